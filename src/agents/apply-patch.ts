@@ -69,8 +69,8 @@ export function wholeFileHunk(content: string, side: 'added' | 'removed'): EditH
 }
 
 /**
- * Converts a patch of one file, in either format, to blocks that undo it. The blocks have no positions: the caller finds
- * each block's text in the file.
+ * Converts a patch of one file, in either format, to blocks that undo it. The blocks have no positions: the caller
+ * finds each block's text in the file.
  */
 export function undoOf(patch: string): FileChange {
   const blocks: UndoBlock[] = [];

@@ -3,8 +3,8 @@ import { type Json, list, record, text as textOf } from '../base/json.ts';
 import { appendValue, type EditedText, parseSettings, removeValue, setValue } from './json-edit.ts';
 
 /**
- * A hook event in the JSON settings of Claude Code, Codex or Cursor: event → groups → handlers. Cursor has no groups; its
- * handlers are treated as groups of one.
+ * A hook event in the JSON settings of Claude Code, Codex or Cursor: event → groups → handlers. Cursor has no groups;
+ * its handlers are treated as groups of one.
  */
 export interface HookEvent {
   event: string;

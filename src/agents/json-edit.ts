@@ -3,9 +3,9 @@ import { AppError } from '../base/errors.ts';
 import { type Json, record } from '../base/json.ts';
 
 /**
- * The result of editing a settings file. Edits keep all other bytes: comments, indentation, line ends. They can be undone
- * exactly as long as nobody else has changed the file. jsonc-parser's own edit functions are not used, because they
- * reformat the surrounding text and break one-line files.
+ * The result of editing a settings file. Edits keep all other bytes: comments, indentation, line ends. They can be
+ * undone exactly as long as nobody else has changed the file. jsonc-parser's own edit functions are not used, because
+ * they reformat the surrounding text and break one-line files.
  */
 export interface EditedText {
   text: string;

@@ -3,8 +3,8 @@ import { type Json, parseObject, record, text, whole } from '../base/json.ts';
 import { openDatabase } from '../base/sqlite.ts';
 
 /**
- * A session in OpenCode's SQLite database. The database is opened read-only, and only while one session is read. Columns
- * that another version does not have are treated as empty.
+ * A session in OpenCode's SQLite database. The database is opened read-only, and only while one session is read.
+ * Columns that another version does not have are treated as empty.
  */
 export interface OpenCodeSession {
   id: string;

@@ -8,8 +8,8 @@ import { provisionalAnswer, provisionalPrompt, recordId } from './provisional-id
 import { recentEntries } from './recent-entries.ts';
 
 /**
- * Reads a session file of Pi. Entries form a tree, and an entry belongs to the turn of its parent. Abandoned branches are
- * recorded too. Entry ids are short, so the timestamp is added to make them unique.
+ * Reads a session file of Pi. Entries form a tree, and an entry belongs to the turn of its parent. Abandoned branches
+ * are recorded too. Entry ids are short, so the timestamp is added to make them unique.
  */
 const agent = 'pi';
 const maxRecordBytes = 16 * 1024 * 1024;

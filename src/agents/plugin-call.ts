@@ -8,8 +8,8 @@ import { observePiTool } from './pi.ts';
 import { recordId } from './provisional-ids.ts';
 
 /**
- * Reads calls from Backstory's plugins in OpenCode and Pi: `{ "backstory": { agent, event, session, cwd, … } }`. Plugins
- * forward the agent's data unchanged; it is interpreted here, with code shared with the transcript readers.
+ * Reads calls from Backstory's plugins in OpenCode and Pi: `{ "backstory": { agent, event, session, cwd, … } }`.
+ * Plugins forward the agent's data unchanged; it is interpreted here, with code shared with the transcript readers.
  */
 interface PluginAgent {
   name: AgentName;

@@ -50,15 +50,15 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   const follower = followMemo(project, {
     pid: client.pid,
     ...(client.agentSession === undefined ? {} : { started: client.agentSession }),
-    silentUntil: () => [
+    captureGapEnds: () => [
       ...silencesOf(wiring.paths, place.project).map(({ until }) => until ?? Number.POSITIVE_INFINITY),
       ...(isOn() ? [] : [Number.POSITIVE_INFINITY]),
     ],
   });
 
   async function contextNow(): Promise<EventContext> {
-    const asker = await follower.asker({}, systemClock.now());
-    return { ...caller(), agentSession: asker.kind === 'known' ? asker.agentSession : '' };
+    const client = await follower.caller({}, systemClock.now());
+    return { ...caller(), agentSession: client.kind === 'known' ? client.agentSession : '' };
   }
 
   async function recordServed(answers: ServedAnswer[]): Promise<void> {

@@ -8,8 +8,8 @@ const place = /^(.+?):(\d+)(?:-(\d+))?$/;
 const parseTimeoutMs = 3_000;
 
 /**
- * Converts the files that a user names for a note, `FILE` or `FILE:LINE-LINE`, to paths and anchors. Only names with lines
- * get an anchor. It reads the file and asks a parser for the symbol at these lines.
+ * Converts the files that a user names for a note, `FILE` or `FILE:LINE-LINE`, to paths and anchors. Only names with
+ * lines get an anchor. It reads the file and asks a parser for the symbol at these lines.
  */
 export async function anchorsFromUser(
   names: string[],

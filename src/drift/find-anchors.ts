@@ -20,8 +20,9 @@ export interface Tie {
 const maxAnchors = 12;
 
 /**
- * Finds the code that chunks refer to. The evidence is tool calls and never what somebody wrote: for an edit its own lines,
- * for a prompt or answer the lines that its turn added, for a note the turns it was derived from, for a commit its lines.
+ * Finds the code that chunks refer to. The evidence is tool calls and never what somebody wrote: for an edit its own
+ * lines, for a prompt or answer the lines that its turn added, for a note the turns it was derived from, for a commit
+ * its lines.
  */
 export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<Map<Chunk, Tie>> {
   const notes = chunks.filter(({ source }) => source === 'note').map(({ sourceId }) => sourceId);

@@ -21,7 +21,9 @@ export function findBlock(lines: string[], file: LineIndex, maxGap = maxEditGap)
 export const widestGap = (block: number[]): number =>
   block.reduce((widest, at, index) => Math.max(widest, at - (block[index - 1] ?? at)), 1);
 
-/** Returns the block that starts nearest to a line, from 1. If the line is 0, it is unknown: returns the first block. */
+/**
+ * Returns the block that starts nearest to a line, from 1. If the line is 0, it is unknown: returns the first block.
+ */
 export function nearest(blocks: number[][], start: number): number[] | undefined {
   const distance = (block: number[]) => Math.abs((block[0] as number) - (start - 1));
   return start === 0 ? blocks[0] : [...blocks].sort((a, b) => distance(a) - distance(b))[0];

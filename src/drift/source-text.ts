@@ -23,7 +23,9 @@ export class SourceText {
     return this.#indexes[by];
   }
 
-  /** Matches the lines from this index on, skipping blank lines. Returns their indexes, or undefined without a match. */
+  /**
+   * Matches the lines from this index on, skipping blank lines. Returns their indexes, or undefined without a match.
+   */
   startsAt(hashes: string[], from: number): number[] | undefined {
     const block: number[] = [];
     let at = from;

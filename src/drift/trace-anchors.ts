@@ -16,9 +16,9 @@ const maxVersions = 16;
 const maxRenames = 4;
 
 /**
- * Traces anchors whose lines are not where they were. It finds a version with the lines in git and compares it with the
- * file on disk. It follows renamed files, and it searches for moved lines in files that the same commit changed. Anchors
- * that it cannot check in time are missing from the result.
+ * Traces anchors whose lines are not where they were. It finds a version with the lines in git and compares it with
+ * the file on disk. It follows renamed files, and it searches for moved lines in files that the same commit changed.
+ * Anchors that it cannot check in time are missing from the result.
  */
 export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
   const { root } = now.code;

@@ -31,9 +31,9 @@ const maxChangedLines = 12;
 const maxFilesWithLines = 8;
 
 /**
- * Writes the brief for an agent that takes over, within a token budget. The same snapshot in the same working tree gives
- * the same bytes. The goal and the user's words are quoted as theirs. Text from agents and programs is labelled,
- * sanitised and kept inside the fence, so that the reader treats it as data.
+ * Writes the brief for an agent that takes over, within a token budget. The same snapshot in the same working tree
+ * gives the same bytes. The goal and the user's words are quoted as theirs. Text from agents and programs is
+ * labelled, sanitised and kept inside the fence, so that the reader treats it as data.
  */
 export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens: number): Brief {
   const { manifest } = snapshot;

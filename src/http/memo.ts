@@ -16,9 +16,9 @@ export const memoRoutes: Route[] = [
     asks: z.object({ ...projectShape, session: z.string().min(1).max(200).describe('The agent session') }),
     async answer(http, { project: wanted, session }) {
       const { project, parts } = projectFor(http, wanted);
-      const silentUntil = () =>
+      const captureGapEnds = () =>
         silencesOf(http.paths, project.id).map(({ until }) => until ?? Number.POSITIVE_INFINITY);
-      const follower = followMemo(parts, { pid: 0, silentUntil });
+      const follower = followMemo(parts, { pid: 0, captureGapEnds });
       const now = http.clock.now();
       const memo = await openSessionMemo(parts, follower, placeOf(http, project), { named: session }, now);
       const files = memo.files.slice(-maxFiles).map((file) => {

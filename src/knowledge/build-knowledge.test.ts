@@ -29,7 +29,7 @@ function write(files: Record<string, string>): string[] {
 const commands = (files: Record<string, string>): string[] =>
   commandsOf(createProjectTree(root, write(files))).map(({ purpose, run }) => `${purpose}: ${run}`);
 
-/** No parser here: what a file defines is shown by test/e2e/knowledge.test.ts, with the real one. */
+/** Without a parser. test/e2e/knowledge.test.ts tests symbols with the real one. */
 const code = { outline: async () => ({ symbols: [], how: 'lines' }) as never };
 
 const project = {
@@ -60,7 +60,7 @@ const project = {
 };
 
 describe('knowledge', () => {
-  it('[knowledge-build] tells what a project is, how it is built and tested, its key files and its rules', async () => {
+  it('[knowledge-build] includes a summary, build and test commands, key files and rules', async () => {
     const paths = write(project);
     const knowledge = await buildKnowledge({ root, name: 'harbour', paths, code });
     expect(knowledge).toMatchObject({
@@ -89,7 +89,7 @@ describe('knowledge', () => {
     expect(renderKnowledge(knowledge, (text) => text)).toContain('pnpm test');
   });
 
-  it('[knowledge-stable] gives the same bytes for the same files, whatever order they are listed in', async () => {
+  it('[knowledge-stable] gives the same bytes for the same files, in any order', async () => {
     const paths = write(project);
     const first = formatKnowledge(await buildKnowledge({ root, name: 'harbour', paths, code }));
     const again = await buildKnowledge({ root, name: 'harbour', paths: [...paths].reverse(), code });
@@ -105,7 +105,7 @@ describe('knowledge', () => {
     expect(formatKnowledge(withOwn)).toBe(first);
   });
 
-  it('counts what is changed often from the history, and no commit that touches everything', async () => {
+  it('finds files that are changed often, and ignores commits that change everything', async () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: root });
     const paths = write(project);
@@ -119,7 +119,7 @@ describe('knowledge', () => {
     expect(keyFiles).toContainEqual({ path: 'src/billing/invoice.ts', why: 'changed often', symbols: [] });
   });
 
-  it('[knowledge-forge] reads the knowledge file of the design it grew from, in whatever shape', () => {
+  it('[knowledge-forge] reads .forge/knowledge.json in its different formats', () => {
     write({
       '.forge/knowledge.json': JSON.stringify({
         architecture_notes: { Queue: 'lives in postgres' },
@@ -139,7 +139,7 @@ describe('knowledge', () => {
     );
   });
 
-  it('makes nothing of a file that is no knowledge, and survives any shape of it', () => {
+  it('ignores invalid knowledge files without failing', () => {
     for (const text of [
       '',
       '[]',
@@ -151,7 +151,7 @@ describe('knowledge', () => {
     }
   });
 
-  it('names a command only where a file says that there is one', () => {
+  it('lists a command only if a file defines it', () => {
     expect(commands({ 'README.md': 'run make test' })).toEqual([]);
     expect(
       commands({ Makefile: '.PHONY: test\ntest: build\n\tgo test\nbuild:\n\tgo build\nX := 1\n' }),
@@ -163,7 +163,7 @@ describe('knowledge', () => {
     expect(commands({ 'pom.xml': '<x/>', mvnw: '' })).toContain('test: ./mvnw test');
   });
 
-  it('follows imports in every language it knows', async () => {
+  it('resolves imports in all supported languages', async () => {
     const users = ['one', 'two', 'three'];
     const cases: [string, (name: string) => [string, string], Record<string, string>][] = [
       ['app/core.py', (name) => [`app/${name}.py`, 'from app.core import x\n'], {}],
@@ -185,7 +185,7 @@ describe('knowledge', () => {
     }
   });
 
-  it('takes prose from documents and comments, and leaves badges, licences and code', () => {
+  it('extracts prose from documents and comments, without badges, licences and code', () => {
     expect(
       openingComment('// Copyright 2020 X\n// SPDX: MIT\n\n/*! Walks folders, quickly and in order. */\n'),
     ).toBe('Walks folders, quickly and in order.');

@@ -11,19 +11,19 @@ import { layoutParts } from './layout.ts';
 import { createProjectTree } from './project-tree.ts';
 
 /**
- * What a newcomer should know of a project, from its own files and history alone: no model, no network. The same
- * files give the same bytes. It is told in the project's words, so whoever reads it later decides whether to
- * trust it; nothing in here decides that.
+ * Inputs for building knowledge: facts for newcomers to a project, from its files and git history only, without a
+ * model or the network. The same files give the same bytes. The text comes from the repository and is untrusted; the
+ * reader of the result decides whether to trust it.
  */
 export interface KnowledgeSources {
   root: string;
   name: string;
-  /** All that git does not ignore. */
+  /** All files that git does not ignore. */
   paths: string[];
   code: Pick<CodeSearch, 'outline'>;
 }
 
-const recentCommits = 1_000;
+const maxCommits = 1_000;
 
 export async function buildKnowledge({ root, name, paths, code }: KnowledgeSources): Promise<Knowledge> {
   const tree = createProjectTree(root, paths);
@@ -42,13 +42,13 @@ export async function buildKnowledge({ root, name, paths, code }: KnowledgeSourc
   };
 }
 
-/** A commit that touches half of the project says nothing about any one file of it. */
-const broadCommit = 60;
+/** Commits that change more files say little about any of them. */
+const maxFilesPerCommit = 60;
 
 async function changeCounts(root: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const { files } of readHistory(root, { known: [], maxCount: recentCommits })) {
-    if (files.length > broadCommit) continue;
+  for await (const { files } of readHistory(root, { known: [], maxCount: maxCommits })) {
+    if (files.length > maxFilesPerCommit) continue;
     for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);
   }
   return counts;
@@ -56,24 +56,25 @@ async function changeCounts(root: string): Promise<Map<string, number>> {
 
 const maxSymbols = 6;
 const timeoutMs = 10_000;
-const telling: SymbolKind[] = ['class', 'interface', 'struct', 'trait', 'enum', 'type', 'function'];
+const listedKinds: SymbolKind[] = ['class', 'interface', 'struct', 'trait', 'enum', 'type', 'function'];
 
-/** By its name not meant for others. */
-const isInner = /^_|^tests?(?:_|$)/i;
+/** Names of internal symbols and tests. */
+const internalName = /^_|^tests?(?:_|$)/i;
 
-/** What it defines at its top, in its own order; nothing where there is no parser for it. */
+/** The top-level symbols of a file, in order; none if there is no parser for it. */
 async function symbolsIn(code: Pick<CodeSearch, 'outline'>, path: string): Promise<string[]> {
   try {
     const { symbols, how } = await code.outline({ path, deadlineMs: timeoutMs });
     if (how !== 'parsed') return [];
     const names = symbols
       .filter(
-        ({ container, kind, name }) => container === '' && telling.includes(kind) && !isInner.test(name),
+        ({ container, kind, name }) =>
+          container === '' && listedKinds.includes(kind) && !internalName.test(name),
       )
       .map(({ name }) => name);
     return [...new Set(names)].slice(0, maxSymbols);
   } catch (error) {
-    // Too large, binary, or gone since it was listed: it is a key file all the same.
+    // The file is too large, binary, or was deleted. It is still a key file.
     if (error instanceof AppError) return [];
     throw error;
   }

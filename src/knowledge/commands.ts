@@ -3,8 +3,8 @@ import { type CommandPurpose, commandPurposes, type KnownCommand } from '../doma
 import type { ProjectTree } from './project-tree.ts';
 
 /**
- * How a project is built, tested and checked, from the files that its tools go by. A command is named only where
- * a file says that there is one; what people usually type is not enough.
+ * Finds the commands that build, test and check a project, from the configuration files of its tools. A command is
+ * listed only if a file shows that it exists; conventions alone are not enough.
  */
 export function commandsOf(tree: ProjectTree): KnownCommand[] {
   const found = readers.flatMap((read) => read(tree));
@@ -50,7 +50,7 @@ function nodeCommands(tree: ProjectTree): KnownCommand[] {
     { purpose: 'install', run: `${tool} install`, source },
     ...scripts.flatMap((name): KnownCommand[] => {
       const purpose = purposeOf(name);
-      // Bun has a test runner of its own by that name.
+      // `bun test` is Bun's own test runner, not the script.
       const run =
         tool !== 'bun' && (name === 'test' || name === 'start') ? `${tool} ${name}` : `${tool} run ${name}`;
       return purpose === undefined || purpose === 'install' ? [] : [{ purpose, run, source }];
@@ -68,7 +68,7 @@ const lockFiles: [string, string][] = [
 const packageTool = (tree: ProjectTree, named: string): string =>
   /^(npm|pnpm|yarn|bun)@/.exec(named)?.[1] ?? lockFiles.find(([file]) => tree.has(file))?.[1] ?? 'npm';
 
-/** Where a line of this shape stands in a TOML file; enough to say that a tool is configured there. */
+/** Whether a TOML file has a table with this name, which shows that the tool is configured. */
 const hasTable = (toml: string, name: string): boolean =>
   new RegExp(`^\\[+${name.replaceAll('.', '\\.')}(?:\\.|\\])`, 'm').test(toml);
 
@@ -201,7 +201,7 @@ function cCommands(tree: ProjectTree): KnownCommand[] {
   return [{ purpose: 'build', run: './autogen.sh && ./configure && make', source }];
 }
 
-/** Of make and just: a name at the start of a line, and a colon. */
+/** A target of make or just: a name at the start of a line, followed by a colon. */
 const targetLine = /^([\w][\w:.-]*)(?:\s+[^:=\n]*)?:(?![=:])/gm;
 
 const targetsOf =
@@ -220,7 +220,7 @@ export const workflows = (tree: ProjectTree): string[] =>
     /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml)$/.test(path),
   );
 
-/** What a project says itself goes before what its language suggests. */
+/** Targets that the project defines itself come before commands of its language. */
 const readers: Reader[] = [
   targetsOf('make', 'Makefile', 'makefile', 'GNUmakefile'),
   targetsOf('just', 'justfile', 'Justfile'),
@@ -236,7 +236,7 @@ const readers: Reader[] = [
   preCommit,
 ];
 
-/** Programs and the main file that a manifest names, from the root of the project. */
+/** The programs and main files that the project's manifests name. */
 export function namedEntries(tree: ProjectTree): string[] {
   const manifest = parseObject(tree.read('package.json')) ?? {};
   const strings = (value: unknown): string[] =>

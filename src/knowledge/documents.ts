@@ -4,33 +4,32 @@ import { decisionsIn } from '../text/decisions.ts';
 import { plain, type Section, sectionsOf, shorten } from './markdown.ts';
 import { folderOf, nameOf, type ProjectTree } from './project-tree.ts';
 
-/** What a project's own documents say of it: what it is, how it is built up, and how things are done in it. */
-const summaryLength = 400;
-const partLength = 320;
-const ruleLength = 240;
+const maxSummaryLength = 400;
+const maxPartLength = 320;
+const maxRuleLength = 240;
 const maxParts = 14;
 const maxRules = 14;
 const maxRecords = 40;
-const minProse = 40;
-const minPart = 70;
+const minProseLength = 40;
+const minPartLength = 70;
 
 const readme = /^readme(?:\.(?:md|markdown|rst|txt))?$/i;
 
-/** The first paragraph of its README that is one, or what its manifest says. */
+/** The first paragraph of prose in the README or, without one, the manifest's description. */
 export function summaryOf(tree: ProjectTree): string {
   const file = tree.paths.find((path) => readme.test(path));
   const prose = sectionsOf(withoutRst(tree.read(file ?? '')))
     .slice(0, 4)
     .flatMap(({ paragraphs }) => paragraphs)
-    .find((paragraph) => paragraph.length >= minProse && /[a-z]{3,} [a-z]{2,}/i.test(paragraph));
-  return shorten(prose ?? described(tree), summaryLength);
+    .find((paragraph) => paragraph.length >= minProseLength && /[a-z]{3,} [a-z]{2,}/i.test(paragraph));
+  return shorten(prose ?? manifestDescription(tree), maxSummaryLength);
 }
 
-/** Directives and roles of reStructuredText; what is left reads like Markdown. */
+/** Removes directives and roles of reStructuredText, so that the rest can be read as Markdown. */
 const withoutRst = (source: string): string =>
   source.replace(/^\.\. .*(?:\n[ \t]+\S.*)*/gm, '').replace(/:\w+:`([^`<]+?)(?:\s*<[^>]*>)?`/g, '$1');
 
-const described = (tree: ProjectTree): string =>
+const manifestDescription = (tree: ProjectTree): string =>
   text(parseObject(tree.read('package.json'))?.description) ||
   (/^description\s*=\s*"([^"\n]+)"/m.exec(
     `${tree.read('pyproject.toml')}\n${tree.read('Cargo.toml')}`,
@@ -40,7 +39,7 @@ const described = (tree: ProjectTree): string =>
 const architecture =
   /^(?:[^/]+\/)?(?:docs?\/)?(?:architecture|design|internals|overview)\.(?:md|markdown|rst)$/i;
 
-/** The sections of the documents that say how it is built up, each by its beginning. */
+/** The start of each section of the architecture documents. */
 export function architectureParts(tree: ProjectTree): KnownPart[] {
   return tree.paths
     .filter((path) => architecture.test(path) && !/(?:^|\/)(?:node_modules|vendor)\//.test(path))
@@ -49,10 +48,10 @@ export function architectureParts(tree: ProjectTree): KnownPart[] {
       sectionsOf(withoutRst(tree.read(source)))
         .filter(({ level, title }) => level > 0 && level <= 3 && !/^(?:table of )?contents$/i.test(title))
         .flatMap((section) => {
-          const said = bodyOf(section);
-          return said.length < minPart
+          const body = bodyOf(section);
+          return body.length < minPartLength
             ? []
-            : [{ title: section.title, text: shorten(said, partLength), source }];
+            : [{ title: section.title, text: shorten(body, maxPartLength), source }];
         })
         .slice(0, maxParts),
     );
@@ -63,9 +62,9 @@ const bodyOf = ({ paragraphs, items }: Section): string =>
 
 const record = /(?:^|\/)(?:adrs?|decisions|decision-records?|rfcs?)\/(?:[^/]+\/)?\d{1,5}[-_][^/]*\.md$/i;
 const decisionTitle = /^(?:decisions?|decided|decision outcome|resolution|we will)\b/i;
-const statusOver = /^(?:\W*status\W*)?(?:superseded|deprecated|rejected|withdrawn)\b/i;
+const inactiveStatus = /^(?:\W*status\W*)?(?:superseded|deprecated|rejected|withdrawn)\b/i;
 
-/** Decisions that were written down: what each is called, and what it decides. */
+/** Active decision records (ADRs): the title and the decision of each. */
 export function decisionRecords(tree: ProjectTree): KnownPart[] {
   return tree.paths
     .filter((path) => record.test(path))
@@ -73,21 +72,21 @@ export function decisionRecords(tree: ProjectTree): KnownPart[] {
     .flatMap((source) => {
       const sections = sectionsOf(tree.read(source));
       const title = sections.find(({ level }) => level > 0)?.title ?? nameOf(source);
-      const isOver = sections.some(
-        ({ title: own, paragraphs }) => /^status$/i.test(own) && statusOver.test(paragraphs[0] ?? ''),
+      const isInactive = sections.some(
+        ({ title: own, paragraphs }) => /^status$/i.test(own) && inactiveStatus.test(paragraphs[0] ?? ''),
       );
       const decision = sections.find((section) => decisionTitle.test(section.title));
       const lines = sections.flatMap(({ paragraphs }) => paragraphs);
-      const said =
+      const body =
         decision === undefined
           ? (lines.find((line) => /^\W{0,3}(?:decided|decision)\b/i.test(line)) ?? lines[0] ?? '')
           : bodyOf(decision);
-      return isOver || said.length < minProse
+      return isInactive || body.length < minProseLength
         ? []
         : [
             {
               title,
-              text: shorten(plain(said).replace(/^(?:decision|decided)\W+/i, ''), partLength),
+              text: shorten(plain(body).replace(/^(?:decision|decided)\W+/i, ''), maxPartLength),
               source,
             },
           ];
@@ -99,13 +98,13 @@ const forPeople =
   /^(?:\.github\/|docs?\/)?(?:CONTRIBUTING|STYLE|STYLEGUIDE|CONVENTIONS|CODING[-_]?STYLE|HACKING)\.(?:md|markdown|rst|txt)$/i;
 const aboutStyle =
   /style|convention|guideline|rule|commit|test|format|lint|naming|pull request|principle|architecture|code|before you|workflow|do not|don't|never|always/i;
-/** It asks for something: a rule, not a greeting and not a link. */
-const asking =
+/** Words of a rule, as opposed to a greeting or a link. */
+const ruleWords =
   /\b(?:must|should|shall|always|never|do not|don't|avoid|prefer|use|run|keep|write|add|make sure|ensure|follow|required?|only|no)\b/i;
 const chatter =
   /\b(?:thank|welcome|feel free|we appreciate|fork the|clone the|git clone|click|sign up|cla\b)/i;
 
-/** Rules as they are written in what a project gives to contributors and to agents. */
+/** Rules from the project's documents for contributors and agents. */
 export function conventionsOf(tree: ProjectTree): KnownRules[] {
   return tree.paths
     .filter((path) => forAgents.test(path) || forPeople.test(path))
@@ -120,23 +119,23 @@ export function conventionsOf(tree: ProjectTree): KnownRules[] {
         .filter(
           (rule) =>
             rule.length >= 15 &&
-            asking.test(rule) &&
+            ruleWords.test(rule) &&
             !chatter.test(rule) &&
             !rule.endsWith('?') &&
             !rule.endsWith(':'),
         )
-        .map((rule) => shorten(rule, ruleLength));
+        .map((rule) => shorten(rule, maxRuleLength));
       const distinct = [...new Set(rules)].slice(0, maxRules);
       return distinct.length === 0 ? [] : [{ source, rules: distinct }];
     });
 }
 
-/** What a folder is for, in the words of its own README. */
+/** The purpose of a folder, from its README. */
 export function folderReadme(tree: ProjectTree, folder: string): string {
   const file = tree.paths.find((path) => folderOf(path) === folder && readme.test(nameOf(path)));
   return file === undefined
     ? ''
     : (sectionsOf(tree.read(file))
         .flatMap(({ paragraphs }) => paragraphs)
-        .find((paragraph) => paragraph.length >= minProse) ?? '');
+        .find((paragraph) => paragraph.length >= minProseLength) ?? '');
 }

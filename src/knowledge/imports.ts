@@ -1,9 +1,6 @@
 import { folderOf, type ProjectTree } from './project-tree.ts';
 
-/**
- * Which files use which, as far as the lines that import something tell. Paths are resolved inside the project
- * alone; what comes from a package is not counted.
- */
+/** Maps each file to the files that import it, by their import lines. Imports of packages are ignored. */
 export function importedBy(tree: ProjectTree, sources: string[]): Map<string, Set<string>> {
   const users = new Map<string, Set<string>>();
   const resolve = createResolver(tree, sources);
@@ -16,14 +13,14 @@ export function importedBy(tree: ProjectTree, sources: string[]): Map<string, Se
   return users;
 }
 
-const endOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+const extensionOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 type Resolver = (path: string, source: string) => string[];
 
 function createResolver(tree: ProjectTree, sources: string[]): Resolver {
-  const byEnd: Record<string, Resolver> = {};
-  const add = (ends: string[], resolver: Resolver) => {
-    for (const end of ends) byEnd[end] = resolver;
+  const byExtension: Record<string, Resolver> = {};
+  const add = (extensions: string[], resolver: Resolver) => {
+    for (const extension of extensions) byExtension[extension] = resolver;
   };
   add(['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte'], scriptImports(tree));
   add(['py', 'pyi'], pythonImports(tree, sources));
@@ -33,14 +30,14 @@ function createResolver(tree: ProjectTree, sources: string[]): Resolver {
   add(['c', 'h', 'cc', 'cpp', 'hpp', 'hh', 'cxx'], includes(tree, sources));
   add(['rb'], rubyRequires(tree, sources));
   add(['php', 'cs'], namespaceUses(sources));
-  return (path, source) => byEnd[endOf(path)]?.(path, source) ?? [];
+  return (path, source) => byExtension[extensionOf(path)]?.(path, source) ?? [];
 }
 
 const matches = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? '').filter((name) => name !== '');
 
-/** `a/b/../c` → `a/c`; empty when it leads out of the project. */
-function normal(path: string): string {
+/** `a/b/../c` → `a/c`; empty if the path leads out of the project. */
+function normalize(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {
     if (name === '..') {
@@ -51,7 +48,7 @@ function normal(path: string): string {
   return names.join('/');
 }
 
-const scriptEnds = [
+const scriptSuffixes = [
   '',
   '.ts',
   '.tsx',
@@ -75,9 +72,9 @@ function scriptImports(tree: ProjectTree): Resolver {
       source,
       /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\bexport\s+\*\s+from\s*)["'](\.{1,2}\/[^"'\n]+|\.{1,2})["']/g,
     ).flatMap((specifier) => {
-      const base = normal(`${folderOf(path)}/${specifier}`);
-      const asWritten = scriptEnds.map((end) => base + end);
-      // TypeScript may be written as the JavaScript it becomes.
+      const base = normalize(`${folderOf(path)}/${specifier}`);
+      const asWritten = scriptSuffixes.map((suffix) => base + suffix);
+      // TypeScript sources may import `./x.js` for `./x.ts`.
       const asSource = /\.[cm]?jsx?$/.test(base) ? [base.replace(/js(x?)$/, 'ts$1')] : [];
       return [...asWritten, ...asSource].find((candidate) => tree.has(candidate)) ?? [];
     });
@@ -98,7 +95,7 @@ function pythonImports(tree: ProjectTree, sources: string[]): Resolver {
       /^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+\(?([\w, \t\n*]+)/gm,
     )) {
       const up = dots === '' ? '' : `${folderOf(path)}/${'../'.repeat(dots.length - 1)}`;
-      const base = normal(`${up}${module.replaceAll('.', '/')}`);
+      const base = normalize(`${up}${module.replaceAll('.', '/')}`);
       const inner = names
         .split(',')
         .flatMap((name) => file(`${base === '' ? '' : `${base}/`}${name.trim().split(/\s/)[0]}`) ?? []);
@@ -135,14 +132,14 @@ function rustImports(tree: ProjectTree): Resolver {
   };
 }
 
-/** A package is a folder; the file of it that has its name, or the largest part of it, stands for it. */
+/** A Go package is a folder. It is represented by the file with its name, else by doc.go, else by its first file. */
 function goImports(tree: ProjectTree, sources: string[]): Resolver {
   const module = /^module\s+(\S+)/m.exec(tree.read('go.mod'))?.[1] ?? '';
   const files = Map.groupBy(
     sources.filter((path) => path.endsWith('.go') && !path.endsWith('_test.go')),
     folderOf,
   );
-  const standsFor = (folder: string): string | undefined => {
+  const packageFile = (folder: string): string | undefined => {
     const own = files.get(folder) ?? [];
     const name = folder.slice(folder.lastIndexOf('/') + 1);
     return (
@@ -156,7 +153,7 @@ function goImports(tree: ProjectTree, sources: string[]): Resolver {
       ? []
       : matches(source, /"([\w./-]+)"/g)
           .filter((name) => name === module || name.startsWith(`${module}/`))
-          .flatMap((name) => standsFor(name.slice(module.length + 1)) ?? []);
+          .flatMap((name) => packageFile(name.slice(module.length + 1)) ?? []);
 }
 
 function javaImports(sources: string[]): Resolver {
@@ -182,7 +179,7 @@ function includes(tree: ProjectTree, sources: string[]): Resolver {
   );
   return (path, source) =>
     matches(source, /^\s*#\s*include\s+["<]([^">\n]+)[">]/gm).flatMap((name) => {
-      const near = normal(`${folderOf(path)}/${name}`);
+      const near = normalize(`${folderOf(path)}/${name}`);
       if (tree.has(near)) return [near];
       const ending = (byName.get(name.slice(name.lastIndexOf('/') + 1)) ?? []).filter(
         (own) => own === name || own.endsWith(`/${name}`),
@@ -199,7 +196,7 @@ function rubyRequires(tree: ProjectTree, sources: string[]): Resolver {
   );
   return (path, source) => [
     ...matches(source, /^\s*require_relative\s+["']([^"'\n]+)["']/gm)
-      .map((name) => `${normal(`${folderOf(path)}/${name}`).replace(/\.rb$/, '')}.rb`)
+      .map((name) => `${normalize(`${folderOf(path)}/${name}`).replace(/\.rb$/, '')}.rb`)
       .filter((candidate) => tree.has(candidate)),
     ...matches(source, /^\s*(?:require|autoload\s+:\w+,)\s+["']([^"'\n]+)["']/gm).flatMap(
       (name) => byFeature.get(name) ?? [],
@@ -207,7 +204,7 @@ function rubyRequires(tree: ProjectTree, sources: string[]): Resolver {
   ];
 }
 
-/** `use Slim\App;` leads to the one file of that name. */
+/** Resolves `use Slim\App;` to the file named App, if there is only one. */
 function namespaceUses(sources: string[]): Resolver {
   const byName = Map.groupBy(sources, (path) => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, ''));
   return (_, source) =>

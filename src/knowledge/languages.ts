@@ -41,9 +41,9 @@ const names: Record<string, string> = {
   sh: 'Shell',
 };
 
-/** A language that a tenth of the sources are written in; the most used first. */
 const minShare = 0.1;
 
+/** The languages of at least a tenth of the sources, most used first. */
 export function languagesOf(tree: ProjectTree): string[] {
   const counts = new Map<string, number>();
   let total = 0;
@@ -54,7 +54,7 @@ export function languagesOf(tree: ProjectTree): string[] {
     total += 1;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  // Headers are C only where nothing is C++.
+  // If there is any C++, count headers and C files as C++.
   if (counts.has('C++')) {
     counts.set('C++', (counts.get('C++') ?? 0) + (counts.get('C') ?? 0));
     counts.delete('C');

@@ -6,25 +6,25 @@ import { folderReadme } from './documents.ts';
 import { plain, shorten } from './markdown.ts';
 import { folderOf, isSource, nameOf, type ProjectTree } from './project-tree.ts';
 
-/** Where things are: folders of sources with what their own files say they are for, tests, and checks. */
 const maxFolders = 16;
-const sayLength = 220;
+const maxDescriptionLength = 220;
 const maxDepth = 10;
 
+/** Describes where things are: source folders and their purpose, tests, and CI workflows. */
 export function layoutParts(tree: ProjectTree): KnownPart[] {
-  return [...folderPart(tree), ...testPart(tree), ...checkPart(tree)];
+  return [...folderPart(tree), ...testPart(tree), ...ciPart(tree)];
 }
 
 function folderPart(tree: ProjectTree): KnownPart[] {
   const folders = sourceFolders(tree);
   const lines = folders.map((folder) => {
-    const said = shorten(folderReadme(tree, folder) || plain(doorComment(tree, folder)), sayLength);
-    return said === '' ? `${folder}/${holding(tree, folder)}` : `${folder}/: ${said}`;
+    const description = folderReadme(tree, folder) || plain(mainFileComment(tree, folder));
+    return `${folder}/: ${shorten(description, maxDescriptionLength) || fileList(tree, folder)}`;
   });
   return lines.length === 0 ? [] : [{ title: 'Folders', text: lines.join('\n'), source: '' }];
 }
 
-/** The folders that a newcomer would open: of the first level, and where one holds nearly everything, of the next. */
+/** The source folders of the first level. A folder with most of the sources is replaced by its subfolders. */
 function sourceFolders(tree: ProjectTree): string[] {
   const sources = tree.paths.filter((path) => isSource(path));
   const below = (folder: string): Map<string, number> => {
@@ -37,17 +37,17 @@ function sourceFolders(tree: ProjectTree): string[] {
     }
     return counts;
   };
-  const opened = (folder: string, count: number, depth: number): string[] => {
+  const expand = (folder: string, count: number, depth: number): string[] => {
     const inner = [...below(folder)].filter(([, own]) => own >= 2);
     const own = sources.filter((path) => folderOf(path) === folder).length;
-    const isOnTheWay = own === 0 && inner.length === 1;
-    const isShell = depth < 4 && count > sources.length * 0.4 && inner.length > 0;
-    if (depth > maxDepth || (!isOnTheWay && !isShell)) return [folder];
+    const isOnlyParent = own === 0 && inner.length === 1;
+    const isDominant = depth < 4 && count > sources.length * 0.4 && inner.length > 0;
+    if (depth > maxDepth || (!isOnlyParent && !isDominant)) return [folder];
     const itself = own >= 3 ? [folder] : [];
-    return [...itself, ...inner.sort(byPath).flatMap(([path, many]) => opened(path, many, depth + 1))];
+    return [...itself, ...inner.sort(byPath).flatMap(([path, size]) => expand(path, size, depth + 1))];
   };
   const first = [...below('')].filter(([, count]) => count >= 2).sort(byPath);
-  const all = first.flatMap(([path, count]) => opened(path, count, 1));
+  const all = first.flatMap(([path, count]) => expand(path, count, 1));
   if (all.length <= maxFolders) return all;
   const size = (folder: string): number => sources.filter((path) => path.startsWith(`${folder}/`)).length;
   const largest = new Set(
@@ -58,37 +58,37 @@ function sourceFolders(tree: ProjectTree): string[] {
 
 const byPath = ([a]: [string, number], [b]: [string, number]): number => (a < b ? -1 : 1);
 
-/** The file one reads first: it speaks for its folder. */
-const doors = ['index', 'mod', 'lib', 'main', '__init__', 'doc', 'package-info'];
+/** Names of the main file of a folder. Its comment describes the folder. */
+const mainFiles = ['index', 'mod', 'lib', 'main', '__init__', 'doc', 'package-info'];
 
-function doorComment(tree: ProjectTree, folder: string): string {
+function mainFileComment(tree: ProjectTree, folder: string): string {
   const own = tree.paths.filter(
     (path) => folderOf(path) === folder && isProgram(path) && (kindOfPath(path) & testFlag) === 0,
   );
   const stem = (path: string): string => nameOf(path).replace(/\.[^.]+$/, '');
-  const wanted = [...doors, nameOf(folder)];
-  const named = wanted.flatMap((door) => own.filter((path) => stem(path) === door));
+  const wanted = [...mainFiles, nameOf(folder)];
+  const named = wanted.flatMap((name) => own.filter((path) => stem(path) === name));
   const isGo = own.some((path) => path.endsWith('.go'));
   return (
     [...named, ...(isGo ? own : [])]
       .map((path) => openingComment(tree.read(path)))
-      .find((said) => said !== '') ?? ''
+      .find((comment) => comment !== '') ?? ''
   );
 }
 
 const licence =
   /copyright|licen[cs]e|spdx|all rights reserved|use strict|eslint|generated|@ts-|pylint|flake8|coding[:=]/i;
 
-/** The comment a file begins with, unless it is about who owns it; of Go the one that describes the package. */
+/** The first comment of a file that is not a licence. For Go, the comment of the package. */
 export function openingComment(source: string): string {
   const head = source.slice(0, 6_000).replace(/^#!.*\n/, '');
   const blocks = [
     ...(/^(?:\s*(?:\/\/|#)[^\n]*\n|\s*\n)*?((?:\/\/!?[^\n]*\n)+)\s*package \w+/.exec(head)?.[1] === undefined
       ? []
       : [/((?:\/\/[^\n]*\n)+)\s*package \w+/.exec(head)?.[1] ?? '']),
-    ...leading(head),
+    ...leadingComments(head),
   ];
-  const said = blocks
+  const comment = blocks
     .map(
       (block) =>
         block
@@ -112,11 +112,11 @@ export function openingComment(source: string): string {
         /[a-z]{3,} [a-z]{2,}/i.test(text) &&
         !text.startsWith('@'),
     );
-  return said ?? '';
+  return comment ?? '';
 }
 
 /** Comment blocks before the first line of code. */
-function leading(head: string): string[] {
+function leadingComments(head: string): string[] {
   const blocks: string[] = [];
   let rest = head.trimStart();
   for (let tries = 0; tries < 4; tries++) {
@@ -131,13 +131,13 @@ function leading(head: string): string[] {
   return blocks;
 }
 
-function holding(tree: ProjectTree, folder: string): string {
+function fileList(tree: ProjectTree, folder: string): string {
   const names = tree.paths
     .filter((path) => path.startsWith(`${folder}/`) && isProgram(path) && (kindOfPath(path) & testFlag) === 0)
     .map((path) => path.slice(folder.length + 1).split('/')[0] as string);
   const distinct = [...new Set(names)];
   const shown = distinct.slice(0, 8).join(', ');
-  return `: ${shown}${distinct.length > 8 ? ' …' : ''}`;
+  return `${shown}${distinct.length > 8 ? ' …' : ''}`;
 }
 
 function testPart(tree: ProjectTree): KnownPart[] {
@@ -171,15 +171,15 @@ function testPart(tree: ProjectTree): KnownPart[] {
     : [{ title: 'Tests', text: `Tests are ${where.join(', and ')}.`, source: '' }];
 }
 
-/** What is run on every change, by the names its jobs have. */
-function checkPart(tree: ProjectTree): KnownPart[] {
+/** The CI workflows, by file and name. */
+function ciPart(tree: ProjectTree): KnownPart[] {
   const files = workflows(tree).slice(0, 8);
   if (files.length === 0) return [];
-  const told = files.map((path) => {
+  const names = files.map((path) => {
     const name = /^name:\s*["']?([^"'\n#]+)/m.exec(tree.read(path))?.[1]?.trim();
     return name === undefined ? nameOf(path) : `${nameOf(path)} (${name})`;
   });
   return [
-    { title: 'Continuous integration', text: `Checked by ${told.join(', ')}.`, source: files[0] ?? '' },
+    { title: 'Continuous integration', text: `Checked by ${names.join(', ')}.`, source: files[0] ?? '' },
   ];
 }

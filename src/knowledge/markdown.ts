@@ -1,4 +1,4 @@
-/** Just enough of Markdown to take a document apart: headings, paragraphs and the items of lists. */
+/** A section of a Markdown document. Only headings, paragraphs and list items are parsed. */
 export interface Section {
   title: string;
   level: number;
@@ -11,7 +11,7 @@ const heading = /^(#{1,6})\s+(.+?)\s*#*\s*$/;
 const underline = /^(=+|-{3,})\s*$/;
 const item = /^\s{0,6}(?:[-*+]|\d{1,2}[.)])\s+(.+)$/;
 const fence = /^\s*(?:```|~~~)/;
-/** Badges, pictures, HTML and comments say nothing in words. */
+/** Badges, images, HTML and comments. */
 const notProse = /^(?:<|!\[|\[!\[|\||>?\s*\[!)|^\[[^\]]+\]:\s/;
 
 export function sectionsOf(source: string): Section[] {
@@ -59,10 +59,10 @@ export function sectionsOf(source: string): Section[] {
   return sections;
 }
 
-/** The words without their marks: a link is its text, and code stays in backticks. */
+/** Removes Markdown formatting. A link becomes its text; code stays in backticks. */
 export const plain = (text: string): string =>
   text
-    // Code is kept as it is: `<name>` in it is no HTML.
+    // Code stays unchanged, because `<name>` in it is not HTML.
     .split(/(`[^`]*`)/)
     .map((part, at) => (at % 2 === 1 ? part : withoutMarks(part)))
     .join('')
@@ -78,7 +78,7 @@ const withoutMarks = (text: string): string =>
     .replace(/<[^>]{1,200}>/g, '')
     .replace(/(?<!\w)(?:\*\*|__)(?=\S)|(?<=\S)(?:\*\*|__)(?!\w)/g, '');
 
-/** Whole sentences, as many as fit. */
+/** Shortens a text to whole sentences that fit. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const cut = text.slice(0, limit);

@@ -2,12 +2,12 @@ import { isProgram } from '../code/languages.ts';
 import { kindOfPath, tierOf } from '../code/path-kind.ts';
 import { readInside } from '../store/repo/repo-folder.ts';
 
-/** The files of a checkout as they are told to what reads them: their paths, and the text of one. */
+/** The files of a checkout: their paths and texts. */
 export interface ProjectTree {
-  /** Relative, `/` between names, sorted; what git ignores is not among them. */
+  /** Relative to the root, with `/` as separator, sorted, without files that git ignores. */
   paths: readonly string[];
   has(path: string): boolean;
-  /** Empty where there is no such file, or none that is plain text of a sensible size. */
+  /** The text of a file; empty if it is missing, not a regular file, or too large. */
   read(path: string): string;
 }
 
@@ -24,8 +24,8 @@ export function createProjectTree(root: string, paths: string[]): ProjectTree {
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-const shown = /(?:^|\/)_?(?:examples?|samples?|demos?)\//;
+const examples = /(?:^|\/)_?(?:examples?|samples?|demos?)\//;
 
-/** Written here to be run: no tests, documents or examples, nothing generated and nothing of others. */
+/** Source code of the project itself: no tests, documents, examples, generated or vendored files. */
 export const isSource = (path: string): boolean =>
-  isProgram(path) && tierOf(kindOfPath(path)) === 0 && !shown.test(path);
+  isProgram(path) && tierOf(kindOfPath(path)) === 0 && !examples.test(path);

@@ -1,7 +1,7 @@
 import type { Knowledge } from '../domain/knowledge.ts';
 import { harmless } from '../text/fence.ts';
 
-/** For people, top to bottom as one would tell it. */
+/** Renders knowledge as text for people. */
 export function renderKnowledge(knowledge: Knowledge, bold: (text: string) => string): string {
   const { project, summary, languages, commands, architecture, keyFiles, conventions } = knowledge;
   const width = Math.max(0, ...keyFiles.map(({ path }) => path.length));

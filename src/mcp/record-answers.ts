@@ -37,11 +37,11 @@ export function recordAnswers(server: ToolServer, parts: McpParts): ToolServer {
   };
   const enqueue = async (callSession: string, body: () => ServedBody): Promise<void> => {
     const at = parts.clock.now();
-    const asker = await parts.follower.asker({ named: callSession }, at);
+    const client = await parts.follower.caller({ named: callSession }, at);
     // Without a session the record could not be counted for anyone.
-    if (asker.kind === 'unknown') return;
+    if (client.kind === 'unknown') return;
     if (pending.length === 0) setTimeout(flush, recordDelayMs);
-    pending.push({ at, agentSession: asker.agentSession, body });
+    pending.push({ at, agentSession: client.agentSession, body });
   };
   return {
     registerTool: (name, config, handle) =>

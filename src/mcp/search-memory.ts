@@ -56,18 +56,18 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
       }
     }
     const now = clock.now();
-    const silentUntil = follower.silentUntil();
+    const captureGapEnds = follower.captureGapEnds();
     const isAlone = possibleCallers(steps, now).length === 1;
-    const isSure = isComplete && isAlone && silentUntil.every((end) => end < now);
-    return { searches, isSure, contents: contentsAfter(steps, '', silentUntil) };
+    const isSure = isComplete && isAlone && captureGapEnds.every((end) => end < now);
+    return { searches, isSure, contents: contentsAfter(steps, '', captureGapEnds) };
   };
 
   return {
     async record({ query, mode, path, answer, files, lines, isForced, callSession, ...search }) {
       const now = clock.now();
-      const asker = await follower.asker({ named: callSession }, now);
-      if (asker.kind === 'unknown') return { searchId: nextId(), epoch: 0, isRepeat: false };
-      const { searches, isSure, contents } = await searchesOf(asker.agentSession);
+      const client = await follower.caller({ named: callSession }, now);
+      if (client.kind === 'unknown') return { searchId: nextId(), epoch: 0, isRepeat: false };
+      const { searches, isSure, contents } = await searchesOf(client.agentSession);
       const question = contentId(search.question);
       const answerId = contentId(JSON.stringify(answer));
       const before = searches.get(question);

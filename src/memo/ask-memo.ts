@@ -16,62 +16,62 @@ import {
 import { freshness } from './freshness.ts';
 import { textOnDisk } from './shown-lines.ts';
 
-/** What Memo knows of an agent session, at the moment of the question. */
+/** Inputs of a Memo query: the checkout, and the steps of the calling session. */
 export interface MemoView {
   root: string;
   checkout: string;
   userHome: string;
-  /** This device's. */
+  /** The device's key for line hashes. */
   key: string;
   now: number;
-  /** The session's own; none when it is not known which session asks. */
+  /** The steps of the session; empty if it is unknown which session is asking. */
   steps: MemoStep[];
-  /** Ends of the times in which nothing was told. */
-  silentUntil: number[];
-  /** Why nothing can be said, where that is so. */
-  blind?: string;
+  /** Ends of the periods in which capture was off. */
+  captureGapEnds: number[];
+  /** Why Memo cannot answer, if it cannot. */
+  unknownReason?: string;
 }
 
 export interface MemoAnswer {
   path: string;
   status: ServedMemo['status'];
   recommendation: ServedMemo['recommendation'];
-  /** Estimated, of what is held; 0 when nothing is. */
+  /** Estimated tokens of the file that are in the agent's context; 0 if none. */
   tokens: number;
   readCount: number;
-  /** Milliseconds since 1970; 0 when it was never read. */
+  /** Milliseconds since 1970; 0 if it was never read. */
   lastReadAt: number;
-  /** Estimated, of the file as it is now; undefined when it is gone. */
+  /** Estimated tokens of the file now; undefined if it is gone. */
   currentTokens: number | undefined;
-  /** Which lines are held, unless it is the whole file. */
+  /** The lines in the context, unless it is the whole file. */
   lines?: string;
   message: string;
   diff?: string;
   sparedTokens: number;
 }
 
-/** A view whose steps are folded once for however many files are asked about. */
+/** Replays the session's steps once, for queries about any number of files. */
 export function openMemo(view: MemoView) {
-  const { steps, silentUntil } = view;
-  const askers = possibleCallers(steps, view.now).map((subagent) =>
-    contentsAfter(steps, subagent, silentUntil),
+  const { steps, captureGapEnds } = view;
+  const contexts = possibleCallers(steps, view.now).map((subagent) =>
+    contentsAfter(steps, subagent, captureGapEnds),
   );
   return {
-    epoch: askers[0]?.epoch ?? 0,
-    /** The files this session has read or edited, in the order in which it first did. */
-    files: [...(askers[0] as ContextContents).files.values()].filter(
+    epoch: contexts[0]?.epoch ?? 0,
+    /** The files that this session has read or edited, in order of first use. */
+    files: [...(contexts[0] as ContextContents).files.values()].filter(
       ({ checkout }) => checkout === view.checkout,
     ),
-    ask: (asked: string, withDiff: boolean) => ask(asked, withDiff, askers, view),
+    ask: (name: string, withDiff: boolean) => ask(name, withDiff, contexts, view),
   };
 }
 
-function ask(asked: string, withDiff: boolean, askers: ContextContents[], view: MemoView): MemoAnswer {
-  const path = pathInCheckout(asked, view.root);
+function ask(name: string, withDiff: boolean, contexts: ContextContents[], view: MemoView): MemoAnswer {
+  const path = pathInCheckout(name, view.root);
   const text = textOnDisk(view.root, resolve(view.root, path));
   const disk = text === undefined ? undefined : fileLines(text);
   const currentTokens = text === undefined ? undefined : roughTokens(text);
-  const own = askers.map((held) => held.files.get(fileKey(view.checkout, path)));
+  const own = contexts.map(({ files }) => files.get(fileKey(view.checkout, path)));
   const known = own[0];
   const answer = (
     status: MemoAnswer['status'],
@@ -89,42 +89,46 @@ function ask(asked: string, withDiff: boolean, askers: ContextContents[], view: 
     sparedTokens: 0,
     ...more,
   });
-  if (view.blind !== undefined) return answer('unknown', `${view.blind} Read the file.`);
-  const judged = own.map((file) => freshness(file, disk, view.key));
-  if (judged.some(({ status }) => status === 'unknown')) {
+  if (view.unknownReason !== undefined) return answer('unknown', `${view.unknownReason} Read the file.`);
+  const results = own.map((file) => freshness(file, disk, view.key));
+  if (results.some(({ status }) => status === 'unknown')) {
     const other =
-      askers.length === 1 && disk !== undefined
-        ? sameContent(askers[0] as ContextContents, disk, view.key)
+      contexts.length === 1 && disk !== undefined
+        ? sameContent(contexts[0] as ContextContents, disk, view.key)
         : undefined;
-    if (other === undefined) return answer('unknown', whyUnknown(known, judged[0]?.status !== 'unknown'));
+    if (other === undefined) return answer('unknown', whyUnknown(known, results[0]?.status !== 'unknown'));
     const tokens = tokensOf(other.pieces);
-    const seenAs = {
+    const readAs = {
       tokens,
       readCount: other.readCount,
       lastReadAt: other.lastReadAt,
       sparedTokens: currentTokens ?? 0,
     };
-    return answer('fresh', `Has the very content of ${other.path}, which you have read.`, seenAs);
+    return answer('fresh', `Same content as ${other.path}, which you have read.`, readAs);
   }
-  const [main] = judged;
+  const [main] = results;
   const lines = rangesOf(main?.pieces ?? []);
   const part = lines === undefined ? {} : { lines };
-  const stale = judged.find((one) => one.status === 'stale');
+  const stale = results.find((one) => one.status === 'stale');
   if (stale === undefined) {
-    const what = lines === undefined ? 'Unchanged since you read it' : `Lines ${lines} are as you read them`;
+    const what =
+      lines === undefined
+        ? 'Unchanged since you read it'
+        : `Lines ${lines} are unchanged since you read them`;
     return answer('fresh', `${what}; no need to read it again.`, {
       ...part,
       sparedTokens: tokensOf(main?.pieces ?? []),
     });
   }
-  if (disk === undefined) return answer('stale', 'No longer there, or no longer a text file.', part);
+  if (disk === undefined) return answer('stale', 'The file is gone or is no longer a text file.', part);
   const now = `now ~${currentTokens} tokens`;
-  const changes = withDiff && askers.length === 1 ? changesSince(stale.changed, disk, path, view) : undefined;
+  const changes =
+    withDiff && contexts.length === 1 ? changesSince(stale.changed, disk, path, view) : undefined;
   const changeTokens = changes === undefined ? 0 : roughTokens(changes);
   if (changes === undefined || changeTokens >= (currentTokens ?? 0)) {
     return answer('stale', `Changed since last read (${now}); re-read file.`, part);
   }
-  return answer('stale', `Changed since last read (${now}); the diff has all that is new.`, {
+  return answer('stale', `Changed since last read (${now}); the diff shows all changes.`, {
     ...part,
     recommendation: 'reread_with_diff',
     diff: changes,
@@ -133,25 +137,25 @@ function ask(asked: string, withDiff: boolean, askers: ContextContents[], view: 
 }
 
 function whyUnknown(file: FileInContext | undefined, isKnownToMain: boolean): string {
-  if (isKnownToMain) return 'A subagent is at work that has not read it; read the file if you are that one.';
+  if (isKnownToMain) return 'A running subagent has not read it. If you are that subagent, read the file.';
   if (file?.isLost === true)
-    return 'Read before the context was compacted or cleared; read it again if you need it.';
-  if ((file?.readCount ?? 0) > 0) return 'Only looked into; which lines you saw is not known.';
+    return 'Read before the context was compacted or cleared. Read it again if you need it.';
+  if ((file?.readCount ?? 0) > 0) return 'Only searched; it is unknown which lines you saw.';
   return 'Not read in this session.';
 }
 
-/** A file that was renamed or copied is known by another name. */
-function sameContent(held: ContextContents, disk: string[], key: string): FileInContext | undefined {
+/** Finds a file with the same content that the session has read, such as the original of a copy. */
+function sameContent(context: ContextContents, disk: string[], key: string): FileInContext | undefined {
   if (disk.length === 0) return undefined;
   const hash = linesHash(key, disk);
-  return [...held.files.values()].find(({ pieces }) =>
+  return [...context.files.values()].find(({ pieces }) =>
     pieces.some((piece) => isWholeFile(piece) && piece.hash === hash),
   );
 }
 
 const tokensOf = (pieces: PieceInContext[]): number => pieces.reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** `10-20, 40-60`; undefined when the whole file is held. */
+/** `10-20, 40-60`; undefined if the whole file is in the context. */
 function rangesOf(pieces: PieceInContext[]): string | undefined {
   if (pieces.some(isWholeFile)) return undefined;
   return [...pieces]

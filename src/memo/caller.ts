@@ -1,51 +1,51 @@
 import type { MemoStep } from '../domain/memo.ts';
 
-/** Which agent session an MCP server is asked by. */
+/** The agent session that calls an MCP server. */
 export type MemoCaller = { kind: 'known'; agentSession: string } | { kind: 'unknown'; why: string };
 
 export interface CallerHints {
-  /** What the call itself says; Codex names its thread in every one. */
+  /** The session that the call names. Codex sends its thread id with every call. */
   named?: string;
-  /** What the environment said when the server was started; wrong after a clear. */
+  /** The session in the environment when the server started. Outdated after the user clears the context. */
   started?: string;
 }
 
-/** One process, several conversations at a time: the process does not tell which of them asks. */
-const manySessions: MemoStep['agent'][] = ['opencode'];
-const recentMs = 24 * 60 * 60 * 1000;
+/** Agents that run several sessions in one process, so the process does not identify the session. */
+const multiSessionAgents: MemoStep['agent'][] = ['opencode'];
+const maxSessionAgeMs = 24 * 60 * 60 * 1000;
 
 /**
- * `steps` are those told by hooks of the process that started the server. Where several sessions may be meant, none
- * is: a wrong one would call files fresh that the asker never saw.
+ * Finds the calling session. `steps` come from hooks of the process that started the server. If several sessions are
+ * possible, the caller is unknown: with the wrong session, Memo would call files fresh that the caller never saw.
  */
 export function callerOf(steps: MemoStep[], { named, started }: CallerHints, now: number): MemoCaller {
   if (named) return { kind: 'known', agentSession: named };
-  const told = steps.filter(({ kind }) => kind !== 'served');
-  const last = told.at(-1);
+  const reported = steps.filter(({ kind }) => kind !== 'served');
+  const last = reported.at(-1);
   if (last === undefined) {
     return started
       ? { kind: 'known', agentSession: started }
-      : { kind: 'unknown', why: 'No hook has told which agent session this is.' };
+      : { kind: 'unknown', why: 'No hook has reported which agent session this is.' };
   }
   const open = new Set<string>();
-  for (const step of told.filter(({ at }) => now - at < recentMs)) {
+  for (const step of reported.filter(({ at }) => now - at < maxSessionAgeMs)) {
     if (step.kind === 'session' && step.phase === 'end') open.delete(step.agentSession);
     else open.add(step.agentSession);
   }
-  if (manySessions.includes(last.agent) && open.size > 1) {
+  if (multiSessionAgents.includes(last.agent) && open.size > 1) {
     return {
       kind: 'unknown',
-      why: 'Several sessions are open in this agent, and it does not say which one asks.',
+      why: 'Several sessions are open in this agent, and it does not say which one is calling.',
     };
   }
   return { kind: 'known', agentSession: last.agentSession };
 }
 
-const subagentMs = 30 * 60 * 1000;
+const maxSubagentIdleMs = 30 * 60 * 1000;
 
 /**
- * Who of a session may be asking: the agent itself, always, and each subagent that was heard of lately and has not
- * given its answer. They share one server, and no call says whose it is.
+ * The possible callers within a session: the agent itself ('') and each subagent that was active recently and has not
+ * finished. They share one MCP server, and calls do not say which of them made the call.
  */
 export function possibleCallers(steps: MemoStep[], now: number): string[] {
   const working = new Map<string, number>();
@@ -54,5 +54,5 @@ export function possibleCallers(steps: MemoStep[], now: number): string[] {
     if (step.kind === 'subagent' && step.phase === 'end') working.delete(step.subagent);
     else working.set(step.subagent, step.at);
   }
-  return ['', ...[...working].filter(([, at]) => now - at < subagentMs).map(([subagent]) => subagent)];
+  return ['', ...[...working].filter(([, at]) => now - at < maxSubagentIdleMs).map(([subagent]) => subagent)];
 }

@@ -3,11 +3,11 @@ import { isWholeFile, type MemoStep } from '../domain/memo.ts';
 import type { PieceInContext } from './context-contents.ts';
 import { seenLines } from './text-seen-by-agent.ts';
 
-const context = 2;
-/** An agent's answer has room for no more; beyond it, reading the file is the shorter way. */
-const maxDiffChars = 8_000;
+const contextLines = 2;
+/** Longer diffs do not fit an answer; reading the file is then cheaper. */
+const maxDiffLength = 8_000;
 
-/** What has become of the lines an agent saw, as a unified diff; undefined when what it saw is not to be had any more. */
+/** A unified diff from the lines that an agent saw to the file now; undefined if the old lines cannot be recovered. */
 export function changesSince(
   changed: PieceInContext[],
   disk: string[],
@@ -25,7 +25,7 @@ export function changesSince(
     diffs.push(diffOf(name, seen, now));
   }
   const diff = diffs.join('\n');
-  return diff.length > maxDiffChars ? undefined : diff;
+  return diff.length > maxDiffLength ? undefined : diff;
 }
 
 function diffOf(name: string, seen: string[], now: string[]): string {
@@ -36,7 +36,7 @@ function diffOf(name: string, seen: string[], now: string[]): string {
     `${now.join('\n')}\n`,
     '',
     '',
-    { context },
+    { context: contextLines },
   );
   return patch.replace(/^=+\n/, '').trimEnd();
 }

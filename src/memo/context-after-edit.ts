@@ -4,15 +4,16 @@ import { isWholeFile } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
 import type { PieceInContext } from './context-contents.ts';
-import { standsIn } from './freshness.ts';
+import { isPieceIn } from './freshness.ts';
 
 /**
- * What an agent knows of a file after its own edit: the pieces it held, if they were right, with the edit in them.
- * `onDisk` is the file now; undefined when it is not to be had.
+ * The pieces of a file in an agent's context after its own edit: the pieces it had, with the edit applied. Pieces
+ * that did not match the file before the edit are dropped. `onDisk` returns the file now, or undefined if it cannot
+ * be read.
  */
 export function contextAfterEdit(
   change: FileChange,
-  held: PieceInContext[],
+  known: PieceInContext[],
   onDisk: () => string | undefined,
   key: string,
 ): KeptPiece[] {
@@ -20,16 +21,16 @@ export function contextAfterEdit(
     const lines = fileLines(change.text);
     return lines.length === 0 ? [] : [pieceOf(lines, 0, lines.length, key)];
   }
-  if (held.length === 0) return [];
+  if (known.length === 0) return [];
   const candidates = change.kind === 'texts' ? [change] : textsAround(onDisk(), change.blocks);
   const isKnown = ({ before }: { before: string }) =>
-    held.some((piece) => standsIn(fileLines(before), piece, key));
+    known.some((piece) => isPieceIn(fileLines(before), piece, key));
   const texts = candidates.find(isKnown);
   if (texts === undefined) return [];
   const [before, after] = [fileLines(texts.before), fileLines(texts.after)];
   const region = changedRegion(before, after);
-  return held.flatMap((piece) => {
-    if (!standsIn(before, piece, key)) return [];
+  return known.flatMap((piece) => {
+    if (!isPieceIn(before, piece, key)) return [];
     const moved = isWholeFile(piece) ? { from: 0, to: after.length } : move(piece, region);
     if (moved === undefined || moved.to <= moved.from) return [];
     const kept = pieceOf(after, moved.from, moved.to, key);
@@ -49,12 +50,12 @@ function pieceOf(file: string[], from: number, to: number, key: string): KeptPie
   };
 }
 
-/** Where the same words stand more often, which of them are the new ones is not worth finding out. */
+/** If the new text occurs more often, the edit's position is not searched for. */
 const maxPlaces = 20;
 
 /**
- * The file before the edit, by taking the edit back, wherever it may have been: the right place is the one that gives
- * what was known. Should somebody else have changed the file in the same moment, none does, and nothing is kept.
+ * Rebuilds the file before the edit by undoing the edit at every place where it may have been. The caller chooses the
+ * candidate that matches the known pieces. If another process changed the file at the same time, none matches.
  */
 function textsAround(
   after: string | undefined,
@@ -87,29 +88,30 @@ function placesOf(words: string, text: string): number[] {
 
 interface Region {
   from: number;
-  /** In the lines before and in the lines after. */
+  /** End of the region before the edit. */
   oldEnd: number;
-  grown: number;
+  /** How many lines the edit added, less those it removed. */
+  growth: number;
 }
 
-/** From the first line that differs to the last. */
+/** The lines from the first difference to the last. */
 function changedRegion(before: string[], after: string[]): Region {
   const shorter = Math.min(before.length, after.length);
   let from = 0;
   while (from < shorter && before[from] === after[from]) from++;
   let same = 0;
   while (same < shorter - from && before.at(-1 - same) === after.at(-1 - same)) same++;
-  return { from, oldEnd: before.length - same, grown: after.length - before.length };
+  return { from, oldEnd: before.length - same, growth: after.length - before.length };
 }
 
-/** Where the lines of a piece stand after the edit; undefined when the piece begins or ends within what changed. */
+/** The position of a piece after the edit; undefined if the piece starts or ends inside the changed region. */
 function move(
   piece: PieceInContext,
-  { from, oldEnd, grown }: Region,
+  { from, oldEnd, growth }: Region,
 ): { from: number; to: number } | undefined {
   const first = piece.startLine - 1;
   const end = first + piece.lines;
-  const start = first <= from ? first : first >= oldEnd ? first + grown : undefined;
-  const stop = end >= oldEnd ? end + grown : end <= from ? end : undefined;
+  const start = first <= from ? first : first >= oldEnd ? first + growth : undefined;
+  const stop = end >= oldEnd ? end + growth : end <= from ? end : undefined;
   return start === undefined || stop === undefined ? undefined : { from: start, to: stop };
 }

@@ -39,8 +39,8 @@ const statusOf = (steps: MemoStep[], disk: string | undefined): string =>
     key,
   ).status;
 
-describe('what an agent session holds', () => {
-  it('[memo-fresh] is fresh while every line that was seen stands where it was seen', () => {
+describe('the context of an agent session', () => {
+  it('[memo-fresh] is fresh while all lines that were read are unchanged and in place', () => {
     expect(statusOf([read('one\ntwo\n')], 'one\ntwo\n')).toBe('fresh');
     expect(statusOf([read('one\ntwo\n')], 'one\r\ntwo')).toBe('fresh');
     expect(statusOf([read('one\ntwo\n')], 'one\nTWO\n')).toBe('stale');
@@ -49,7 +49,7 @@ describe('what an agent session holds', () => {
     expect(statusOf([], 'one\n')).toBe('unknown');
   });
 
-  it('of a file seen in part is fresh whatever happens to the rest', () => {
+  it('is fresh for lines that were read, whatever happens to the rest of the file', () => {
     const part = read('two\nthree', 2, false);
     expect(statusOf([part], 'one\ntwo\nthree\nfour\n')).toBe('fresh');
     expect(statusOf([part], 'ONE\ntwo\nthree\n')).toBe('fresh');
@@ -57,7 +57,7 @@ describe('what an agent session holds', () => {
     expect(statusOf([part], 'one\ntwo\n')).toBe('stale');
   });
 
-  it('[memo-compaction] is nothing after a compaction or a clear, and all of it after a resume', () => {
+  it('[memo-compaction] is empty after a compaction or a clear, and complete after a resume', () => {
     const before = read('one\n');
     expect(statusOf([before, step({ kind: 'compaction' })], 'one\n')).toBe('unknown');
     const start = (cause: string) => step({ kind: 'session', phase: 'start', cause, preludeTokens: 0 });
@@ -68,26 +68,26 @@ describe('what an agent session holds', () => {
     );
   });
 
-  it('counts a compaction that is told three times once', () => {
+  it('counts a compaction once if it is reported three times', () => {
     const again = step({ kind: 'session', phase: 'start', cause: 'compact', preludeTokens: 0 });
     const steps = [read('one\n'), step({ kind: 'compaction' }), again, step({ kind: 'compaction' })];
     expect(contentsAfter(steps).epoch).toBe(1);
     expect(contentsAfter([...steps, read('one\n'), step({ kind: 'compaction' })]).epoch).toBe(2);
   });
 
-  it('knows its own edit, and not what a subagent read', () => {
+  it('includes its own edits, but not what a subagent read', () => {
     const [before, after] = [read('one\n'), fileLines('ONE\n')];
     const piece = { startLine: 1, lines: 1, total: 1, hash: linesHash(key, after), tokens: 1 };
     const was = before.kind === 'read' ? before.hash : '';
     const edit = step({ kind: 'edit', path: 'a.ts', holds: [{ ...piece, was }] });
     expect(statusOf([before, edit], 'ONE\n')).toBe('fresh');
     expect(statusOf([before, edit], 'one\n')).toBe('stale');
-    // Undone behind its back: what it once read is there again, but not what it wrote.
+    // Somebody reverted the edit: the file has the text that was read, but not the text that the agent wrote.
     expect(statusOf([before, step({ kind: 'edit', path: 'a.ts', holds: [] })], 'one\n')).toBe('stale');
     expect(statusOf([{ ...before, subagent: 'helper' }], 'one\n')).toBe('unknown');
   });
 
-  it('holds nothing over a time in which nobody was told anything, not even by an edit', () => {
+  it('is empty after a period without capture, even if an edit follows', () => {
     const seen = read('one\n');
     const end = ++at;
     const after = step({ kind: 'session', phase: 'end' });
@@ -95,8 +95,8 @@ describe('what an agent session holds', () => {
     const hash = linesHash(key, ['two']);
     const holds = [{ was, startLine: 1, lines: 1, total: 1, hash, tokens: 1 }];
     const edit = step({ kind: 'edit', path: 'a.ts', holds });
-    const pieces = (steps: MemoStep[], silentUntil: number[]) =>
-      contentsAfter(steps, '', silentUntil).files.get(fileKey('c', 'a.ts'))?.pieces;
+    const pieces = (steps: MemoStep[], captureGapEnds: number[]) =>
+      contentsAfter(steps, '', captureGapEnds).files.get(fileKey('c', 'a.ts'))?.pieces;
     expect(pieces([seen, after, edit], [])).toMatchObject([{ hash }]);
     expect(pieces([seen], [end])).toEqual([]);
     expect(pieces([seen, after], [end])).toEqual([]);

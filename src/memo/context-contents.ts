@@ -1,132 +1,133 @@
 import { isWholeFile, type MemoStep, type Piece } from '../domain/memo.ts';
 
-/** A piece of a file that stands in an agent session's context, as far as we were told. */
+/** Lines of a file that are in an agent session's context, according to its events. */
 export interface PieceInContext extends Piece {
-  /** When it was last seen or written, and by which event. */
+  /** The time and the event id of the last read or edit. */
   at: number;
   step: string;
-  /** The commit that was checked out then. */
+  /** The commit that was checked out at that time. */
   head: string;
 }
 
-/** What one agent session knows of one file. */
+/** One file in the context of an agent session. */
 export interface FileInContext {
   path: string;
   checkout: string;
   pieces: PieceInContext[];
-  /** In all of the session, before compactions too. */
+  /** In the whole session, including before compactions. */
   readCount: number;
   editCount: number;
-  /** Milliseconds since 1970; 0 when it was never read. */
+  /** Milliseconds since 1970; 0 if it was never read. */
   lastReadAt: number;
-  /** True when a compaction took what was known of it. */
+  /** A compaction removed its content from the context. */
   isLost: boolean;
 }
 
 export interface ContextContents {
   files: Map<string, FileInContext>;
-  /** How often the context was emptied after something had come into it. */
+  /** How often the context was cleared while it had content. */
   epoch: number;
-  /** When it was last emptied; 0 when it never was. */
+  /** When the context was last cleared; 0 if never. */
   emptiedAt: number;
 }
 
 /**
- * What an agent session holds after these steps, which are all its own and in their order. Pure. A file is held in
- * pieces: whole when all of it was read or written, else the lines that were seen. Whether they still stand on disk
- * is another question; see freshness.ts. `silentUntil` are the ends of the times when nobody was told anything: a
- * context may have been emptied then, so it counts as emptied.
+ * Computes what is in an agent session's context after these steps, which must be its own and in order. Pure. A file is
+ * kept as pieces: the whole file if all of it was read or written, else the lines that were seen. freshness.ts compares
+ * them with the disk. `captureGapEnds` are the ends of the periods in which capture was off. The context may have been
+ * cleared in such a period, so it counts as cleared.
  */
 export function contentsAfter(
   steps: Iterable<MemoStep>,
   subagent = '',
-  silentUntil: number[] = [],
+  captureGapEnds: number[] = [],
 ): ContextContents {
-  const held: ContextContents = { files: new Map(), epoch: 0, emptiedAt: 0 };
-  // A compaction is told by the hook, by the session's new start and by the transcript: one of them counts.
+  const contents: ContextContents = { files: new Map(), epoch: 0, emptiedAt: 0 };
+  // A compaction is reported by the hook, by the new session start and by the transcript. It counts once.
   let isEmpty = true;
-  const ends = [...silentUntil].sort((a, b) => a - b);
-  const emptyUntil = (now: number): void => {
+  const ends = [...captureGapEnds].sort((a, b) => a - b);
+  const clearUntil = (now: number): void => {
     for (; ends[0] !== undefined && ends[0] < now; isEmpty = true) {
-      if (!isEmpty) held.epoch += 1;
-      empty(held, ends.shift() as number);
+      if (!isEmpty) contents.epoch += 1;
+      clear(contents, ends.shift() as number);
     }
   };
   for (const step of steps) {
     if (step.subagent !== subagent) continue;
-    emptyUntil(step.at);
+    clearUntil(step.at);
     if (clearsContext(step)) {
-      if (!isEmpty) held.epoch += 1;
-      empty(held, step.at);
-    } else if (step.kind === 'read') see(fileOf(held, step), step);
-    else if (step.kind === 'edit') write(fileOf(held, step), step);
+      if (!isEmpty) contents.epoch += 1;
+      clear(contents, step.at);
+    } else if (step.kind === 'read') addRead(fileOf(contents, step), step);
+    else if (step.kind === 'edit') addEdit(fileOf(contents, step), step);
     isEmpty = clearsContext(step) || (isEmpty && step.kind === 'session');
   }
-  emptyUntil(Number.POSITIVE_INFINITY);
-  return held;
+  clearUntil(Number.POSITIVE_INFINITY);
+  return contents;
 }
 
-/** A session that goes on keeps its context; everything else that starts one begins with none. */
+/** A resumed or forked session keeps its context. Any other start begins with an empty one. */
 export const clearsContext = (step: MemoStep): boolean =>
   step.kind === 'compaction' ||
   (step.kind === 'session' && step.phase === 'start' && step.cause !== 'resume' && step.cause !== 'fork');
 
-function empty(held: ContextContents, at: number): void {
-  held.emptiedAt = at;
-  for (const file of held.files.values()) {
+function clear(contents: ContextContents, at: number): void {
+  contents.emptiedAt = at;
+  for (const file of contents.files.values()) {
     if (file.pieces.length > 0) file.isLost = true;
     file.pieces = [];
   }
 }
 
-/** In another checkout the same path is another file. */
+/** Includes the checkout, because the same path is a different file in another checkout. */
 export const fileKey = (checkout: string, path: string): string => `${checkout}\0${path}`;
 
 function fileOf(
-  held: ContextContents,
+  contents: ContextContents,
   { checkout, path }: { checkout: string; path: string },
 ): FileInContext {
   const key = fileKey(checkout, path);
-  let file = held.files.get(key);
+  let file = contents.files.get(key);
   if (file === undefined) {
     file = { path, checkout, pieces: [], readCount: 0, editCount: 0, lastReadAt: 0, isLost: false };
-    held.files.set(key, file);
+    contents.files.set(key, file);
   }
   return file;
 }
 
-function see(file: FileInContext, step: MemoStep & { kind: 'read' }): void {
+function addRead(file: FileInContext, step: MemoStep & { kind: 'read' }): void {
   file.readCount += 1;
   file.lastReadAt = step.at;
-  if (step.hash !== '' && step.lines > 0) put(file, step, step);
+  if (step.hash !== '' && step.lines > 0) addPiece(file, step, step);
 }
 
 /**
- * Whoever edits a file knows it with the edit in it. What could not be shown to be so is not what its author has in
- * mind any more, even should the disk come to have it again: it stays stale until it is read. The hook that told of it
- * knows nothing of silences, so what is no longer held is not carried on either.
+ * After its own edit, an agent knows the file with the edit applied (`holds`). Other pieces become outdated until they
+ * are read again, even if the disk returns to the old text. The hook that reported the edit does not know about capture
+ * gaps, so pieces that are no longer in the context are not carried over.
  */
-function write(file: FileInContext, step: MemoStep & { kind: 'edit' }): void {
+function addEdit(file: FileInContext, step: MemoStep & { kind: 'edit' }): void {
   file.editCount += 1;
-  const held = new Set(file.pieces.map(({ hash }) => hash));
+  const known = new Set(file.pieces.map(({ hash }) => hash));
   const carried = new Set(step.holds.map(({ was }) => was));
   file.pieces = file.pieces
     .filter(({ hash }) => !carried.has(hash))
     .map((piece) => ({ ...piece, hash: outdated }));
-  for (const piece of step.holds) if (piece.was === undefined || held.has(piece.was)) put(file, piece, step);
+  for (const piece of step.holds)
+    if (piece.was === undefined || known.has(piece.was)) addPiece(file, piece, step);
 }
 
-/** No lines have this hash. */
+/** A value that is never the hash of any lines. */
 const outdated = 'outdated';
 
-function put(file: FileInContext, piece: Piece, { at, id: step, head }: MemoStep): void {
+function addPiece(file: FileInContext, piece: Piece, { at, id: step, head }: MemoStep): void {
   const { startLine, lines, total, hash, tokens } = piece;
   const kept = { startLine, lines, hash, tokens, at, step, head, ...(total === undefined ? {} : { total }) };
   file.pieces = [...file.pieces.filter((old) => !covers(kept, old)), kept];
   file.isLost = false;
 }
 
-/** What was seen again is known by the newer look alone. */
+/** A newer piece replaces older pieces of the same lines. */
 const covers = (newer: Piece, older: Piece): boolean =>
   isWholeFile(newer) ||
   (!isWholeFile(older) &&

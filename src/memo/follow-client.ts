@@ -4,20 +4,20 @@ import type { RecallParts } from '../recall/with-index.ts';
 import { type CallerHints, callerOf, type MemoCaller } from './caller.ts';
 import { type KnownSteps, stepsOf } from './steps.ts';
 
-/** What an MCP server asks again and again: read once from the index, then followed through the log's new lines. */
+/** Steps for an MCP server's repeated queries: read once from the index, then updated from new lines of the log. */
 export interface MemoFollower {
-  asker(hints: CallerHints, now: number): Promise<MemoCaller>;
-  /** A session's own steps, in their order. */
+  caller(hints: CallerHints, now: number): Promise<MemoCaller>;
+  /** The steps of a session, in order. */
   session(agentSession: string): Promise<KnownSteps>;
-  /** Of every time in which nothing was told, when it ended; infinity for one that lasts. */
-  silentUntil(): number[];
+  /** The ends of all periods in which capture was off; infinity for one that lasts. */
+  captureGapEnds(): number[];
 }
 
-/** The process that started both this one and the hooks. */
+/** The agent process that started both this server and the hooks. */
 export interface FollowedClient {
   pid: number;
   started?: string;
-  silentUntil?(): number[];
+  captureGapEnds?(): number[];
 }
 
 export function followMemo(parts: RecallParts, client: FollowedClient): MemoFollower {
@@ -30,7 +30,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
     const steps = (await known)?.steps;
     if (steps === undefined || steps.some(({ id }) => id === step.id)) return;
     steps.push(step);
-    // What a transcript tells comes late but happened earlier.
+    // Steps from a transcript arrive late, but happened earlier.
     steps.sort(inOrder);
   };
 
@@ -39,7 +39,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
       position[file] = end;
       if (entry.kind !== 'event') continue;
       const { event } = entry;
-      // Something was taken back: what is known is read anew.
+      // An event was deleted or replaced. Drop the cached steps and read them again.
       if (event.kind === 'tombstone' || 'supersedes' in event.body) {
         ofClient = undefined;
         sessions = new Map();
@@ -53,7 +53,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
   };
 
   return {
-    async asker(hints, now) {
+    async caller(hints, now) {
       await catchUp();
       ofClient ??= stepsOf(parts, { clientPid });
       return callerOf(
@@ -66,10 +66,10 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
       await catchUp();
       const known = sessions.get(agentSession) ?? stepsOf(parts, { agentSession });
       sessions.set(agentSession, known);
-      // An incomplete reading is not kept: the next may be whole.
+      // Do not cache an incomplete result. The next one may be complete.
       if (!(await known).isComplete) sessions.delete(agentSession);
       return known;
     },
-    silentUntil: () => client.silentUntil?.() ?? [],
+    captureGapEnds: () => client.captureGapEnds?.() ?? [],
   };
 }

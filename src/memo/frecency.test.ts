@@ -7,7 +7,7 @@ const now = 100 * day;
 const touch = (kind: 'read' | 'edit', path: string, daysAgo: number, checkout = 'c'): MemoStep =>
   ({ kind, path, at: now - daysAgo * day, checkout }) as MemoStep;
 
-it('[frecency] ranks files by how often and how lately they were read and edited', () => {
+it('[frecency] ranks files by how often and how recently they were read and edited', () => {
   const steps = [
     touch('read', 'often-long-ago.ts', 60),
     touch('read', 'often-long-ago.ts', 60),

@@ -1,6 +1,6 @@
 import type { MemoStep } from '../domain/memo.ts';
 
-/** How much somebody works with a file: often and lately counts most. */
+/** How often and how recently a file was used. */
 export interface FrecencyEntry {
   path: string;
   score: number;
@@ -11,20 +11,20 @@ export interface FrecencyEntry {
 }
 
 const halfLifeMs = 7 * 24 * 60 * 60 * 1000;
-const worth = { read: 1, edit: 2 };
-/** Beyond this age a touch counts for less than a thousandth. */
-export const frecencyReachMs = 10 * halfLifeMs;
+const touchWeights = { read: 1, edit: 2 };
+/** Beyond this age a touch has less than a thousandth of its weight. */
+export const frecencyMaxAgeMs = 10 * halfLifeMs;
 
 /**
- * Every file that was read or edited in a checkout, best first. Pure. Each touch is worth half as much a week later,
- * so the order of two untouched files never changes with time alone.
+ * Ranks all files that were read or edited in a checkout, best first. Pure. The weight of a touch halves every week, so
+ * the order of two files never changes with time alone.
  */
 export function frecency(steps: Iterable<MemoStep>, checkout: string, now: number): FrecencyEntry[] {
   const entries = new Map<string, FrecencyEntry>();
   for (const step of steps) {
     if ((step.kind !== 'read' && step.kind !== 'edit') || step.checkout !== checkout) continue;
     const entry = entries.get(step.path) ?? { path: step.path, score: 0, reads: 0, edits: 0, lastAt: 0 };
-    entry.score += worth[step.kind] * 2 ** (Math.min(0, step.at - now) / halfLifeMs);
+    entry.score += touchWeights[step.kind] * 2 ** (Math.min(0, step.at - now) / halfLifeMs);
     if (step.kind === 'read') entry.reads += 1;
     else entry.edits += 1;
     entry.lastAt = Math.max(entry.lastAt, step.at);

@@ -3,16 +3,16 @@ import { linesHash } from '../text/file-lines.ts';
 import type { FileInContext, PieceInContext } from './context-contents.ts';
 
 export type Freshness =
-  /** Every line that was seen stands on disk as it was seen, where it was seen. */
+  /** All lines in the context are unchanged and in place on disk. */
   | { status: 'fresh'; pieces: PieceInContext[] }
-  /** Some do not; `changed` are those. */
+  /** Some are not; they are in `changed`. */
   | { status: 'stale'; pieces: PieceInContext[]; changed: PieceInContext[] }
-  /** It was not seen, or is no longer in the context. */
+  /** The file was not read, or is no longer in the context. */
   | { status: 'unknown'; pieces: [] };
 
 /**
- * Whether what an agent session holds of a file is what the disk has now. Pure: `disk` are the file's lines at the
- * moment of the question, undefined when it is gone. Times, sizes and watchers play no part; only content is asked.
+ * Compares the pieces of a file in an agent's context with the disk. Pure: `disk` are the file's lines now, undefined
+ * if it is gone. Only content counts, not modification times, sizes or watchers.
  */
 export function freshness(
   file: FileInContext | undefined,
@@ -21,19 +21,20 @@ export function freshness(
 ): Freshness {
   if (file === undefined || file.pieces.length === 0) return { status: 'unknown', pieces: [] };
   const { pieces } = file;
-  const changed = pieces.filter((piece) => !standsIn(disk, piece, key));
+  const changed = pieces.filter((piece) => !isPieceIn(disk, piece, key));
   return changed.length === 0 ? { status: 'fresh', pieces } : { status: 'stale', pieces, changed };
 }
 
-export function standsIn(disk: string[] | undefined, piece: Piece, key: string): boolean {
+/** Whether the file has the lines of the piece, in the same place. */
+export function isPieceIn(disk: string[] | undefined, piece: Piece, key: string): boolean {
   if (disk === undefined) return false;
   const lines = linesOf(disk, piece);
   return lines !== undefined && linesHash(key, lines) === piece.hash;
 }
 
-/** The lines that stand where the piece stood; undefined when there are not as many. */
+/** The lines at the position of the piece; undefined if the file has fewer. */
 export function linesOf(disk: string[], piece: Piece): string[] | undefined {
-  // A line added to a file that was seen whole is one that was not seen.
+  // If the whole file was read, an added line means that the file has changed.
   if (isWholeFile(piece)) return disk.length === piece.lines ? disk : undefined;
   const lines = disk.slice(piece.startLine - 1, piece.startLine - 1 + piece.lines);
   return lines.length === piece.lines ? lines : undefined;

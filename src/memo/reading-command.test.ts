@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksOf } from './reading-command.ts';
+import { claimedReads } from './reading-command.ts';
 
 const end = Number.POSITIVE_INFINITY;
 const lines = (path: string, slices: object[] = [], isNumbered = false) => ({
@@ -9,7 +9,7 @@ const lines = (path: string, slices: object[] = [], isNumbered = false) => ({
   isNumbered,
 });
 
-describe('looksOf', () => {
+describe('claimedReads', () => {
   it.each([
     ['cat a.ts', [lines('/w/a.ts')]],
     ['cat "my file.ts" src/b.ts', [lines('/w/my file.ts'), lines('/w/src/b.ts')]],
@@ -33,13 +33,13 @@ describe('looksOf', () => {
     ["sed -i 's/a/b/' a.ts", []],
     ['npm test', []],
     ['', []],
-  ])('reads %j', (command, expected) => {
-    expect(looksOf(command, '/w')).toEqual(expected);
+  ])('parses %j', (command, expected) => {
+    expect(claimedReads(command, '/w')).toEqual(expected);
   });
 
-  it('ends on any text', () => {
+  it('terminates on any text', () => {
     for (const text of ['"', "'", '\\', '|'.repeat(9), '$(', '`', 'cat "$(', 'sed -n', 'head -n']) {
-      expect(Array.isArray(looksOf(text, '/w'))).toBe(true);
+      expect(Array.isArray(claimedReads(text, '/w'))).toBe(true);
     }
   });
 });

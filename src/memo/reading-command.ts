@@ -1,24 +1,24 @@
 import { resolve } from 'node:path';
 
-/** Lines of a file that a command was to show; from 0, the end not included. Negative: counted from the file's end. */
+/** A range of lines, from 0, end exclusive. A negative `from` counts from the end of the file. */
 export interface Slice {
   from: number;
   to: number;
 }
 
-/** What a shell command looks at. Only a claim: whether the lines were shown is for the output to say. */
-export type Look =
+/** A file that a shell command reads, according to its command line. The output shows whether it really did. */
+export type ClaimedRead =
   | { kind: 'lines'; path: string; slices: Slice[]; isNumbered: boolean }
-  /** A search: which lines of it were seen is not worth knowing, that it was looked into is. */
+  /** A search in the file. Only the fact is recorded, not which lines it showed. */
   | { kind: 'searched'; path: string };
 
 /**
- * The files that a command reads with cat, head, tail, sed -n, nl or awk, alone or one after the other, or names to
- * rg and grep. Whatever is not understood is not claimed.
+ * Finds the files that a command line reads with cat, head, tail, sed -n, nl or awk, alone or in a pipeline, or
+ * searches with rg or grep. Commands that it does not understand are ignored.
  */
-export function looksOf(command: string, cwd: string): Look[] {
+export function claimedReads(command: string, cwd: string): ClaimedRead[] {
   let folder = cwd;
-  return pipelines(command).flatMap(([first = [], ...rest]): Look[] => {
+  return pipelines(command).flatMap(([first = [], ...rest]): ClaimedRead[] => {
     if (first[0] === 'cd' && first[1] !== undefined && rest.length === 0) {
       folder = resolve(folder, first[1]);
       return [];
@@ -45,7 +45,7 @@ interface Stage {
   isSearch: boolean;
 }
 
-/** One program of a pipeline with its words; undefined when it is none of those known here. */
+/** Parses one program of a pipeline; undefined if the program is not supported. */
 function readStage([program = '', ...words]: string[]): Stage | undefined {
   const name = program.slice(program.lastIndexOf('/') + 1);
   const flags = words.filter((word) => /^-./.test(word));
@@ -97,14 +97,16 @@ const sliceOf = (first: string | undefined, last: string | undefined): Slice => 
   to: last === '$' ? Number.POSITIVE_INFINITY : Number(last),
 });
 
-/** `-n 20`, `-n20`, `-20`, `--lines=20`; ten when nothing is said. Undefined for a count of anything but lines. */
+/**
+ * Reads `-n 20`, `-n20`, `-20` or `--lines=20`; 10 by default. The count is undefined for other units such as bytes.
+ */
 function countOf(words: string[]): { count: string | undefined; rest: string[] } {
   let count: string | undefined = '10';
   const rest: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
-    const said = /^(?:-n|--lines=|-)([+-]?\d+)$/.exec(word)?.[1];
-    if (said !== undefined) count = said;
+    const option = /^(?:-n|--lines=|-)([+-]?\d+)$/.exec(word)?.[1];
+    if (option !== undefined) count = option;
     else if (word === '-n' || word === '--lines') count = /^[+-]?\d+$/.exec(words[++at] ?? '')?.[0];
     else if (/^-./.test(word) && word !== '-q') count = undefined;
     else if (word !== '-' && word !== '-q') rest.push(word);
@@ -112,13 +114,13 @@ function countOf(words: string[]): { count: string | undefined; rest: string[] }
   return { count, rest };
 }
 
-/** A command line as pipelines of programs with their words; those with redirections or substitutions are left out. */
+/** Splits a command line into pipelines of programs. Pipelines with redirections or substitutions are left out. */
 function pipelines(command: string): string[][][] {
   const all: string[][][] = [];
   let pipeline: string[][] = [];
   let words: string[] = [];
   let word: string | undefined;
-  let isStrange = false;
+  let isUnsupported = false;
   const endWord = () => {
     if (word !== undefined) words.push(word);
     word = undefined;
@@ -130,24 +132,24 @@ function pipelines(command: string): string[][][] {
   };
   const endPipeline = () => {
     endStage();
-    if (!isStrange && (pipeline[0]?.length ?? 0) > 0) all.push(pipeline);
+    if (!isUnsupported && (pipeline[0]?.length ?? 0) > 0) all.push(pipeline);
     pipeline = [];
-    isStrange = false;
+    isUnsupported = false;
   };
   const token =
     /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|(2>(?:&1|\/dev\/null))|(&&|\|\||;|\n)|(\|)|([<>`&()]|\$\()|([ \t]+)|([^'"\\;\n|<>`&() \t$]+|\$)/g;
-  for (const [, single, double, escaped, harmless, ends, pipe, strange, space, plain] of command.matchAll(
+  for (const [, single, double, escaped, harmless, ends, pipe, unsupported, space, plain] of command.matchAll(
     token,
   )) {
     if (single !== undefined) word = (word ?? '') + single;
     else if (double !== undefined) {
       word = (word ?? '') + double.replace(/\\([\\"$`])/g, '$1');
-      if (/(?:^|[^\\])[$`]/.test(double)) isStrange = true;
+      if (/(?:^|[^\\])[$`]/.test(double)) isUnsupported = true;
     } else if (escaped !== undefined) word = (word ?? '') + escaped;
     else if (plain !== undefined) word = (word ?? '') + plain;
     else if (ends !== undefined) endPipeline();
     else if (pipe !== undefined) endStage();
-    else if (strange !== undefined) isStrange = true;
+    else if (unsupported !== undefined) isUnsupported = true;
     else if (space !== undefined || harmless !== undefined) endWord();
   }
   endPipeline();

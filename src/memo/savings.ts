@@ -2,43 +2,42 @@ import type { ServedMemo } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import { clearsContext } from './context-contents.ts';
 
-/** What Backstory spared an agent session and what it cost it, in estimated tokens. */
+/** The tokens that Backstory saved an agent session and those it cost, estimated. */
 export interface Savings {
-  /** Files that were not read again after Memo had said there was no need. */
+  /** Files that were not read again after Memo advised against it. */
   rereadsAvoided: number;
   rereadTokens: number;
-  /** Searches answered by pointing at an earlier answer. */
+  /** Searches answered with a reference to an earlier answer. */
   searchesAvoided: number;
   searchTokens: number;
-  /** What the session was told at its starts. */
+  /** The preludes injected at session starts. */
   preludeTokens: number;
   /** All answers of our tools. */
   answerTokens: number;
   answers: number;
-  /** What the tools' definitions cost a session, used or not. */
+  /** Tokens of the tool definitions, whether the tools are used or not. */
   definitionTokens: number;
-  /** Spared less spent. */
+  /** Saved minus spent. */
   netTokens: number;
 }
 
-/** The most that the tools may cost (test/e2e/cli.test.ts); agents that show tools only on demand pay less. */
+/** The upper limit for all tools (test/e2e/cli.test.ts). Agents that load tools on demand use less. */
 const maxDefinitionTokens = 1_000;
 
 /**
- * Counts only what was really skipped. Advice not to read a file counts once its chance to be followed is over and it
- * was followed: not if the file was read after it, in the same context, and not twice for one file. A search counts
- * unless it was then forced.
+ * Counts only reads and searches that were really skipped. Advice not to read a file counts once per file and context,
+ * and not if the agent read the file anyway. An omitted search result counts unless the agent then forced the search.
  */
 export function savingsOf(steps: MemoStep[]): Savings {
   const rereads: number[] = [];
   const searches: number[] = [];
   let advised = new Map<string, ServedMemo>();
-  let pointed = new Map<string, number>();
+  let omitted = new Map<string, number>();
   const settle = () => {
     rereads.push(...[...advised.values()].map(({ sparedTokens }) => sparedTokens));
-    searches.push(...pointed.values());
+    searches.push(...omitted.values());
     advised = new Map();
-    pointed = new Map();
+    omitted = new Map();
   };
   const total = { preludeTokens: 0, answerTokens: 0, answers: 0 };
   for (const step of steps) {
@@ -49,12 +48,12 @@ export function savingsOf(steps: MemoStep[]): Savings {
     const { tokens, memo = [], search } = step.body;
     total.answerTokens += tokens;
     total.answers += 1;
-    for (const said of memo) {
-      if (said.sparedTokens > 0) advised.set(said.path, said);
+    for (const advice of memo) {
+      if (advice.sparedTokens > 0) advised.set(advice.path, advice);
     }
-    if (search?.isForced === true) pointed.delete(search.question);
+    if (search?.isForced === true) omitted.delete(search.question);
     else if (search?.omittedTokens !== undefined)
-      pointed.set(search.question, (pointed.get(search.question) ?? 0) + search.omittedTokens);
+      omitted.set(search.question, (omitted.get(search.question) ?? 0) + search.omittedTokens);
   }
   settle();
   const sum = (all: number[]) => all.reduce((before, each) => before + each, 0);

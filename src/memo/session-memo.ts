@@ -6,14 +6,14 @@ import type { FileInContext } from './context-contents.ts';
 import type { MemoFollower } from './follow-client.ts';
 import { type Savings, savingsOf } from './savings.ts';
 
-/** Memo as one agent session is answered. */
+/** Memo for one agent session. */
 export interface SessionMemo {
-  /** Empty when it is not known which session asks. */
+  /** Empty if the calling session is unknown. */
   agentSession: string;
   epoch: number;
   files: FileInContext[];
   savings: Savings;
-  /** Looks at the disk now. */
+  /** Compares the file with the disk now. */
   ask(path: string, withDiff: boolean): MemoAnswer;
 }
 
@@ -29,25 +29,25 @@ export async function openSessionMemo(
   hints: CallerHints,
   now: number,
 ): Promise<SessionMemo> {
-  const asker = await follower.asker(hints, now);
+  const caller = await follower.caller(hints, now);
   const known =
-    asker.kind === 'known' ? await follower.session(asker.agentSession) : { steps: [], isComplete: true };
-  const silentUntil = follower.silentUntil();
-  const isSilent = silentUntil.some((end) => end >= now);
-  const blind = isSilent
-    ? 'Nothing is recorded at present.'
-    : asker.kind === 'unknown'
-      ? asker.why
+    caller.kind === 'known' ? await follower.session(caller.agentSession) : { steps: [], isComplete: true };
+  const captureGapEnds = follower.captureGapEnds();
+  const isCaptureOff = captureGapEnds.some((end) => end >= now);
+  const unknownReason = isCaptureOff
+    ? 'Capture is off.'
+    : caller.kind === 'unknown'
+      ? caller.why
       : known.isComplete
         ? undefined
-        : 'Still catching up.';
+        : 'The index is still catching up.';
   const { root, checkout } = place;
   const { steps } = known;
   const { userHome } = parts;
-  const view = { root, checkout, userHome, key: parts.device.key, now, steps, silentUntil };
-  const memo = openMemo({ ...view, ...(blind === undefined ? {} : { blind }) });
+  const view = { root, checkout, userHome, key: parts.device.key, now, steps, captureGapEnds };
+  const memo = openMemo({ ...view, ...(unknownReason === undefined ? {} : { unknownReason }) });
   return {
-    agentSession: asker.kind === 'known' ? asker.agentSession : '',
+    agentSession: caller.kind === 'known' ? caller.agentSession : '',
     savings: savingsOf(steps),
     ...memo,
   };

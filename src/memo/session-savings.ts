@@ -7,7 +7,7 @@ import { stepsOf } from './steps.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 export const defaultDays = 30;
 
-/** What Backstory spared agents and what it cost them, session by session. */
+/** The tokens that Backstory saved and cost, by agent session. */
 export interface SessionSavings {
   days: number;
   estimated: true;

@@ -24,24 +24,24 @@ const lines = (count: number): string => Array.from({ length: count }, (_, at) =
 const seen = (line: string, shown: string, isLate: boolean) =>
   readsByCommand(command(line, shown), { root: folder, cwd: folder }, isLate).map(({ body }) => body);
 
-describe('what a command showed', () => {
-  it('is not a file that was cut short before anybody looked', () => {
+describe('lines that a command showed', () => {
+  it('do not include a file that was truncated before the check', () => {
     writeFileSync(join(folder, 'a.ts'), lines(60));
     expect(seen('cat a.ts', lines(100), true)).toMatchObject([{ lines: 0 }]);
     expect(seen('cat a.ts', lines(60), true)).toMatchObject([{ lines: 60, total: 60 }]);
     expect(seen("sed -n '2,3p' a.ts", 'line 1\nline 2\n', true)).toMatchObject([{ startLine: 2, lines: 2 }]);
   });
 
-  it('may stand among other output while the disk is as the agent saw it', () => {
+  it('are found among other output if the file has not changed', () => {
     writeFileSync(join(folder, 'a.ts'), lines(3));
     expect(seen('echo x; cat a.ts', `x\n${lines(3)}`, false)).toMatchObject([{ lines: 3, total: 3 }]);
   });
 
-  it('is asked of no folder and of nothing that is not there', () => {
+  it('are not looked for in folders and missing files', () => {
     expect(seen(`rg -n x . gone ${'n'.repeat(300)}`, 'x\n', false)).toEqual([]);
   });
 
-  it.skipIf(process.platform === 'win32')('is not waited for when the file is a pipe', () => {
+  it.skipIf(process.platform === 'win32')('does not block on a named pipe', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const url = new URL('./shown-lines.ts', import.meta.url).href;

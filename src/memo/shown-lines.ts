@@ -6,15 +6,15 @@ import { pathInCheckout } from '../base/path-in-checkout.ts';
 import { readPlainFile, stampAt } from '../base/plain-file.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
-import { type Look, looksOf, type Slice } from './reading-command.ts';
+import { type ClaimedRead, claimedReads, type Slice } from './reading-command.ts';
 
-/** What is larger is not held in a context, and not worth a hook's time. */
+/** Larger files do not fit a context and would slow down the hook. */
 export const maxFileBytes = 2 * 1024 * 1024;
-const maxLooks = 20;
+const maxReads = 20;
 
 /**
- * The text of a file that an agent named; undefined for what is no file, too large, or not to be read. Agents name files
- * outside of the checkout too. The repository does not choose what lies there, so there only the file has to be plain.
+ * Reads a file that an agent named; undefined if it is not a regular file, too large, or not allowed. Agents also name
+ * files outside the checkout. A repository cannot place links there, so those only have to be regular files.
  */
 export function textOnDisk(root: string, path: string): string | undefined {
   const file = isBelow(root, path)
@@ -23,49 +23,48 @@ export function textOnDisk(root: string, path: string): string | undefined {
   return file.kind === 'file' ? file.bytes.toString('utf8') : undefined;
 }
 
-const isThere = (root: string, path: string): boolean =>
+const fileExists = (root: string, path: string): boolean =>
   isBelow(root, path) ? findCheckoutFile(root, path) !== undefined : stampAt(path) !== undefined;
 
 const isBelow = (root: string, path: string): boolean =>
   root !== '' && !isAbsolute(pathInCheckout(path, root));
 
-/** Where an agent stood when it named files. */
-export interface LinesOnDisk {
+/** Where a command ran. */
+export interface CommandLocation {
   root: string;
   cwd: string;
 }
 
 /**
- * What a command showed of files. A command line only claims; lines count as seen when they stand in the output as
- * they stand on disk. So whatever the shell made of it, what is said was seen was seen. `isLate`: the disk may have
- * changed since. Then the lines have to be all that was printed, because a file that was cut short meanwhile is found
- * in what was shown of it, and is another one.
+ * Finds the file lines that a command showed. The command line is only a claim: lines count as seen only if the
+ * output contains them as they are on disk. `isLate` means that the file may have changed since. Then the output must
+ * be exactly these lines, because a file that was truncated in the meantime would match a part of the output.
  */
 export function readsByCommand(
   observation: Observation,
-  { root, cwd }: LinesOnDisk,
+  { root, cwd }: CommandLocation,
   isLate = false,
 ): Observation[] {
   if (observation.kind !== 'command') return [];
   const { command, turn, subagent } = observation.body;
   const output = observation.shown ?? observation.body.output ?? '';
   if (output === '') return [];
-  const looks = looksOf(command, cwd).slice(0, maxLooks);
-  const searched = looks.some(({ kind }) => kind === 'searched') || /\b(?:rg|grep)\b/.test(command);
+  const claimed = claimedReads(command, cwd).slice(0, maxReads);
+  const searched = claimed.some(({ kind }) => kind === 'searched') || /\b(?:rg|grep)\b/.test(command);
   const found = searched ? pathsInOutput(output, cwd) : [];
-  const known = new Set(looks.map(({ path }) => path));
-  const all = [...looks, ...found.filter(({ path }) => !known.has(path))].slice(0, maxLooks);
+  const known = new Set(claimed.map(({ path }) => path));
+  const all = [...claimed, ...found.filter(({ path }) => !known.has(path))].slice(0, maxReads);
   const place = { ...(turn === undefined ? {} : { turn }), ...(subagent === undefined ? {} : { subagent }) };
-  return all.flatMap((look) => {
-    const read = readOf(root, look, output, isLate);
+  return all.flatMap((claim) => {
+    const read = readOf(root, claim, output, isLate);
     if (read === undefined) return [];
     const { seen, ...piece } = read;
-    const id = hashId(observation.id, 'read', look.path, String(piece.startLine));
-    const { at, source, agentSession, agentVersion, branch, cwd: stood } = observation;
-    const envelope = { at, source, agentSession, agentVersion, branch, cwd: stood };
-    const given = Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined));
-    const body = { ...place, path: look.path, ...piece };
-    return [{ kind: 'read', id, origin: 'tool', trust: 1, body, seen, ...given } as Observation];
+    const id = hashId(observation.id, 'read', claim.path, String(piece.startLine));
+    const { at, source, agentSession, agentVersion, branch, cwd: commandCwd } = observation;
+    const envelope = { at, source, agentSession, agentVersion, branch, cwd: commandCwd };
+    const defined = Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined));
+    const body = { ...place, path: claim.path, ...piece };
+    return [{ kind: 'read', id, origin: 'tool', trust: 1, body, seen, ...defined } as Observation];
   });
 }
 
@@ -78,15 +77,15 @@ interface SeenPiece {
   seen: string;
 }
 
-function readOf(root: string, look: Look, output: string, isLate: boolean): SeenPiece | undefined {
-  const glance: SeenPiece = { startLine: 1, lines: 0, hash: '', tokens: 0, seen: '' };
-  if (look.kind === 'searched') return isThere(root, look.path) ? glance : undefined;
-  const text = textOnDisk(root, look.path);
+function readOf(root: string, claim: ClaimedRead, output: string, isLate: boolean): SeenPiece | undefined {
+  const withoutLines: SeenPiece = { startLine: 1, lines: 0, hash: '', tokens: 0, seen: '' };
+  if (claim.kind === 'searched') return fileExists(root, claim.path) ? withoutLines : undefined;
+  const text = textOnDisk(root, claim.path);
   if (text === undefined) return undefined;
-  return findShown(fileLines(text), look.slices, output, look.isNumbered, isLate) ?? glance;
+  return findShown(fileLines(text), claim.slices, output, claim.isNumbered, isLate) ?? withoutLines;
 }
 
-/** The lines of a file that a slice names, if the output has all of them, one after the other. */
+/** Returns the selected lines of a file if the output contains all of them, one after the other. */
 function findShown(
   file: string[],
   slices: Slice[],
@@ -111,26 +110,26 @@ function findShown(
   return { startLine: first + 1, lines: lines.length, ...total, hash: '', tokens: roughTokens(seen), seen };
 }
 
-/** `src/a.ts:12:…`, as searches print it. */
-function pathsInOutput(output: string, cwd: string): Look[] {
+/** Finds paths in the output of searches: `src/a.ts:12:…`. */
+function pathsInOutput(output: string, cwd: string): ClaimedRead[] {
   const names = new Set(
     [...output.matchAll(/^([^:\n]{1,300}):\d+[:-]/gm)].map((match) => match[1] as string),
   );
-  return [...names].slice(0, maxLooks).map((name) => ({ kind: 'searched', path: resolve(cwd, name) }));
+  return [...names].slice(0, maxReads).map((name) => ({ kind: 'searched', path: resolve(cwd, name) }));
 }
 
-/** A read of which only the answer is known: the lines it asked for, where the answer has them as the disk has. */
+/** Completes a read of which only the output is known. The lines count if the output has them as they are on disk. */
 export function withShownLines(observation: Observation, root: string): Observation {
   if (observation.kind !== 'read' || observation.shown === undefined) return observation;
   const { body, shown } = observation;
   const { startLine, lines, path } = body;
-  const glance: Observation = { ...observation, body: { ...body, lines: 0 } };
+  const withoutLines: Observation = { ...observation, body: { ...body, lines: 0 } };
   const text = textOnDisk(root, path);
-  if (text === undefined) return glance;
+  if (text === undefined) return withoutLines;
   const slice = { from: startLine - 1, to: lines > 0 ? startLine - 1 + lines : Number.POSITIVE_INFINITY };
   const read =
     findShown(fileLines(text), [slice], shown, false) ?? findShown(fileLines(text), [slice], shown, true);
-  if (read === undefined) return glance;
+  if (read === undefined) return withoutLines;
   const { seen, ...piece } = read;
   return { ...observation, body: { ...body, ...piece }, seen };
 }

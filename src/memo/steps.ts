@@ -1,28 +1,30 @@
 import { inOrder, type MemoStep, type MemoStepFilter } from '../domain/memo.ts';
 import { readUnindexed } from '../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
-import { type FrecencyEntry, frecency, frecencyReachMs } from './frecency.ts';
+import { type FrecencyEntry, frecency, frecencyMaxAgeMs } from './frecency.ts';
 
 export interface KnownSteps {
-  /** In the order in which they happened. */
+  /** Oldest first. */
   steps: MemoStep[];
-  /** False when the newest part of the log could not be read; then nothing may be called fresh. */
+  /** False if the newest part of the log could not be read. Then no file may be called fresh. */
   isComplete: boolean;
 }
 
-/** Indexed or not yet: a hook's event counts as soon as the hook has returned. */
+/**
+ * Reads steps from the index and from events that are not indexed yet, so an event counts once its hook has returned.
+ */
 export function stepsOf(parts: RecallParts, filter: MemoStepFilter): Promise<KnownSteps> {
   const plain = withoutMeaning(parts);
   return withIndex(plain, quickLimits, async (index) => {
     const tail = await readUnindexed(plain, index, quickLimits.tailBytes);
     const { steps, drop } = tail.fold;
     const indexed = ((await index?.steps(filter)) ?? []).filter(({ id }) => !drop.has(id) && !steps.has(id));
-    const recent = [...steps.values()].filter((step) => fits(step, filter));
+    const recent = [...steps.values()].filter((step) => matchesFilter(step, filter));
     return { steps: [...indexed, ...recent].sort(inOrder), isComplete: !tail.isCut };
   });
 }
 
-function fits(step: MemoStep, { agentSession, clientPid, kinds, since }: MemoStepFilter): boolean {
+function matchesFilter(step: MemoStep, { agentSession, clientPid, kinds, since }: MemoStepFilter): boolean {
   return (
     (agentSession === undefined || step.agentSession === agentSession) &&
     (clientPid === undefined || (clientPid !== 0 && step.clientPid === clientPid)) &&
@@ -31,16 +33,16 @@ function fits(step: MemoStep, { agentSession, clientPid, kinds, since }: MemoSte
   );
 }
 
-/** The files of a checkout by how often and how lately any agent worked with them, best first. */
+/** Ranks the files of a checkout by how often and how recently any agent used them. */
 export async function frecencyOf(
   parts: RecallParts,
   checkout: string,
   now: number,
 ): Promise<FrecencyEntry[]> {
-  const { steps } = await stepsOf(parts, { kinds: ['read', 'edit'], since: now - frecencyReachMs });
+  const { steps } = await stepsOf(parts, { kinds: ['read', 'edit'], since: now - frecencyMaxAgeMs });
   return frecency(steps, checkout, now);
 }
 
-/** The same by path, for those who rank files by it. */
-export const frecencyScores = async (...given: Parameters<typeof frecencyOf>): Promise<Map<string, number>> =>
-  new Map((await frecencyOf(...given)).map(({ path, score }) => [path, score]));
+/** Frecency scores by path, for ranking. */
+export const frecencyScores = async (...args: Parameters<typeof frecencyOf>): Promise<Map<string, number>> =>
+  new Map((await frecencyOf(...args)).map(({ path, score }) => [path, score]));

@@ -12,28 +12,28 @@ export interface SeenTextParts {
   path: string;
   userHome: string;
   key: string;
-  /** Of the agent session; its starts name its transcript. */
+  /** The steps of the agent session. Session starts name the transcript. */
   steps: MemoStep[];
 }
 
 const maxTranscriptBytes = 64 * 1024 * 1024;
 
 /**
- * The lines of a piece as they were seen, for telling what has changed since. We keep no copy of them: they are in
- * git, if that state of the file was ever committed, or in the agent's own transcript. Whatever is found there is
- * believed only if it has the piece's hash. Undefined when they are in neither.
+ * Recovers the lines of a piece as the agent saw them, to show what has changed. Backstory stores no copy. The lines
+ * may be in git, if they were committed, or in the agent's transcript. They must have the piece's hash. Returns
+ * undefined if they are in neither.
  */
 export function seenLines(piece: PieceInContext, parts: SeenTextParts): string[] | undefined {
-  const isIt = (lines: string[] | undefined): lines is string[] =>
+  const hasHash = (lines: string[] | undefined): lines is string[] =>
     lines !== undefined && linesHash(parts.key, lines) === piece.hash;
   for (const commit of new Set([piece.head, 'HEAD'])) {
     const text = committedFile(parts.root, commit, parts.path);
     const lines = text === undefined ? undefined : linesOf(fileLines(text), piece);
-    if (isIt(lines)) return lines;
+    if (hasHash(lines)) return lines;
   }
   for (const text of transcriptTexts(parts)) {
     const lines = fileLines(text);
-    if (isIt(lines)) return lines;
+    if (hasHash(lines)) return lines;
   }
   return undefined;
 }

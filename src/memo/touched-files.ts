@@ -8,47 +8,42 @@ import { contextAfterEdit } from './context-after-edit.ts';
 import { contentsAfter, fileKey, type PieceInContext } from './context-contents.ts';
 import { readsByCommand, textOnDisk, withShownLines } from './shown-lines.ts';
 
-/** Of a hook call that touched files: whose it is, and where. */
-export interface Touching {
+/** The session and checkout of a hook call that read or edited files. */
+export interface TouchContext {
   place: Pick<Place, 'root' | 'checkout'>;
   cwd: string;
   agentSession: string;
   log: EventLog;
-  /** This device's. */
+  /** The device's key for line hashes. */
   key: string;
 }
 
 /**
- * What a hook finds out about files while they are as the agent saw or left them: which lines a command showed, and
- * what an agent still knows of a file it has edited.
+ * Adds what only the hook can find out, while files are as the agent saw or left them: which lines a command showed,
+ * and which lines of an edited file the agent still knows.
  */
-export const touchedFiles = (observations: Observation[], touching: Touching): Observation[] =>
+export const touchedFiles = (observations: Observation[], context: TouchContext): Observation[] =>
   observations.flatMap((observation) => {
-    const { root } = touching.place;
-    if (observation.kind === 'edit') return [withKeptPieces(observation, touching)];
-    const standing = { root, cwd: observation.cwd ?? touching.cwd };
-    return [withShownLines(observation, root), ...readsByCommand(observation, standing)];
+    const { root } = context.place;
+    if (observation.kind === 'edit') return [withKeptPieces(observation, context)];
+    const location = { root, cwd: observation.cwd ?? context.cwd };
+    return [withShownLines(observation, root), ...readsByCommand(observation, location)];
   });
 
-function withKeptPieces(observation: Observation & { kind: 'edit' }, touching: Touching): Observation {
+function withKeptPieces(observation: Observation & { kind: 'edit' }, context: TouchContext): Observation {
   const { change, body } = observation;
   if (change === undefined) return observation;
-  const held = change.kind === 'written' ? [] : piecesOf(observation, touching);
-  const holds = contextAfterEdit(
-    change,
-    held,
-    () => textOnDisk(touching.place.root, body.path),
-    touching.key,
-  );
+  const known = change.kind === 'written' ? [] : piecesOf(observation, context);
+  const holds = contextAfterEdit(change, known, () => textOnDisk(context.place.root, body.path), context.key);
   return holds.length === 0 ? observation : { ...observation, body: { ...body, holds } };
 }
 
-/** What a hook may read of the log: enough for some hundred events, and read within a few milliseconds. */
+/** How much of the log a hook reads: a few hundred events, in a few milliseconds. */
 const tailBytes = 512 * 1024;
 
-/** From the end of the log: a hook has no time for the index. What lies further back is not known to be held. */
-function piecesOf({ body }: Observation & { kind: 'edit' }, touching: Touching): PieceInContext[] {
-  const { log, place, agentSession } = touching;
+/** Reads the end of the log, because a hook has no time to open the index. Older pieces count as unknown. */
+function piecesOf({ body }: Observation & { kind: 'edit' }, context: TouchContext): PieceInContext[] {
+  const { log, place, agentSession } = context;
   const [file, end] = Object.entries(log.end()).at(-1) ?? ['', 0];
   const steps = [];
   for (const { entry } of log.read({ ...log.end(), [file]: Math.max(0, end - tailBytes) })) {
@@ -57,6 +52,6 @@ function piecesOf({ body }: Observation & { kind: 'edit' }, touching: Touching):
     if (step !== undefined) steps.push(step);
   }
   const path = pathInCheckout(body.path, place.root);
-  const held = contentsAfter(steps.sort(inOrder), body.subagent?.id ?? '');
-  return held.files.get(fileKey(place.checkout, path))?.pieces ?? [];
+  const contents = contentsAfter(steps.sort(inOrder), body.subagent?.id ?? '');
+  return contents.files.get(fileKey(place.checkout, path))?.pieces ?? [];
 }

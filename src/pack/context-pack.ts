@@ -72,7 +72,10 @@ export const minBudgetTokens = 200;
 export const defaultMaxFiles = 4;
 export const maxFilesCap = 12;
 
-/** Builds the full pack. The caller applies the budget with `fitBudget`, because the cost depends on the output format. */
+/**
+ * Builds the full pack. The caller applies the budget with `fitBudget`, because the cost depends on the output
+ * format.
+ */
 export async function contextPack(parts: PackParts, question: PackQuestion): Promise<ContextPack> {
   const { code, pastWork, memory, clock } = parts;
   const goal = goalWords(question.goal);

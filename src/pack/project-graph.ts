@@ -4,8 +4,8 @@ import type { Note, NoteKind, NoteState } from '../domain/note.ts';
 import { contradictions } from '../memory/notes/note-lifecycle.ts';
 
 /**
- * A project's memory as a graph for the viewer: notes and decisions, the files they are about, the symbols they mention.
- * Every edge comes from stored data; none is guessed.
+ * A project's memory as a graph for the viewer: notes and decisions, the files they are about, the symbols they
+ * mention. Every edge comes from stored data; none is guessed.
  */
 export interface ProjectGraph {
   nodes: GraphNode[];

@@ -1,4 +1,7 @@
-/** Weights of the ranking, tuned on the development half of `npm run eval -- context-pack` and never on the other half. */
+/**
+ * Weights of the ranking, tuned on the development half of `npm run eval -- context-pack` and never on the other
+ * half.
+ */
 export const packWeights = {
   /** BM25 parameters for chunks, whole files, and the commit messages of a file. */
   chunk: { k1: 2, b: 0.6 },

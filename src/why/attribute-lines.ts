@@ -74,9 +74,9 @@ export function bestScore(hunk: EditHunk, at: number, file: HashedFile): number 
 }
 
 /**
- * Chooses the writer of a line: the last edit with a diff, because a line that a diff adds was not there before. An edit
- * that overwrites a whole file does not show which lines are new, so it counts only if there is no diff, and then the
- * first such edit is chosen.
+ * Chooses the writer of a line: the last edit with a diff, because a line that a diff adds was not there before. An
+ * edit that overwrites a whole file does not show which lines are new, so it counts only if there is no diff, and
+ * then the first such edit is chosen.
  */
 export function writerOf(candidates: Candidate[]): Candidate | undefined {
   const byTime = [...candidates].sort((a, b) => a.edit.at - b.edit.at || a.score - b.score);

@@ -18,8 +18,8 @@ import { maxFileBytes } from './past-files.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
 /**
- * Asks why lines are as they are. Git provides the commit, edit events provide the agent session that wrote them, and the
- * session provides the reason. Nothing is guessed: a line without evidence gets its commit and no session.
+ * Asks why lines are as they are. Git provides the commit, edit events provide the agent session that wrote them, and
+ * the session provides the reason. Nothing is guessed: a line without evidence gets its commit and no session.
  */
 export interface WhyQuery {
   /** Relative to the working tree. */
