@@ -7,12 +7,12 @@ import { canBeTyped } from '../query-fuzz/surfaces.ts';
 import { badText } from './bad-values.ts';
 import type { Tally } from './tally.ts';
 
-/** A browser and a server would outlive the command, and nothing more is shown by starting them. */
+/** These start a browser or a server that outlives the command. */
 const leftOut = ['ui', 'serve'];
 const hangsAfterMs = 60_000;
 const atOnce = 2;
 
-/** Arguments that no one means, to every command: none may crash it, hang it, or print half of an answer. */
+/** Calls every command with invalid arguments. None may crash, hang or print a partial result. */
 export async function tryCli(home: Home, n: number, random: Random): Promise<Tally> {
   const commands = (await loadCommands()).filter(({ name }) => !leftOut.includes(name));
   const tally: Tally = { tried: 0, wrong: [] };
@@ -56,7 +56,7 @@ function problemOf({ code, stdout, stderr }: Ended): string | undefined {
   if (code === null) return 'hung or killed';
   if (![0, 1, 2].includes(code)) return `exit ${code}`;
   if (/^\s+at .*\.(?:js|cjs|ts):\d+/m.test(stderr) || stderr.includes('Node.js v')) return 'a stack trace';
-  // `--` may have made the --json a plain word, and then the answer is for a person.
+  // `--` may turn --json into a plain word; then the output is text.
   if (!stdout.startsWith('{') && !stdout.startsWith('[')) return undefined;
   try {
     JSON.parse(stdout);
@@ -68,7 +68,7 @@ function problemOf({ code, stdout, stderr }: Ended): string | undefined {
 
 function run(home: Home, args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    // An editor or an agent that is started does nothing; without a path to one there is none to start.
+    // Editors do nothing, and agents are not on PATH, so none is started.
     const env = { ...home.env, EDITOR: 'true', VISUAL: 'true', PATH: gitOnly(home) };
     const child = spawn(process.execPath, [home.program('main.js'), ...args], {
       cwd: home.repo,
@@ -88,7 +88,7 @@ function run(home: Home, args: string[]): Promise<Ended> {
   });
 }
 
-/** `/usr/bin` has git and no agent; Node itself is started by its full name. */
+/** `/usr/bin` contains git but no agent. Node.js is started by its absolute path. */
 const gitOnly = ({ env }: Home): string =>
   (env.PATH ?? '')
     .split(':')

@@ -13,7 +13,9 @@ interface Operation {
   names: string[];
 }
 
-/** Whatever is asked of whichever route: never a failure of ours, always an answer, and the server goes on. */
+/**
+ * Sends invalid requests to every route. The server must never return a 5xx status, always respond, and keep running.
+ */
 export async function tryHttp(home: Home, n: number, random: Random): Promise<Tally> {
   const tally: Tally = { tried: 0, wrong: [] };
   const server = await startServing(home);
@@ -77,7 +79,7 @@ function sendRequest(
   const segment = () => encodeURIComponent(badText(number, random).toWellFormed()).slice(0, 4_000) || 'x';
   const path = random.chance(0.05) ? `/${segment()}` : operation.path.replaceAll(/\{\w+\}/g, segment);
   const query = new URLSearchParams();
-  // The whole of a request's head has 16 KB.
+  // The headers of a request are limited to 16 KB.
   for (const name of operation.names)
     if (random.chance(0.6)) query.append(name, badText(number, random).toWellFormed().slice(0, 500));
   const hasBody = !['GET', 'DELETE'].includes(operation.method);
@@ -143,7 +145,7 @@ function bodyOf({ names }: Operation, number: number, random: Random): string {
   ])();
 }
 
-/** Not even HTTP. It may be answered or cut off; what counts is that the next one is served. */
+/** Sends bytes that are not HTTP. The server may respond or disconnect, but must serve the next request. */
 function sendGarbage(url: string, number: number, random: Random): Promise<string | undefined> {
   const { hostname, port } = new URL(url);
   const lines = [

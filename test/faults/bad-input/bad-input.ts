@@ -9,7 +9,7 @@ import { tryCli } from './bad-cli.ts';
 import { tryHttp } from './bad-http.ts';
 import { tryMcp } from './bad-mcp.ts';
 
-/** A wrong question is answered with what is wrong about it, on every surface, and never with a crash. */
+/** Every surface answers invalid input with an error message and never with a crash. */
 export const badInput: Evaluation = {
   name: 'bad-input',
   summary: 'bad arguments, messages and requests: no crash, no 5xx, nothing but JSON where JSON goes',
@@ -40,7 +40,7 @@ export const badInput: Evaluation = {
   },
 };
 
-/** Something to find, so that an input that gets through meets more than emptiness. */
+/** Stores some memory, so that input that passes validation has something to find. */
 function fill(home: Home): void {
   mkdirSync(join(home.repo, 'src'));
   writeFileSync(join(home.repo, 'src/queue.ts'), 'export function retryJob() {\n  return 1;\n}\n');

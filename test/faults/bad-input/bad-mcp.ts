@@ -10,7 +10,10 @@ import type { Tally } from './tally.ts';
 const answersWithinMs = 120_000;
 const atOnce = 20;
 
-/** Lines that are no JSON, no protocol, no tool or no arguments, to one server: it must go on, and say nothing but protocol. */
+/**
+ * Sends one server lines with invalid JSON, protocol messages, tools or arguments. It must keep running and write only
+ * protocol messages.
+ */
 export async function tryMcp(home: Home, n: number, random: Random): Promise<Tally> {
   const tally: Tally = { tried: 0, wrong: [] };
   const child = spawn(process.execPath, [home.program('mcp.js'), '--tools', 'all'], {
@@ -51,7 +54,7 @@ export async function tryMcp(home: Home, n: number, random: Random): Promise<Tal
   for (let number = 0; number < n && child.exitCode === null; number++) {
     send(badLine(number, tools, random));
     tally.tried += 1;
-    // Now and then it has to show that it still answers; so it is never more than a few behind.
+    // Checks regularly that the server still responds, so that it is never more than a few messages behind.
     if (number % atOnce === atOnce - 1 && !(await ask(`ping-${number}`, { method: 'ping' })))
       tally.wrong.push(`no answer after ${number} bad lines`);
     showProgress(number + 1, n);
@@ -82,7 +85,7 @@ interface ListedTool {
   inputSchema: { properties?: Record<string, unknown> };
 }
 
-/** The last resort of a mad client; it would only make the run long. */
+/** Left out because it would only make the run longer. */
 const leftOut = ['reindex'];
 
 function badLine(number: number, tools: ListedTool[], random: Random): string {

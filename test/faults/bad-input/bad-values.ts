@@ -1,7 +1,7 @@
 import type { Random } from '../../harness/random.ts';
 import { type Hostile, hostileQuery } from '../query-fuzz/hostile.ts';
 
-/** What nobody should send, and somebody does: wrong in type, size, shape or intent. */
+/** Values of the wrong type, size or shape, and hostile ones. */
 const vocabulary = ['retry', 'postgres', 'worker', 'src/queue.ts', 'session', 'decision', 'limit'];
 
 const numbers = [
@@ -62,7 +62,7 @@ export function badText(number: number, random: Random): string {
   return make();
 }
 
-/** For where JSON goes. */
+/** An invalid JSON value. */
 export function badValue(number: number, random: Random, depth = 0): unknown {
   const make = random.pick<() => unknown>([
     () => badText(number, random),

@@ -1,5 +1,5 @@
 export interface Tally {
   tried: number;
-  /** What should not have happened, each with what was sent. */
+  /** Failures, each with the input that caused it. */
   wrong: string[];
 }

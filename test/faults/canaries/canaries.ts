@@ -16,10 +16,10 @@ interface Canary {
   secret: string;
 }
 
-/** One channel takes a canary from a user's machine towards our files. */
+/** A way in which a secret on the user's machine could reach Backstory's files. */
 type Channel = (canary: Canary, at: number) => void;
 
-/** Sends secrets through every channel of the installed package and looks for them in every byte it wrote. */
+/** Sends secrets through every channel of the installed package and searches for them in every byte it wrote. */
 export const canaries: Evaluation = {
   name: 'canaries',
   summary: '200 secrets through every channel of the installed package; none may be in any file or output.',
@@ -30,7 +30,7 @@ export const canaries: Evaluation = {
     const outputs: string[] = [];
     const channels = createChannels(home, outputs);
     const sent = Array.from({ length: count }, (_, at): Canary => {
-      // A key of several lines cannot stand in every channel; it has its own samples elsewhere.
+      // Keys of several lines do not fit into every channel; other evaluations cover them.
       const kind = random.pick(secretKinds.filter(({ name }) => !/rsa|openssh/.test(name) && at >= 0));
       return { kind: kind.name, variable: kind.variable, secret: kind.make(random) };
     });
@@ -61,7 +61,7 @@ export const canaries: Evaluation = {
       },
       bars: {
         leaks: exactly(leaks.length, 0),
-        // Nothing leaks from what was never captured.
+        // If nothing was captured, the absence of leaks would prove nothing.
         events: atLeast(events.length, count / 2),
       },
     };
@@ -128,7 +128,7 @@ function createChannels(home: Home, outputs: string[]): Record<string, Channel> 
     },
     commit: ({ variable, secret }) =>
       void git(home.repo, 'commit', '-q', '--allow-empty', '-m', `rotate key\n\n${variable}=${secret}`),
-    // Said without its name, so that only the value can give it away.
+    // The secret is mentioned without its name, so that only its value can identify it.
     envFile: ({ variable, secret }, at) => {
       writeFileSync(join(home.repo, '.env'), `NODE_ENV=test\n${variable}="${secret}"\n`);
       hook(promptInput(where, `turn-${at}`, `why does ( ${secret} ) not work?`));
@@ -148,7 +148,7 @@ function createChannels(home: Home, outputs: string[]): Record<string, Channel> 
 const transcriptPath = (home: Home): string =>
   join(home.home, '.claude', 'projects', 'canary', 'canary-session.jsonl');
 
-/** What a drain reads: the agent's own record, which no hook has told us of. */
+/** The agent's transcript, which a drain reads without any hook call. */
 function createTranscript(home: Home, path: string) {
   mkdirSync(join(path, '..'), { recursive: true });
   const records: string[] = [];

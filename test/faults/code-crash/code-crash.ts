@@ -11,16 +11,16 @@ import { linesWith } from '../../support/lines-with.ts';
 
 const killsPerTree = 30;
 
-/** A writer is killed at a random moment, again and again; the next search must be right each time. */
+/** Kills an index writer at random moments. After each kill the next search must be correct. */
 export const codeCrash: Evaluation = {
   name: 'code-crash',
-  summary: 'kill -9 while the code index is built, extended and merged: the next search is right.',
+  summary: 'kill -9 while the code index is built, extended and merged: the next search is correct.',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const total = isShort ? 20 : 300;
     const tally = { wrong: 0, lines: 0, full: 0, delta: 0, leftovers: 0, generations: 0 };
     const wantedHits = Math.ceil(total / 50);
-    // How long a write takes differs by machine; a run whose kills all came too soon goes on for a while.
+    // The duration of a write depends on the machine, so a run goes on until enough kills have hit one.
     const isDone = (kill: number): boolean =>
       kill >= total && (tally.leftovers >= wantedHits || kill >= total * 8);
     let kill = 0;
@@ -34,7 +34,7 @@ export const codeCrash: Evaluation = {
         if (doing !== undefined) tally[doing]++;
         const named = new Set(readManifest(folder)?.segments.map(({ file }) => file));
         if (exists(folder).some((name) => name.endsWith('.seg') && !named.has(name))) tally.leftovers++;
-        // As another process would, with whatever the killed one left.
+        // Opens the checkout as another process would, with the files the killed one left.
         const checkout = openCheckout(root, folder, { watches: false, mayWrite: random.chance(0.5) });
         const found = await linesWith(checkout, 'needle', patienceMs);
         const expected = scanFor(root, 'needle');
@@ -54,7 +54,7 @@ export const codeCrash: Evaluation = {
       figures,
       bars: {
         wrong: exactly(wrong, 0),
-        // Kills that never hit a write would prove nothing; a segment that no manifest names shows a hit.
+        // Kills that never hit a write would prove nothing. A segment that no manifest names is the sign of a hit.
         leftovers: atLeast(tally.leftovers, wantedHits),
         full: atLeast(tally.full, 1),
         delta: atLeast(tally.delta, 1),
@@ -63,7 +63,7 @@ export const codeCrash: Evaluation = {
   },
 };
 
-/** Returns what the writer was last about to do. */
+/** Returns the step that the writer last announced. */
 async function writeAndKill(
   root: string,
   folder: string,
@@ -94,7 +94,7 @@ function exists(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Killed before it made its folder.
+    // The writer was killed before it created its folder.
     return [];
   }
 }

@@ -4,8 +4,8 @@ import { openCheckout } from '../../harness/checkout.ts';
 import { createRandom } from '../../harness/random.ts';
 
 /**
- * Changes a tree and indexes it, over and over, until it is killed: builds from nothing, deltas and merges.
- * Says on stdout what it is about to do, so that the one who kills knows what it hit.
+ * Changes a tree and indexes it in a loop until it is killed: full builds, deltas and merges. It announces each step on
+ * stdout, so that the killer knows what it hit.
  */
 const [root = '', folder = '', seed = '0'] = process.argv.slice(2);
 const random = createRandom(Number(seed));

@@ -14,10 +14,10 @@ const smallest = 200;
 const largest = 4 * 1024 * 1024;
 const stopShare = 0.2;
 
-/** Fifty agents that report at the same moment: nobody's line may be lost, doubled or mixed with another's. */
+/** Fifty agents report at the same moment. No line may be lost, duplicated or mixed with another. */
 export const concurrentHooks: Evaluation = {
   name: 'concurrent-hooks',
-  summary: 'Fifty hooks at once, 200 B to 4 MB each: every event present once, none torn.',
+  summary: 'Fifty concurrent hooks, 200 B to 4 MB each: every event is stored once, none is torn.',
   async run({ isShort, seed }) {
     const rounds = isShort ? 2 : 10;
     const random = createRandom(seed);
@@ -27,7 +27,7 @@ export const concurrentHooks: Evaluation = {
     const walls = { hook: [] as number[], bare: [] as number[] };
     let failedExits = 0;
     let bytes = 0;
-    // The first event in a folder asks git who it is; fifty at once may all be first.
+    // The first event in a folder runs git; of fifty concurrent ones, all may be the first.
     for (let round = 0; round < rounds; round++) {
       walls.bare.push(...(await bareRound(home)));
       const given = Array.from({ length: hooksAtOnce }, (_, at) => wordsFor(random, prose, `${round}-${at}`));

@@ -18,13 +18,13 @@ import { createRandom, type Random } from '../../harness/random.ts';
 import { sampleNote } from '../../harness/sample-note.ts';
 
 /**
- * `kill -9` while notes are brought together. Before every run one note of each theme changes its state, so that
- * every theme has to be written; the process then dies at any moment of its life. Each file must be, to the
- * byte, what it was before or what an undisturbed run makes of it, and no note may have two files.
+ * `kill -9` during consolidation. Before every run one note of each theme changes its state, so that every theme must
+ * be rewritten. The process is killed at a random moment. Each file must be byte for byte the old one or the result of
+ * an uninterrupted run, and no note may have two files.
  */
 export const consolidateCrash: Evaluation = {
   name: 'consolidate-crash',
-  summary: '`kill -9` while notes are brought together: every file is old or new, never mixed.',
+  summary: '`kill -9` during consolidation: every file is old or new, never mixed.',
   async run({ isShort, seed }) {
     const kills = isShort ? 25 : 300;
     const random = createRandom(seed);
@@ -83,7 +83,7 @@ const partsOf = (home: Home): OpenProject =>
     clock: systemClock,
   });
 
-/** Five notes about each subject. */
+/** Five notes on each subject. */
 async function writeNotes(parts: OpenProject, random: Random): Promise<Note[][]> {
   const prose = createProse(random);
   const sources = subjects.map((subject, at) =>
@@ -97,7 +97,7 @@ async function writeNotes(parts: OpenProject, random: Random): Promise<Note[][]>
   return sources;
 }
 
-/** The last one of each holds, or does not, by turns. */
+/** Alternately closes and reopens the last note of each theme. */
 async function changeOneOfEach(parts: OpenProject, sources: Note[][]): Promise<void> {
   for (const own of sources) {
     const last = own.at(-1) as Note;
@@ -110,7 +110,7 @@ async function changeOneOfEach(parts: OpenProject, sources: Note[][]): Promise<v
 const startConsolidation = (home: Home): StartedProgram =>
   startProgram([home.program('main.js'), 'consolidate'], { cwd: home.repo, env: home.env });
 
-/** An undisturbed run, in this process. */
+/** An uninterrupted run in this process. */
 const settle = (parts: OpenProject) =>
   withWriterLock(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
@@ -133,7 +133,7 @@ function isReadable(name: string, bytes: string): boolean {
 const idIn = (name: string, bytes: string): string =>
   isReadable(name, bytes) ? parseNote(bytes, name).id : name;
 
-/** Every theme must hold a line for each of its notes that holds, and none for the others. */
+/** A theme must have a line for each of its valid notes and no others. */
 async function countWrong(parts: OpenProject): Promise<number> {
   const notes = await parts.notes.list();
   const found = notes.filter(isTheme);
@@ -152,7 +152,7 @@ async function countWrong(parts: OpenProject): Promise<number> {
   );
 }
 
-/** Half of them die at any moment of a life, the others as soon as the first file has changed, or a little later. */
+/** Half are killed at a random moment, the others when the first file has changed or shortly after. */
 async function killAtSomeMoment(
   parts: OpenProject,
   { child, ended }: StartedProgram,

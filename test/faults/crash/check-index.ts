@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../harness/cleanup.ts';
 import { openProject } from '../../harness/home.ts';
 import type { GrowingTranscript } from './transcript.ts';
 
-/** 1 for yes, 0 for no: figures are numbers. */
+/** 1 for yes and 0 for no, because figures are numbers. */
 export async function checkIndex(projectFolder: string) {
   return {
     indexEqualsRebuild: Number((await digestOf(projectFolder)) === (await digestOfRebuild(projectFolder))),
@@ -26,7 +26,7 @@ async function digestOf(projectFolder: string): Promise<string> {
   }
 }
 
-/** The same truth, indexed from its beginning in another folder. */
+/** Digest of an index rebuilt from the same log in another folder. */
 async function digestOfRebuild(projectFolder: string): Promise<string> {
   const parts = openProject(projectFolder, temporaryFolder('rebuild'));
   const writing = parts.access.forWriting();
@@ -39,7 +39,7 @@ async function digestOfRebuild(projectFolder: string): Promise<string> {
   }
 }
 
-/** SQLite's own thorough check, of the tables and of the words. */
+/** SQLite's integrity check of the tables and of the full-text index. */
 function isSound(indexFolder: string): boolean {
   const file = readdirSync(indexFolder).find((name) => name.endsWith('.db')) as string;
   const database = new DatabaseSync(join(indexFolder, file));
@@ -52,7 +52,7 @@ function isSound(indexFolder: string): boolean {
   }
 }
 
-/** Every record of the transcript live exactly once, whatever hooks had said of it before. */
+/** Every record of the transcript must be live exactly once, even if hooks had reported it before. */
 export function checkTranscript(
   log: EventLog,
   expected: GrowingTranscript['expected'],

@@ -6,10 +6,13 @@ import { createRandom } from '../../harness/random.ts';
 import { killDrains } from './kill-drains.ts';
 import { killHooks } from './kill-hooks.ts';
 
-/** `kill -9` at any moment: what was acknowledged is there, once, and the index is as if nothing had happened. */
+/**
+ * `kill -9` at random moments: acknowledged events are stored exactly once, and the index equals that of an
+ * uninterrupted run.
+ */
 export const crash: Evaluation = {
   name: 'crash',
-  summary: '`kill -9` during capture and indexing: nothing acknowledged is lost or doubled.',
+  summary: '`kill -9` during capture and indexing: no acknowledged event is lost or duplicated.',
   async run({ isShort, seed }) {
     const kills = isShort ? 50 : 500;
     const installed = installPackage();

@@ -16,7 +16,7 @@ interface IndexOutcome {
   killedWhileIngesting: number;
   drainsThatEnded: number;
   logMb: number;
-  /** How many times the index was begun anew; a kill is no reason to. */
+  /** How often the index was rebuilt. A kill must not cause a rebuild. */
   indexGeneration: number;
   indexEqualsRebuild: number;
   indexIsSound: number;
@@ -27,7 +27,7 @@ interface IndexOutcome {
 
 const firstTurns = 150;
 
-/** Lets a project grow from all sides and kills the drain that works on it, again and again. */
+/** Adds events to a project in several ways and repeatedly kills the drain that indexes it. */
 export async function killDrains({ home, prose, seed, kills }: Campaign): Promise<IndexOutcome> {
   const random = createRandom(seed * 31 + 7);
   const path = join(home.home, '.claude', 'projects', 'x', 'session.jsonl');
@@ -38,7 +38,7 @@ export async function killDrains({ home, prose, seed, kills }: Campaign): Promis
   for (let at = 0; at < firstTurns; at++) transcript.addTurn(random);
   await home.startDrain().ended;
   const acknowledged = await grow(home, transcript, where, random);
-  // A little longer than such a life takes, so that its last steps are hit as well.
+  // A little longer than a whole run, so that its last steps are hit too.
   const lifeMs = (await home.startDrain().ended).wallMs * 1.25;
   const count = { kills: 0, killedAtWork: 0, killedWhileIngesting: 0, drainsThatEnded: 0 };
   while (count.kills < kills) {
@@ -73,7 +73,9 @@ export async function killDrains({ home, prose, seed, kills }: Campaign): Promis
 const grew = (before: Record<string, number>, after: Record<string, number>): boolean =>
   Object.entries(after).some(([file, size]) => size > (before[file] ?? 0));
 
-/** More transcript, some of it told by hooks as well, as in a real session. Gives the ids hooks acknowledged. */
+/**
+ * Extends the transcript; hooks report a part of it too, as in a real session. Returns the ids that hooks acknowledged.
+ */
 async function grow(
   home: Home,
   transcript: GrowingTranscript,

@@ -15,7 +15,7 @@ export interface Campaign {
   home: Home;
   prose: Prose;
   seed: number;
-  /** Processes that really died of it; one that was faster than the kill does not count. */
+  /** Processes that died by the signal. One that ended before the kill does not count. */
   kills: number;
 }
 
@@ -25,7 +25,7 @@ interface CaptureOutcome {
   afterAck: number;
   tooLate: number;
   injected: number;
-  /** Acknowledged events that recall does not give exactly once. */
+  /** Acknowledged events that recall does not return exactly once. */
   notRecalledOnce: number;
   audit: Audit;
 }
@@ -43,10 +43,10 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   const count = { kills: 0, beforeAck: 0, afterAck: 0, tooLate: 0, injected: 0 };
   let attempts = 0;
 
-  /** One hook with words of its own, met by whatever `meet` does to it. */
+  /** Runs one hook with a unique text and lets `meet` interfere. */
   const attempt = async (meet: Meeting): Promise<Ended> => {
     const number = attempts++;
-    // Of its own seed, so that a run can be replayed although two lanes take turns as they please.
+    // Each attempt has its own seed, so that a run is repeatable although two lanes interleave.
     const random = createRandom(seed * 100_003 + number);
     const marker = oneWord(number);
     const words = `${marker} ${prose.take(random.size(smallest, largest), random)}`;
@@ -87,18 +87,18 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   return { ...count, notRecalledOnce, audit: ledger.audit(parts.log) };
 }
 
-/** A number that the tokenizer keeps in one piece. */
+/** A number spelled as one word for the tokenizer. */
 const oneWord = (number: number): string =>
   `marker${String(number).replace(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] as string)}`;
 
-/** A drain that seems to be at work; a hook then starts none, and what dies here are hooks only. */
+/** Takes the drain lock, so that hooks start no drain and only hooks are killed. */
 function keepDrainsAway(home: Home): void {
   writeFileSync(join(home.projectFolder(), 'drain.running'), '');
 }
 
 const lifeSamples = 8;
 
-/** The longest of a few undisturbed lives: kills are spread over all of it. */
+/** The longest of a few uninterrupted runs. Kills are spread over this time. */
 async function measureLife(run: () => Promise<Ended>): Promise<number> {
   let longestMs = 0;
   for (let at = 0; at < lifeSamples; at++) longestMs = Math.max(longestMs, (await run()).wallMs);
@@ -106,8 +106,8 @@ async function measureLife(run: () => Promise<Ended>): Promise<number> {
 }
 
 /**
- * Most die at a moment chosen evenly over a hook's life; some as soon as the log grows or the first
- * acknowledgement is out, because those moments are short and what goes wrong goes wrong there.
+ * Most are killed at a moment chosen evenly over a hook's run. Some are killed as soon as the log grows or the first
+ * acknowledgement arrives, because faults are most likely in those short moments.
  */
 async function killAtSomeMoment(
   { child, acknowledgement, ended }: StartedProgram,
@@ -133,7 +133,10 @@ function logFile(home: Home): string {
   return join(folder, readdirSync(folder).sort().at(-1) as string);
 }
 
-/** The beginning of a line, as a hook leaves it that is killed inside its write. Real kills rarely hit that. */
+/**
+ * Appends the beginning of a line, as left by a hook that is killed during its write. Real kills rarely hit that
+ * moment.
+ */
 function injectTornLine(home: Home, random: Random): number {
   const line = encodeEvent({ v: 1, id: 'torn', forgotten: true, pad: '.'.repeat(random.whole(0, 5_000)) });
   appendFileSync(logFile(home), line.slice(0, random.whole(1, line.length - 2)));

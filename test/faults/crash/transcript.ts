@@ -10,18 +10,18 @@ export interface Turn {
   answer: string;
 }
 
-/** A transcript as Claude Code writes it, growing turn by turn. */
+/** A transcript like those of Claude Code that grows turn by turn. */
 export interface GrowingTranscript {
   path: string;
   session: string;
   addTurn(random: Random): Turn;
-  /** Leaves the next turn's first record half written, as a reader may well find it. */
+  /** Leaves the next turn's first record half written, as a reader may find it. */
   writeHalf(): void;
-  /** Ids under which the log must hold what was written, each once. */
+  /** Ids that the log must contain exactly once. */
   expected: { prompts: string[]; answers: string[]; tools: string[] };
 }
 
-/** An event's id is the hash of the agent and its own id of the record. */
+/** The id of an event is the hash of the agent and its own record id. */
 const recordId = (nativeId: string): string => hashId('claude-code', nativeId);
 
 const session = 'a0000000-0000-4000-8000-000000000001';

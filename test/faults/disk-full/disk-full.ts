@@ -18,13 +18,14 @@ import { whyNotMountable } from './tmpfs.ts';
 
 const stepBytes = 512;
 const maxHookRatio = 2;
-/** Agents give up on a hook after ten seconds or more. */
+/** Agents time out a hook after ten seconds or more. */
 const hangMs = 10_000;
 
-/** A disk that fills up under the product: nothing acknowledged is lost, nothing old is harmed. */
+/** The disk fills up while the product runs: no acknowledged event is lost, and no existing file is damaged. */
 export const diskFull: Evaluation = {
   name: 'disk-full',
-  summary: 'A tmpfs with 0 to 64 KB left: old files intact, nothing acknowledged lost (needs root).',
+  summary:
+    'A tmpfs with 0 to 64 KB left: existing files are intact and no acknowledged event is lost (needs root).',
   async run({ isShort, seed, allowSkip }) {
     const why = whyNotMountable();
     if (why !== undefined) return skipped(why, allowSkip);
@@ -90,7 +91,7 @@ export const diskFull: Evaluation = {
   },
 };
 
-/** Sixteen of the 128, no two of which end at the same place in a page before all places have had their turn. */
+/** Sixteen of the 128 sizes, chosen so that all positions within a page occur before one repeats. */
 const shortSize = (at: number): number => at * 8 + (at % 8);
 
 function skipped(why: string, allowSkip: boolean): Outcome {

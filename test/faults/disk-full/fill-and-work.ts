@@ -28,15 +28,15 @@ export interface StepOutcome {
   torn: number;
   hooksRefused: number;
   badExits: number;
-  /** Of each hook while the disk was full. */
+  /** Durations of the hooks while the disk was full. */
   fullHookMs: number[];
-  /** Of the first hook after there was room again. */
+  /** Duration of the first hook after space was freed. */
   roomyHookMs: number;
   notesStored: number;
   notesRefused: number;
   drainsFailed: number;
   recallsFailedWhileFull: number;
-  /** Hooks were refused, and the log does not say so afterwards. */
+  /** Times that hooks failed to store events and the log has no record of the gap. */
   gapsMissing: number;
   oldFilesHarmed: number;
   notRecovered: number;
@@ -46,7 +46,7 @@ export interface StepOutcome {
 
 const diskBytes = 4 * 1024 * 1024;
 
-/** One small disk: used a little, filled up, worked on while full, given room again, used again. */
+/** Uses one small disk, fills it, works while it is full, frees space and uses it again. */
 export async function fillAndWork(given: Step): Promise<StepOutcome> {
   const { home, template, leftBytes, step } = given;
   const disk = mountSmallDisk(home.backstory, diskBytes);
@@ -54,7 +54,7 @@ export async function fillAndWork(given: Step): Promise<StepOutcome> {
     cpSync(template.folder, home.backstory, { recursive: true });
     const parts = openProject(join(home.backstory, 'projects', template.project));
     await endLogBeforePage(parts, given);
-    // Without its cache a hook looks at the repository again and writes down what it saw.
+    // Without its cache a hook inspects the repository again and writes the result.
     if (step % 2 === 1) rmSync(join(home.backstory, 'paths'), { recursive: true });
     const before = rememberFiles(home.backstory);
     disk.fillUpTo(leftBytes);
@@ -89,8 +89,8 @@ export async function fillAndWork(given: Step): Promise<StepOutcome> {
 }
 
 /**
- * Space is given out in whole pages, and the log's last page may have room too. Its end is put so that
- * exactly as many bytes fit as this step says.
+ * Space is allocated in whole pages, and the log's last page may have room. This moves the end of the log so that
+ * exactly the given number of bytes fit.
  */
 async function endLogBeforePage(parts: RecallParts, { leftBytes, prose, random }: Step): Promise<void> {
   const event = sampleEvent(0, parts.project, prose, random);

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file that is truth or setting, as it was. */
+/** Contents of every log, note and settings file before the fault. */
 export type OldFiles = Map<string, Buffer>;
 
-/** Written anew by the product now and then; then the new one must be whole. */
+/** The product may replace these files; the new version must be complete. */
 const mayBeReplaced = /(?:^|\/)(?:project|prelude)\.json$/;
-/** Grows; what was in it must stay. */
+/** These files may grow, but keep their old content. */
 const mayGrow = /\.jsonl$/;
 const isTruth = /\.(?:md|json|jsonl)$/;
 const isDerived = /(?:^|\/)(?:index|paths)\//;
@@ -17,7 +17,7 @@ export function rememberFiles(folder: string): OldFiles {
   return new Map(kept.map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-/** Names of the files that are not what they were and not a whole newer version of it either. */
+/** Names of files that are neither unchanged nor a complete newer version. */
 export function harmedFiles(folder: string, before: OldFiles): string[] {
   const now = rememberFiles(folder);
   return [...before].flatMap(([name, old]) => {

@@ -5,11 +5,11 @@ import { promptInput, sessionStartInput } from '../../harness/hook-input.ts';
 import type { Prose } from '../../harness/prose.ts';
 import type { Random } from '../../harness/random.ts';
 
-/** A Backstory home that has been in use: events, a note, settings, an index and a prelude. */
+/** A Backstory home in use: events, a note, settings, an index and a prelude. */
 export interface Template {
   folder: string;
   project: string;
-  /** A word that only the old note holds. */
+  /** A word that only the old note contains. */
   noteWord: string;
 }
 
@@ -26,7 +26,7 @@ export async function prepareTemplate(home: Home, prose: Prose, random: Random):
   const project = basename(home.projectFolder());
   const folder = join(home.home, 'template');
   cpSync(home.backstory, folder, { recursive: true });
-  // What lies under the mount point is seen by nobody, and would only be found by mistake.
+  // Files below the mount point are hidden and must not be read by mistake.
   for (const name of readdirSync(home.backstory)) rmSync(join(home.backstory, name), { recursive: true });
   return { folder, project, noteWord: 'xylophone' };
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { onEnd, temporaryFolder } from '../../harness/cleanup.ts';
 
 export interface SmallDisk {
-  /** Takes up all space but so many whole pages; says how many bytes those are. */
+  /** Fills the disk except for whole pages up to this size, and returns the free bytes. */
   fillUpTo(leftBytes: number): number;
-  /** Gives the space back. */
+  /** Frees the space again. */
   makeRoom(): void;
   remove(): void;
 }

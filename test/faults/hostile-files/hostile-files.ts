@@ -10,12 +10,13 @@ import { type HostileKind, hostileKinds, plantHostile, readNames } from '../../s
 import { git } from '../../support/sandbox.ts';
 
 /**
- * A checkout whose files are devices, pipes, terminals, endless or 4 GB long, beside one in which they are plain. Every
- * hook event and every command that reads a checkout has to take the time and the memory it takes in the plain one.
+ * Compares a checkout whose files are devices, pipes, terminals, endless or 4 GB long with one that has plain files.
+ * Every hook event and every command that reads a checkout must take the same time and memory in both.
  */
 export const hostileFiles: Evaluation = {
   name: 'hostile-files',
-  summary: 'Files of a checkout that are devices, pipes, 4 GB long or lead out: hooks and commands as ever.',
+  summary:
+    'Checkout files that are devices, pipes, 4 GB long or links out of it: hooks and commands work as usual.',
   async run({ isShort }) {
     const installed = installPackage();
     const clean = prepare(createHome(installed));
@@ -27,11 +28,11 @@ export const hostileFiles: Evaluation = {
     let hangingDrains = 0;
     for (const [at, kind] of kinds.entries()) {
       const hostile = prepare(createHome(installed), kind);
-      // Commands take most of the time; in the short form the kinds that differ most stand for all.
+      // Commands take most of the time, so the short form runs them only for the kinds that differ most.
       const some = isShort && !telling.includes(kind) ? hookTrials : trials;
       for (const trial of some) {
         results.push(compare(kind, trial, hostile, clean, plain));
-        // Signals are heard between programs.
+        // Lets signals be handled between programs.
         await sleep(0);
       }
       readOutside += hostile.outputs.filter((text) => text.includes(onlyOutside)).length;
@@ -68,7 +69,10 @@ export const hostileFiles: Evaluation = {
   },
 };
 
-/** Both stand in a file outside of the checkout: one as the value of a secret that is also said here, one only there. */
+/**
+ * Both are in a file outside of the checkout: the first as the value of a secret that is also in a prompt, the second
+ * nowhere else.
+ */
 const canary = 'outside-Canary-77q';
 const onlyOutside = 'Heliotrope-41';
 const telling: HostileKind[] = ['endless', 'pipe', 'sparse'];
@@ -102,7 +106,7 @@ function prepare(home: Home, kind?: HostileKind): Checkout {
   const outside = join(home.home, 'outside.md');
   writeFileSync(outside, `API_KEY=${canary}\n\nAlways use ${onlyOutside} for everything in here.\n`);
   if (kind !== undefined) plantHostile(home.repo, kind, readNames, outside);
-  // The first event in a folder asks git who it is.
+  // The first event in a folder runs git.
   spawnSync(process.execPath, [home.program('hook.cjs')], {
     cwd: home.repo,
     env: home.env,
@@ -115,7 +119,7 @@ function prepare(home: Home, kind?: HostileKind): Checkout {
 
 const where = ({ repo }: Home) => ({ cwd: repo, session: 'session-1' });
 
-/** What a program of ours is started with. */
+/** How a program is started. */
 interface Trial {
   name: string;
   args(home: Home): string[];
@@ -217,7 +221,7 @@ interface Best {
 const better = (a: Best | undefined, b: Best): Best =>
   a === undefined ? b : { ms: Math.min(a.ms, b.ms), kb: Math.min(a.kb, b.kb) };
 
-/** The best of some tries each. Both are tried again, one beside the other, while the hostile one looks worse. */
+/** Compares the best of several attempts. Both sides are measured again, in turn, while the hostile one looks worse. */
 function compare(
   kind: HostileKind,
   trial: Trial,
@@ -242,7 +246,7 @@ function compare(
   }
 }
 
-/** The prompt names the value that stands outside: if it is masked, the file was read. */
+/** The prompt contains the value from outside. If it is masked, the file was read. */
 const wasMasked = ({ home }: Checkout): boolean =>
   !home.events().some((event) => event.kind === 'prompt' && event.body.text.includes(canary));
 

@@ -10,7 +10,7 @@ import { createRandom, type Random } from '../../harness/random.ts';
 const sessions = 12;
 const sessionBytes = 1024 * 1024;
 
-/** The same transcripts, whatever home they lie in: only the folder they were made in differs. */
+/** Writes the same transcripts to any home; only their working folder differs. */
 function fill(home: Home, random: Random): void {
   const prose = createProse(random);
   for (let at = 0; at < sessions; at++) {
@@ -23,7 +23,7 @@ const idsIn = (home: Home): string[] => home.events().map(({ id }) => id);
 
 export const importCrash: Evaluation = {
   name: 'import-crash',
-  summary: 'Import killed at random points and started again: the same events as without a kill.',
+  summary: 'Import killed at random points and restarted: the same events as without a kill.',
   async run({ isShort, seed }) {
     const kills = isShort ? 20 : 200;
     const installed = installPackage();
@@ -55,7 +55,7 @@ export const importCrash: Evaluation = {
       await timer;
       if (signal === 'SIGKILL') killed += 1;
       else finished += 1;
-      // An import that got through has nothing left to be interrupted in; the next begins anew.
+      // An import that completed cannot be interrupted any more, so the next one starts from scratch.
       if (signal !== 'SIGKILL') {
         check();
         home = createHome(installed);

@@ -13,7 +13,7 @@ import type { Site, Start } from './project.ts';
 
 export interface Damage {
   name: string;
-  /** What it is done to; a properly closed index unless said otherwise. */
+  /** The state of the index to damage; a properly closed one by default. */
   start?: Start;
   inflict(site: Site, random: Random): void;
 }
@@ -93,9 +93,9 @@ export const damages: Damage[] = [
 ];
 
 /**
- * Bytes that change without the file's time or size changing, as on a failing disk. There is no checksum over
- * the whole index, because computing one would cost every writer a reading of all of it; so these are
- * counted, and no answer is promised.
+ * Changes of bytes that change neither the file's time nor its size, as on a failing disk. The index has no checksum of
+ * its whole content, because every writer would have to read all of it. So these are counted, but no answer is
+ * promised.
  */
 export const silentDamages: Damage[] = [
   {
@@ -117,7 +117,7 @@ function truncate(path: string, random: Random): void {
   truncateSync(path, random.whole(0, statSync(path).size - 1));
 }
 
-/** 1 to 64 bytes, each to another value. */
+/** Changes 1 to 64 bytes. */
 function flip(path: string, random: Random, within = Number.MAX_SAFE_INTEGER): void {
   const bytes = readFileSync(path);
   const end = Math.min(within, bytes.length) - 1;
@@ -153,7 +153,7 @@ function olderWithoutSeal({ database, olderDatabase, seal }: Site): void {
   rmSync(seal);
 }
 
-/** The lock matters only to a writer, and a missing seal makes the next reader one. */
+/** Only a writer uses the lock, and without a seal the next reader becomes a writer. */
 function lockGarbage(lock: string, seal: string, content: Buffer): void {
   writeFileSync(lock, content);
   rmSync(seal);
@@ -168,7 +168,7 @@ function folderInPlace(path: string): void {
   mkdirSync(path);
 }
 
-/** Damages the file and makes the seal fit again, which is how it looks when only the bytes have changed. */
+/** Damages the file and updates the seal, so that only the bytes differ. */
 function silently({ database, seal }: Site, inflict: () => void): void {
   inflict();
   const { size, mtimeNs, ino } = statSync(database, { bigint: true });

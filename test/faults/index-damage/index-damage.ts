@@ -6,10 +6,10 @@ import { createRandom, type Random } from '../../harness/random.ts';
 import { type Damage, damages, silentDamages } from './damages.ts';
 import { buildProject, type DamagedProject } from './project.ts';
 
-/** Whatever happens to the index, recall answers as before, because the index can always be made anew. */
+/** Recall gives the same answers after any damage to the index, because the index can always be rebuilt. */
 export const indexDamage: Evaluation = {
   name: 'index-damage',
-  summary: 'The index deleted, truncated, overwritten in 100 ways: `recall` gives the same answers.',
+  summary: 'The index deleted, truncated or overwritten in 100 ways: `recall` gives the same answers.',
   async run({ isShort, seed }) {
     const n = isShort ? 20 : 100;
     const random = createRandom(seed);
@@ -45,7 +45,7 @@ interface Outcome {
   inflicted: number;
   rebuilt: number;
   throughCommand: number;
-  /** Names of the damages after which an answer differed. */
+  /** Names of damages after which an answer differed. */
   wrong: string[];
 }
 

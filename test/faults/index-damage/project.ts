@@ -11,12 +11,12 @@ import type { Random } from '../../harness/random.ts';
 import { sampleEvent } from '../../harness/sample-event.ts';
 import { sampleNote } from '../../harness/sample-note.ts';
 
-/** How a writer left the index: properly, or killed with its write-ahead file still there. */
+/** How a writer left the index: closed, or killed with its write-ahead log. */
 export type Start = 'sealed' | 'killed';
 
-/** The index as it lies on disk before it is damaged. */
+/** The index files before the damage. */
 export interface Site {
-  /** `index`, inside the project's folder. */
+  /** The folder `index` of the project. */
   folder: string;
   database: string;
   pointer: string;
@@ -25,9 +25,9 @@ export interface Site {
   shm: string;
   lock: string;
   inode: number;
-  /** The same database as it was when the project was younger. */
+  /** An older state of the same database. */
   olderDatabase: string;
-  /** What was in the files, to see whether a damage really did something. */
+  /** A digest of the files, to check that a damage changed something. */
   print: string;
 }
 
@@ -38,11 +38,11 @@ export interface DamagedProject {
   begin(start: Start): Site;
   differsFrom(site: Site): boolean;
   isRebuilt(site: Site): boolean;
-  /** Throws the index away, so that what one damage left behind is not blamed on the next. */
+  /** Deletes the index, so that one damage does not affect the next. */
   reset(): Promise<void>;
-  /** Asks every question in this process. */
+  /** Asks every question in this process and compares the answers. */
   isRight(): Promise<boolean>;
-  /** Asks one question through the installed command. */
+  /** Asks one question with the installed command. */
   commandIsRight(random: Random): boolean;
 }
 
@@ -134,11 +134,11 @@ async function ask(parts: RecallParts, text: string): Promise<string> {
   }
 }
 
-/** Which chunks, in which order, and that their words are whole. */
+/** Ids in order, and a check that their texts are complete. */
 const printHits = (hits: { id: string; text: string }[]): string =>
   hits.map(({ id, text }) => `${id} ${createHash('sha256').update(text).digest('hex')}`).join('\n');
 
-/** The files of a writer that is killed after its last commit: no seal, and a write-ahead file full of work. */
+/** The files of a writer killed after its last commit: no seal, and a full write-ahead log. */
 async function leaveAsKilled(parts: RecallParts, index: string, image: string): Promise<void> {
   const writing = parts.access.forWriting();
   if (writing === undefined) throw new Error('nobody else should be writing');

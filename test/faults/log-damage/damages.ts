@@ -8,12 +8,12 @@ import { type Months, monthFiles } from './project.ts';
 
 export interface Damage {
   name: string;
-  /** True if it may also hit lines that no index has read yet; those cannot be given back. */
+  /** True if it can hit lines that are not indexed yet, which cannot be recovered. */
   hitsTail?: true;
   inflict(project: Months, random: Random): void;
 }
 
-/** The bytes of a file that the manifest covers. */
+/** Number of bytes of a file that the manifest covers. */
 const coveredBytes = (events: string, file: string): number =>
   readManifest(events).manifest?.files[file]?.length ?? 0;
 
@@ -22,7 +22,7 @@ const change = (path: string, edit: (bytes: Buffer) => Buffer): void =>
 
 const pickFile = ({ events }: Months, random: Random): string => random.pick(monthFiles(events));
 
-/** Both are drawn from the covered part or, if asked for, from what lies beyond it. */
+/** Picks a file and a byte in the part covered by the manifest, or after it if `isTail`. */
 function pickByte(project: Months, random: Random, isTail = false): { path: string; at: number } {
   const file = isTail ? project.tailFile : pickFile(project, random);
   const path = join(project.events, file);
@@ -40,7 +40,7 @@ const flip = (path: string, at: number, bit: number): void =>
 const zero = (path: string, at: number, length: number): void =>
   change(path, (bytes) => bytes.fill(0, at, Math.min(bytes.length, at + length)));
 
-/** The lines of the covered part are handed over; the rest of the file stays behind them. */
+/** Edits the lines of the covered part; the rest of the file stays after them. */
 function editLines(project: Months, random: Random, edit: (lines: string[]) => string[]): void {
   const file = pickFile(project, random);
   const covered = coveredBytes(project.events, file);
@@ -76,7 +76,7 @@ export const damages: Damage[] = [
     inflict(project, random) {
       for (let count = random.whole(2, 12); count > 0; count--) {
         const { path, at } = pickByte(project, random);
-        // Each byte once, so that none is flipped back.
+        // Flips each byte once, so that none is flipped back.
         if (readFileSync(path)[at] !== 0x80) flip(path, at, 7);
       }
     },
@@ -223,7 +223,7 @@ export const damages: Damage[] = [
     name: 'bit flip in the manifest',
     inflict(project, random) {
       const path = random.pick(manifestFiles(project));
-      // The newline at its end means nothing.
+      // The final newline has no meaning.
       flip(path, random.whole(0, readFileSync(path).length - 2), random.whole(0, 7));
     },
   },
@@ -236,7 +236,7 @@ export const damages: Damage[] = [
   },
 ];
 
-/** As somebody would who knows how lines are made: an edit that no checksum shows. */
+/** Changes a line and its checksum, as somebody who knows the format would. */
 function withOtherText(line: string): string {
   const entry = decodeLine(Buffer.from(line));
   if (entry.kind !== 'event') throw new Error('not an event');

@@ -11,13 +11,13 @@ import { ordinaryRuns } from './ordinary-runs.ts';
 import { buildMonths, type Months } from './project.ts';
 
 /**
- * The log is damaged in many ways. Each damage must be reported by status, doctor and verify, and what the index still
- * holds must be given back so that recall answers as before. And nothing that Backstory does itself, killed at any
- * moment, may be reported as damage.
+ * Damages the log in many ways. Each damage must be reported by status, doctor and verify, and events that the index
+ * still has must be recovered so that recall gives the same answers. Backstory's own operations, killed at any moment,
+ * must never be reported as damage.
  */
 export const logDamage: Evaluation = {
   name: 'log-damage',
-  summary: 'The event log damaged in 500 ways: all are reported, and what the index holds is recovered.',
+  summary: 'The event log damaged in 500 ways: every damage is reported, and indexed events are recovered.',
   async run({ isShort, seed }) {
     const n = isShort ? 24 : 500;
     const random = createRandom(seed);
@@ -25,7 +25,7 @@ export const logDamage: Evaluation = {
     const home = createHome(installed);
     const prose = createProse(random);
     const project = await buildMonths(home, prose, random, 60);
-    // The same steps without a damage: a drain may also draw notes from what is there.
+    // Runs the same steps without damage first, because a drain may also create notes.
     await recoverLog(project.parts);
     const before = await project.answers();
     const rounds: Round[] = [];
@@ -95,7 +95,7 @@ interface Round {
   isThroughCommand: boolean;
   isSilent: boolean;
   recovered: number;
-  /** Events that the index held, or the log still had, and that are not in the log after the recovery. */
+  /** Events that the index or the log had and that are missing from the log after recovery. */
   notGivenBack: number;
   hasOtherAnswers: boolean;
   isCleanAtLast: boolean;
@@ -106,7 +106,7 @@ async function oneRound(given: Given): Promise<Round> {
   project.reset();
   damage.inflict(project, random);
   const expected = new Set([...project.heldIds, ...project.readableIds()]);
-  // Often a drain comes before anybody looks. It must not hide the damage, nor throw away what can be recovered.
+  // Often a drain runs before anybody notices. It must neither hide the damage nor delete what can be recovered.
   if (random.chance(0.5)) await drain(project.parts);
   const isReported = (await reports(project)) && (!isThroughCommand || commandsReport(given));
   const { recovered } = await recoverLog(project.parts);
@@ -119,13 +119,13 @@ async function oneRound(given: Given): Promise<Round> {
     isSilent: !isReported,
     recovered,
     notGivenBack: [...expected].filter((id) => !now.has(id)).length,
-    // Lines that no index had read are lost, and with them the answers are others.
+    // Lines that were not indexed are lost, so the answers differ.
     hasOtherAnswers: damage.hitsTail === undefined && answers.join('\n') !== before.join('\n'),
     isCleanAtLast: (await verify(project.parts)).ok,
   };
 }
 
-/** By what `status`, `doctor` with `logs`, and `verify` each call. */
+/** Whether `status`, `doctor` with `logs`, and `verify` each report the damage. */
 async function reports(project: Months): Promise<boolean> {
   const status = (await project.status()).log.damage.length > 0;
   const doctor = checkEvents(project.parts).log.damage.length > 0;

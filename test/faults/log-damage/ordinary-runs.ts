@@ -21,11 +21,11 @@ export interface OrdinaryRuns {
   forgotten: number;
   /** Files in which `scan` overwrote a secret. */
   scanned: number;
-  /** What was reported although nobody had damaged anything. */
+  /** Reports although nothing was damaged. */
   alarms: string[];
 }
 
-/** What Backstory does to its own log, by its own programs, many of them killed: none of it is damage. */
+/** Runs Backstory's own programs on its log and kills many of them. None of this is damage. */
 export async function ordinaryRuns(
   home: Home,
   prose: Prose,
@@ -70,7 +70,7 @@ export async function ordinaryRuns(
         ...doomed,
       ];
       if (random.chance(0.7)) await killed(startProgram(script, { cwd: process.cwd(), env: home.env }));
-      // As the user would again: it is complete once the command has ended.
+      // The user would run the command again; it is complete once it has ended.
       await startProgram(script, { cwd: process.cwd(), env: home.env }).ended;
       outcome.forgotten += doomed.length;
     },

@@ -18,22 +18,22 @@ import type { Prose } from '../../harness/prose.ts';
 import type { Random } from '../../harness/random.ts';
 import { sampleEvent } from '../../harness/sample-event.ts';
 
-/** A project with several months of events, an index of all of them but the last few, and a manifest. */
+/** A project with several months of events, a manifest, and an index of all but the last events. */
 export interface Months {
   parts: OpenProject;
   folder: string;
   events: string;
-  /** The file with lines that neither the manifest nor the index has yet. */
+  /** The file with lines that neither the manifest nor the index covers yet. */
   tailFile: string;
-  /** Puts everything back as it was before the first damage. */
+  /** Restores the state before the first damage. */
   reset(): void;
-  /** Ids that the index holds, or that the log holds now. */
+  /** Ids in the index or in the log. */
   heldIds: Set<string>;
   readableIds(): Set<string>;
   status(): ReturnType<typeof statusOf>;
-  /** For each question what recall finds, in order. */
+  /** The hits of recall for each question, in order. */
   answers(): Promise<string[]>;
-  /** As a hook would, in the newest month. */
+  /** Appends events to the newest month, as a hook does. */
   appendSome(count: number): void;
 }
 
@@ -71,7 +71,7 @@ export async function buildMonths(
     const batch = Array.from({ length: count }, () => sampleEvent(number++, place.project, prose, random));
     createEventLog(events, { now: () => now }).append(batch);
   };
-  // Several drains per month, so that blocks have been extended and not only made once.
+  // Several drains per month, so that blocks are also extended.
   for (const month of months) {
     for (let part = 0; part < 3; part++) {
       append(month, eventsPerMonth * (month === longMonth ? 1 : 1 / 3));
@@ -96,7 +96,7 @@ export async function buildMonths(
         copyIfThere(join(template, name), join(folder, name));
       }
       const database = currentDatabase(join(folder, 'index'));
-      // A copied file is another one, so it is sealed as its writer would have.
+      // A copied database is another file, so it is sealed again as its writer would do.
       if (database !== undefined) seal(database);
     },
     status: () => statusHere(paths, parts, place, home),
@@ -104,7 +104,7 @@ export async function buildMonths(
       const found = [];
       for (const text of questions) {
         const { hits } = await recall(parts, { text }, quickLimits);
-        // By text: a note that is drawn again has another id.
+        // Compared by text, because a note that is extracted again has another id.
         found.push(hits.map(({ chunk }) => `${chunk.kind} ${chunk.text}`).join('\n'));
       }
       return found;
@@ -130,11 +130,11 @@ function copyIfThere(from: string, to: string): void {
   try {
     cpSync(from, to, { recursive: true, preserveTimestamps: true });
   } catch {
-    // There are no notes.
+    // The project has no notes.
   }
 }
 
-/** The month files that are there, oldest first. */
+/** The existing month files, oldest first. */
 export const monthFiles = (events: string): string[] =>
   readdirSync(events)
     .filter((name) => name.endsWith('.jsonl'))

@@ -4,15 +4,15 @@ import type { Attack } from './attack.ts';
 
 export interface Attacked {
   attempts: number;
-  /** Of them, those whose text is told as the user's own. */
+  /** Attempts whose text is presented as the user's own. */
   told: number;
-  /** Of them, those that approved, published, deleted or weakened something. */
+  /** Attempts that approved, published, deleted or weakened something. */
   approved: number;
-  /** What a person did beside them, which must still work: done, and wanted. */
+  /** Actions of a person at the same time, which must still work: done and expected. */
   byPerson: { done: number; wanted: number };
 }
 
-/** A way by which an agent, or what it has read, tries to speak as the user or to approve for them. */
+/** A way in which an agent, or text it has read, tries to speak as the user or to approve on their behalf. */
 export const agentAttack =
   (name: string, run: (options: { isShort: boolean; random: Random }) => Promise<Attacked>): Attack =>
   async (options) => {

@@ -7,8 +7,8 @@ import { agentAttack } from './agent-attack.ts';
 import { type Hostile, inventHostile } from './hostile.ts';
 
 /**
- * An agent commits what it was told to, in every way that git has, with and without the marks agents leave; the user
- * amends, rebases, picks and squashes it later. Then the user commits decisions of their own, which must be told.
+ * An agent commits in every way git offers, with and without the marks of agents; the user later amends, rebases,
+ * cherry-picks and squashes these commits. Then the user commits decisions of their own, which must reach the prelude.
  */
 export const agentCommits = agentAttack('commits of an agent', async ({ isShort, random }) => {
   const total = { attempts: 0, told: 0, approved: 0, byPerson: { done: 0, wanted: 0 } };
@@ -45,18 +45,18 @@ const ownDecisions = [
 ];
 
 const minute = 60_000;
-/** Long enough that no turn of one attempt reaches into the next. */
+/** Long enough that no turn of one attempt overlaps the next. */
 const slotMinutes = 240;
 
 interface Slot {
   repo: Repository;
-  /** Milliseconds since 1970 of a minute of this slot. */
+  /** Milliseconds since 1970 for a minute of this slot. */
   at(minutes: number): number;
   turn(from: number, until?: number, session?: string): void;
   message: string;
 }
 
-/** Each leaves the text in a commit that is on the branch in the end. */
+/** Each way leaves the text in a commit on the branch. */
 const ways: ((slot: Slot) => Promise<void> | void)[] = [
   function duringTurn({ repo, at, turn, message }) {
     turn(10, 20);
@@ -112,7 +112,7 @@ const ways: ((slot: Slot) => Promise<void> | void)[] = [
     turn(10, 20);
     repo.git(at(12), ['checkout', '-q', '-B', 'work']);
     repo.commit(message, at(15));
-    // A drain looks at the branch before it is squashed, as one does after every turn.
+    // A drain reads the branch before it is squashed, as happens after every turn.
     await repo.drain(at(21));
     repo.git(at(60), ['checkout', '-q', 'main']);
     repo.git(at(61), ['merge', '-q', '--squash', 'work']);
@@ -144,7 +144,7 @@ interface Repository {
   git(at: number, args: string[], options?: { input?: string }): string;
   commit(message: string, at: number): void;
   drain(at: number): Promise<void>;
-  /** An agent works in another project, and runs a command that names this one. */
+  /** An agent works in another project and runs a command that names this one. */
   elsewhere(from: number, until: number): void;
 }
 
@@ -178,7 +178,7 @@ async function play(texts: Hostile[], used: string[]): Promise<{ told: number; o
   }
 }
 
-/** In the prelude, or as the user's own in the index that every surface asks. */
+/** Counts texts in the prelude, and texts that the index attributes to the user. */
 async function told(memory: MemoryHome, texts: Hostile[]): Promise<{ told: number; own: number }> {
   const parts = memory.open();
   const lines = readPrelude(memory.paths.project(parts.project).prelude)?.lines ?? [];

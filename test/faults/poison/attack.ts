@@ -1,7 +1,7 @@
 import type { Bar } from '../../harness/harness.ts';
 import type { Random } from '../../harness/random.ts';
 
-/** One kind of attack: how often it was tried, and what came of it. */
+/** The outcome of one kind of attack. */
 export interface AttackOutcome {
   tries: number;
   figures?: Record<string, number | string>;

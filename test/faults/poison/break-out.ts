@@ -53,7 +53,7 @@ const pieces = [
   '\u{e0041}',
 ] as const;
 
-/** A text made to end the fence it will stand in, or to begin another. */
+/** A text that tries to end the fence around it or to begin another. */
 function attempt(random: Random): string {
   const made = Array.from({ length: random.whole(1, 14) }, () => random.pick(pieces)).join('');
   return random.chance(0.4)
@@ -64,7 +64,7 @@ function attempt(random: Random): string {
 const fenced = /^<(backstory-memory-[0-9a-f]{8}) [^>\n]*>\n([\s\S]*)\n<\/\1>$/;
 const speaking = /<\s*\/?\s*(?:backstory|system|assistant|human|user|tool|function|antml|hook|command|task)/i;
 
-/** How many of so many tries are not wholly inside one fence, or speak as somebody else in it. */
+/** Counts the attempts that are not completely inside one fence, or that appear as another speaker in it. */
 export function countBreakOuts(tries: number, random: Random, prose: Prose): number {
   let broken = 0;
   for (let at = 0; at < tries; at++) {

@@ -9,11 +9,11 @@ import { resolvePlace } from '../../../src/memory/projects/projects.ts';
 import { embeddedGitDirectory } from './embedded-git.ts';
 import type { Hostile } from './hostile.ts';
 
-/** A way by which somebody else's text comes in, and the source that `forget` knows it by. */
+/** A way in which text of others enters memory, and the source that `forget` knows it by. */
 export interface Channel {
   name: string;
   enter(project: PlayedProject, texts: Hostile[]): Promise<void>;
-  /** What to forget, so that everything which came this way is gone. */
+  /** The sources to forget so that everything from this channel is removed. */
   sources(project: PlayedProject): string[];
 }
 
@@ -48,13 +48,13 @@ function sessionsOf(
   );
 }
 
-/** The agent believes it and says it again, as agents do. */
+/** The agent repeats the text, as agents do. */
 const echo = ({ text }: Hostile): Act => ({
   kind: 'answer',
   text: `Understood. ${text.split('\n').find((line) => line.includes(' ')) ?? text}`,
 });
 
-/** Texts that an agent met while it worked, session by session. */
+/** Texts that an agent reads while it works, session by session. */
 function inSessions(name: string, day: number, toActs: (hostile: Hostile, at: number) => Act[]): Channel {
   let played: string[] = [];
   return {
@@ -89,7 +89,7 @@ const issue = inSessions('issue', 40, (hostile, at) => [
   echo(hostile),
 ]);
 
-/** Everything a clone can bring along: documents, manifests, shared notes, knowledge files, names of files, commits. */
+/** Everything a clone can contain: documents, manifests, shared notes, knowledge files, file names and commits. */
 const repositoryFile: Channel = {
   name: 'repository file',
   async enter(project, texts) {
@@ -122,7 +122,7 @@ const repositoryFile: Channel = {
     for (const [at, hostile] of texts.entries()) kinds[at % kinds.length]?.(hostile, at);
     git('add', '-A');
     git('commit', '-qm', 'import');
-    // Somebody else's commits under the user's address, as a branch that was pulled has them.
+    // Commits of others under the user's address, as in a pulled branch.
     for (const { text } of texts.slice(0, 10)) {
       const tree = execFileSync('git', ['write-tree'], { cwd: root, encoding: 'utf8' }).trim();
       const env = {
@@ -150,7 +150,7 @@ const repositoryFile: Channel = {
 };
 let played: string[] = [];
 
-/** Stores of other tools, which hold whatever their agents were told. */
+/** Stores of other tools, which contain whatever their agents read. */
 const importedStore: Channel = {
   name: 'imported store',
   async enter(project, texts) {

@@ -20,8 +20,8 @@ function git(cwd: string, ...args: string[]): string {
 }
 
 /**
- * A folder in the checkout looks like a git directory. Its history says that the user made these commits here, and its
- * remote is the project's own. An agent goes into it.
+ * A folder in the checkout looks like a git directory. Its history claims that the user made the commits here, and it
+ * has the remote of the project. An agent changes into it.
  */
 export const embeddedGitDirectory: Channel = {
   name: 'embedded git directory',

@@ -4,8 +4,8 @@ import type { Attack } from './attack.ts';
 import { codeSurfaces, memoryJson, memorySurfaces } from './surfaces.ts';
 
 /**
- * Text that a reader cannot see: every character that Unicode calls ignorable, a format or a control character, by
- * those properties and not by our list. Each alone, as a message of many, and within a marker that it hides.
+ * Text that a reader cannot see: every character with the Unicode property ignorable, format or control, independent of
+ * the product's own list. Each is tried alone, as a message of many, and inside a marker that it hides.
  */
 const byProperty =
   /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]/v;
@@ -18,7 +18,7 @@ function hiddenCharacters(step: number): string[] {
     const character = String.fromCodePoint(code);
     if (byProperty.test(character)) all.push(character);
   }
-  // The tags and selectors of plane 14 are thousands that are treated alike.
+  // Plane 14 has thousands of tags and selectors that are treated alike, so only some are tried.
   return all.filter((character, at) => (character.codePointAt(0) ?? 0) < 0xe0000 || at % step === 0);
 }
 
@@ -47,7 +47,7 @@ const chatMarkers = [
   '<system>',
   '</system-reminder>',
 ];
-/** Written apart from what the product looks for: what a chat template would take for its own. */
+/** Markers that a chat template would interpret, independent of the product's own list. */
 const speaking =
   /<\|[a-z_]{2,}\|>|<｜[^>\n]+｜>|\[\/?INST\]|<<\/?SYS>>|<\/?s>|<\/?(?:start_of_turn|end_of_turn|tool_call|think|system|system-reminder)\b|\[(?:SYSTEM_PROMPT|TOOL_CALLS)\]|^\s*(?:Human|Assistant):/im;
 
@@ -101,7 +101,7 @@ export const hiddenText: Attack = async ({ isShort, random }) => {
       if (hides(output)) survivors += 1;
     }
     for (const output of Object.values(memory)) if (speaking.test(withoutFence(output))) spoken += 1;
-    // Code is shown as it is: what can be seen of it must still be there.
+    // Code is shown unchanged: its visible characters must still be there.
     const visible = text.replaceAll(new RegExp(byProperty, 'gv'), '').trim();
     const told = code['MCP search, text'] ?? '';
     if (visible.length === text.length && !told.includes(visible)) lost += 1;
@@ -120,7 +120,7 @@ export const hiddenText: Attack = async ({ isShort, random }) => {
 
 const spread = (text: string, between: string): string => [...text].join(between);
 
-/** Whether anything hidden is left, but for what a script or an emoji needs where it stands. */
+/** Whether hidden characters remain, except those that a script or an emoji needs at that position. */
 function hides(output: string): boolean {
   const needed =
     /(?<=[\p{Script_Extensions=Arabic}\p{Script_Extensions=Devanagari}\p{Script=Mongolian}])(?:\u200c|\u200d|[\u180b-\u180d\u180f])|(?<=\p{Extended_Pictographic})(?:\ufe0f|\ufe0f?\u200d(?=\p{Extended_Pictographic}))|(?<=\d)\ufe0f(?=\u20e3)/gu;

@@ -12,8 +12,8 @@ import { type Attacked, agentAttack } from './agent-attack.ts';
 import { inventHostile } from './hostile.ts';
 
 /**
- * The installed program, asked by real processes: notes proposed over MCP and from an agent's shell, the commands that
- * would approve them, started in every way that leaves the shell behind, and the local API with the token that every
+ * Attacks the installed program with real processes: notes proposed over MCP and from an agent's shell, commands that
+ * would approve them, started in every way that detaches from the shell, and the local API with the token that every
  * program of the user can read.
  */
 export const installedSelfApproval = agentAttack('the installed program', async ({ isShort, random }) => {
@@ -35,7 +35,10 @@ export const installedSelfApproval = agentAttack('the installed program', async 
   };
 });
 
-/** Half over MCP, half with `remember` from an agent's shell; an answer that names a command to approve is an approval. */
+/**
+ * Half over MCP, half with `remember` from an agent's shell. A response that names an approving command counts as an
+ * approval.
+ */
 async function propose(home: Home, count: number, random: Random) {
   const texts = inventHostile(count * 2, random);
   const requests = [
@@ -112,7 +115,7 @@ async function fromShells(home: Home, ids: string[], isShort: boolean) {
   for (const [nth, { program, env }] of usedShells.entries()) {
     for (const [at, way] of ways.entries()) {
       const command = lines(ids[(nth + at) % ids.length] as string)[(nth + at) % lines('').length] as string;
-      // Without more to do, the shell would become the command, and be nobody's parent.
+      // With only one command, the shell would replace itself by it and not be its parent.
       const { status } = spawnSync(
         program,
         ['-c', `${way(`${process.execPath} ${home.program('main.js')} ${command}`)}; exit $?`],
@@ -136,7 +139,7 @@ async function codeIn(path: string): Promise<number> {
   throw new Error('a detached command did not end');
 }
 
-/** With the token from its file, as any program of the user can. */
+/** Uses the token from its file, as any program of the user can. */
 async function overHttp(home: Home, ids: string[]) {
   const { url, headers } = await startServing(home);
   const project = basename(home.projectFolder());
@@ -159,7 +162,8 @@ async function overHttp(home: Home, ids: string[]) {
     });
     const note = (await answer.json()) as { trust?: number; note?: { trust?: number } };
     counted.attempts += 1;
-    // Proposing is everybody's; only what is trusted afterwards was approved, and all notes are looked at in the end.
+    // Everybody may propose. Only notes that are trusted afterwards count as approved; all notes are checked at the
+    // end.
     const isProposal = method === 'POST' && /\/(?:notes|memory)$/.test(path);
     if (answer.ok && (!isProposal || (note.trust ?? note.note?.trust ?? 0) >= 2)) counted.approved += 1;
   }

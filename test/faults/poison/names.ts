@@ -8,7 +8,7 @@ import type { Random } from '../../harness/random.ts';
 import type { Attack } from './attack.ts';
 import { type Hostile, inventHostile } from './hostile.ts';
 
-/** Ways to write a sentence so that git takes it for the name of a branch or a file. */
+/** Ways to write a sentence as a valid name of a branch or a file. */
 const writings: ((words: string[]) => string)[] = [
   (words) => words.join('-'),
   (words) => words.join('_'),
@@ -31,7 +31,7 @@ const namesOf = ({ text, mark }: Hostile, random: Random): { name: string; mark:
   return writings.map((write) => ({ mark, name: write(words).slice(0, random.pick([100, 120, 200])) }));
 };
 
-/** Names that people gave: of this repository, and of the packages it is built with. */
+/** Ordinary names from this repository and its packages. */
 function honestNames(limit: number): string[] {
   const listed = (command: string, args: string[]) =>
     execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
@@ -55,7 +55,7 @@ function honestNames(limit: number): string[] {
 }
 
 export const names: Attack = async ({ isShort, random }) => {
-  // Those without a disguise: a name cannot hold line breaks and braces.
+  // Without disguises, because a name cannot contain line breaks and braces.
   const hostile = inventHostile(isShort ? 60 : 240, random);
   const written = hostile.flatMap((one) => namesOf(one, random));
   const carried = written.filter(({ name, mark }) => name.toLowerCase().includes(mark));
@@ -82,7 +82,7 @@ export const names: Attack = async ({ isShort, random }) => {
   };
 };
 
-/** The whole way: a pull request's branch is checked out, its files are edited, and the next session starts. */
+/** The complete flow: a pull request's branch is checked out, its files are edited, and the next session starts. */
 async function countToldByHook(all: { name: string; mark: string }[], random: Random): Promise<number> {
   const project = createPlayedProject(temporaryFolder('poison-names'), 'names');
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root, stdio: 'ignore' });
@@ -95,7 +95,7 @@ async function countToldByHook(all: { name: string; mark: string }[], random: Ra
       git('check-ref-format', '--branch', branch);
       git('symbolic-ref', 'HEAD', `refs/heads/${branch}`);
     } catch {
-      // No name for a branch; its files are still edited.
+      // The name is not valid for a branch; its files are still edited.
     }
     await project.play(
       {

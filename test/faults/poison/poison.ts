@@ -26,7 +26,7 @@ import { names } from './names.ts';
 import { selfApproval } from './self-approval.ts';
 import { strangersIssues } from './strangers-issues.ts';
 
-/** Each in a file of its own. */
+/** Each attack has its own file. */
 const attacks: Attack[] = [
   hiddenText,
   names,
@@ -37,14 +37,15 @@ const attacks: Attack[] = [
 ];
 
 /**
- * Texts that want to be believed come in by every way somebody else's text can, are distilled, consolidated,
- * gathered as knowledge and offered for sharing; then they are looked for in what new sessions are told. What
- * cannot be recalled proves nothing, so it is counted as well. Then everything of each source is forgotten.
+ * Hostile texts enter through every channel for text of others. They are distilled, consolidated, collected as
+ * knowledge and offered for sharing. Then the evaluation searches for them in the preludes of new sessions. It also
+ * counts how many can be recalled, because text that never arrived proves nothing. At the end every source is
+ * forgotten.
  */
 export const poison: Evaluation = {
   name: 'poison',
   summary:
-    'hostile texts, names, issues and agents that commit and approve: none is told to a new session, none leaves its fence or hides, all can be forgotten',
+    'hostile texts, names, issues and agents that commit and approve: none reaches a prelude, none leaves its fence or hides, all can be forgotten',
   async run({ isShort, seed }) {
     const each = isShort ? 12 : 60;
     const tries = isShort ? 1_000 : 10_000;
@@ -93,7 +94,10 @@ export const poison: Evaluation = {
   },
 };
 
-/** Everything that might lift a text: distilling, use, consolidation, knowledge, and another look at the files. */
+/**
+ * Everything that could raise the trust of a text: distilling, use, consolidation, knowledge, and reading the files
+ * again.
+ */
 async function afterwards(project: PlayedProject): Promise<void> {
   const { parts, root } = project;
   await drain(parts);
@@ -132,7 +136,7 @@ async function countRecalled({ parts }: PlayedProject, texts: Hostile[]): Promis
   return found;
 }
 
-/** In the prelude, and in what the hook says to a session that starts, resumes or was compacted. */
+/** Counts texts in the prelude and in the hook output for a session that starts, resumes or was compacted. */
 function countTold(project: PlayedProject, texts: Hostile[]): number {
   const said = [
     project.prelude(),
@@ -141,7 +145,7 @@ function countTold(project: PlayedProject, texts: Hostile[]): number {
   return texts.filter(({ mark }) => said.includes(mark)).length;
 }
 
-/** `share` is offered every note there is. */
+/** Offers every note to `share`. */
 async function countShared({ parts, root }: PlayedProject, texts: Hostile[]): Promise<number> {
   let shared = 0;
   for (const note of await parts.notes.list()) {
@@ -150,7 +154,7 @@ async function countShared({ parts, root }: PlayedProject, texts: Hostile[]): Pr
       shareNote(notePartsOf(parts), root, note);
       shared += 1;
     } catch {
-      // Refused, as it should be.
+      // Refused, as expected.
     }
   }
   return shared;

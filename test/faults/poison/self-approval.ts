@@ -12,14 +12,14 @@ import { runCommand } from '../../../src/cli/run-command.ts';
 import { agentAttack } from './agent-attack.ts';
 
 /**
- * Every command that approves or weakens, from the shell of every agent that is known, in every way to start it. Here
- * what the system would tell of its processes is made up; `installed-self-approval.ts` does it with real ones.
+ * Runs every command that approves or weakens something from the shell of every known agent, started in every way. The
+ * process information of the system is simulated here; `installed-self-approval.ts` uses real processes.
  */
 export const selfApproval = agentAttack("approval from an agent's shell", async ({ isShort }) => {
   const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
   const signs = isShort ? agentSigns.slice(0, 6) : agentSigns;
   const total = { attempts: 0, told: 0, approved: 0, byPerson: { done: 0, wanted: 0 } };
-  /** Whether the command got past the gate; what it would do then is not done. */
+  /** Whether the command passes the check for a person. The command itself is not run. */
   const passes = async (line: string, surroundings: ProcessContext): Promise<boolean> => {
     const [name = '', ...args] = line.split(' ');
     const command = commands.get(name);
@@ -86,7 +86,10 @@ const approving = [
   'install codex --trust-hooks',
 ];
 
-/** Plain, in a terminal that the agent opened, sh -c, nohup, a pipe, env -i, setsid, a multiplexer, and away from all. */
+/**
+ * Directly, in a terminal that the agent opened, with sh -c, nohup, a pipe, env -i, setsid, a multiplexer, and fully
+ * detached.
+ */
 function manners({ variables, ancestors }: ProcessContext): ProcessContext[] {
   const piped = { noTerminal: 'standard input is not a terminal' };
   const detached = { noTerminal: 'this process has no controlling terminal' };
@@ -99,7 +102,8 @@ function manners({ variables, ancestors }: ProcessContext): ProcessContext[] {
     { variables: [], ancestors: [seen(['env', '-i', 'backstory'], variables), ...ancestors] },
     { variables: [], ancestors: [seen(['script', '-qc', 'backstory pin']), ...ancestors] },
     { variables, ancestors: [seen(['/sbin/init'])], ...detached },
-    // An agent that leaves no variable and opens a terminal outside of its own processes cannot be told from a person.
+    // An agent that sets no variable and opens a terminal outside of its own processes cannot be distinguished from a
+    // person.
     ...(variables.length === 0
       ? []
       : [{ variables: [], ancestors: [seen(['tmux', 'new', '-d'], variables), seen(['/sbin/init'])] }]),

@@ -12,7 +12,10 @@ import { inventHostile } from './hostile.ts';
 const speaking =
   /<\s*\/?\s*(?:system|assistant|human|user|tool|command)|<\|[a-z_]+\|>|\u001b|\\u001b|\u200b/i;
 
-/** Issues that a stranger opens at the forge, which tells the team server: trust 0 on every surface, and only data. */
+/**
+ * Issues opened by strangers arrive at the team server through a webhook. Every surface must show them with trust 0 and
+ * as data.
+ */
 export const strangersIssues: Attack = async ({ isShort, random }) => {
   if ((process.env.BACKSTORY_TEST_POSTGRES ?? '') === '')
     return {

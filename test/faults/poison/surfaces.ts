@@ -34,7 +34,7 @@ const untrusted = (text: string, sourceId: string): Chunk => ({
   text,
 });
 
-/** A remembered text on every surface that shows it to an agent, in one fence each. */
+/** A remembered text on every surface that shows it to an agent, each in one fence. */
 export function memorySurfaces(text: string, random: Random, prose: Prose): Record<string, string> {
   const note: Note = {
     ...sampleNote(random.whole(0, 999), prose, random),
@@ -63,7 +63,7 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
   };
 }
 
-/** The same text where programs are answered in JSON. */
+/** The same text in JSON for programs. */
 export function memoryJson(text: string): Record<string, string> {
   const chunk = untrusted(text, 'n'.repeat(32));
   const hit = { id: chunk.id, chunk, preview: '', ranks: {}, score: 1, why: {} };
@@ -76,7 +76,7 @@ export function memoryJson(text: string): Record<string, string> {
 
 const terminal = createTerminalText(true, 123_456_789);
 
-/** A text as a line and the name of a file, where code is shown. It stays, with what is hidden in it written out. */
+/** A text as a line of code and as a file name. Surfaces show it with its hidden characters escaped. */
 export async function codeSurfaces(text: string): Promise<Record<string, string>> {
   const found = {
     files: [{ path: text, hits: [{ line: 1, column: 1, text, matchAt: 0, isDefinition: false }] }],

@@ -3,26 +3,26 @@ import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { hostileAttributes, hostileConfig, hostileKeys, type TrapLog } from '../../support/hostile-config.ts';
 
-/** What a hostile repository is made of. */
+/** The parameters of a hostile repository. */
 export interface Hostile {
-  /** Where it may be made. */
+  /** The folder to create it in. */
   folder: string;
-  /** A checkout of the user's own project, whose remote and objects the hostile one claims. */
+  /** A checkout of the user's project, whose remote and objects the hostile repository claims. */
   victim: string;
-  /** Where a fetch would arrive. */
+  /** Address that a fetch would reach. */
   url: string;
   email: string;
-  /** Stands in everything that the hostile author wrote. */
+  /** A mark in everything the hostile author wrote. */
   mark: string;
   traps: TrapLog;
-  /** Keys that would keep git from coming to others. Each of them is left out in one of the rounds. */
+  /** Keys to leave out, because they keep git from reaching others. Each round leaves out some. */
   without: RegExp;
 }
 
-/** A way in which a configuration gets onto a machine; says where an agent then works. */
+/** A way in which a hostile configuration reaches a machine. Returns the folder an agent then works in. */
 export interface Placement {
   name: string;
-  /** The edited file, from the top of the working tree. */
+  /** The edited file, relative to the top of the working tree. */
   file: string;
   make(hostile: Hostile): string;
 }
@@ -48,7 +48,7 @@ function git(cwd: string, email: string, ...args: string[]): string {
 
 const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----';
 
-/** A repository with history that claims to be the user's own: signed, by their address, with a reflog that says so. */
+/** A repository whose history claims to be the user's: signed, with their address and a matching reflog. */
 function createRepository({ email, mark }: Hostile, path: string): string {
   mkdirSync(path, { recursive: true });
   const run = (...args: string[]) => git(path, email, ...args);
@@ -68,7 +68,7 @@ function createRepository({ email, mark }: Hostile, path: string): string {
   return path;
 }
 
-/** Uncommitted edits, so that status, diff and blame have to read files. */
+/** Makes uncommitted edits, so that status, diff and blame have to read files. */
 function edit(root: string): void {
   writeFileSync(join(root, 'a.ts'), 'export function charge(): number {\n  return 3;\n}\n');
   writeFileSync(join(root, 'README.md'), 'changed\n');
@@ -105,7 +105,7 @@ const repositoryConfig: Placement = {
   },
 };
 
-/** The clone itself is harmless. It contains a folder that git takes for a repository once somebody is in it. */
+/** The clone itself is harmless, but contains a folder that git treats as a repository once a process is in it. */
 export const embedded: Placement = {
   name: 'embedded git directory',
   file: 'docs/a.ts',
@@ -202,7 +202,7 @@ const borrowing: Placement = {
 const promise = (remote: string): string =>
   `[remote "${remote}"]\n\tpromisor = true\n\tpartialclonefilter = blob:none\n`;
 
-/** Blobs are missing, and the configuration says where to get them. */
+/** Blobs are missing, and the configuration names where to fetch them. */
 const promisor: Placement = {
   name: 'promisor repository',
   file: 'a.ts',

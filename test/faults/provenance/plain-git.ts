@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What people do with plain git in a checkout; each line makes git use other keys of its configuration. */
+/** Common git commands in a checkout. Each makes git use other keys of its configuration. */
 const commands = [
   'status',
   'log -2',
@@ -33,7 +33,7 @@ const commands = [
   'instaweb --start',
 ];
 
-/** Runs plain git in a checkout, so that the planted programs show that they can be run at all. */
+/** Runs plain git in a checkout, to prove that the planted programs can run at all. */
 export async function usePlainGit(cwd: string, home: string, count = commands.length): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' };
   for (const command of commands.slice(0, count))

@@ -18,7 +18,7 @@ const programKeys = hostileKeys.filter(({ value }) => value === undefined);
 const secret = 'Bluebird-7f3a';
 const email = 't@example.org';
 
-/** Some keys keep git from coming to others, so each is left out in one of the rounds. */
+/** Some keys keep git from reaching others, so each is left out in one of the rounds. */
 const rounds = [
   /^(?:gpg\.program|remote\.origin\.vcs|filter\.\w+\.(?:clean|smudge))$/,
   /^(?:gpg\.\w+\.program|filter\.evil\.process|diff\.external|core\.fsmonitor)$/,
@@ -27,21 +27,21 @@ const rounds = [
 interface Tally {
   calls: number;
   sprung: Sprung[];
-  /** Keys whose programs plain git did run in the same checkouts. */
+  /** Keys whose programs plain git ran in the same checkouts. */
   springable: Set<string>;
   /** Placements in which plain git ran nothing, so that they prove nothing. */
   dead: string[];
   network: number;
-  /** By plain git in the same places. */
+  /** Network attempts of plain git in the same places. */
   plainNetwork: number;
   read: string[];
   written: string[];
 }
 
 /**
- * Repositories whose configuration names programs and addresses, in every way in which one gets onto a machine. Every
- * command, tool and hook of the installed package is called in them, beside a project of the user whose remote they
- * claim. Then plain git is used in the same places, to show that the programs can be run.
+ * Repositories whose configuration names programs and addresses, placed in every way one can reach a machine. Every
+ * command, tool and hook of the installed package is called in them, next to a project of the user whose remote they
+ * claim. Then plain git runs in the same places, to prove that the programs can run.
  */
 export const provenance: Evaluation = {
   name: 'provenance',
@@ -106,13 +106,13 @@ export const provenance: Evaluation = {
 
 interface Victim {
   home: Home;
-  /** The folder of its memory. */
+  /** Folder of the project's memory. */
   folder: string;
   port: number;
   connections(): number;
 }
 
-/** The user's own project, with a decision that nobody else may see. */
+/** The user's project, with a decision that no other project may see. */
 async function createVictim(home: Home): Promise<Victim> {
   let count = 0;
   const server = createServer((socket) => {
@@ -135,7 +135,7 @@ async function createVictim(home: Home): Promise<Victim> {
   return { home, folder: home.projectFolder(), port, connections: () => count };
 }
 
-/** A trap that never springs proves nothing: in a true clone the same question does find the secret. */
+/** Positive control: in a real clone the same question does find the secret. */
 async function isToldInClone({ home, port }: Victim): Promise<boolean> {
   git(home.home, 'clone', '-q', `file://${home.repo}`, 'true-clone');
   const clone = join(home.home, 'true-clone');
@@ -194,7 +194,7 @@ async function attack(
 
 const markOf = (name: string): string => `Hostile-${name}`;
 
-/** What hostile authors wrote is not in the user's project, and its secret is in no other. */
+/** Text of hostile authors must not be in the user's project, and the user's secret must not be in another. */
 function judgeVictim({ home, folder }: Victim, tally: Tally): void {
   for (const { path, bytes } of filesUnder(join(home.backstory, 'projects'))) {
     const text = bytes.toString('latin1');
@@ -202,7 +202,7 @@ function judgeVictim({ home, folder }: Victim, tally: Tally): void {
       const found = placements.filter(({ name }) => text.includes(markOf(name.replaceAll(' ', '-'))));
       tally.written.push(...found.map(({ name }) => `${name}: written to ${path}`));
     } else if (text.includes(secret)) tally.read.push(`${path} holds ${secret}`);
-    // The history of an embedded directory is nobody's.
+    // The history of an embedded directory belongs to no project.
     else if (
       text.includes(markOf(embedded.name.replaceAll(' ', '-'))) &&
       text.includes('We decided to always run')

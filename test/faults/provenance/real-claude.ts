@@ -4,8 +4,8 @@ import { startModel, text } from '../../support/fake-model.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
 
 /**
- * The real Claude Code works in a clone and does nothing but `cd docs && ls`, where docs looks like a git directory;
- * then it is started there. Says everything that the model was told.
+ * The real Claude Code works in a clone and runs only `cd docs && ls`, where docs looks like a git directory. Then it
+ * is started in docs. Returns everything the model received.
  */
 export async function workInClone(sandbox: Sandbox, docs: string): Promise<{ told: string }> {
   const installed = sandbox.cli('install', 'claude-code');

@@ -8,22 +8,22 @@ import { sleep } from '../../harness/program.ts';
 import { hookCalls } from '../../support/hook-calls.ts';
 import { isForPerson, startAsPerson } from '../../support/person.ts';
 
-/** Where somebody works, and on what. */
+/** The folder and the file that calls are about. */
 export interface Workplace {
   home: Home;
   cwd: string;
-  /** From the top of the working tree. */
+  /** Relative to the top of the working tree. */
   file: string;
   session: string;
 }
 
-/** One call of the product, and everything it said. */
+/** One call of the product and its complete output. */
 export interface Called {
   call: string;
   said: string;
 }
 
-/** Commands that ask git most; the short form runs these. */
+/** Commands that use git most; the short form runs only these. */
 const gitCommands = [
   'status',
   'why a.ts:2',
@@ -35,7 +35,7 @@ const gitCommands = [
   'recall charge',
 ];
 
-/** Every other command that looks at a checkout. Those that end capture come last. */
+/** All other commands that read a checkout. Those that turn capture off come last. */
 const otherCommands = [
   'doctor',
   'project list',
@@ -101,7 +101,7 @@ export async function callCommands({ home, cwd }: Workplace, isShort: boolean): 
   return called;
 }
 
-/** The eight events of Claude Code, and the tools that make a hook look at files. */
+/** The eight events of Claude Code, with the tools that make a hook read files. */
 export async function callHooks({ home, cwd, session }: Workplace): Promise<Called[]> {
   const common = { session_id: session, prompt_id: `${session}-tools`, cwd, transcript_path: '' };
   const path = join(cwd, 'a.ts');
@@ -138,7 +138,7 @@ export async function callHooks({ home, cwd, session }: Workplace): Promise<Call
   return called;
 }
 
-/** What hooks start in the background, once more in the foreground, and then nothing is at work any more. */
+/** Runs in the foreground what hooks start in the background, and waits until nothing is running. */
 export async function drain(home: Home): Promise<void> {
   for (const id of readdirSync(join(home.backstory, 'projects')))
     await run([home.program('drain.js'), '--project', id], { cwd: home.home, env: home.env, input: '' });
@@ -154,7 +154,7 @@ const hasDrains = ({ home }: Home): boolean =>
         readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`)
       );
     } catch {
-      // It ended between the listing and the look.
+      // The process ended in between.
       return false;
     }
   });
@@ -164,7 +164,7 @@ interface Tool {
   inputSchema: { required?: string[] };
 }
 
-/** Every tool that the installed server lists, in one server, as an agent asks. */
+/** Calls every tool that the installed server lists, in one server, as an agent does. */
 export async function callTools({ home, cwd, file }: Workplace): Promise<Called[]> {
   const child = spawn(process.execPath, [home.program('mcp.js'), '--tools', 'all'], {
     cwd,
@@ -215,7 +215,7 @@ function valueFor(key: string, file: string, snapshot: string): unknown {
 const extraFor = (tool: string, file: string): object =>
   tool === 'session_handoff' || tool === 'session_snapshot' ? { pinned_snippet_paths: [file] } : {};
 
-/** Everything a program printed. It has a minute, which none of these takes. */
+/** The complete output of a program. The timeout is one minute, which none of these needs. */
 function run(
   args: string[],
   { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },

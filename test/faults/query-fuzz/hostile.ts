@@ -1,8 +1,8 @@
 import type { Random } from '../../harness/random.ts';
 
 /**
- * Questions that mean to be more than words. Each is built around words that are in the memory, so that an
- * operator that got through would change the answer and not merely find nothing.
+ * Questions that try to be query syntax. Each contains words that are in the memory, so that an operator that takes
+ * effect would change the answer and not merely find nothing.
  */
 export interface Hostile {
   kind: string;
@@ -24,13 +24,13 @@ const around = (
   return words.map((word, place) => (place === at ? `${open}${word}${close}` : word)).join(' ');
 };
 
-/** Pieces put anywhere between the words. */
+/** Inserts pieces between the words. */
 const sprinkled = (words: readonly string[], random: Random, pieces: readonly string[]): string =>
   words
     .map((word) => (random.chance(0.7) ? `${random.pick(pieces)} ${word} ${random.pick(pieces)}` : word))
     .join(' ');
 
-/** Characters put anywhere, inside words too. */
+/** Inserts characters anywhere, even inside words. */
 const peppered = (words: readonly string[], random: Random, pieces: readonly string[]): string =>
   [...words.join(' ')]
     .map((letter) => (random.chance(0.15) ? letter + random.pick(pieces) : letter))
@@ -252,7 +252,7 @@ const kinds: Record<string, Make> = {
     ]),
 };
 
-/** Long ones are few, because reading a megabyte takes its time even when it is thrown away. */
+/** Long questions are rare, because reading a megabyte takes time even if it is discarded. */
 const longEvery = 500;
 
 const long: Make = (words, random) => {

@@ -16,12 +16,12 @@ import { plainForms } from './plain.ts';
 import { askCli, askMcp, canBeTyped } from './surfaces.ts';
 
 /**
- * Text a user typed is never query syntax. Every hostile question must be answered, by an index that did not
- * fail, exactly as its plain words are; afterwards the index holds what it held before.
+ * Text that a user typed is never query syntax. Every hostile question must get the same answer as its plain words,
+ * from an index that did not fail, and the index must be unchanged afterwards.
  */
 export const queryFuzz: Evaluation = {
   name: 'query-fuzz',
-  summary: 'hostile questions: no error, and the answer is that to their plain words',
+  summary: 'hostile questions: no error, and the same answer as for their plain words',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const home = createHome(installPackage());
@@ -72,9 +72,9 @@ interface Tally {
   examples: string[];
 }
 
-/** A memory of coding sessions in the sandbox's own project, and the words that occur in it. */
+/** A memory of coding sessions in the sandbox's project, and the words that occur in it. */
 async function fillMemory(home: Home): Promise<{ parts: RecallParts; vocabulary: string[] }> {
-  // A drain that makes notes meanwhile would rightly change the answers, and here they are compared.
+  // A drain that creates notes in the meantime would change the answers, which are compared here.
   home.cli('config', 'distil', 'off');
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
   const [set] = makeSets(inventHistories(1));
@@ -82,7 +82,7 @@ async function fillMemory(home: Home): Promise<{ parts: RecallParts; vocabulary:
   const words = plainWords(documents.map(({ text }) => text).join(' ')).filter((word) =>
     /^[a-z]{3,}$/.test(word),
   );
-  // Words of our own tables, too: a column that can be named is only dangerous when it exists.
+  // Includes names of the product's tables, because naming a column is dangerous only if it exists.
   return {
     parts,
     vocabulary: [...words, 'words', 'text', 'near', 'src/queue/queue.ts', 'UserCard', 'retry_count'],
@@ -94,7 +94,7 @@ async function tryOne(parts: RecallParts, { kind, text }: Hostile, tally: Tally)
   const shown = `${kind}: ${JSON.stringify(text.slice(0, 160))}`;
   try {
     const answer = await recall(parts, { text, limit: 20 }, thoroughLimits);
-    // SQLite's complaints are caught on the way and the rest of the memory answers; here that is an error.
+    // Recall catches errors of SQLite and the other arms answer; here they count as errors.
     if (hasFailed(answer)) throw new Error(`an arm failed: ${JSON.stringify(answer.arms)}`);
     if (answer.hits.length > 0) tally.answered += 1;
     if (await equalsPlain(parts, text, answer)) return;
@@ -118,7 +118,7 @@ async function equalsPlain(parts: RecallParts, text: string, answer: RecallAnswe
 
 const idsOf = ({ hits }: RecallAnswer): string => hits.map(({ id }) => id).join();
 
-/** The same over the installed programs: no error, and the same hits as in this process. */
+/** The same with the installed programs: no error, and the same hits as in this process. */
 async function trySurfaces(
   home: Home,
   parts: RecallParts,
@@ -163,7 +163,7 @@ async function trySurfaces(
   return { typed: typed.length, called: tried.length, errors, leaks, examples };
 }
 
-/** A surface may show fewer hits where an answer would grow too long. */
+/** A surface may show fewer hits if the answer would be too long. */
 const isSame = (shown: readonly string[], full: readonly string[]): boolean =>
   (shown.length > 0 || full.length === 0) && shown.every((id, at) => full[at] === id);
 

@@ -4,13 +4,13 @@ import type { Chunk } from '../../../src/domain/chunk.ts';
 import { shortHitId } from '../../../src/recall/render.ts';
 import type { Home } from '../../harness/home.ts';
 
-/** What is needed to call a hit by the name that it is shown with. */
+/** The fields needed to compute the id under which a hit is shown. */
 export type Shown = Pick<Chunk, 'id' | 'source' | 'sourceId'>;
 
-/** What the installed programs say to a question: the names of the hits, or what went wrong. */
+/** The answer of an installed program: ids of the hits, or the error. */
 export type Said = { ids: string[] } | { error: string };
 
-/** The system hands no NUL and no lone surrogate to a program, and no argument beyond this. */
+/** The system passes no NUL, no lone surrogate and no longer argument to a program. */
 const longestArgument = 100_000;
 export const canBeTyped = (text: string): boolean =>
   text.trim() !== '' && !text.includes('\0') && text.isWellFormed() && text.length < longestArgument;
@@ -29,7 +29,7 @@ interface McpLine {
   error?: object;
 }
 
-/** All questions to one server process, as an agent would ask them; answers in the order of the questions. */
+/** Sends all questions to one server process, as an agent would, and returns the answers in order. */
 export async function askMcp(home: Home, texts: readonly string[]): Promise<Said[]> {
   const calls = texts.map((query, at) => ({
     id: at + 1,
@@ -52,7 +52,7 @@ export async function askMcp(home: Home, texts: readonly string[]): Promise<Said
   for await (const text of createInterface(server.stdout)) {
     const line = JSON.parse(text) as McpLine;
     answers.set(line.id, line);
-    // Who hangs up before it is answered is not answered.
+    // Close stdin only after all responses have arrived.
     if (answers.size === calls.length + 1) server.stdin.end();
   }
   return texts.map((_, at) => saidIn(answers.get(at + 1)));
@@ -67,5 +67,5 @@ function saidIn(line: McpLine | undefined): Said {
   return { ids: [...text.matchAll(/^\[([0-9a-f-]+)\] /gm)].map((match) => match[1] as string) };
 }
 
-/** As the head of an answer names its arms: `(lexical failed, tail answered)`. */
+/** The arms in the head of an answer: `(lexical failed, tail answered)`. */
 const armFailed = /\((?:[a-z]+ [a-z]+, )*[a-z]+ failed(?:, [a-z]+ [a-z]+)*\)/;

@@ -16,7 +16,7 @@ const words = [
   'a',
 ];
 
-/** A line as code has them: words, signs and now and then noise. */
+/** A line like those in code: words, punctuation and some noise. */
 export function randomLine(random: Random): string {
   let line = '';
   for (let left = random.whole(0, 4); left > 0; left--) {
@@ -46,7 +46,7 @@ const classes = [
 const assertions = ['^', '$', '\\b', '\\B'];
 const quantifiers = ['*', '+', '?', '{2}', '{0,2}', '{1,3}', '{2,}', '*?', '+?'];
 
-/** Half of them hold a word that the lines hold too, so that many match somewhere. */
+/** Half of them contain a word that also occurs in the lines, so that many match. */
 export function randomRegex(random: Random, depth = 3): string {
   const kind = random.next();
   if (depth === 0 || kind < 0.35) return escaped(random.chance(0.6) ? random.pick(words) : letter(random));
@@ -59,7 +59,7 @@ export function randomRegex(random: Random, depth = 3): string {
   return `(?:${randomRegex(random, depth - 1)})${random.pick(quantifiers)}`;
 }
 
-/** The same pattern as V8 writes it; our dialect is ASCII in its classes, as V8's is. */
+/** The same pattern for V8. In both, character classes are ASCII. */
 export const forV8 = (regex: string): RegExp =>
   new RegExp(
     regex.replaceAll('[[:alpha:]]', '[A-Za-z]').replaceAll('$', '\\r?$').replaceAll('\\\\r?$', '\\$'),

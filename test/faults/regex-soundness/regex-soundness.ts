@@ -18,13 +18,12 @@ const documentsPerIndex = 40;
 const regexesPerIndex = 250;
 
 /**
- * Whatever a regular expression matches in a document, the index must offer that document. V8 says what
- * matches; it knows nothing of our parser, planner or automaton.
+ * If a regular expression matches a document, the index must return it as a candidate. V8 decides what matches,
+ * independently of the product's parser, planner and automaton.
  */
 export const regexSoundness: Evaluation = {
   name: 'regex-soundness',
-  summary:
-    'Random regular expressions on random documents: no match may be lost on the way through the index.',
+  summary: 'Random regular expressions on random documents: the index never loses a match.',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const total = isShort ? 2_000 : 20_000;
@@ -44,7 +43,7 @@ export const regexSoundness: Evaluation = {
         lost: exactly(tally.lost, 0),
         wrongLines: exactly(tally.wrongLines, 0),
         matches: atLeast(tally.matches, total),
-        // A planner that takes what is optional for granted must be caught, or this proves nothing.
+        // A planner with a deliberate bug must be caught, or this evaluation proves nothing.
         mutantLost: atLeast(tally.mutantLost, 1),
       },
     };
@@ -113,7 +112,7 @@ function tryRegex(regex: string, { segment, documents }: Indexed, tally: Record<
   });
 }
 
-/** Documents here are one block each. */
+/** Each document is one block here. */
 function offeredBy(plan: Plan, segment: Segment): Set<number> {
   const blocks = candidateBlocks(plan, segment);
   return new Set(

@@ -10,7 +10,7 @@ import { openProject } from '../../harness/home.ts';
 import { scriptedWriter } from '../../support/scripted-writers.ts';
 import type { Asking, Told } from './asking.ts';
 
-/** What drain.js does, at a time and with limits of the evaluation's choosing; started, and killed, by spend.ts. */
+/** Does what drain.js does, with the time and limits of the evaluation. spend.ts starts and kills it. */
 const asking = JSON.parse(process.argv[2] ?? '{}') as Asking;
 const started = systemClock.now();
 const clock = { now: () => asking.at + systemClock.now() - started };

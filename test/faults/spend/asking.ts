@@ -1,14 +1,14 @@
 import type { WriterProvider } from '../../../src/domain/writer-choice.ts';
 import type { Caps, Price } from '../../../src/spend/budget.ts';
 
-/** What one process of the evaluation is told. */
+/** Input of one process of the evaluation. */
 export interface Asking {
   home: string;
   backstory: string;
   project: string;
   provider: WriterProvider;
   url: string;
-  /** What its clock shows when it starts. */
+  /** Time of its clock when it starts. */
   at: number;
   caps: Caps;
   price: Price;
@@ -16,11 +16,11 @@ export interface Asking {
   beginWithinMs: number;
 }
 
-/** What it tells when it ends; one that was killed tells nothing. */
+/** Output of a process. One that was killed has none. */
 export interface Told {
-  /** Empty when it went on to the end. */
+  /** Empty if it completed. */
   refused: string;
-  /** From when it began to ask to its last call. */
+  /** Time from the start of the process's calls to the start of its last one. */
   lastBegunMs: number;
   cpuMs: number;
 }

@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/model/gpt-4o';
 import type { Random } from '../../harness/random.ts';
 import type { Behaviour, WritingRequest } from '../../support/writing-server.ts';
 
-/** How a provider may go wrong, how often, and what that really costs whoever asked. */
+/** Faults of a provider, how often they occur, and what they really cost. */
 export type Mischief =
   | 'good'
   | 'fails'
@@ -70,12 +70,12 @@ export function behaviourOf(mischief: Mischief, { data, instructions }: WritingR
 }
 
 const tokensOf = (...texts: string[]): number => texts.reduce((sum, each) => sum + countTokens(each), 0);
-/** Of the flood's own words: four tokens in eleven bytes. */
+/** The text of the flood has four tokens in eleven bytes. */
 const floodTokens = (bytes: number): number => Math.ceil((bytes * 4) / 11);
 
 /**
- * By a real tokenizer. A provider charges for what it read even when it then fails, and for all it may write when
- * it says nothing; only a refusal is free.
+ * Counted by a real tokenizer. A provider charges for the input even if it then fails, and for the maximum output if it
+ * says nothing. Only a rejection is free.
  */
 export async function trueCost(
   mischief: Mischief,

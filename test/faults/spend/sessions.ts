@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../harness/cleanup.ts';
 import { markInstalled } from '../../harness/home.ts';
 import { createHook } from '../../support/in-process-hook.ts';
 
-/** Sessions by the real hooks, in several projects of one home. */
+/** Creates sessions with the real hooks, in several projects of one home. */
 export function createSessions(sessions: number, projectCount: number) {
   const folder = temporaryFolder('spend');
   const paths = homePaths(join(folder, '.backstory'));

@@ -16,33 +16,33 @@ import { behaviourOf, chooseMischief, type Mischief, trueCost } from './behaviou
 import { createSessions } from './sessions.ts';
 
 /**
- * A thousand agent sessions and a model behind a real server or a real program that fails, hangs, floods, lies,
- * has no capacity, or whose asker is killed in the middle. Two processes ask at a time. The server keeps its own
- * books, by a real tokenizer, and says what was really taken in each day and month of the evaluation's clock.
+ * A thousand agent sessions with a model, behind a real server or a real program, that fails, hangs, floods, lies or
+ * has no capacity, or whose caller is killed during a call. Two processes run at a time. The server counts with a real
+ * tokenizer what was really used in each day and month of the evaluation's clock.
  */
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** Mostly over HTTP, which is quicker to try; the program goes through the guard. */
+/** Mostly HTTP, which is faster to test. The program runs through the guard. */
 const providers: Asking['provider'][] = ['openai', 'anthropic', 'claude', 'openai', 'ollama', 'anthropic'];
 const caps = { dailyTokens: 150_000, monthlyTokens: 2_000_000, dailyUsd: 3, monthlyUsd: 45 };
 const price = { input: 5, output: 25 };
 const beginWithinMs = 8_000;
-/** A program takes its time to start. */
+/** A program needs time to start. */
 const callMs = (provider: Asking['provider']): number => (provider === 'claude' ? 3_000 : 700);
 const longestCallMs = 3_000;
 /**
- * How long a drain takes by the clock on the wall is a matter of what else the machine does. Its own part is that
- * it begins no call late and how much it computes; and that it ends at all, in the time it may wait for the lock.
+ * The elapsed time of a drain depends on the load of the machine. So the bars are that it starts no call too late, how
+ * much CPU time it uses, and that it ends within the time it may wait for the lock.
  */
 const mostCpuMs = 10_000;
 const mostMs = beginWithinMs + longestCallMs + lockWaitMs;
-/** Between our look at the clock and the product's. */
+/** Time between reading the clock here and in the product. */
 const lookMs = 250;
 
 export const spend: Evaluation = {
   name: 'spend',
   summary:
-    'a thousand sessions, a model that fails, hangs, floods, lies or loses its asker, and what it cost',
+    'a thousand sessions with a model that fails, hangs, floods, lies or loses its caller, and what they cost',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const home = createSessions(isShort ? 40 : 1_000, isShort ? 2 : 5);
@@ -62,7 +62,7 @@ export const spend: Evaluation = {
     const server = await startWritingServer((request: WritingRequest) => {
       const mischief = chooseMischief(random);
       books.seen.set(mischief, (books.seen.get(mischief) ?? 0) + 1);
-      // The line must be on disk before anything is sent.
+      // The ledger line must be on disk before the request is sent.
       const lines = readFileSync(paths.ledger, 'utf8').split('"step":"begin"').length - 1;
       if (lines < server.requests.length) books.unwritten += 1;
       if (mischief === 'is not answered: killed')
@@ -198,8 +198,8 @@ export const spend: Evaluation = {
 type Ended = Told & { ms: number };
 
 /**
- * To the end of what was asked to wait, to the next day or month when a cap is reached, and else by some minutes.
- * Now and then the clock is set back by two hours.
+ * Advances the clock to the end of a requested wait, to the next day or month if a cap is reached, or else by some
+ * minutes. Sometimes the clock is set back by two hours.
  */
 function laterThan(now: number, ended: Ended[], random: Random): number {
   const why = ended.map(({ refused }) => refused).join(' ');
@@ -209,7 +209,7 @@ function laterThan(now: number, ended: Ended[], random: Random): number {
   const rest = Date.parse(/until (\S+)/.exec(why)?.[1] ?? '');
   const minutes = random.chance(0.05) ? -120 : random.whole(1, 20);
   const next = rest > now ? rest + 1_000 : now + minutes * 60_000;
-  // What a process does in its few seconds is of the same day as its start.
+  // Everything a process does in its few seconds must be on the day of its start.
   return next % dayMs > dayMs - 120_000 ? Math.ceil(next / dayMs) * dayMs : next;
 }
 

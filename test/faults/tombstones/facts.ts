@@ -1,12 +1,12 @@
 import type { Random } from '../../harness/random.ts';
 
-/** Something a user said once, in words that stand nowhere else, and what the agent answered. */
+/** A user's statement in words that occur nowhere else, and the agent's answer. */
 export interface Fact {
   prompt: string;
   echo: string;
-  /** The same in other words, as a model that looks again might put it. */
+  /** The same in other words, as a model might put it in a second extraction. */
   paraphrase: string;
-  /** Words of its own; where they are left, the fact is left. */
+  /** Unique words; if any remains, the fact remains. */
   marks: string[];
 }
 
@@ -17,7 +17,7 @@ const syllables =
 
 const coin = (random: Random): string => Array.from({ length: 5 }, () => random.pick(syllables)).join('');
 
-/** So many facts are about the same service, so that they make a theme. */
+/** Number of facts about the same service, so that they form a theme. */
 const factsPerService = 5;
 
 const forms: ((one: string, two: string, three: string) => Omit<Fact, 'marks'>)[] = [

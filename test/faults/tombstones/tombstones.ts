@@ -22,15 +22,14 @@ import { filesUnder } from '../../support/sandbox.ts';
 import { type Fact, inventFacts } from './facts.ts';
 
 /**
- * Facts that users said and that became notes are forgotten in every way there is. Then everything that could
- * bring one back is tried: a rebuilt index, the transcripts read again, extraction again in the same and in
- * other words, an archive from before, another tool's store. No note may return, and no file of the data
- * directory may hold a word that was the fact's own. Before that, notes were brought together in themes, and after
- * each of these ways they are again.
+ * Facts that became notes are forgotten in every way there is. Then the evaluation tries everything that could bring
+ * one back: a rebuilt index, reading the transcripts again, extraction in the same and in other words, an older
+ * archive, and another tool's store. No note may return, and no file of the data directory may contain a unique word of
+ * a fact. Notes are consolidated into themes before, and again after each of these steps.
  */
 export const tombstones: Evaluation = {
   name: 'tombstones',
-  summary: 'forgotten notes stay gone through reindex, import, extraction in other words, and restore',
+  summary: 'forgotten notes do not return after reindex, import, extraction in other words, or restore',
   async run({ isShort, seed }) {
     const doomedCount = isShort ? 60 : 500;
     const perSession = isShort ? 10 : 20;
@@ -140,7 +139,7 @@ async function forgetInEveryWay(
   for (const { name } of sessions.slice(fifth, 2 * fifth)) await go({ source: project.sessionId(name) });
   const from = sessions[2 * fifth]?.day ?? 0;
   await go({ since: project.dayStart(from), until: project.dayStart(from + fifth) });
-  // And everything that is still there, by its id; a drain first makes again what lost only a part of itself.
+  // Then everything that remains, by id. A drain first recreates what lost only a part.
   await drain(parts);
   const notes = (await project.notes()).filter(
     (note) => !isTheme(note) && facts.some((fact) => isAmong([note], fact)),
@@ -174,7 +173,7 @@ async function extractAgain({ parts }: PlayedProject, distiller: Distiller): Pro
   }
 }
 
-/** Proposes every forgotten fact again, in other words, from the turn it was said in. */
+/** Proposes every forgotten fact again in other words, from its original turn. */
 function paraphrasing(sessions: ScriptedSession[], facts: Fact[], perSession: number): Distiller {
   return {
     id: 'paraphrase',

@@ -20,7 +20,7 @@ const rules = ['*.log', '*.o', 'out/', '/lib', 'deep/', '!one.ts', 'src/*', '!sr
 
 export const needle = 'needle';
 
-/** Lines that hold the needle, or not, and differ from those before. */
+/** Lines with or without the searched word, different from the previous ones. */
 const content = (random: Random): string =>
   Array.from({ length: random.whole(0, 4) }, () =>
     random.chance(0.6) ? `${needle} ${random.whole(0, 999)}` : `hay ${random.whole(0, 9)}`,
@@ -38,7 +38,7 @@ function existing(root: string, random: Random): string | undefined {
   return all.length === 0 ? undefined : random.pick(all);
 }
 
-/** Not the recursive listing of Node, which follows links: folders moved out here link to where they are. */
+/** Node's recursive listing follows links, and folders that were moved out leave links behind. */
 const everythingAt = (path: string): string[] => [
   path,
   ...(lstatSync(path).isDirectory()
@@ -55,7 +55,7 @@ const git = (root: string, ...args: string[]): void => {
 
 type Change = (root: string, random: Random, outside: string) => void;
 
-/** What editors, builds and git do to a working tree. Each may fail where the tree is not as it needs it. */
+/** Changes that editors, builds and git make to a working tree. Each may fail if the tree does not allow it. */
 export const changes: Record<string, Change> = {
   write: (root, random) => {
     const file = fileAt(root, random);

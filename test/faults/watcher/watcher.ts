@@ -10,15 +10,15 @@ import { changes, needle } from './change.ts';
 
 const scenariosPerTree = 25;
 
-/** What a watched checkout answers right after changes is compared with a scan that knows nothing of it. */
+/** Compares the results of a watched checkout right after changes with an independent scan. */
 export const watcher: Evaluation = {
   name: 'watcher',
-  summary: 'Working trees changed in every way: a search right afterwards equals a fresh scan.',
+  summary: 'Working trees changed in many ways: a search right afterwards equals a fresh scan.',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const total = isShort ? 60 : 500;
     const kinds = Object.keys(changes);
-    // Most of what happens to a tree is writing; without it there would be little left to be wrong about.
+    // Most changes are writes; without them few files would be left to search.
     const usual = [...kinds, ...Array<string>(12).fill('write'), ...Array<string>(4).fill('unlinkFolders')];
     const done = new Map<string, number>();
     let differences = 0;
@@ -31,7 +31,7 @@ export const watcher: Evaluation = {
       execFileSync('git', ['init', '-q', root]);
       const checkout = openCheckout(root, join(base, 'index'), { watches: true });
       for (let at = 0; at < scenariosPerTree && scenario < total; at++, scenario++) {
-        // Chance alone leaves some kind of change out of a short run.
+        // A short random run would leave out some kinds of change.
         const missing = kinds.filter((kind) => !done.has(kind));
         const steps = [
           ...random.shuffled(missing).slice(0, 2),
@@ -61,7 +61,7 @@ export const watcher: Evaluation = {
       figures: { lines: answers, ...Object.fromEntries(done) },
       bars: {
         differences: exactly(differences, 0),
-        // A run in which hardly anything changed would prove nothing.
+        // A run with hardly any changes would prove nothing.
         kindsOfChange: exactly(done.size, kinds.length),
         lines: atLeast(answers, total),
       },
@@ -69,7 +69,7 @@ export const watcher: Evaluation = {
   },
 };
 
-/** Says whether the tree allowed it. */
+/** Returns whether the tree allowed the change. */
 function attempt(change: () => void): boolean {
   try {
     change();
