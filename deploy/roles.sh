@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Postgres image runs this when it makes the database. Passwords come from files and stand in no command line.
+# The Postgres image runs this when it creates the database. Passwords are read from files, so no command line shows them.
 set -eu
 psql --no-psqlrc --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<SQL
 \set owner_password \`cat /run/secrets/owner_password\`

@@ -1,6 +1,6 @@
--- Once, by an administrator of the Postgres server, in the database that Backstory is to have. Nobody who works with
--- it afterwards is a superuser: the owner changes tables, the server sees what the policies let through, and
--- backstory_backup reads everything for pg_dump and writes nothing. It has no password until you set one.
+-- Run once as an administrator of the Postgres server, in the database for Backstory. None of the roles is a superuser:
+-- backstory_owner changes tables, backstory_server reads and writes what row-level security allows, and
+-- backstory_backup reads everything for pg_dump and writes nothing. backstory_backup has no password until you set one.
 create extension if not exists vector;
 create extension if not exists btree_gin;
 do $$

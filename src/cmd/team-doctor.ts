@@ -8,16 +8,16 @@ import type { Migration } from '../team/postgres/migrate.ts';
 import { checkTeamDatabase } from '../team/postgres/team-health.ts';
 import type { TeamCheck, TeamOperation } from '../team/store/team-store.ts';
 
-/** Everything an operator should know, each with what to do about it. Only what is broken makes it fail. */
+/** Runs all checks. Each failed check says what to do; advice does not make the command fail. */
 export async function doctorCommand(
   database: Database,
   migrations: Migration[],
   operation: TeamOperation,
 ): Promise<CommandResult & { isWell: boolean }> {
   const checks = await checkTeamDatabase(database, migrations);
-  const isFine = (name: string): boolean => checks.every((check) => check.ok || check.name !== name);
-  // Of tables that are not there, or that cannot be read, nothing more can be asked.
-  if (isFine('tables'))
+  const hasTables = checks.every((check) => check.ok || check.name !== 'tables');
+  // The other checks read the tables.
+  if (hasTables)
     checks.push(
       ...(await checkServer(database, systemClock.now)),
       ...(await checkWork(database)),
@@ -26,23 +26,26 @@ export async function doctorCommand(
   return {
     isWell: checks.every(({ ok, isAdvice }) => ok || isAdvice === true),
     value: { checks },
-    text: checks.map(told).join('\n'),
+    text: checks.map(formatCheck).join('\n'),
   };
 }
 
 async function largeProjects(operation: TeamOperation): Promise<TeamCheck> {
-  const big = await operation.largeProjects(minIndexedVectors);
+  const unindexed = await operation.largeProjects(minIndexedVectors);
   return {
-    name: 'big projects',
-    ok: big.length === 0,
+    name: 'large projects',
+    ok: unindexed.length === 0,
     isAdvice: true,
-    text: big.length === 0 ? 'each has an index of its own' : `${big.length} are searched without an index`,
+    text:
+      unindexed.length === 0
+        ? 'all have a vector index'
+        : `${unindexed.length} are searched without a vector index`,
     hint: 'backstory team tend',
-    figures: { waiting: big.map(({ project, vectors }) => ({ project, vectors })) },
+    figures: { waiting: unindexed.map(({ project, vectors }) => ({ project, vectors })) },
   };
 }
 
-const told = ({ ok, isAdvice, name, text, hint }: TeamCheck): string =>
+const formatCheck = ({ ok, isAdvice, name, text, hint }: TeamCheck): string =>
   ok
     ? `ok    ${name}: ${text}`
-    : `${isAdvice === true ? 'look ' : 'FAIL '} ${name}: ${text}\n      try: ${hint}`;
+    : `${isAdvice === true ? 'warn ' : 'FAIL '} ${name}: ${text}\n      try: ${hint}`;

@@ -7,8 +7,8 @@ import type { TeamMcp } from '../team/parts.ts';
 type Admitted = AuthInfo & { extra: Omit<TeamCaller, 'parts'> };
 
 /**
- * MCP over HTTP for a team. A server for each request, which keeps nothing: any process behind a proxy answers any
- * of them. Who calls was found out before; it comes in beside the request, never out of it.
+ * MCP over HTTP for a team. Each request gets its own stateless server, so any process behind a proxy can answer any
+ * request. The caller was authenticated before and is passed beside the request, never read from it.
  */
 export function createTeamMcp(parts: TeamCaller['parts']): TeamMcp {
   const handler = createMcpHandler(({ authInfo }) =>
@@ -22,8 +22,8 @@ export function createTeamMcp(parts: TeamCaller['parts']): TeamMcp {
         new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }),
         { authInfo },
       );
-      // Older clients are answered by a stream, which ends with the answer: the work is done before it is another's
-      // turn. Who wants to hear of changes hears nothing, since there are none, and may wait for it.
+      // Older clients get a stream that ends with the response. Reading it here completes the work before the request's
+      // slot is released. A subscription never gets an event and stays open, so it must not occupy a slot.
       if (response.body === null || parseObject(body ?? '')?.method === 'subscriptions/listen')
         return response;
       return new Response(await response.text(), response);

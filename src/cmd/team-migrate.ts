@@ -3,7 +3,7 @@ import type { Database } from '../team/postgres/connect.ts';
 import { finishRestore } from '../team/postgres/database-identity.ts';
 import { type Migration, migrate } from '../team/postgres/migrate.ts';
 
-/** Brings a database up to this version, and one that was restored from a backup into service. */
+/** Applies missing migrations, and puts a database that was restored from a backup into service. */
 export async function migrateCommand(
   database: Database,
   migrations: Migration[],
@@ -18,7 +18,7 @@ export async function migrateCommand(
       ...(restored === undefined
         ? []
         : [
-            `This database was restored from a backup. Ended ${restored.endedSessions} browser sessions; laptops and event listeners synchronise again by themselves`,
+            `This database was restored from a backup. Ended ${restored.endedSessions} browser sessions; laptops and event listeners sync again automatically`,
             'Repeat what you did after the backup was taken: tokens that you revoked are valid again, people whom you removed or erased are back, and newer tokens are unknown',
             'Next: backstory team doctor',
           ]),

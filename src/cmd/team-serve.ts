@@ -45,10 +45,10 @@ export interface ServeOptions {
 const defaultPort = 7420;
 const defaultConnections = 20;
 const defaultRate = 50;
-const waitingPerConnection = 10;
-const tryModelAgainMs = 10_000;
+const queuedPerConnection = 10;
+const modelRetryMs = 10_000;
 
-/** One of any number of equal processes; everything they share is in the database. */
+/** Runs the server. Any number of such processes can run side by side; all shared state is in the database. */
 export async function serveTeam(options: ServeOptions): Promise<void> {
   const connections = wholeNumber('--connections', options.connections, defaultConnections);
   const perSecond = wholeNumber('--rate', options.rate, defaultRate);
@@ -68,7 +68,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     await database.close();
     throw error;
   });
-  const untraced = lastingEmbedder(options);
+  const untraced = createEmbedderSource(options);
   const embedder = traces?.embedder(untraced) ?? untraced;
   const known = {
     version,
@@ -88,7 +88,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   const server = await startTeamServer({
     parts,
     limits: createLimits(
-      { perSecond, burst: perSecond * 2, atOnce: connections, waiting: connections * waitingPerConnection },
+      { perSecond, burst: perSecond * 2, atOnce: connections, waiting: connections * queuedPerConnection },
       systemClock,
     ),
     metrics: traces?.metrics(createMetrics()) ?? createMetrics(),
@@ -101,7 +101,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     port,
     clientAddress,
   }).catch(async (error: unknown) => {
-    // Without this the connections to the database would keep a server alive that answers nobody.
+    // Open database connections would keep the process running.
     parts.broadcast.close();
     await close();
     throw error;
@@ -121,12 +121,12 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
 
 function checkedUrl(url: string | undefined): string | undefined {
   if (url === undefined || (/^https?:\/\/[^/]+\/?$/.test(url) && URL.canParse(url))) return url;
-  throw new AppError('INVALID_ARGUMENT', `${url} is not the address of a server`, {
-    hint: '--public-url https://team.example.org',
+  throw new AppError('INVALID_ARGUMENT', `${url} is not a server URL`, {
+    hint: 'Use a URL without a path, for example: --public-url https://team.example.org',
   });
 }
 
-/** Loaded only where people sign in with accounts; the secret is no argument, because others see those. */
+/** Loads OpenID Connect only if it is configured. The client secret is not an option: others can see command lines. */
 async function browserAccess(
   options: ServeOptions,
   publicUrl: string | undefined,
@@ -134,7 +134,7 @@ async function browserAccess(
   const { 'oidc-issuer': issuer, 'oidc-client-id': clientId, org } = options;
   if (issuer === undefined) return undefined;
   if (clientId === undefined || publicUrl === undefined)
-    throw new AppError('INVALID_ARGUMENT', 'signing in takes a client id and the address that browsers use', {
+    throw new AppError('INVALID_ARGUMENT', 'sign-in needs a client id and the public URL', {
       hint: '--oidc-issuer URL --oidc-client-id ID --public-url https://team.example.org',
     });
   const { createOidcProvider } = await import('../team/people/oidc.ts');
@@ -156,25 +156,25 @@ const isTraced = (env: NodeJS.ProcessEnv): boolean =>
   env.OTEL_SDK_DISABLED !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none';
 
-/** Never text of a memory: only where it failed, and what the failure says. */
+/** Logs where a failure occurred and its message, never the text of a memory. */
 const onFailure = (error: unknown, where: string): void => {
   printErrorJson({ event: 'request.failed', where, message: messageOf(error) });
 };
 
 async function requireReady(store: { isReady(): Promise<boolean> }): Promise<void> {
   const isReady = await store.isReady().catch((error: unknown) => {
-    // Any other error: no tables at all, or none that this role may see.
+    // Any other error means that there are no tables, or none that this role may read.
     if (error instanceof AppError) throw error;
     return false;
   });
   if (!isReady)
-    throw new AppError('BACKEND_FAILURE', 'the tables are not those of this version', {
+    throw new AppError('BACKEND_FAILURE', 'the database tables do not match this version', {
       hint: 'backstory team migrate',
     });
 }
 
-/** A model that was away is asked for again after a while, and not with every request. */
-function lastingEmbedder({
+/** Loads the model once. If it cannot be reached, tries again after a pause instead of with every request. */
+function createEmbedderSource({
   embed,
   'embed-url': url,
   embedKey,
@@ -191,15 +191,15 @@ function lastingEmbedder({
       onFailure(error, 'model');
       setTimeout(() => {
         loaded = undefined;
-      }, tryModelAgainMs).unref();
+      }, modelRetryMs).unref();
       return undefined;
     });
     return loaded;
   };
 }
 
-function wholeNumber(name: string, text: string | undefined, usual: number): number {
-  if (text === undefined) return usual;
+function wholeNumber(name: string, text: string | undefined, defaultValue: number): number {
+  if (text === undefined) return defaultValue;
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new AppError('INVALID_ARGUMENT', `${name} takes a whole number, not ${text}`, {
     hint: 'backstory team serve --help',

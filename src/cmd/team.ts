@@ -26,7 +26,7 @@ import { webhookCommand } from '../team/sources/webhook-command.ts';
 import { migrateCommand } from './team-migrate.ts';
 import { printError, printErrorJson, printJson, printVerbatim } from './terminal.ts';
 
-/** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
+/** `backstory team` for operators: the team server and its administration. No other program loads this. */
 const usage =
   'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
 
@@ -87,14 +87,14 @@ const onLost = (error: Error): void => {
   printErrorJson({ event: 'connection.lost', message: error.message });
 };
 
-/** By the variable, or from the file that the variable with _FILE names, as container systems hand out secrets. */
+/** Reads an environment variable, or the file named by the variable with the suffix _FILE, as containers mount secrets. */
 function secret(name: string): string | undefined {
-  const { [name]: own, [`${name}_FILE`]: file } = process.env;
-  if (own !== undefined || file === undefined) return own;
+  const { [name]: value, [`${name}_FILE`]: file } = process.env;
+  if (value !== undefined || file === undefined) return value;
   return readFileSync(file, 'utf8').trim();
 }
 
-/** `asOwner`: for what changes tables or looks across tenants; the server itself never does. */
+/** `asOwner` is for commands that change tables or read across tenants. The server never does. */
 function databaseUrl(given: string | undefined, asOwner: boolean): string {
   const url =
     given ??
@@ -102,12 +102,12 @@ function databaseUrl(given: string | undefined, asOwner: boolean): string {
     secret('BACKSTORY_DATABASE_URL') ??
     '';
   if (url !== '') return withPassword(url, asOwner);
-  throw new AppError('INVALID_ARGUMENT', 'which database?', {
+  throw new AppError('INVALID_ARGUMENT', 'no database is configured', {
     hint: 'Set BACKSTORY_DATABASE_URL=postgres://user@host/name, or give --database',
   });
 }
 
-/** An address may stand in a settings file that everybody reads; its password then comes by itself. */
+/** Adds the password from its own variable, so that the URL can be in a settings file without secrets. */
 function withPassword(url: string, asOwner: boolean): string {
   const password =
     (asOwner ? secret('BACKSTORY_OWNER_DATABASE_PASSWORD') : undefined) ??
@@ -127,7 +127,7 @@ async function withOwner<T>(given: string | undefined, work: (database: Database
   }
 }
 
-const operators: Record<
+const operatorCommands: Record<
   string,
   (parts: OperatorParts, words: string[], options: OperatorOptions) => Promise<CommandResult>
 > = {
@@ -151,7 +151,7 @@ async function operate(
   if (name === 'tend') await unmarkLostIndexes(database);
   if (name === 'retry') {
     const retried = await retryDeadJobs(database);
-    return { value: { retried }, text: `${retried} jobs that were given up begin anew` };
+    return { value: { retried }, text: `Retrying ${retried} jobs that were given up` };
   }
   const parts = {
     operation: createTeamOperation(database, systemClock),
@@ -163,19 +163,19 @@ async function operate(
     const value = await runMaintenance(parts.operation);
     return {
       value,
-      text: `${value.promoted.length} projects got an index of their own, ${value.demoted} need theirs no more; ${value.removed} memories, ${value.pruned} events and ${value.deliveries} deliveries were past their time`,
+      text: `Created ${value.promoted.length} vector indexes and dropped ${value.demoted}. Deleted ${value.removed} expired memories, ${value.pruned} events and ${value.deliveries} delivery records.`,
     };
   }
   if (name === 'doctor') {
     const { doctorCommand } = await import('./team-doctor.ts');
-    const { isWell, ...done } = await doctorCommand(database, migrations, parts.operation);
+    const { isWell, ...result } = await doctorCommand(database, migrations, parts.operation);
     process.exitCode = isWell ? 0 : 1;
-    return done;
+    return result;
   }
-  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
-  if (operator === undefined)
-    throw new AppError('INVALID_ARGUMENT', `there is no team command called ${name}`, { hint: usage });
-  return operator(parts, words, options);
+  const command = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined;
+  if (command === undefined)
+    throw new AppError('INVALID_ARGUMENT', `unknown command: team ${name}`, { hint: usage });
+  return command(parts, words, options);
 }
 
 async function main(): Promise<void> {
@@ -201,17 +201,17 @@ async function main(): Promise<void> {
     });
     return;
   }
-  const told = values['secret-stdin'] === true ? readFileSync(0, 'utf8').trim() : undefined;
-  const done = await withOwner(values.database, (database) =>
-    operate(name, words, { ...values, secret: told }, database),
+  const webhookSecret = values['secret-stdin'] === true ? readFileSync(0, 'utf8').trim() : undefined;
+  const result = await withOwner(values.database, (database) =>
+    operate(name, words, { ...values, secret: webhookSecret }, database),
   );
-  if (values.json === true) printJson(done.value, 2);
-  else printVerbatim(done.text);
+  if (values.json === true) printJson(result.value, 2);
+  else printVerbatim(result.text);
 }
 
 main().catch((error) => {
-  const told = errorEnvelope(error);
-  if (process.argv.includes('--json')) printJson(told);
-  else printError(`${told.error.message}\n  try: ${told.error.suggested_action}`);
+  const envelope = errorEnvelope(error);
+  if (process.argv.includes('--json')) printJson(envelope);
+  else printError(`${envelope.error.message}\n  try: ${envelope.error.suggested_action}`);
   process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
 });

@@ -9,7 +9,7 @@ import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore, roomy, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
 
-describePostgres('[team-limits] What a team server brings and takes at once', (fresh) => {
+describePostgres('[team-limits] Sizes on a team server', (fresh) => {
   let server: RunningTeamServer;
   let path: string;
   let org: string;
@@ -46,7 +46,7 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     return { status: response.status, value };
   };
 
-  it('is a page of some megabytes, however many memories were asked for, and nothing is left out', async () => {
+  it('limit a page of memories to some megabytes, and the next pages contain the rest', async () => {
     const text = 'word '.repeat(39_000);
     const memories = Array.from({ length: 40 }, (_, at) => ({
       source: 'job',
@@ -68,7 +68,7 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     expect(seen).toHaveLength(40);
   });
 
-  it('is metadata of some kilobytes', async () => {
+  it('limit metadata to some kilobytes', async () => {
     const metadata = { padding: 'x'.repeat(70_000) };
     const memory = { source: 'job', sourceRef: 'much', text: 'Much about little.', metadata };
     expect((await ask(`${path}/batch`, { memories: [memory] })).status).toBe(400);
@@ -83,12 +83,12 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     expect((await ask(lifecycle, told)).status).toBe(200);
   });
 
-  it('is no long body of somebody who is not known', async () => {
+  it('refuse a long body without a valid token', async () => {
     const memory = { source: 'job', sourceRef: 'long', text: 'word '.repeat(20_000) };
     expect((await ask(`${path}/batch`, { memories: [memory] }, `bst_${'0'.repeat(64)}`)).status).toBe(401);
   });
 
-  it('is no body without an end from somebody who wants a device let in', async () => {
+  it('refuse an endless body of a device sign-in', async () => {
     const { hostname, port } = new URL(server.url);
     const tried = (where: string, headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
@@ -107,13 +107,13 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
           },
         );
         sent.on('error', reject);
-        // The body is never ended: the answer does not wait for it.
+        // The body never ends; the response does not wait for it.
         sent.write('{');
       });
     const wheres = ['/api/device', '/api/device/state', '/api/device/leave', '/device'];
     for (const where of wheres)
       expect([where, await tried(where, { 'content-length': '5000' })]).toEqual([where, 400]);
-    // Of a body that does not say how long it is, the rest is waited for a few seconds.
+    // If the length is not announced, the server waits a few seconds for the rest.
     const began = performance.now();
     const statuses = await Promise.all(
       wheres.map((where) => tried(where, { 'transfer-encoding': 'chunked' })),
@@ -122,7 +122,7 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  /** So many begin to send a body, and do not go on. */
+  /** Starts uploads that stall. */
   const dribble = async (count: number, head: string, body = '{') => {
     const { hostname, port, host } = new URL(server.url);
     const sockets = Array.from({ length: count }, () => {
@@ -139,17 +139,17 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     };
   };
 
-  it('is nobody’s turn until they have said what they want', async () => {
+  it('give a request a slot only after its whole body has arrived', async () => {
     const stop = await dribble(roomy.atOnce * 2, `POST /mcp/${project} HTTP/1.1\r\ncontent-length: 1000`);
     const began = performance.now();
     expect((await ask('/api/projects')).status).toBe(200);
     expect(performance.now() - began).toBeLessThan(4_000);
-    // Whoever leaves in the middle is no failure of the server: see afterAll.
+    // A client that disconnects is no server failure: see afterAll.
     stop();
     await new Promise((resolve) => setTimeout(resolve, 200));
   });
 
-  it('[team-uploads] slow uploads without a signature delay no signed delivery', async () => {
+  it('[team-uploads] let slow unsigned uploads delay no signed delivery', async () => {
     const secret = makeWebhookSecret();
     const operation = createTeamOperation(fresh.database, systemClock);
     const id = await operation.createWebhook(org, project, { kind: 'github', secret, label: '' });
@@ -192,13 +192,13 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
       expect((await ask(path, { text: 'Still heard.' })).status).toBe(201);
       stop();
     }
-    // Bytes that did arrive: the oldest of these uploads give way.
+    // These bytes do arrive, so the oldest uploads are dropped.
     const stop = await dribble(9, `POST ${own} ${announced}`, 'x'.repeat(1_000_000));
     expect((await deliver(4)).status).toBe(200);
     stop();
   }, 30_000);
 
-  it('[team-uploads] a body without a token has a few seconds to arrive', async () => {
+  it('[team-uploads] give a body without a token a few seconds to arrive', async () => {
     const { hostname, port, host } = new URL(server.url);
     const began = performance.now();
     const told = await new Promise<string>((resolve) => {
@@ -216,7 +216,7 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     expect(performance.now() - began).toBeLessThan(10_000);
   }, 20_000);
 
-  it('is a question of some pages, also over MCP', async () => {
+  it('limit a question to some pages of text, also over MCP', async () => {
     for (const name of ['recall', 'forge_memory']) {
       const response = await fetch(`${server.url}/mcp/${project}`, {
         method: 'POST',

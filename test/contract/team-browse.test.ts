@@ -12,7 +12,7 @@ import {
   teamPartsOf,
 } from './team-server.ts';
 
-describePostgres('Looking around in a team server', (fresh) => {
+describePostgres('Browsing a team server', (fresh) => {
   const failures: string[] = [];
   const closing: (() => Promise<unknown>)[] = [];
   let server: RunningTeamServer;
@@ -20,9 +20,9 @@ describePostgres('Looking around in a team server', (fresh) => {
   let project: string;
   let ann: TestPerson;
   let ben: TestPerson;
-  /** Of all texts that were listed since it was set to nothing. */
+  /** Total length of the listed texts since the last reset. */
   let longestRead = 0;
-  /** The same store, looked at while it is read. */
+  /** The same store, with reads recorded. */
   const watched = (store: TeamStore): TeamStore => ({
     ...store,
     inProject: (token, where, work) =>
@@ -35,7 +35,7 @@ describePostgres('Looking around in a team server', (fresh) => {
         return work({ ...own, browse: { ...own.browse, list } });
       }),
   });
-  /** By the order of saving. */
+  /** In the order of saving. */
   const saved: string[] = [];
 
   const ask = async (who: TestPerson, path: string, init: RequestInit = {}) => {
@@ -101,7 +101,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     expect(failures).toEqual([]);
   });
 
-  it('[team-browse] answers a question with the hits that recall gives at home, and whose they are', async () => {
+  it('[team-browse] answers a question with the same hits as local recall, and their authors', async () => {
     const answer = await get(ann, 'recall?query=retries+of+the+queue');
     expect(answer).toMatchObject({
       project: { id: project, name: 'queue' },
@@ -145,7 +145,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     expect(await ids('until=2020-01-01')).toEqual([]);
   });
 
-  it('finds with a narrow filter what a search of the whole project leaves behind', async () => {
+  it('finds with a narrow filter what ranks too low in the whole project', async () => {
     const crowd = Array.from({ length: 400 }, (_, at) => ({
       source: 'comment',
       sourceRef: `crowd-${at}`,
@@ -166,7 +166,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     await ask(ben, `/api/memory/${rare}`, { method: 'DELETE' });
   });
 
-  it('reads no more of long texts than it needs, and tells those whole that it tells', async () => {
+  it('reads long texts only in part, but returns hits in full', async () => {
     const crowd = Array.from({ length: 200 }, (_, at) => ({
       source: 'comment',
       sourceRef: `long-${at}`,
@@ -223,7 +223,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     expect(found).toMatchObject({ query: 'retries of the queue', count: 1, results: [{ id: saved[0] }] });
   });
 
-  it('tells what was before and after a memory, a moment or an answer', async () => {
+  it('shows what changed before and after a memory, a time or the best hit', async () => {
     const { anchor, chunks } = await get(ann, `timeline?anchor=${saved[1]}&depth_before=1&depth_after=1`);
     expect(anchor.id).toBe(saved[1]);
     expect(chunks.map(({ id }: { id: string }) => id)).toEqual([saved[0], saved[1], saved[2]]);
@@ -238,7 +238,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     expect((await ask(ann, `/api/projects/${project}/timeline?anchor=ffffffff`)).status).toBe(404);
   });
 
-  it('opens one memory with what it speaks of and what belongs to it', async () => {
+  it('opens one memory with its links and related memories', async () => {
     const { value } = await ask(ben, `/api/memory/${saved[0]}`);
     expect(value).toMatchObject({
       memory: { documentId: saved[0], kind: 'decision', author: { name: 'ann' }, source: 'note' },
@@ -252,7 +252,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     });
   });
 
-  it('counts and draws what the asker may read, and nothing else', async () => {
+  it('counts and graphs only what the caller may read', async () => {
     const own = await get(ann, 'stats');
     expect(own).toMatchObject({
       project: { name: 'queue' },
@@ -288,7 +288,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     expect(small.truncated).toBe(true);
   });
 
-  it('[team-private] shows nobody what is kept to somebody else, in no list and under no id', async () => {
+  it('[team-private] shows private memories of others in no list and under no id', async () => {
     const kept = saved[2] as string;
     for (const path of [
       'recall?query=doubts',
@@ -308,7 +308,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     expect((await ask(ann, `/api/memory/${kept}`)).status).toBe(200);
   });
 
-  it('answers with 304 who has the answer already, and with 404 what no server of a team can know', async () => {
+  it('answers 304 if the client has the current response, and 404 for routes that exist only locally', async () => {
     const path = `/api/projects/${project}/search/by-type?type=decision`;
     const { headers } = await ask(ann, path);
     const again = await ask(ann, path, { headers: { 'if-none-match': headers.get('etag') ?? '' } });

@@ -10,7 +10,7 @@ import type { TeamCheck, TeamOperation } from '../../src/team/store/team-store.t
 import { describePostgres, migrationFolder } from './postgres-server.ts';
 
 const migrations = readMigrations(migrationFolder);
-/** How the server that tests run on is set up is no finding of theirs. */
+/** Checks that depend on how the test server is configured. */
 const ofTheServer = ['durability', 'extensions', 'pgvector'];
 
 describePostgres("The doctor of a team's database", (fresh) => {
@@ -29,7 +29,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     return { isWell, checks, found };
   };
 
-  it('[team-doctor] finds nothing in a database that is well, and tells its figures', async () => {
+  it('[team-doctor] finds nothing wrong in a healthy database, and reports its figures', async () => {
     const { isWell, found, checks } = await examine();
     expect([found, isWell]).toEqual([[], true]);
     const figures = (name: string) => checks.find((check) => check.name === name)?.figures;
@@ -41,7 +41,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     expect(figures('clock')).toMatchObject({ apartMs: expect.any(Number) });
   });
 
-  /** Breaks something, sees what is said of it, mends it. */
+  /** Each case breaks something, checks the report and repairs it. */
   const broken: {
     name: string;
     when: string;
@@ -51,7 +51,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
   }[] = [
     {
       name: 'jobs',
-      when: 'work was given up',
+      when: 'a job was given up',
       does: `insert into backstory.job (org, project, kind, key, dead) values ($1, $2, 'reindex', 'k', now())`,
       mend: 'delete from backstory.job where org = $1 and project = $2',
       says: {
@@ -61,7 +61,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     },
     {
       name: 'jobs',
-      when: 'nobody does the work',
+      when: 'no worker runs the jobs',
       does: `insert into backstory.job (org, project, kind, key, run_at) values ($1, $2, 'reindex', 'k', now() - interval '1 hour')`,
       mend: 'delete from backstory.job where org = $1 and project = $2',
       says: {
@@ -71,7 +71,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     },
     {
       name: 'outbox',
-      when: 'events are kept for longer than anybody needs',
+      when: 'old events are not deleted',
       does: `insert into backstory.outbox (org, project, kind, ref, at) values ($1, $2, 'x', 'y', now() - interval '30 days')`,
       mend: 'delete from backstory.outbox where org = $1 and project = $2',
       says: {
@@ -82,7 +82,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     },
     {
       name: 'indexes',
-      when: 'a big project has lost its index',
+      when: 'a large project has lost its index',
       does: 'insert into backstory.vector_state (org, project, model, vectors, promoted) values ($1, $2, 1, 9, now())',
       mend: 'delete from backstory.vector_state where org = $1 and project = $2 and promoted is null',
       says: { text: expect.stringContaining('1 of large projects missing'), hint: 'backstory team tend' },
@@ -99,7 +99,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
       expect((await examine()).found).toEqual([]);
     });
 
-  it('says what to do about an index whose build was broken off', async () => {
+  it('says what to do about an index whose build was interrupted', async () => {
     await fresh.database
       .query(`create unique index concurrently half on backstory.audit ((1)) where org = '${org}'`)
       .catch(() => {});
@@ -109,7 +109,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     await fresh.database.query('drop index backstory.half');
   });
 
-  it('says what to do about tables without forced policies', async () => {
+  it('reports tables without forced row-level security', async () => {
     await fresh.database.query('alter table backstory.memory no force row level security');
     const { found, isWell } = await examine();
     expect(found).toMatchObject([{ name: 'row-level security', text: 'not forced on memory' }]);
@@ -117,9 +117,9 @@ describePostgres("The doctor of a team's database", (fresh) => {
     await fresh.database.query('alter table backstory.memory force row level security');
   });
 
-  it('says which account stands above the policies, and how far the clocks are apart', async () => {
+  it('reports accounts that bypass row-level security, and clock differences', async () => {
     const account = `backstory_mighty_${org.slice(-6)}`;
-    // Never committed: accounts belong to the whole server, and others look at it too.
+    // Never committed: roles belong to the whole server, which other tests use too.
     const found = new Promise<TeamCheck[]>((resolve, reject) => {
       fresh.database
         .transaction(async (query) => {
@@ -136,7 +136,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     ]);
   });
 
-  it('begins work anew that was given up', async () => {
+  it('retries jobs that were given up', async () => {
     await fresh.database.query(
       `insert into backstory.job (org, project, kind, key, attempts, dead) values ($1, $2, 'reindex', 'k', 8, now())`,
       [org, project],
@@ -149,7 +149,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     await fresh.database.query('delete from backstory.job');
   });
 
-  it('asks nothing more of a database without tables', async () => {
+  it('stops after the first checks in a database without tables', async () => {
     const url = new URL(fresh.url);
     url.pathname = '/postgres';
     const other = connect(url.href, () => {}, 1);

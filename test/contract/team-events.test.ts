@@ -14,7 +14,7 @@ import {
   teamPartsOf,
 } from './team-server.ts';
 
-describePostgres('Listening to a team server', (fresh) => {
+describePostgres('The event stream of a team server', (fresh) => {
   const closing: (() => unknown)[] = [];
   let servers: RunningTeamServer[];
   let team: TestTeam;
@@ -64,7 +64,7 @@ describePostgres('Listening to a team server', (fresh) => {
     return ((await response.json()) as { documentId: string }).documentId;
   };
 
-  /** Reads events until there are so many, then cuts the line. */
+  /** Reads the given number of events, then disconnects. */
   const hear = async (at: number, who: TestPerson, project: string, count: number, after?: string) => {
     const cut = new AbortController();
     const response = await fetch(`${servers[at]?.url}/api/projects/${project}/events`, {
@@ -104,7 +104,7 @@ describePostgres('Listening to a team server', (fresh) => {
     return read();
   };
 
-  it('[team-live] tells what another process wrote, and goes on after the last id without a gap or a double', async () => {
+  it('[team-live] sends what another process wrote, and resumes after the last id without gaps or duplicates', async () => {
     const project = await team.project('queue');
     const elsewhere = await team.project('elsewhere');
     const [ann, bob] = [
@@ -126,14 +126,14 @@ describePostgres('Listening to a team server', (fresh) => {
     expect((await hear(0, bob, project, 4, last)).events).toHaveLength(4);
   });
 
-  it('[team-live] tells who comes with a place of another database to look anew, and goes on from now', async () => {
+  it('[team-live] sends a reset for an id from another database, and then new events', async () => {
     const project = await team.project('restored');
     const ann = await team.person('restorer', { [project]: 'member' });
     const ofAnother = `${2n ** 62n}-5`;
     expect((await hear(0, ann, project, 1, ofAnother)).events).toMatchObject([{ event: 'reset', project }]);
     const isOver = new AbortController();
     const listening = hear(1, ann, project, 2, ofAnother).finally(() => isOver.abort());
-    // The line may not be open yet when the first is saved.
+    // The stream may not be open yet when the first memory is saved.
     for (let at = 0; !isOver.signal.aborted; at++) {
       await save(0, ann, project, `Happens now ${at}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -144,7 +144,7 @@ describePostgres('Listening to a team server', (fresh) => {
     ]);
   });
 
-  it('tells a stranger nothing, and takes no id that is none', async () => {
+  it('refuses invalid tokens and invalid event ids', async () => {
     const project = await team.project('closed');
     const carl = await team.person('carl', {});
     const dora = await team.person('dora', { [project]: 'reader' });
@@ -153,7 +153,7 @@ describePostgres('Listening to a team server', (fresh) => {
     expect((await hear(0, dora, project, 0)).status).toBe(200);
   });
 
-  it('[team-limits] lets go of whoever leaves, also before the answer, and of who asks for a head alone', async () => {
+  it('[team-limits] ends when the client disconnects, even before the response, and for HEAD requests', async () => {
     const project = await team.project('left');
     const eve = await team.person('eve', { [project]: 'reader' });
     const { hostname, port } = new URL(servers[0]?.url ?? '');
@@ -174,12 +174,12 @@ describePostgres('Listening to a team server', (fresh) => {
     const headers = { authorization: `Bearer ${eve.token}` };
     const head = await fetch(`${servers[0]?.url}${path}`, { method: 'HEAD', headers });
     expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
-    // Whatever was asked is answered by now, since this was asked later.
+    // This request came later, so all earlier ones have been answered.
     await hear(0, eve, project, 0);
     await expect.poll(() => listening, { timeout: 5_000 }).toBe(0);
   });
 
-  it('[team-limits] lets go of a line from which nothing is taken any more', async () => {
+  it('[team-limits] ends if the client stops reading', async () => {
     const project = await team.project('silent');
     const fay = await team.person('fay', { [project]: 'reader' });
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -187,7 +187,7 @@ describePostgres('Listening to a team server', (fresh) => {
       const response = await eventRoutes[0]?.answer(allParts[0] as TeamParts, { id: project }, fay.hash);
       const reader = (response as Response).body?.getReader();
       await reader?.read();
-      // It has caught up by then, and is told only that it is still listened to.
+      // It has caught up by then and gets only keep-alive comments.
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(listening).toBe(1);
       for (let time = 0; time < 3; time++) {

@@ -21,7 +21,7 @@ describePostgres('The team server', (fresh) => {
   let store: TeamStore;
   let server: RunningTeamServer;
   let embedder: Embedder;
-  /** What the server's model is at the moment; a test may take it away. */
+  /** The server's current model; a test may remove it. */
   let model: Embedder | undefined;
   let team: TestTeam;
   let project: string;
@@ -103,7 +103,7 @@ describePostgres('The team server', (fresh) => {
     expect(await search(ann, 'when do deploys go out')).toEqual([]);
   });
 
-  it('keeps no secret that stands in a text or its tags', async () => {
+  it('redacts secrets in texts and metadata', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     await ask(ann, 'POST', `/api/projects/${project}/memory`, {
       text: `The token is ${secret} for the mirror.`,
@@ -117,7 +117,7 @@ describePostgres('The team server', (fresh) => {
     expect(rows).toEqual([]);
   });
 
-  it('lets readers read, members write, devices search, and a token do what it was made for', async () => {
+  it('lets readers read, members write and devices search, within the scopes of the token', async () => {
     const reader = await team.person('reader', { [project]: 'reader' });
     const looking = await team.person('looking', { [project]: 'member' }, ['read']);
     const laptop = await team.device('laptop', ann);
@@ -133,7 +133,7 @@ describePostgres('The team server', (fresh) => {
     expect((await ask(laptop, 'GET', '/api/me')).value).toMatchObject({ kind: 'device', person: ann.id });
   });
 
-  it('says what was asked wrongly, and of nothing more', async () => {
+  it('explains an invalid request, and reveals nothing else', async () => {
     const path = `/api/projects/${project}/memory`;
     for (const [method, where, body] of [
       ['GET', `${path}/search`],
@@ -153,7 +153,7 @@ describePostgres('The team server', (fresh) => {
     expect((await ask(ann, 'GET', '/api/nothing')).status).toBe(404);
   });
 
-  it('lists everything page by page', async () => {
+  it('lists all memories page by page', async () => {
     const path = `/api/projects/${project}/memory`;
     const memories = Array.from({ length: 25 }, (_, at) => ({
       source: 'comment',
@@ -171,7 +171,7 @@ describePostgres('The team server', (fresh) => {
     expect(seen.toSorted()).toEqual(memories.map(({ sourceRef }) => sourceRef).toSorted());
   });
 
-  it('finds by words what no model could judge, and judges it once there is one', async () => {
+  it('finds memories by full-text search while there is no model, and embeds them once there is one', async () => {
     model = undefined;
     const { value } = await ask(ann, 'POST', `/api/projects/${project}/memory`, {
       text: 'Walruses sleep on ice.',
@@ -185,7 +185,7 @@ describePostgres('The team server', (fresh) => {
     expect(await runDueJobs(parts)).toBe(0);
   });
 
-  it('goes over to another model while the old one still answers', async () => {
+  it('switches to another model while searches still use the old one', async () => {
     const where = await team.project('moving');
     const who = await team.person('mover', { [where]: 'owner' });
     const path = `/api/projects/${where}/memory`;
@@ -209,7 +209,7 @@ describePostgres('The team server', (fresh) => {
     model = embedder;
   });
 
-  it('tries work again that failed, and in the end lays it aside', async () => {
+  it('retries a failed job, and gives it up in the end', async () => {
     const where = await team.project('failing');
     const who = await team.person('failer', { [where]: 'owner' });
     await ask(who, 'POST', `/api/projects/${where}/memory/reindex`);
@@ -231,7 +231,7 @@ describePostgres('The team server', (fresh) => {
     ).toEqual([{ lastError: 'no model today', isDead: true }]);
   });
 
-  it('[team-limits] sends away who asks too much, and the next one when too many wait', async () => {
+  it('[team-limits] answers 429 above the rate limit, and 503 when the queue is full', async () => {
     const slow = await start({ ...roomy, perSecond: 1, burst: 3 });
     const path = `/api/projects/${project}/memory/search?q=deploys`;
     const answers = await Promise.all(
@@ -242,7 +242,7 @@ describePostgres('The team server', (fresh) => {
     expect(limited[0]?.headers.get('retry-after')).toBe('1');
     expect(limited[0]?.value.error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     const narrow = await start({ ...roomy, atOnce: 1, waiting: 1 });
-    // Many, so that some meet however quick the machine is.
+    // Many requests, so that some overlap even on a fast machine.
     const crowd = await Promise.all(
       Array.from({ length: 150 }, () => ask(ann, 'GET', path, undefined, narrow)),
     );
@@ -265,7 +265,7 @@ describePostgres('The team server', (fresh) => {
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
     expect(new Set(statuses.slice(20))).toEqual(new Set([429]));
     expect((await ask(ann, 'GET', path, undefined, watchful)).status).toBe(200);
-    // A valid token that has not been used lately, and one that is used for the first time.
+    // A valid token that was not used recently, and one that is used for the first time.
     const fresh = await team.person('fresh', { [project]: 'reader' });
     expect((await ask(fresh, 'GET', path, undefined, watchful)).status).toBe(200);
     const signIn = await fetch(`${watchful.url}/api/session`, {
@@ -276,7 +276,7 @@ describePostgres('The team server', (fresh) => {
     expect(signIn.status).toBe(200);
   }, 60_000);
 
-  it('[team-device-rate] gives an address some device codes a minute, and a token some guesses', async () => {
+  it('[team-device-rate] limits device codes per address and approval attempts per token', async () => {
     const proxied = await start(roomy, clientAddressBehind('127.0.0.0/8'));
     const post = (path: string, body: object, headers: Record<string, string>) =>
       fetch(`${proxied.url}${path}`, {
@@ -291,7 +291,7 @@ describePostgres('The team server', (fresh) => {
     const statuses = [];
     for (let n = 0; n < 15; n++) statuses.push(await askFrom('203.0.113.1', n));
     expect(statuses).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);
-    // [team-proxy] Another client behind the same proxy is not limited by it, nor can the first pass for another.
+    // [team-proxy] Another client behind the same proxy is not limited, and the first one cannot pretend to be another.
     expect(await askFrom('203.0.113.2', 1)).toBe(200);
     expect(await askFrom('203.0.113.9, 203.0.113.1', 99)).toBe(429);
     const guesses = [];
@@ -305,7 +305,7 @@ describePostgres('The team server', (fresh) => {
   });
 
   describe('for its operator', () => {
-    it('says whether it is there, whether it is ready, and how it fares', async () => {
+    it('answers health, readiness and metrics', async () => {
       expect((await ask(undefined, 'GET', '/health')).value).toMatchObject({ status: 'ok' });
       expect((await ask(undefined, 'GET', '/ready')).value).toEqual({ status: 'ready' });
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -317,7 +317,7 @@ describePostgres('The team server', (fresh) => {
       expect(Object.keys(value.paths)).toContain('/api/projects/{id}/memory/search');
     });
 
-    it('answers who was let in before it ends', async () => {
+    it('finishes accepted requests before it stops', async () => {
       const leaving = await start(roomy);
       const path = `/api/projects/${project}/memory/search?q=deploys`;
       const answers = Promise.allSettled(

@@ -29,7 +29,7 @@ const things = [
 const textOf = (at: number): string =>
   `The ${things[at % 10]} of the ${things[Math.floor(at / 10) % 10]} was changed for the ${things[(at * 7) % 10]} number ${at}.`;
 
-describePostgres('An index of a project of its own', (fresh) => {
+describePostgres('The vector index of a large project', (fresh) => {
   let store: TeamStore;
   let database: Database;
   let operation: TeamOperation;
@@ -73,7 +73,7 @@ describePostgres('An index of a project of its own', (fresh) => {
   });
   afterAll(() => database.close());
 
-  it('is built while memories are saved, and answers as looking at every vector does', async () => {
+  it('is built while memories are saved, and finds what an exact scan finds', async () => {
     await Promise.all([promoteAll(), save(400, 50), save(450, 50)]);
     expect(await indexes()).toHaveLength(1);
     expect(await operation.largeProjects(() => big)).toEqual([]);
@@ -87,7 +87,7 @@ describePostgres('An index of a project of its own', (fresh) => {
     await promoteAll();
   });
 
-  it('[team-jobs] leaves the vectors of a batch to the job, and words find it meanwhile', async () => {
+  it('[team-jobs] leaves the vectors of a batch to the job, and full-text search finds the batch meanwhile', async () => {
     const parts = teamPartsOf(store, async () => embedder);
     const writers: Permission = { kinds: ['user'], role: 'member', scope: 'write' };
     const saveAll = (from: number, count: number) =>
@@ -113,7 +113,7 @@ describePostgres('An index of a project of its own', (fresh) => {
     expect(saved.every(({ isChanged, embeddedAt }) => isChanged && embeddedAt === null)).toBe(true);
     expect(await vectors()).toBe(before);
     expect(await ask('quaggas in stable570')).toContain('570');
-    // One that somebody writes has its vector at once.
+    // A single note gets its vector at once.
     expect(await saveAll(600, 1)).toMatchObject([{ embeddedAt: expect.any(String) }]);
     expect(await work()).toBe(1);
     expect(await vectors()).toBe(before + 101);
@@ -123,7 +123,7 @@ describePostgres('An index of a project of its own', (fresh) => {
     );
   });
 
-  it('gives way to one for the new model after a change of models', async () => {
+  it('is replaced by an index for the new model after a change of models', async () => {
     const [old] = await indexes();
     const other: Embedder = { ...embedder, id: 'other', embed: (texts) => embedder.embed(texts) };
     await store.inProject(ann.hash, project, (work) => work.enqueue(reindexJob));
@@ -136,7 +136,7 @@ describePostgres('An index of a project of its own', (fresh) => {
     expect(await ask('what changed in billing of the parser', other)).toHaveLength(10);
   });
 
-  it('goes when the project is small again, which still answers', async () => {
+  it('is dropped when the project is small again, and searches still work', async () => {
     await store.inProject(ann.hash, project, async (work) => {
       for (let at = 0; at < 500; at++) await work.removeSource('note', `${at}`);
     });

@@ -62,7 +62,7 @@ describePostgres('MCP of a team server', (fresh) => {
       body: JSON.stringify({ text, visibility, metadata: { kind: 'convention' } }),
     });
 
-  /** As a client of the older revisions asks: each time another process, which knows nothing of the time before. */
+  /** Calls like a client of older protocol revisions, each time at another process without shared state. */
   const rpc = async (who: TestPerson | undefined, method: string, params: object, where = project) => {
     asked += 1;
     const response = await fetch(`${servers[asked % 2]?.url}/mcp/${where}`, {
@@ -84,7 +84,7 @@ describePostgres('MCP of a team server', (fresh) => {
     (await rpc(who, 'tools/call', { name, arguments: args })).result as Answer;
   const said = (answer: Answer): string => answer.content.map(({ text }) => text).join('\n');
 
-  it('[team-mcp] begins with whichever process, and lists the tools that the role allows', async () => {
+  it('[team-mcp] initializes at any process, and lists the tools that the role allows', async () => {
     const begun = await rpc(ann, 'initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},
@@ -99,7 +99,7 @@ describePostgres('MCP of a team server', (fresh) => {
     expect(await names(looking)).not.toContain('remember');
   });
 
-  it('answers with what the team knows, fenced as data, and opens it', async () => {
+  it("answers from the team's memory, fenced as data, and opens memories in full", async () => {
     const found = said(await call(reader, 'recall', { query: 'when do deploys go out' }));
     const [, boundary] = /^<backstory-memory-([0-9a-f]{8}) kind="recall">/.exec(found) ?? [];
     expect(found.endsWith(`</backstory-memory-${boundary}>`)).toBe(true);
@@ -119,7 +119,7 @@ describePostgres('MCP of a team server', (fresh) => {
     expect(said(await call(ann, 'recall', { query: 'deploys', author: 'me' }))).toContain('frighten');
   });
 
-  it('has forge_memory by its parameters and its record, the same in both forms', async () => {
+  it('offers forge_memory with its parameters and records, as text and as structured content', async () => {
     const answer = await call(reader, 'forge_memory', {
       query: 'deploys go out',
       projectId: project,
@@ -146,7 +146,7 @@ describePostgres('MCP of a team server', (fresh) => {
     });
   });
 
-  it('keeps every answer below 20 KB, however long the texts are', async () => {
+  it('keeps every answer below 20 KB, even with long texts', async () => {
     for (let n = 0; n < 12; n++)
       await save(ann, `Walrus ${n} ${'and more about ice '.repeat(1_000)}`, 'team');
     for (const [name, args] of [
@@ -160,7 +160,7 @@ describePostgres('MCP of a team server', (fresh) => {
     }
   });
 
-  it('remembers for the team, with the secrets taken out, and only for who may write', async () => {
+  it('saves notes for the team with secrets redacted, and only for tokens that may write', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     const answer = await call(ann, 'remember', {
       text: `Mirrors are warmed with ${secret} at night.`,
@@ -175,7 +175,7 @@ describePostgres('MCP of a team server', (fresh) => {
     expect(JSON.stringify(refused)).toContain('remember not found');
   });
 
-  it('is as closed as every other route', async () => {
+  it('requires a token like every other route', async () => {
     const stranger = await team.person('stranger', {});
     const list = (who: TestPerson | undefined) => rpc(who, 'tools/list', {});
     expect((await list(undefined)).status).toBe(401);

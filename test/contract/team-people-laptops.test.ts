@@ -85,7 +85,7 @@ describePostgres('Laptops of a team', (fresh) => {
     };
   };
 
-  it('forget what an erased teammate wrote, and their name in what was written of them', async () => {
+  it('delete what an erased teammate wrote, and remove their name from other notes', async () => {
     const project = await team.project('erasing');
     const quentin = await laptop(project, await team.person('quentin', { [project]: 'member' }), 'quentin');
     const eve = await laptop(project, await team.person('eve', { [project]: 'member' }), 'eve');
@@ -102,12 +102,12 @@ describePostgres('Laptops of a team', (fresh) => {
     await eve.home.drain();
     expect(await eve.texts()).toEqual(['team: [erased] counts the seals.']);
     expect(filesWith(eve.home.home, 'Walruses')).toEqual([]);
-    // Their own laptop is theirs: it is told nothing any more, and keeps what they wrote.
+    // The erased person's own laptop no longer syncs and keeps its notes.
     await expect(quentin.sync()).rejects.toThrow();
     expect(await quentin.texts()).toEqual(['team: Walruses whistle under water.']);
   });
 
-  it('follow a policy: copies go, and who wrote a note keeps it to themselves', async () => {
+  it('follow a retention policy: copies are deleted, and the author keeps the note locally', async () => {
     const project = await team.project('ageing');
     const hal = await laptop(project, await team.person('hal', { [project]: 'member' }), 'hal');
     const ida = await laptop(project, await team.person('ida', { [project]: 'member' }), 'ida');

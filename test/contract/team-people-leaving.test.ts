@@ -24,7 +24,7 @@ import { aTeam, openTeamStore, type TestPerson, type TestTeam, teamPartsOf } fro
 
 const writing = { kinds: ['user', 'device'] as const, role: 'member' as const, scope: 'write' as const };
 
-describePostgres('What a person leaves at a team server', (fresh) => {
+describePostgres('Data of a person who leaves a team server', (fresh) => {
   let owner: PlainOwner;
   let store: TeamStore;
   let model: Embedder;
@@ -32,7 +32,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
   let operation: TeamOperation;
   let operator: OperatorParts;
   let team: TestTeam;
-  /** Past every policy: for looking, and for setting the clock back. */
+  /** Bypasses row-level security, to inspect rows and to change their times. */
   let everything: Database;
   const closing: (() => Promise<void>)[] = [];
 
@@ -83,7 +83,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       () => 'done',
       (error: unknown) => (error instanceof AppError ? error.code : String(error)),
     );
-  /** Rows of any table that hold these words in any column, whatever its type. */
+  /** Finds rows of any table that contain these words in any column. */
   const rowsWith = async (pattern: string): Promise<string[]> => {
     const tables = await everything.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'r'`,
@@ -109,7 +109,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     expect(row).toEqual({ chunks: true, vectors: true });
   };
 
-  it('stays where it is when they are only shut out, and they may come again', async () => {
+  it('stays if the person is only removed, and the person can be added again', async () => {
     const project = await team.project('shut');
     const ann = await team.person('ann', { [project]: 'member' });
     const bob = await team.person('bob', { [project]: 'member' });
@@ -123,7 +123,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     expect(await codeOf(store.identify((await team.token(ann.id)).hash))).toBe('done');
   });
 
-  it('is said as it is when an owner leaves a project, and when somebody becomes one', async () => {
+  it('is described correctly when an owner leaves a project, and when a member becomes an owner', async () => {
     const project = await team.project('owning');
     const wim = await team.person('wim', { [project]: 'member' });
     expect((await member(['add', 'wim'], { owner: true })).text).toContain('owner of the organisation');
@@ -138,7 +138,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     expect(await codeOf(store.member(xia.hash, project))).not.toBe('done');
   });
 
-  it('[team-offboard] gets another keeper, and what was private goes', async () => {
+  it('[team-offboard] is reassigned to another member, and private memories are deleted', async () => {
     const project = await team.project('handing');
     const cat = await team.person('cat', { [project]: 'member' });
     const laptop = await team.device('laptop of cat', cat);
@@ -160,7 +160,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       'Puffins nest in burrows.',
     ]);
     expect(await rowsWith('puffins are my secret')).toEqual([]);
-    // The text is the same: no laptop hears of it again.
+    // The text is unchanged, so it is no change for laptops.
     expect((await pull(dan, project, before.version)).changes).toEqual([]);
     await pull(dan, project, before.version, ['one']);
     expect(await found(dan, project, 'puffins')).toEqual(['Puffins dive.']);
@@ -170,7 +170,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
   describe('is erased', () => {
     const names = 'quentin|marigold';
 
-    it('[team-erase] with their name, from every table, from others’ words and from laptops', async () => {
+    it('[team-erase] with the name, from every table, from memories of others and from laptops', async () => {
       const project = await team.project('erasing');
       const other = await team.project('erasing elsewhere');
       const quentin = await team.person('quentin', { [project]: 'member', [other]: 'member' });
@@ -202,7 +202,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       expect(await codeOf(store.identify(quentin.hash))).toBe('done');
       expect((await found(eve, project, 'walruses')).length).toBeGreaterThan(0);
 
-      // Broken off in the middle, it is taken up again.
+      // Continues after an interruption.
       await operator.people.removeBelongings(team.org, quentin.id, 'private');
       const done = await member(['remove', 'quentin'], {
         erase: true,
@@ -226,7 +226,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       expect(after.changes.map(({ id }) => id)).not.toContain('d');
       await countsAreTrue(project);
       await countsAreTrue(other);
-      // The vectors of what was rewritten follow by themselves.
+      // The job makes the vectors of the rewritten memories.
       await runDueJobs({ jobs: store.jobs, embedder: async () => model, onFailure: () => {} });
       await countsAreTrue(project);
       const log = await operator.people.audit(team.org, '2000-01-01', '0', 1_000);
@@ -234,13 +234,13 @@ describePostgres('What a person leaves at a team server', (fresh) => {
         log.filter(({ who }) => who?.id === quentin.id).every(({ who }) => who?.name.startsWith('erased ')),
       ).toBe(true);
       expect(log.map(({ action }) => action)).toContain('person.erase');
-      // The name is free, and whoever has it next is somebody else.
+      // The name can be used again, for a different person.
       const next = await member(['add', 'quentin']);
       expect((next.value as { principal: string }).principal).not.toBe(quentin.id);
       await member(['remove', 'quentin'], { erase: true, yes: true });
     });
 
-    it('only by names that are long enough to be found, and touches nothing else', async () => {
+    it('only by names that are long enough to search for, and nothing else changes', async () => {
       const project = await team.project('short names');
       await team.person('李', { [project]: 'member' });
       const una = await team.person('una', { [project]: 'member' });
@@ -257,7 +257,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       expect(await found(una, project, 'deploy')).toEqual(['We deploy on Tuesday, after lunch.']);
     });
 
-    it('without writing over what a teammate changes or removes meanwhile', async () => {
+    it('without overwriting what a teammate changes or removes meanwhile', async () => {
       const project = await team.project('at the same time');
       const tess = await team.person('theodora', { [project]: 'member' });
       const vic = await team.person('vic', { [project]: 'member' });
@@ -288,7 +288,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       await countsAreTrue(project);
     });
 
-    it('and says where a name was left on purpose', async () => {
+    it('and reports where a name was left on purpose', async () => {
       const project = await team.project('leaving words');
       const fay = await team.person('rosalind', { [project]: 'member' });
       const gus = await team.person('gus', { [project]: 'member' });
@@ -307,8 +307,8 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     });
   });
 
-  describe('and what is older than a project wants to keep', () => {
-    it('[team-retention] goes in batches, from laptops too, but for what is pinned or knowledge', async () => {
+  describe('beyond its retention period', () => {
+    it('[team-retention] is deleted in batches, from laptops too, except pinned notes and knowledge', async () => {
       const project = await team.project('ageing');
       const hal = await team.person('hal', { [project]: 'member' });
       for (const source of ['note', 'job', 'knowledge'] as const)
@@ -370,7 +370,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       );
     });
 
-    it('takes ended browser sessions along', async () => {
+    it('is deleted together with ended browser sessions', async () => {
       const ida = await team.person('ida', {});
       await everything.query(
         `update backstory.token set is_browser_session = true, expires = now() - interval '40 days' where principal = $1`,
@@ -380,8 +380,8 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     });
   });
 
-  describe('is written down', () => {
-    it('[team-audit] with who did it and with which device, and never what was said', async () => {
+  describe('appears in the audit log', () => {
+    it('[team-audit] with person and device, and never with the text of a memory', async () => {
       const project = await team.project('noting');
       const jon = await team.person('jon', { [project]: 'member' });
       const laptop = await team.device('jons-laptop', jon);
@@ -422,7 +422,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       expect(await codeOf(auditCommand(operator, [], { since: 'yesterday' }))).toBe('INVALID_ARGUMENT');
     });
 
-    it('for good: the server may neither change, remove nor backdate a line, and its owner cannot either', async () => {
+    it('permanently: neither the server nor the owner can change, delete or backdate an entry', async () => {
       const app = connect(owner.url, () => {}, 1, appRole);
       const inOrg = (sql: string) =>
         codeOf(

@@ -24,7 +24,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
   let team: TestTeam;
   let people: PeopleOperation;
   let project: string;
-  /** What happens to the provider's tokens on their way; nothing, unless a test says so. */
+  /** Changes the provider's tokens in transit, if a test sets it. */
   let tamper: (token: string) => string = (token) => token;
   const failures: string[] = [];
   const closing: (() => Promise<void>)[] = [];
@@ -69,7 +69,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect(failures).toEqual([]);
   });
 
-  /** Somebody whose address an operator wrote down, and the account that has it. */
+  /** A member with an email address, and the account that has it. */
   const linked = async (name: string, role: 'member' | 'reader' = 'member') => {
     const person = await team.person(name, { [project]: role });
     await people.link(team.org, person.id, { email: `${name}@acme.example` });
@@ -86,7 +86,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
   const audited = async (action: string) =>
     (await people.audit(team.org, '2000-01-01', '0', 1_000)).filter((entry) => entry.action === action);
 
-  it('[team-oidc] come in as the person whose address was written down, and read what they may', async () => {
+  it('[team-oidc] are signed in as the member with their address, and can read what that member may', async () => {
     const ann = await linked('ann');
     const come = await signedIn('ann');
     expect(come.looked.url).toBe(`${server.url}/api/me`);
@@ -108,7 +108,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect((await audited('sign-in')).map(({ who }) => who?.name)).toContain('ann');
   });
 
-  it('let a device in by its code alone', async () => {
+  it('approve a device with only its code', async () => {
     await linked('bob');
     const { browser, looked } = await signedIn('bob', '/device');
     expect(looked.body).toContain('Signed in as bob.');
@@ -130,13 +130,13 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     });
   });
 
-  it('are asked to sign in, or for a token, on the page for devices', async () => {
+  it('can sign in or enter a token on the device page', async () => {
     const { body } = await createBrowser().open(`${server.url}/device`);
     expect(body).toContain('/sign-in?to=/device');
     expect(body).toContain('name="token"');
   });
 
-  it('[team-csrf] change nothing by what another page makes their browser ask', async () => {
+  it('[team-csrf] are safe from requests that other pages trigger', async () => {
     await linked('cat');
     const { browser } = await signedIn('cat');
     const path = `${server.url}/api/projects/${project}/memory`;
@@ -166,12 +166,12 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect(await fresh.database.query(`select 1 from backstory.memory where text = 'planted'`)).toEqual([]);
     expect(await add({ origin: server.url }, 'of my own')).toBe(201);
     expect(await add({ origin: server.url, 'sec-fetch-site': 'same-origin' }, 'of my own')).toBe(201);
-    // A token that is no good is not made good by a cookie.
+    // An invalid token does not fall back to the cookie.
     const both = await browser.ask(path, { headers: { authorization: `Bearer ${makeToken()}` } });
     expect(both.status).toBe(401);
   });
 
-  it('go nowhere but to a page of this server', async () => {
+  it('are redirected only to pages of this server', async () => {
     await linked('dan');
     for (const to of ['//evil.example', '/%5Cevil.example', 'https://evil.example', '/\\evil.example']) {
       const { looked } = await signedIn('dan', encodeURIComponent(to));
@@ -179,7 +179,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     }
   });
 
-  it('stay out when nobody has named them, or their provider has not verified them', async () => {
+  it('are refused if no member has their address, or the provider has not verified it', async () => {
     provider.accounts.stranger = { email: 'stranger@acme.example', email_verified: true };
     const unknown = await signedIn('stranger');
     expect([unknown.looked.status, sessionOf(unknown)]).toEqual([403, undefined]);
@@ -196,12 +196,12 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect(JSON.stringify(await audited('sign-in.refuse'))).not.toContain('stranger');
   });
 
-  it('[team-identity] inherit nothing by an address that was somebody else’s', async () => {
+  it('[team-identity] inherit nothing from an earlier owner of their address', async () => {
     const fay = await linked('fay');
     expect((await signedIn('fay')).looked.status).toBe(200);
     provider.accounts['fay-the-second'] = { email: 'fay@acme.example', email_verified: true };
     expect((await signedIn('fay-the-second')).looked.status).toBe(403);
-    // An address may change; the account stays who it is.
+    // The address may change; the account stays bound to the same person.
     provider.accounts.fay = { email: 'fay.new@acme.example', email_verified: false };
     expect(JSON.parse((await signedIn('fay')).looked.body)).toMatchObject({ person: fay.id });
     await people.allowDomain(team.org, { domain: 'acme.example', project, role: 'reader' });
@@ -214,7 +214,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     await people.removeDomain(team.org, 'acme.example');
   });
 
-  it('come in by a domain that was allowed, as what it says and no more', async () => {
+  it('can sign in through an allowed domain, with exactly its role', async () => {
     await people.allowDomain(team.org, { domain: 'guests.example', project, role: 'reader' });
     provider.accounts.gus = { email: 'Gus@Guests.Example', email_verified: true };
     provider.accounts.near = { email: 'near@not-guests.example', email_verified: true };
@@ -233,7 +233,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect(again.looked.status).toBe(200);
   });
 
-  it('[team-offboard] are out at once when they are removed, and when their time is over', async () => {
+  it('[team-offboard] lose access at once when they are removed, and when the session expires', async () => {
     const hal = await linked('hal');
     const come = await signedIn('hal');
     const status = async () => (await come.browser.ask(`${server.url}/api/me`)).status;
@@ -249,7 +249,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect((await signedIn('hal')).looked.status).toBe(403);
   });
 
-  it('[team-offboard] stay out by a domain that was allowed, if they were removed before they ever came', async () => {
+  it('[team-offboard] are refused despite an allowed domain if they were removed before their first sign-in', async () => {
     const kip = await linked('kip');
     await createTeamOperation(fresh.database, systemClock).disable(team.org, kip.id);
     await people.allowDomain(team.org, { domain: 'acme.example', project, role: 'reader' });
@@ -260,7 +260,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect(JSON.parse((await signedIn('kip')).looked.body)).toMatchObject({ person: kip.id });
   });
 
-  it('sign out', async () => {
+  it('can sign out', async () => {
     await linked('ida');
     const come = await signedIn('ida');
     const cookie = `backstory-session=${sessionOf(come)}`;
@@ -270,12 +270,12 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     });
     expect(await out.json()).toEqual({ signedIn: false });
     expect(sessionOf(come) ?? '').toBe('');
-    // Whoever kept the cookie has nothing from it.
+    // A copy of the cookie gives no access.
     expect((await fetch(`${server.url}/api/me`, { headers: { cookie } })).status).toBe(401);
     expect((await audited('sign-out')).map(({ who }) => who?.name)).toContain('ida');
   });
 
-  it('whose window was left open shut nobody else out', async () => {
+  it('do not lock others out with a browser window whose session has ended', async () => {
     await linked('jon');
     await linked('kim');
     const cookie = `backstory-session=${sessionOf(await signedIn('jon'))}`;
@@ -286,7 +286,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect((await signedIn('kim')).looked.status).toBe(200);
   });
 
-  describe('whose provider’s answer was tampered with', () => {
+  describe('with a tampered ID token', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     const claimsOf = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
@@ -303,14 +303,14 @@ describePostgres('People who sign in to a team server with their accounts', (fre
         (token) => provider.sign({ ...claimsOf(token), aud: [provider.clientId, 'another'], azp: 'another' }),
       ],
       ['is of another issuer', (token) => provider.sign({ ...claimsOf(token), iss: 'https://evil.example' })],
-      ['is past its time', (token) => provider.sign({ ...claimsOf(token), exp: 1_000_000_000 })],
-      ['answers another question', (token) => provider.sign({ ...claimsOf(token), nonce: 'another' })],
-      ['answers no question', (token) => provider.sign({ ...claimsOf(token), nonce: undefined })],
+      ['has expired', (token) => provider.sign({ ...claimsOf(token), exp: 1_000_000_000 })],
+      ['has another nonce', (token) => provider.sign({ ...claimsOf(token), nonce: 'another' })],
+      ['has no nonce', (token) => provider.sign({ ...claimsOf(token), nonce: undefined })],
       ['names another person', (token) => provider.sign({ ...claimsOf(token), sub: 'somebody' })],
-      ['is no token', () => 'x.y.z'],
+      ['is not a token', () => 'x.y.z'],
     ];
 
-    it.each(cases)('stay out when it %s', async (_title, change) => {
+    it.each(cases)('are refused if it %s', async (_title, change) => {
       await linked(`lou-${_title.replaceAll(' ', '-')}`);
       tamper = change;
       try {
@@ -321,7 +321,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
       }
     });
 
-    it('come in when it says the same in the same hand', async () => {
+    it('are accepted if it is signed again unchanged', async () => {
       await linked('max');
       tamper = (token) => provider.sign(claimsOf(token));
       expect((await signedIn('max')).looked.status).toBe(200);
@@ -329,11 +329,11 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     });
   });
 
-  it('stay out with an answer that another browser asked for, or that was used before', async () => {
+  it('are refused with a callback that belongs to another browser, or was used before', async () => {
     await linked('ned');
     const browser = createBrowser();
     const begun = await browser.ask(`${server.url}/sign-in`);
-    // Somebody else's browser goes on with it; its answer is not theirs.
+    // Another browser cannot continue this sign-in.
     const other = createBrowser();
     const refused = await other.signIn(begun.headers.get('location') ?? '', 'ned');
     expect(refused.status).toBe(401);
@@ -346,7 +346,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect((await browser.open(guessed)).status).toBe(401);
   });
 
-  it('come in after the provider has changed its keys, which are asked for once and then kept', async () => {
+  it('can sign in after the provider has rotated its keys, which are fetched once and cached', async () => {
     await linked('ola');
     const countOf = (path: string) => provider.asked.filter((one) => one === path).length;
     await signedIn('ola');

@@ -34,7 +34,7 @@ export interface TestTeam {
   revoke(principal: string): Promise<unknown>;
 }
 
-/** An organisation with people in it, made as an operator makes one. */
+/** An organisation with members, created through the operator's functions. */
 export async function aTeam(database: Database, name: string): Promise<TestTeam> {
   const operation = createTeamOperation(database, systemClock);
   const org = await operation.createOrg(name);
@@ -60,13 +60,13 @@ export async function aTeam(database: Database, name: string): Promise<TestTeam>
   };
 }
 
-/** As the server opens it: without the rights of an owner. */
+/** Opens the store as the server does, without owner privileges. */
 export function openTeamStore(url: string, connections = 4): { store: TeamStore; database: Database } {
   const database = connect(url, () => {}, connections, appRole);
   return { database, store: createTeamStore(database, readMigrations(migrationFolder).length) };
 }
 
-/** What a server works with, over this store; no secrets are known to it. */
+/** The dependencies of a server with this store. Its redactor knows no secret values. */
 export function teamPartsOf(store: TeamStore, embedder: () => Promise<Embedder | undefined>): TeamParts {
   const known = {
     version: '0',

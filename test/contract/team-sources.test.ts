@@ -103,7 +103,7 @@ describePostgres('The sources of a team', (fresh) => {
   const memoryOf = async (source: string, sourceRef: string, where = project, who = ann) =>
     (await memories(source, where, who)).find((one) => one.sourceRef === sourceRef);
 
-  describe('told by a program', () => {
+  describe('reported through the API', () => {
     const issue = (event: string, sourceRef: string, minute: number, title: string, more = {}) => ({
       event: `issue:${event}`,
       sourceRef,
@@ -129,7 +129,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await memoryOf('issue', 'ABC-1')).toBeUndefined();
     });
 
-    it('[team-lifecycle-order] brings back neither an older text nor a deleted one, whatever comes late', async () => {
+    it('[team-lifecycle-order] restores neither an older text nor a deleted one if events arrive late', async () => {
       expect(await told(issue('updated', 'ABC-2', 5, 'The newest'))).toBe('kept');
       expect(await told(issue('updated', 'ABC-2', 3, 'Older'))).toBe('stale');
       expect(await told(issue('created', 'ABC-2', 5, 'The first, within the same second'))).toBe('stale');
@@ -141,7 +141,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await told(issue('created', 'ABC-3', 1, 'Told after its deletion'))).toBe('gone');
     });
 
-    it('takes away the comments of an issue with it, and those that come later', async () => {
+    it('removes the comments of a deleted issue, and ignores later ones', async () => {
       const comment = (event: string, sourceRef: string, body: string, more = {}) => ({
         event: `comment:${event}`,
         sourceRef,
@@ -166,7 +166,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await told(comment('created', 'c3', 'Too late.'))).toBe('gone');
     });
 
-    it('keeps of a job what was decided, what was mended and which files it changed', async () => {
+    it('saves the decisions, resolved errors and changed files of a job', async () => {
       const noise = Array.from({ length: 3_000 }, (_, at) => `line ${at} of the build`).join('\n');
       expect(
         await told({
@@ -200,7 +200,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(edges.map(({ target }) => target)).toEqual(['ABC-9', 'src/queue/worker.ts']);
     });
 
-    it('keeps no secret, and says that the text is from outside', async () => {
+    it('redacts secrets, and marks the text as coming from outside', async () => {
       const secret = `ghp_${randomHex(18)}`;
       await tell(
         issue('created', 'ABC-5', 0, `The token ${secret} is out`, { metadata: { token: secret, trust: 3 } }),
@@ -219,7 +219,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(rows).toEqual([{ origin: 'import', trust: 0, said: 0 }]);
     });
 
-    it('says what is missing', async () => {
+    it('says which field is missing', async () => {
       for (const body of [
         { event: 'issue:moved', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
         { event: 'issue:created', sourceRef: 'x', updatedAt: 'yesterday', title: 'x' },
@@ -232,7 +232,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect((await tell(issue('created', 'ABC-6', 0, 'x'), reader)).status).toBe(403);
     });
 
-    it('comes to the same end in whatever order many deliveries of two processes come', async () => {
+    it('leads to the same state in any order of deliveries at two processes', async () => {
       const where = await team.project('race');
       const who = await team.person('racer', { [where]: 'member' });
       const versions = Array.from({ length: 24 }, (_, at) => at);
@@ -272,7 +272,7 @@ describePostgres('The sources of a team', (fresh) => {
     return { id, secret, path: `/api/webhooks/${id}` };
   };
 
-  describe('told by GitHub', () => {
+  describe('delivered by GitHub', () => {
     const repository = { id: 77, full_name: 'acme/queue' };
     const issueOf = (minute: number, more = {}) => ({
       number: 42,
@@ -304,7 +304,7 @@ describePostgres('The sources of a team', (fresh) => {
       };
     };
 
-    it('[team-webhooks] keeps issues and comments, follows their edits and their end, and takes nothing twice', async () => {
+    it('[team-webhooks] saves issues and comments, follows edits and deletions, and processes each delivery once', async () => {
       const { path, secret, id } = await webhook('github');
       const send = async (event: string, payload: unknown, at = server) =>
         (await ask(undefined, path, { ...signed(secret, event, payload), at })).value;
@@ -331,7 +331,7 @@ describePostgres('The sources of a team', (fresh) => {
       });
       const edited = { action: 'edited', repository, issue: issueOf(5, { title: 'Walrus jobs vanished' }) };
       expect(await send('issues', edited)).toMatchObject({ outcome: 'kept' });
-      // Under another name of its delivery, which no signature covers, it is still the same delivery.
+      // The delivery id header is not signed, so another id is still the same delivery.
       expect(await send('issues', opened)).toMatchObject({ outcome: 'repeated' });
       expect(
         await send('issues', { ...opened, issue: issueOf(1, { title: 'Between the two' }) }),
@@ -346,7 +346,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(listed).toMatchObject({ kind: 'github', project: 'queue', lastUsed: expect.any(String) });
     });
 
-    it('goes by what is signed: the end of a comment is never that of its issue', async () => {
+    it('trusts only the signed payload: deleting a comment never deletes its issue', async () => {
       const { path, secret } = await webhook('github');
       const send = async (event: string, payload: unknown) =>
         (await ask(undefined, path, { ...signed(secret, event, payload) })).value;
@@ -354,7 +354,7 @@ describePostgres('The sources of a team', (fresh) => {
       await send('issues', { action: 'opened', repository, issue });
       const comment = { ...commentOf(0, 'Not so.'), id: 9083 };
       await send('issue_comment', { action: 'created', repository, issue, comment });
-      // The name of the event stands in a header, which anybody on the way may change.
+      // The event name is in an unsigned header, which an attacker may change.
       await send('issues', { action: 'deleted', repository, issue, comment });
       expect(await memoryOf('issue', 'github:77#83')).toBeDefined();
       expect(await memoryOf('comment', 'github:77/comment/9083')).toBeUndefined();
@@ -366,7 +366,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await memoryOf('issue', 'github:77#83')).toBeDefined();
     });
 
-    it('keeps pull requests, with the comments under them', async () => {
+    it('saves pull requests and their comments', async () => {
       const { path, secret } = await webhook('github');
       const pull = issueOf(0, { number: 43, title: 'Use leases', body: null });
       await ask(
@@ -380,7 +380,7 @@ describePostgres('The sources of a team', (fresh) => {
       });
     });
 
-    it('finds by words what no model could judge in time, and judges it later', async () => {
+    it('finds memories by full-text search if the model was too slow, and embeds them later', async () => {
       const { path, secret } = await webhook('github');
       let asked = 0;
       model = () => {
@@ -403,7 +403,7 @@ describePostgres('The sources of a team', (fresh) => {
     });
   });
 
-  describe('told by GitLab', () => {
+  describe('delivered by GitLab', () => {
     const gitlabProject = { id: 15, path_with_namespace: 'acme/port' };
     const issue = (minute: number, more = {}) => ({
       object_kind: 'issue',
@@ -441,7 +441,7 @@ describePostgres('The sources of a team', (fresh) => {
       issue: { id: 301, iid: 23, title: 'Cranes stall' },
     });
 
-    it('by its secret token keeps issues and comments, and nothing confidential', async () => {
+    it('with a secret token saves issues and comments, and nothing confidential', async () => {
       const { path, secret } = await webhook('gitlab');
       const send = async (body: unknown) =>
         (
@@ -470,7 +470,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await send(issue(2, { action: 'update' }))).toBe('kept');
     });
 
-    it('by its signing token takes what is signed, now', async () => {
+    it('with a signing token accepts only signed and recent deliveries', async () => {
       const { path, secret } = await webhook('gitlab');
       const body = JSON.stringify(issue(30, { iid: 24, title: 'Signed' }));
       expect((await ask(undefined, path, standard(secret, body))).value.outcome).toBe('kept');
@@ -495,7 +495,7 @@ describePostgres('The sources of a team', (fresh) => {
     };
   };
 
-  describe('told in the signed form', () => {
+  describe('delivered as Standard Webhooks', () => {
     const body = JSON.stringify({
       event: 'issue:created',
       sourceRef: 'LIN-12',
@@ -503,7 +503,7 @@ describePostgres('The sources of a team', (fresh) => {
       title: 'Anything may tell',
     });
 
-    it('[team-webhook-signed] takes a delivery once, signed with its secret, within five minutes', async () => {
+    it('[team-webhook-signed] accepts a delivery once, signed with its secret, within five minutes', async () => {
       const { path, secret } = await webhook('signed');
       const good = standard(secret, body);
       expect((await ask(undefined, path, good)).value.outcome).toBe('kept');
@@ -524,7 +524,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(bad).toMatchObject({ status: 400, value: { error: { code: 'INVALID_ARGUMENT' } } });
     });
 
-    it('is answered alike when the webhook is not there, was removed, or is signed wrongly', async () => {
+    it('gives the same response for an unknown webhook, a removed one and a wrong signature', async () => {
       const watchful = await start();
       const removed = await webhook('signed');
       const kept = await webhook('signed');
@@ -538,7 +538,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(new Set(answers.map(({ value }) => JSON.stringify(value))).size).toBe(1);
     });
 
-    it('is bounded: long bodies and floods are sent away with a time to come back', async () => {
+    it('refuses long bodies and too many deliveries, with Retry-After', async () => {
       const { path, secret } = await webhook('signed');
       const long = JSON.stringify({ event: 'issue:created', description: 'x'.repeat(1024 * 1024) });
       expect((await ask(undefined, path, standard(secret, long))).status).toBe(400);
@@ -557,8 +557,8 @@ describePostgres('The sources of a team', (fresh) => {
     });
   });
 
-  describe('gathered from files', () => {
-    it('[team-knowledge] takes the place of what was brought before, and answers a wish', async () => {
+  describe('extracted from files', () => {
+    it('[team-knowledge] replaces the previous upload, and fulfils a request for a new one', async () => {
       const laptop = await team.device('laptop', ann);
       const path = `/api/projects/${project}/knowledge`;
       const part = (ref: string, text: string) => ({ ref, title: ref, text, files: ['package.json'] });
@@ -591,7 +591,7 @@ describePostgres('The sources of a team', (fresh) => {
   });
 
   describe('for their operator', () => {
-    it('shows the secret of a webhook once, and lists it without', async () => {
+    it('shows the secret of a webhook once, and not in lists', async () => {
       const parts = { operation, people: createPeopleOperation(fresh.database), now: Date.now() };
       const options = { org: team.org, from: 'github' };
       const made = await webhookCommand(parts, ['add', 'queue'], options);
@@ -606,7 +606,7 @@ describePostgres('The sources of a team', (fresh) => {
       await expect(webhookCommand(parts, ['add', 'queue'], { org: team.org, from: 'svn' })).rejects.toThrow();
     });
 
-    it('forgets old deliveries, and keeps what was told by them', async () => {
+    it('deletes records of old deliveries, and keeps their memories', async () => {
       await fresh.database.query(`update backstory.webhook_delivery set at = now() - interval '8 days'`);
       const { deliveries } = await runMaintenance(operation);
       expect(deliveries).toBeGreaterThan(0);
@@ -614,7 +614,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await memories('issue')).not.toEqual([]);
     });
 
-    it('gives vectors to everything that is saved while they are being made', async () => {
+    it('embeds memories that are saved while the job runs', async () => {
       const where = await team.project('busy');
       const who = await team.person('busy', { [where]: 'owner' });
       model = async () => undefined;
@@ -629,7 +629,7 @@ describePostgres('The sources of a team', (fresh) => {
           const { status } = await ask(who, `/api/projects/${where}/lifecycle`, {
             body: {
               event: 'issue:updated',
-              // Two lanes tell of the same issues.
+              // Two lanes report the same issues.
               sourceRef: `B-${lane % 2}-${at % 5}`,
               updatedAt: `2026-11-06T10:${String(at).padStart(2, '0')}:${String(lane).padStart(2, '0')}Z`,
               title: `Lane ${lane} says ${at}`,
@@ -655,7 +655,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(bare).toEqual([]);
     });
 
-    it('[team-jobs] wears down no model that is away and never gives it up, but one that answers wrongly', async () => {
+    it('[team-jobs] retries an unreachable model slowly and without limit, but gives up on wrong answers', async () => {
       const where = await team.project('flooded');
       const who = await team.person('flooder', { [where]: 'owner' });
       model = async () => undefined;
@@ -677,7 +677,7 @@ describePostgres('The sources of a team', (fresh) => {
       for (let at = 0; at < 12; at++) {
         expect((await issue(at)).status).toBe(200);
         await work();
-        // However slow the machine is, the next try is not due yet.
+        // The next attempt is not due yet, even on a slow machine.
         await fresh.database.query(
           `update backstory.job set run_at = now() + interval '1 hour' where last_error is not null`,
         );
@@ -716,7 +716,7 @@ describePostgres('The sources of a team', (fresh) => {
           'reindex of flooded given up after 8 attempts: answered without embeddings',
         ),
       });
-      // Something new brings it back, after a rest; a person, at once.
+      // New work queues the job again after a pause; an operator, at once.
       await issue(100);
       expect(await work()).toBe(0);
       model = async () => embedder;

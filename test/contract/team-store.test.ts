@@ -57,7 +57,7 @@ describePostgres('The memory of a team', (fresh) => {
     }
   };
 
-  it('is found by its words, by its meaning and by what it speaks of', async () => {
+  it('is found by its words, its meaning and its links', async () => {
     const where = await team.project('finding');
     const who = await team.person('finder', { [where]: 'member' });
     await save(
@@ -101,7 +101,7 @@ describePostgres('The memory of a team', (fresh) => {
     expect((await ask(who, where, 'alpha'))[0]).toBe('alpha');
   });
 
-  it('replaces what was kept of a source, and saves the same thing only once', async () => {
+  it('replaces the memory of a source, and does not save the same text twice', async () => {
     const [first] = await save(ann, project, note('42', 'The cache is kept in Redis.', { source: 'issue' }));
     expect(first).toMatchObject({ isChanged: true, embeddedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
     const [again] = await save(ann, project, note('42', 'The cache is kept in Redis.', { source: 'issue' }));
@@ -116,7 +116,7 @@ describePostgres('The memory of a team', (fresh) => {
     expect(await ask(ann, project, 'Valkey')).toEqual(['42']);
   });
 
-  it('keeps the last of those that are brought together and drawn from the same thing', async () => {
+  it('saves the last of several memories with the same source', async () => {
     const saved = await save(ann, project, note('twice', 'Gulls sleep.'), note('twice', 'Gulls wake.'));
     expect(saved).toMatchObject([{ isChanged: true }, { isChanged: true }]);
     expect(await ask(ann, project, 'gulls sleep wake')).toEqual(['twice']);
@@ -126,7 +126,7 @@ describePostgres('The memory of a team', (fresh) => {
     ]);
   });
 
-  it('forgets what was removed, with everything made from it', async () => {
+  it('deletes a removed memory with all derived data', async () => {
     const [saved] = await save(
       ann,
       project,
@@ -152,7 +152,7 @@ describePostgres('The memory of a team', (fresh) => {
     expect(counts).toEqual({ chunks: true, vectors: true });
   });
 
-  it('keeps to one person what is theirs', async () => {
+  it('shows a private memory only to its author', async () => {
     const bob = await team.person('bob', { [project]: 'owner' });
     const [mine] = await save(ann, project, note('diary', 'Zebras are my secret.', { reader: ann.id }));
     expect(await ask(ann, project, 'zebras')).toEqual(['diary']);
@@ -165,7 +165,7 @@ describePostgres('The memory of a team', (fresh) => {
     expect(await ask(ann, project, 'zebras')).toEqual(['diary']);
   });
 
-  it('opens to nobody but its members, and says the same of what is not there and what is not theirs', async () => {
+  it('is accessible only to members, with the same error for missing and for forbidden objects', async () => {
     const others = await aTeam(fresh.database, 'others');
     const theirs = await others.project('queue');
     const eve = await others.person('eve', { [theirs]: 'owner' });
@@ -186,7 +186,7 @@ describePostgres('The memory of a team', (fresh) => {
     expect((await store.projects(eve.hash)).map(({ id }) => id)).toEqual([theirs]);
   });
 
-  it('closes to a token that was revoked, has run out, or whose person has gone', async () => {
+  it('refuses a token that is revoked or expired, or whose owner was removed', async () => {
     const cat = await team.person('cat', { [project]: 'reader' });
     const laptop = await team.device('laptop', cat, ['read']);
     expect(await store.identify(laptop.hash)).toMatchObject({ kind: 'device', person: cat.id });
@@ -221,7 +221,7 @@ describePostgres('The memory of a team', (fresh) => {
   });
 
   describe('has tables', () => {
-    it('of which each row and each unique key names its tenant, and which none but members get to see', async () => {
+    it('in which each row and each unique key contains the tenant, with row-level security', async () => {
       const tables = await fresh.database.query<{ name: string }>(
         `select t.relname as name from pg_class t where t.relnamespace = 'backstory'::regnamespace
            and t.relkind in ('r', 'p', 'v', 'm') and t.relname not in ('migration', 'database_identity')
@@ -238,7 +238,7 @@ describePostgres('The memory of a team', (fresh) => {
       expect(keys).toEqual([]);
     });
 
-    it('whose server owns nothing and cannot step past a policy', async () => {
+    it('whose server role owns nothing and cannot bypass row-level security', async () => {
       const roles = await fresh.database.query(
         `select rolname as name, rolsuper or rolbypassrls or rolcanlogin or rolcreaterole as "isMighty",
            exists (select from pg_class where relowner = r.oid) as "ownsTables" from pg_roles r
@@ -262,12 +262,12 @@ describePostgres('The memory of a team', (fresh) => {
       expect(callable).toEqual([]);
     });
 
-    it('is not served by whoever stands above its policies', async () => {
+    it('that are not served by a role that bypasses row-level security', async () => {
       const newest = readMigrations(migrationFolder).length;
       const asOther = connect(fresh.url, () => {}, 1);
       await expect(createTeamStore(asOther, newest).isReady()).rejects.toThrow(/role backstory_app/);
       await asOther.close();
-      // As behind a pooler that drops options.
+      // As behind a connection pooler that drops options.
       const [own] = await fresh.database.query<{ name: string }>('select current_database() as name');
       await fresh.database.query(
         `alter role current_user in database ${own?.name} set role = 'backstory_app'`,
@@ -278,7 +278,7 @@ describePostgres('The memory of a team', (fresh) => {
       await fresh.database.query(`alter role session_user in database ${own?.name} reset role`);
     });
 
-    it('is kept whatever options an address has', async () => {
+    it('that are protected whatever options the database URL has', async () => {
       const options = new URLSearchParams({ options: '-c role=none -c search_path=backstory' });
       const opened = openTeamStore(`${fresh.url}?${options}`, 1);
       const [session] = await opened.database.query(
@@ -290,7 +290,7 @@ describePostgres('The memory of a team', (fresh) => {
       await opened.database.close();
     });
 
-    it('of which a query that forgets to name its tenant gets nothing', async () => {
+    it('that return nothing to a query that names no tenant', async () => {
       for (const table of [
         'memory',
         'chunk',

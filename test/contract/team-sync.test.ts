@@ -70,7 +70,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       if (note === undefined) throw new Error('there is no note');
       return note;
     };
-    /** What was drawn from a session, without its summary. */
+    /** The notes extracted from a session, without its summary. */
     const rule = async () => {
       const note = (await notes()).find(({ kind }) => kind === 'convention');
       if (note === undefined) throw new Error('there is no rule');
@@ -110,7 +110,7 @@ describePostgres('Laptops and a team server', (fresh) => {
         await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
         return note;
       },
-      /** As `team push` does with a note that is there. */
+      /** Does what `team push` does with an existing note. */
       async push(id: string) {
         const desk = notePartsOf(open());
         const note = await open().notes.get(id);
@@ -134,7 +134,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     return { project, ann, bob, a: await laptop(project, ann, 'ann'), b: await laptop(project, bob, 'bob') };
   };
 
-  it('[team-sync-trust] brings a note down as one to be approved, and tells it to sessions only then', async () => {
+  it('[team-sync-trust] pull a note for approval, and use it in sessions only after that', async () => {
     const { a, b } = await pair();
     await a.share('Retries live in Postgres because Redis lost jobs on failover.');
     expect(await a.sync()).toMatchObject({ pushed: 1, pulled: 0 });
@@ -154,7 +154,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(hits.map(({ chunk }) => sourceLabel(chunk))).toEqual(["a teammate's note, unreviewed"]);
     await b.accept();
     expect(await b.prelude()).toContain('ann noted: Retries live in Postgres because Redis lost jobs');
-    // An approval is of a text; another one waits again.
+    // An approval applies to one text; a changed text needs a new one.
     await a.edit('Retries live in MySQL now.');
     await a.sync();
     expect(await b.sync()).toMatchObject({ pulled: 1, conflicts: 0 });
@@ -162,7 +162,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await b.sync()).toMatchObject({ pushed: 0, pulled: 0 });
   });
 
-  it('[team-sync-private] sends no note that was not chosen, and no secret in one that was', async () => {
+  it('[team-sync-private] send no note that was not chosen, and no secret in a chosen one', async () => {
     const { a, b, project } = await pair();
     const desk = notePartsOf(a.open());
     await rememberNote(desk, {
@@ -174,7 +174,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       author: 'ann',
     });
     const shared = await a.share('The mirror wants a token.');
-    // Written past every redaction, as by an editor.
+    // Written without redaction, as by an editor.
     await a.open().notes.put({ ...shared, visibility: 'team', rev: 9, text: `The mirror wants ${secret}.` });
     await a.sync();
     expect(await b.sync()).toMatchObject({ pulled: 1 });
@@ -187,7 +187,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(rows[0]?.all).not.toContain('doubts');
   });
 
-  it('[team-sync-forget] takes a forgotten note from the server and from the other laptop, and it stays gone', async () => {
+  it('[team-sync-forget] delete a forgotten note from the server and the other laptop, permanently', async () => {
     const { a, b } = await pair();
     const { id } = await a.share('The staging password policy is weekly.');
     await a.sync();
@@ -202,7 +202,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect([...(await a.notes()), ...(await b.notes())]).toEqual([]);
   });
 
-  it('never brings back what was rejected or forgotten here, and leaves it to the team', async () => {
+  it('never restore what was rejected or forgotten locally, and leave it on the server', async () => {
     const { a, b, project, ann } = await pair();
     const { id } = await a.share('Use tabs everywhere.');
     await a.sync();
@@ -214,13 +214,13 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await b.notes()).toEqual([]);
     const other = await laptop(project, ann, 'ann');
     expect(await other.sync()).toMatchObject({ pulled: 1 });
-    // The same person's other machine follows what they forget.
+    // The same person's other laptop forgets the note too.
     await a.forget(id);
     await a.sync();
     expect(await other.sync()).toMatchObject({ forgottenHere: 1 });
   });
 
-  it('[team-sync-conflict] keeps both texts when two people changed a note, and loses neither', async () => {
+  it('[team-sync-conflict] keep both texts when two people changed a note', async () => {
     const { a, b } = await pair();
     const { id } = await a.share('Deploys go out on Tuesdays.');
     await a.sync();
@@ -240,7 +240,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       expect(await side.sync()).toMatchObject({ pushed: 0, pulled: 0, conflicts: 0 });
   });
 
-  it('keeps an author their own note when somebody else takes it out of the team', async () => {
+  it("keep the author's own note when somebody else removes it from the team", async () => {
     const { a, b, project } = await pair();
     await a.share('Logs are kept for a week.');
     await a.sync();
@@ -262,12 +262,12 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await b.sync()).toMatchObject({ pulled: 0 });
   });
 
-  it('says the same thing again after a lost answer without making two of it', async () => {
+  it('create no duplicate when they repeat a sync after a lost response', async () => {
     const { a, b } = await pair();
     await a.share('Retries wait twice as long.');
     await a.sync();
     const { teamSync } = a.open().paths.project(a.open().project);
-    // As if the answer had been lost and the note changed again before the next try.
+    // As if the response was lost and the note changed again before the next sync.
     rmSync(teamSync);
     await a.edit('Retries wait three times as long.');
     expect(await a.sync()).toMatchObject({ pushed: 1, conflicts: 0 });
@@ -275,7 +275,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect((await b.only()).text).toBe('Retries wait three times as long.');
   });
 
-  it('tells a server everything once more whose old backup was put back, and has it forget again', async () => {
+  it('send everything again to a server restored from an old backup, and repeat deletions', async () => {
     const { a, b, project } = await pair();
     const { id } = await a.share('The queue is called jobs.');
     await a.sync();
@@ -287,7 +287,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     const old = (table: string) => `delete from backstory.${table} where project = $1`;
     for (const table of ['memory', 'note_change', 'note_feed'])
       await fresh.database.query(old(table), [project]);
-    // The backup knew the one that was forgotten later, and not the other.
+    // The backup contains the note that was forgotten later, and not the other one.
     await fresh.database.query(
       `insert into backstory.memory (org, project, id, source, source_ref, text, hash, author)
        select org, $2, 'restored', 'note', $3, 'The queue was called work.', '', id from backstory.principal
@@ -304,12 +304,12 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect((await b.only()).text).toBe('The queue is called jobs.');
   });
 
-  it('notices an old backup of a server whose count has caught up with it', async () => {
+  it('notice a restored server even if its version has caught up', async () => {
     const { a, b, project } = await pair();
     const { id } = await a.share('The cache is called shelf.');
     await a.sync();
     await b.sync();
-    // Put back from before the note; and another laptop has brought one since then.
+    // Restored from before the note, and another laptop has pushed one since.
     for (const table of ['memory', 'note_change'])
       await fresh.database.query(`delete from backstory.${table} where project = $1`, [project]);
     await fresh.database.query('update backstory.note_feed set version = 0 where project = $1', [project]);
@@ -336,7 +336,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     return rows.map(({ text }) => text);
   };
 
-  it('[team-sync-chosen] sends nothing because it was put into the repository', async () => {
+  it('[team-sync-chosen] send no note just because it is in the repository', async () => {
     const { a, project } = await pair();
     const desk = notePartsOf(a.open());
     const note = await rememberNote(desk, {
@@ -350,7 +350,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     shareNote(desk, a.home.work, note);
     await a.sync();
     expect(await atServer(project)).toEqual([]);
-    // And what was pushed stays so when its file is taken away.
+    // A pushed note stays pushed when its file is removed.
     await a.push(note.id);
     const { path } = shareNote(desk, a.home.work, note);
     unshareNote(a.home.work, { path, note });
@@ -359,7 +359,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await a.only()).toMatchObject({ visibility: 'team' });
   });
 
-  it('takes a note back that was made private, and keeps it here', async () => {
+  it('withdraw a note that was made private, and keep it locally', async () => {
     const { a, b, project } = await pair();
     const { id } = await a.share('The office is closed in August.');
     await a.sync();
@@ -373,21 +373,21 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await a.only()).toMatchObject({ id, visibility: 'private' });
   });
 
-  it('[team-sync-words] sends no words that the user has not seen, though the note was pushed before', async () => {
+  it('[team-sync-words] send no text that the user has not seen, even if the note was pushed before', async () => {
     const { a, project } = await pair();
     a.home.prompt('always send invoices through the ledger gateway, finance rejects them otherwise');
     await a.home.drain();
     const drawn = await a.rule();
     expect(await a.push(drawn.id)).toMatchObject({ pushed: 1 });
     const desk = notePartsOf(a.open());
-    // As a drain does when the session went on.
+    // As a drain does when the session continued.
     await saveNote(desk, reviseNote(desk, await a.rule(), { text: 'And my salary is 4.' }), 'edit');
     expect(await a.sync()).toMatchObject({ pushed: 0 });
     expect(await atServer(project)).toEqual([drawn.text]);
     expect(await a.push(drawn.id)).toMatchObject({ pushed: 1 });
     await editNote(desk, await a.rule(), 'Invoices go through the gateway.');
     expect(await a.sync()).toMatchObject({ pushed: 1 });
-    // A theme is made of notes that nobody chose.
+    // A theme contains notes that nobody chose.
     await a.open().notes.put({
       ...drawn,
       id: '01990000-0000-7000-8000-000000000001',
@@ -397,7 +397,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await a.push('01990000-0000-7000-8000-000000000001')).toMatchObject({ pushed: 0 });
   });
 
-  it('takes back from the team what was drawn from something that is forgotten', async () => {
+  it('withdraw notes extracted from something that is forgotten', async () => {
     const { a, project } = await pair();
     a.home.prompt('always send invoices through the ledger gateway, finance rejects them otherwise');
     await a.home.drain();
@@ -409,7 +409,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await atServer(project)).toEqual([]);
   });
 
-  it('does not put back what was forgotten or edited while the server was asked', async () => {
+  it('do not undo a deletion or an edit made during a sync', async () => {
     const { a, b } = await pair();
     const { id } = await a.share('The vault code changes monthly.');
     await a.sync();
@@ -421,7 +421,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       let isFirst = true;
       const slow = {
         ...notes,
-        // Notes are read before the server is asked; this comes right behind.
+        // Notes are read before the request; this happens right after.
         list: async () => {
           const all = await notes.list();
           if (isFirst) {
@@ -447,7 +447,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await b.notes()).toEqual([]);
   });
 
-  it('lets no teammate speak for what was seen here, and no use by an agent speak for the user', async () => {
+  it('do not treat a note of a teammate as observed locally, nor its use by an agent as approval by the user', async () => {
     const { a, b } = await pair();
     const desk = notePartsOf(a.open());
     const hostile = await rememberNote(desk, {
@@ -474,7 +474,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await b.only()).toMatchObject({ state: 'candidate' });
   });
 
-  it('goes on when a note has a name that is no id, and when the server will not take one', async () => {
+  it('continue when a note has an invalid id, or the server refuses one', async () => {
     const { a, b, project, ann } = await pair();
     const added = await fetch(`${server.url}/api/projects/${project}/memory`, {
       method: 'POST',
@@ -493,7 +493,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await b.sync()).toMatchObject({ pulled: 1 });
   });
 
-  it('keeps what the user rewrote of a note that its author takes back', async () => {
+  it("keep the user's own version of a note that its author withdraws", async () => {
     const { a, b } = await pair();
     const { id } = await a.share('Backups run at night.');
     await a.sync();
@@ -505,7 +505,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect((await b.only()).text).toBe('Backups run at two, and I check them.');
   });
 
-  it('[team-leave] takes nothing along that was chosen for one team when another is joined', async () => {
+  it('[team-leave] do not share notes chosen for one team with another team', async () => {
     const { a, project, ann } = await pair();
     const second = await org.project(`second ${Math.random()}`);
     await org.join(second, ann);
@@ -543,7 +543,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await atServer(second)).toEqual([]);
   });
 
-  it('[team-sync-offline] loses nothing while the server is away, and fails at once', async () => {
+  it('[team-sync-offline] lose nothing while the server is unreachable, and fail fast', async () => {
     const { a, b, project } = await pair();
     await a.share('Written on a train.');
     const nowhere = { v: 1 as const, url: 'http://127.0.0.1:59999', project, name: 'queue' };
@@ -554,7 +554,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await b.sync()).toMatchObject({ pulled: 1 });
   });
 
-  it('sends nothing with a token that only reads, and says so', async () => {
+  it('send nothing with a read-only token, and say so', async () => {
     const { a, project } = await pair();
     const reader = await org.person(`rita ${Math.random()}`, { [project]: 'reader' });
     const r = await laptop(project, reader, 'rita');
@@ -565,7 +565,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     await expect(r.sync()).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('[team-sign-in] lets a device in by a code that a person types, and keeps no more than its own token', async () => {
+  it('[team-sign-in] sign in with a code that a person types, and store only their own token', async () => {
     const { ann } = await pair();
     const home = createMemoryHome();
     homes.push(home);
@@ -618,7 +618,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     ).toBe(401);
   });
 
-  it('sends a token over an open line only when told to', () => {
+  it('send a token over plain HTTP only with --plain-http', () => {
     expect(serverUrl('team.example.org/', false)).toBe('https://team.example.org');
     expect(serverUrl('http://127.0.0.1:7420', false)).toBe('http://127.0.0.1:7420');
     expect(() => serverUrl('http://team.internal:7420', false)).toThrow('anybody on the way');

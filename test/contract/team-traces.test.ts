@@ -143,7 +143,7 @@ describePostgres('OpenTelemetry', (fresh) => {
   const preload = join(folder, 'preload.mjs');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The files of the package that a server loads until it answers, after it has ended. */
+  /** Starts and stops a server, and returns the files of the package that it loaded. */
   const loadedBy = async (env: Record<string, string>): Promise<string[]> => {
     const log = join(folder, `loaded-${Object.keys(env).length}`);
     const words = ['--import', preload, join(dist, 'main.js'), 'team', 'serve', '--port', '0'];

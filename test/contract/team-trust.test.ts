@@ -54,7 +54,7 @@ describePostgres('Trust of what a team server shows', (fresh) => {
     });
     return (await response.json()) as { documentId: string };
   };
-  /** As GitHub delivers it: anybody may open an issue. */
+  /** As delivered by GitHub, where anybody may open an issue. */
   const issue = (number: number, body: string) =>
     post(
       `/api/webhooks/${hook.id}`,
@@ -92,7 +92,7 @@ describePostgres('Trust of what a team server shows', (fresh) => {
     expect(text).toContain('somebody outside, not trusted · trust 0');
   });
 
-  it('[team-trust] what a member saved has trust 1, whatever its tags claim', async () => {
+  it('[team-trust] what a member saved has trust 1, whatever its metadata claims', async () => {
     const { documentId } = await note('Ocelots are deployed on Tuesdays.', { trust: 3, kind: 'decision' });
     for (const { surface, text, trust } of await shown({ id: documentId, words: 'ocelots deployed' })) {
       expect(text, surface).toContain('Ocelots');
@@ -100,7 +100,7 @@ describePostgres('Trust of what a team server shows', (fresh) => {
     }
   });
 
-  it('[memory-is-data] hidden text, terminal escapes and chat markers are on no surface', async () => {
+  it('[memory-is-data] hidden text, terminal escapes and chat markers are removed on every surface', async () => {
     const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     const esc = String.fromCodePoint(0x1b);
     const { documentId } = await issue(

@@ -79,7 +79,7 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: true });
   });
 
-  it('a cookie that was set over TLS goes over TLS only', async () => {
+  it('a cookie that was set over TLS is sent only over TLS', async () => {
     const host = new URL(server.url).host;
     const response = await signIn(ann.token, { origin: `https://${host}`, 'sec-fetch-site': 'same-origin' });
     expect(response.headers.get('set-cookie')).toMatch(/^__Host-backstory-session=.*; Secure/);
@@ -104,12 +104,12 @@ describePostgres('The viewer of a team', (fresh) => {
       expect(note.status).toBe(403);
       expect((await signIn(ann.token, headers as never)).status).toBe(403);
     }
-    // A change that does not say where it comes from.
+    // A change without an origin.
     const silent = await ask('POST', `/api/projects/${project}/memory`, { cookie }, { text: 'x' });
     expect(silent.status).toBe(403);
   });
 
-  it('what opens nothing makes no cookie, and two cookies open nothing', async () => {
+  it('an invalid token sets no cookie, and two session cookies are refused', async () => {
     for (const token of ['', 'bst_', `bst_${'0'.repeat(64)}`, `${ann.token} x`]) {
       const response = await signIn(token);
       expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
@@ -118,7 +118,7 @@ describePostgres('The viewer of a team', (fresh) => {
     expect((await ask('GET', '/api/me', { cookie: `${cookie}; ${cookie}` })).status).toBe(401);
   });
 
-  it('[team-viewer-cookie] a token in the cookie opens nothing, and a session is no token', async () => {
+  it('[team-viewer-cookie] a token is not accepted as a cookie, nor a session as a token', async () => {
     expect((await ask('GET', '/api/me', { cookie: `backstory-session=${ann.token}` })).status).toBe(401);
     const session = cookieOf(await signIn(ann.token)).split('=')[1] ?? '';
     expect((await ask('GET', '/api/me', { authorization: `Bearer ${session}` })).status).toBe(401);
@@ -140,7 +140,7 @@ describePostgres('The viewer of a team', (fresh) => {
     const other = cookieOf(await signIn(ben.token));
     expect((await ask('GET', '/api/me', { cookie })).status).toBe(200);
     const out = await ask('DELETE', '/api/session', { ...ownPage(), cookie });
-    // By both names: whichever the browser has.
+    // Under both names, whichever the browser has.
     expect(out.headers.getSetCookie().map((one) => one.split(';').slice(0, 3))).toEqual([
       ['__Host-backstory-session=', ' Path=/', ' Max-Age=0'],
       ['backstory-session=', ' Path=/', ' Max-Age=0'],
@@ -154,13 +154,13 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
   });
 
-  it('whoever is not signed in is told so without a fault, however often they look', async () => {
+  it('the session route answers 200 without a session, without a limit', async () => {
     for (let look = 0; look < 30; look++)
       expect(await (await ask('GET', '/api/session')).json()).toEqual({ signedIn: false });
     expect((await signIn(ann.token)).status).toBe(200);
   });
 
-  it('[team-limits] a window whose token is over, looking again and again, shuts nobody else out', async () => {
+  it('[team-limits] a browser window that polls with an expired token locks nobody else out', async () => {
     const over = await team.person('over', { [project]: 'reader' });
     const cookie = cookieOf(await signIn(over.token));
     await team.revoke(over.id);
@@ -172,7 +172,7 @@ describePostgres('The viewer of a team', (fresh) => {
     expect((await signIn(next.token)).status).toBe(200);
   });
 
-  it('[team-limits] signing out is no way around the limits', async () => {
+  it('[team-limits] signing out is rate limited too', async () => {
     const busy = await start(undefined, { ...roomy, perSecond: 1, burst: 2 });
     const own = { origin: busy.url, 'sec-fetch-site': 'same-origin' };
     const cookie = cookieOf(await signIn(ann.token));
@@ -182,7 +182,7 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(statuses).toContain(429);
   });
 
-  it('[team-viewer-cookie] what another host can plant counts for nothing', async () => {
+  it('[team-viewer-cookie] a cookie that another host planted is ignored', async () => {
     const eve = await team.person('eve', { [project]: 'member' });
     const planted = cookieOf(await signIn(eve.token));
     const own = `__Host-${cookieOf(await signIn(ann.token))}`;
@@ -197,11 +197,11 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(await who(`${planted}; ${own}`, secure)).toBe(ann.id);
   });
 
-  it('[team-csrf] its own page is the one that people reach it by, told or as the proxy says', async () => {
+  it('[team-csrf] its own origin is the configured public URL or the host that the proxy forwards', async () => {
     const secure = await start('https://team.example.org');
     const tried = async (at: RunningTeamServer, headers: Record<string, string>) =>
       (await ask('POST', '/api/session', headers, { token: ann.token }, at)).status;
-    // Whatever name the proxy asks for: fetch sends the one of the address.
+    // fetch always sends the host of the URL, so the proxy header names the public one.
     expect(await tried(secure, { origin: 'https://team.example.org' })).toBe(200);
     expect(await tried(secure, { origin: secure.url })).toBe(403);
     const proxied = { 'x-forwarded-host': 'team.example.org' };
@@ -223,7 +223,7 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(await mcp(server, { ...proxied, origin: server.url })).toBe(403);
   });
 
-  it('whoever has given their token lets a laptop in by its code alone, and is told what went wrong', async () => {
+  it('a signed-in user approves a laptop with only its code, and sees what went wrong', async () => {
     const begun = await ask('POST', '/api/device', {}, { hash: 'a'.repeat(64), name: 'laptop' });
     const { code } = (await begun.json()) as { code: string };
     const submit = async (typed: string, headers: Record<string, string>, at = server) => {
@@ -255,7 +255,7 @@ describePostgres('The viewer of a team', (fresh) => {
     ]);
   });
 
-  it('the viewer stands at the root, under a policy that runs nothing of anybody else', async () => {
+  it('the viewer is served at the root, with a content security policy that runs only its own scripts', async () => {
     const page = await ask('GET', '/');
     expect(await page.text()).toBe('the team’s');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");

@@ -7,7 +7,7 @@ import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore } from './team-server.ts';
 
 describePostgres('The worker of a team server', (fresh) => {
-  it('ends after a step, however much there is to do, and leaves the rest to the next', async () => {
+  it('stops after the current step and leaves the rest to the next worker', async () => {
     const team = await aTeam(fresh.database, 'ours');
     const project = await team.project('api');
     const ann = await team.person('ann', { [project]: 'owner' });

@@ -6,14 +6,14 @@ import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { beginTeam, type ServedTeam, serveTeam } from '../support/team-serve.ts';
 
 /**
- * A team's server answers under whatever name its proxy gives it. A page that has its own name lead there is of that
- * name, and no browser sends along what it has for another.
+ * The team server answers under any host name that its proxy uses, so the suite's DNS rebinding check does not apply. With
+ * DNS rebinding, a page has its own host name, and browsers send it no credentials of another host.
  */
 const anyName = ['dns-rebinding-protection:localhost-host-rebinding-rejected'];
 
 describePostgres('MCP of a team server', (fresh) => {
   describe.skipIf(noSuite !== undefined)(
-    `before the official conformance suite${noSuite === undefined ? '' : ` (skipped: ${noSuite})`}`,
+    `in the official conformance suite${noSuite === undefined ? '' : ` (skipped: ${noSuite})`}`,
     { timeout: 180_000 },
     () => {
       let sandbox: Sandbox;
@@ -35,7 +35,7 @@ describePostgres('MCP of a team server', (fresh) => {
       });
 
       it.each(['2025-11-25', '2026-07-28'])(
-        '[team-mcp] passes all that applies of revision %s',
+        '[team-mcp] passes all applicable tests of revision %s',
         async (revision) => {
           const { code, output, passed } = await runSuite(
             door,

@@ -34,11 +34,11 @@ const entrypoint = listed(/^ENTRYPOINT (\[.*\])$/m);
 const healthcheck = listed(/^HEALTHCHECK [^[]*CMD (\[.*\])$/m);
 
 describe('The compose file', () => {
-  it('is one by the rules of compose and its linter', () => {
+  it('is valid for compose and its linter', () => {
     const rules = {
-      // The same image by its name for those that do not build it.
+      // The services that do not build the image refer to it by name.
       'no-build-and-image': 0,
-      // Ours is by meaning.
+      // Our keys are ordered by meaning.
       'service-keys-order': 0,
       'require-quotes-in-ports': [1, { quoteType: 'double' }],
     };
@@ -53,7 +53,7 @@ describe('The compose file', () => {
     ).toEqual([]);
   });
 
-  it("gives the server no way to the owner's rights, and everybody an exact version", () => {
+  it('gives the server no owner credentials, and pins all versions', () => {
     const { server, database } = compose.services;
     expect(JSON.stringify(server)).not.toMatch(/owner|postgres_password/);
     expect(database?.image).toMatch(/^pgvector\/pgvector:\d+\.\d+\.\d+-pg17(?:@sha256:[0-9a-f]{64})?$/);
@@ -66,7 +66,7 @@ describe('The compose file', () => {
   });
 });
 
-describePostgres('The image of the team server, by its own steps', (fresh) => {
+describePostgres('The steps of the team server image', (fresh) => {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-deploy-'));
   const target = join(folder, 'opt');
   const names = { database: `backstory_deploy_${randomHex(4)}`, owner: '', server: '', backup: '' };
@@ -74,7 +74,7 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
   names.server = `${names.database}_server`;
   names.backup = `${names.database}_backup`;
   const children: ChildProcess[] = [];
-  // As in the image nobody is root; who may not change over runs as who they are.
+  // The image does not run as root. If this test may not change its user, it runs as itself.
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const env: Record<string, string> = { HOME: folder };
   let collector: Collector;
@@ -90,7 +90,7 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
   beforeAll(async () => {
     collector = await startCollector();
     chmodSync(folder, 0o777);
-    // The one that runs this may lie where only root can read.
+    // The current Node may be in a folder that only root can read.
     mkdirSync(join(folder, 'bin'));
     copyFileSync(process.execPath, join(folder, 'bin', 'node'));
     env.PATH = [join(target, 'bin'), join(folder, 'bin'), process.env.PATH].join(delimiter);
@@ -118,7 +118,7 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
       await fresh.database.query(`drop role if exists ${role}`);
   });
 
-  /** What compose gives a service, with the places of this machine. */
+  /** The environment that compose gives a service, with paths of this machine. */
   const environmentOf = (service: string): Record<string, string> =>
     Object.fromEntries(
       Object.entries(compose.services[service]?.environment ?? {}).map(([name, value]) => {
@@ -132,7 +132,7 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
     );
   const operate = (...words: string[]) => run([...entrypoint, ...words], environmentOf('operate'));
 
-  it('[team-image] is installed by nobody in an empty folder, migrated by its owner, and serves as an account without rights', async () => {
+  it('[team-image] install as an unprivileged user in an empty folder, migrate as the owner, and serve as an unprivileged role', async () => {
     const packed = globSync(join(dirname(dirname(inject('installedPackage'))), '*.tgz'))[0] as string;
     copyFileSync(packed, join(folder, 'package.tgz'));
     copyFileSync('deploy/install.sh', join(folder, 'install.sh'));

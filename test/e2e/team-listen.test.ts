@@ -26,7 +26,7 @@ describePostgres('A team server that cannot listen', (fresh) => {
       child.on('close', (code) => resolve({ code, said }));
     });
 
-  it('[team-serve-listen] says why and ends, when the port is taken or the address is not ours', async () => {
+  it('[team-serve-listen] says why and exits if the port is taken or the address is not local', async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     const { port } = other.address() as { port: number };

@@ -6,7 +6,7 @@ import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 let sandbox: Sandbox;
 afterEach(() => sandbox.remove());
 
-/** Loaded before our programs: writes down every connection that one of them tries to make. */
+/** Preloaded into our programs: records every connection that they try to make. */
 const trap = (file: string): string => `
 const { Socket } = require('node:net');
 const { appendFileSync } = require('node:fs');
@@ -16,7 +16,7 @@ Socket.prototype.connect = function (...args) {
   return connect.apply(this, args);
 };`;
 
-it('[team-off] makes not one connection in a project that has joined no team, and does once it has', () => {
+it('[team-off] makes no connection in a project that has joined no team, and does once it has', () => {
   sandbox = createSandbox(inject('installedPackage'));
   const [seen, loader] = [join(sandbox.home, 'connections'), join(sandbox.home, 'trap.cjs')];
   writeFileSync(loader, trap(seen));
@@ -39,7 +39,7 @@ it('[team-off] makes not one connection in a project that has joined no team, an
   expect(sandbox.cliWith(env, 'team', 'push').status).toBe(1);
   expect(existsSync(seen)).toBe(false);
 
-  // Nobody answers there.
+  // Nothing listens there.
   const url = 'http://127.0.0.1:59999';
   const membership = { v: 1, url, project: '00000000-0000-0000-0000-000000000000', name: 'queue' };
   writeFileSync(join(sandbox.projectFolder(), 'team.json'), JSON.stringify(membership));
@@ -51,6 +51,6 @@ it('[team-off] makes not one connection in a project that has joined no team, an
   run('pause', '--off');
   drain();
   expect(readFileSync(seen, 'utf8')).toContain('127.0.0.1');
-  // Away: nothing fails, and what waits is told.
+  // The server is unreachable: nothing fails, and the command says what is waiting.
   expect(run('team', 'pull')).toContain('will be sent when the server is reachable');
 });

@@ -9,7 +9,7 @@ import { createBrowser, startSignInProvider, type TestProvider } from '../suppor
 
 const installedPackage = inject('installedPackage');
 
-describePostgres('People of a team, as it is installed', (fresh) => {
+describePostgres('Members of an installed team server', (fresh) => {
   const sandbox = createSandbox(installedPackage);
   const account = `backstory_e2e_${randomHex(4)}`;
   let provider: TestProvider | undefined;
@@ -53,7 +53,7 @@ describePostgres('People of a team, as it is installed', (fresh) => {
     });
   };
 
-  it('sign in with their accounts, and leave no name behind', async () => {
+  it('sign in with their accounts, and are erased without a trace of their name', async () => {
     const { project } = told('init', 'acme', 'owner', 'api') as { project: string };
     told('member', 'add', 'marigold', '--project', 'api', '--email', 'Marigold@acme.example');
     told('retention', 'api', '--source', 'job', '--days', '90');

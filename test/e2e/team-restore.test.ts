@@ -12,7 +12,7 @@ import { serveTeam } from '../support/team-serve.ts';
 
 const installedPackage = inject('installedPackage');
 
-/** The commands of the guide, in order: they are run as an operator would type them. */
+/** The commands of the guide, in order, run as an operator would type them. */
 const guide = readFileSync('docs/guides/team-operate.md', 'utf8');
 const section = guide.slice(guide.indexOf('## Back up and restore'), guide.indexOf('## Upgrade'));
 const [dumpCommand, createCommand, restoreCommand, migrateCommand] = [
@@ -78,7 +78,7 @@ describeClusters('A team server that is dumped and restored as the guide says', 
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers },
     });
 
-  /** What every token finds in every project, other organisations' included. */
+  /** What every token finds in every project, including those of other organisations. */
   const answers = async (server: string): Promise<unknown[]> => {
     const found: unknown[] = [];
     const tokens = organisations.flatMap(({ owner, reader }) => [owner, reader]);
@@ -97,7 +97,7 @@ describeClusters('A team server that is dumped and restored as the guide says', 
     return found;
   };
 
-  /** The first event that a listener gets who comes back with this id. */
+  /** The first event that a listener gets when it resumes with this id. */
   const firstEvent = async (server: string, { project, owner }: Organisation, id: string) => {
     const leaving = new AbortController();
     const response = await ask(`${server}/api/projects/${project}/events`, owner, {

@@ -43,7 +43,7 @@ describePostgres('Team servers behind a proxy', (fresh) => {
     });
   };
 
-  /** Sends in turn to those that say they are ready, over connections that it keeps; tries nothing a second time. */
+  /** A round-robin proxy over keep-alive connections to the servers that are ready. Retries nothing. */
   const startProxy = async (urls: string[]): Promise<Server> => {
     const agent = new Agent({ keepAlive: true });
     const ready = new Set(urls);
@@ -82,7 +82,7 @@ describePostgres('Team servers behind a proxy', (fresh) => {
     return proxy;
   };
 
-  it('[team-shutdown] fail no request when one of them is told to end, and the others go on', async () => {
+  it('[team-shutdown] fail no request when one of them is stopped', async () => {
     const owner = { BACKSTORY_OWNER_DATABASE_URL: fresh.url };
     const begun = sandbox.cliWith(owner, 'team', 'init', 'acme', 'ann', 'api', '--json');
     const { token, project } = JSON.parse(begun.stdout) as { token: string; project: string };

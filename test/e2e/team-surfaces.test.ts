@@ -11,7 +11,7 @@ import { beginTeam, type ServedTeam, serveTeam } from '../support/team-serve.ts'
 const installedPackage = inject('installedPackage');
 const lesson = 'Retries stay in Postgres, because Redis lost jobs on failover.';
 
-describePostgres('A team, with what is installed', (fresh) => {
+describePostgres('A team with the installed programs', (fresh) => {
   const sandboxes: Sandbox[] = [];
   let ann: Sandbox;
   let served: ServedTeam;
@@ -64,7 +64,7 @@ describePostgres('A team, with what is installed', (fresh) => {
     for (const sandbox of sandboxes) sandbox.remove();
   });
 
-  it('[team-take-back] takes a note off the team and off others, and keeps it here', () => {
+  it('[team-take-back] withdraws a note from the team and from teammates, and keeps it locally', () => {
     const bob = open();
     for (const sandbox of [ann, bob]) expect(sandbox.cli('install', 'claude-code').status).toBe(0);
     joined(ann);
@@ -108,7 +108,7 @@ describePostgres('A team, with what is installed', (fresh) => {
           body: JSON.stringify({ text: lesson, metadata: { kind: 'decision' } }),
         });
         expect(saved.status).toBe(201);
-        // As the line of the guide writes it.
+        // The command of the guide.
         writeFileSync(
           join(sandbox.repo, '.mcp.json'),
           JSON.stringify({
@@ -139,7 +139,7 @@ describePostgres('A team, with what is installed', (fresh) => {
         } finally {
           model.stop();
         }
-        // The agent ran while this process waited: a connection that the server closed meanwhile is noticed only now.
+        // This process was blocked while the agent ran, so it notices only now that the server closed an idle connection.
         await new Promise((resolve) => setTimeout(resolve, 50));
         const found = await fetch(`${served.url}/api/projects/${project}/recall?query=dead+letters`, {
           headers: { authorization: `Bearer ${token}` },

@@ -9,7 +9,7 @@ import { createSandbox, git } from '../support/sandbox.ts';
 
 const installedPackage = inject('installedPackage');
 
-describePostgres('A team server, as it is installed', (fresh) => {
+describePostgres('An installed team server', (fresh) => {
   const sandbox = createSandbox(installedPackage);
   const children: ChildProcess[] = [];
   const account = `backstory_e2e_${randomHex(4)}`;
@@ -49,7 +49,7 @@ describePostgres('A team server, as it is installed', (fresh) => {
     });
   };
 
-  it('[team-operate] is begun in one command, works as an account without rights, and as many processes', async () => {
+  it('[team-operate] is set up with one command, and runs as an unprivileged role in several processes', async () => {
     const begun = team('init', 'acme', 'ann', 'api', '--json');
     expect(begun.status, begun.stderr).toBe(0);
     const { token, project } = JSON.parse(begun.stdout) as { token: string; project: string };
@@ -83,14 +83,14 @@ describePostgres('A team server, as it is installed', (fresh) => {
     expect(await other.stop()).toBe(0);
   });
 
-  it('is sent what a repository says of itself by its user, and again by itself once the team asks', async () => {
+  it('gets knowledge of a repository from its user, and automatically again when the team requests it', async () => {
     const begun = team('init', 'port', 'mia', 'harbour', '--json');
     const { token, project } = JSON.parse(begun.stdout) as { token: string; project: string };
     const given = team('token', 'create', 'mia', '--device', 'laptop', '--org', 'port', '--json');
     const device = (JSON.parse(given.stdout) as { token: string }).token;
     const server = await serve(fresh.url);
     const as = (own: string) => ({ authorization: `Bearer ${own}`, 'content-type': 'application/json' });
-    // The server closes a connection that rested while a command ran.
+    // The server closes a connection that was idle while a command ran.
     const request: typeof fetch = (...asked) => fetch(...asked).catch(() => fetch(...asked));
     const known = async (): Promise<string> => {
       const path = `/api/projects/${project}/memory?source=knowledge&limit=100`;
@@ -123,7 +123,7 @@ describePostgres('A team server, as it is installed', (fresh) => {
       expect(answer.status).toBe(202);
     };
 
-    // Asked for before its user has ever sent it: they are told, and nothing is sent.
+    // Requested before the user ever uploaded it: the user is informed, and nothing is sent.
     await ask();
     drain();
     expect(sandbox.cli('team', 'status').stdout).toContain('backstory knowledge sync --fresh');
@@ -149,7 +149,7 @@ describePostgres('A team server, as it is installed', (fresh) => {
     expect(await server.stop()).toBe(0);
   });
 
-  it('takes deliveries of a webhook that an operator made, until they remove it', async () => {
+  it('accepts deliveries of a webhook until the operator removes it', async () => {
     const made = team('webhook', 'add', 'harbour', '--org', 'port', '--from', 'github', '--json');
     const { path, secret, webhook } = JSON.parse(made.stdout) as Record<string, string>;
     const server = await serve(fresh.url);
@@ -175,7 +175,7 @@ describePostgres('A team server, as it is installed', (fresh) => {
     expect(await server.stop()).toBe(0);
   });
 
-  it('says what is missing instead of starting half', () => {
+  it('refuses to start if something is missing, and says what', () => {
     expect(sandbox.cli('team', 'serve')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('BACKSTORY_DATABASE_URL'),
