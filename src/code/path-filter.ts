@@ -40,7 +40,7 @@ export function insideRoot(path: string): string {
     plain.split('/').includes('..') ||
     plain.startsWith('~')
   ) {
-    throw new AppError('INVALID_QUERY', `${path} is outside this checkout`, {
+    throw new AppError('INVALID_QUERY', `not a path in this checkout: ${path}`, {
       hint: 'Use a path relative to its root, such as src/**/*.ts',
     });
   }
