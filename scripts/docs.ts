@@ -9,7 +9,7 @@ import { groups, loadCommands, programUsages } from '../src/cli/commands.ts';
 import { optionsOf } from '../src/cli/option-help.ts';
 import { defaultLimit, limitCap, previewLimit } from '../src/domain/hit.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
-import { asksOf, inPath } from '../src/http/openapi.ts';
+import { inputSchemaOf, pathParameters } from '../src/http/openapi.ts';
 import type { RouteShape } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
 import { toolSets } from '../src/mcp/parts.ts';
@@ -321,7 +321,7 @@ const liveEvents: [string, string][] = [
 
 const sectionsOf = (all: RouteShape[]): string[] =>
   all.map((route) => {
-    const { properties = {}, required = [] } = asksOf(route);
+    const { properties = {}, required = [] } = inputSchemaOf(route);
     const rows = Object.entries(properties).map(([name, schema]) => [
       `\`${name}\`${required.includes(name) && schema.default === undefined ? ' (required)' : ''}`,
       placeOf(route, name),
@@ -363,7 +363,7 @@ function httpPage(): string {
 }
 
 const placeOf = (route: RouteShape, name: string): string =>
-  inPath(route).includes(name)
+  pathParameters(route).includes(name)
     ? 'path'
     : route.method === 'GET' || route.method === 'DELETE'
       ? 'query'

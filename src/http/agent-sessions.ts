@@ -10,7 +10,7 @@ export const agentSessionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/agent-sessions',
-    summary: 'What the agents did, run by run, newest first.',
+    summary: 'Agent sessions, newest first.',
     asks: z.object({
       ...projectShape,
       agent: z.string().optional(),
@@ -19,11 +19,11 @@ export const agentSessionRoutes: Route[] = [
       ...cursorShape,
     }),
     async answer(http, { project, agent, since, until, limit, cursor }) {
-      const words = parseFilter({ agent, since, until }, http.clock.now());
+      const filter = parseFilter({ agent, since, until }, http.clock.now());
       const end = readCursor(cursor);
       const page = await listAgentSessions(
         projectFor(http, project).parts,
-        { ...words, ...(end === undefined ? {} : { after: { lastAt: end.at, id: end.id } }) },
+        { ...filter, ...(end === undefined ? {} : { after: { lastAt: end.at, id: end.id } }) },
         limit,
       );
       const last = page.sessions.at(-1);
@@ -39,7 +39,7 @@ export const agentSessionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/agent-sessions/:id',
-    summary: 'One of them, turn by turn.',
+    summary: 'One agent session, turn by turn.',
     asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     answer: (http, { project, id }) => readAgentSession(projectFor(http, project).parts, id),
   }),

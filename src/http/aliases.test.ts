@@ -23,10 +23,10 @@ const alias: Alias<{ said: unknown[] }> = {
   answer: ({ said }, { query }) => ({ query, said }),
 };
 
-describe('a route by the name of another design', () => {
+describe('an alias of a route', () => {
   const [route] = aliasRoutes(real, [alias]);
 
-  it('is answered by ours, with its parameters and answer mapped', async () => {
+  it('calls the real route and maps parameters and answer', async () => {
     expect(route).toMatchObject({ path: '/api/things/theirs/search', summary: 'Theirs.' });
     expect(Object.keys(route?.asks.shape ?? {})).toEqual(['project', 'query']);
     expect(await route?.answer('parts', { query: 'x', project: 'p' }, 'ann')).toEqual({
@@ -35,14 +35,14 @@ describe('a route by the name of another design', () => {
     });
   });
 
-  it('has the access rules and the checks of ours', async () => {
+  it('has the access rules and the validation of the real route', async () => {
     expect(route).toMatchObject({ method: 'GET', allowed: ['reader'] });
     await expect(route?.answer('parts', { query: 'too long' }, 'ann')).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });
 
-  it('takes no path that is ours, on either server', () => {
+  it('has a path of its own, on both servers', () => {
     for (const all of [routes, teamRoutes]) {
       const names = all.map(({ method, path }) => `${method} ${path}`);
       expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);

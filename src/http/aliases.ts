@@ -14,21 +14,21 @@ import type { RouteShape } from './route.ts';
 import { cursorShape, limitShape } from './shapes.ts';
 
 /**
- * Routes that other designs call by other names. Each row says what their clients may ask, how that maps to the
- * parameters of one of our routes, and how our answer maps to their fields. `serve` and the team server share them.
+ * Routes under the names that other memory servers use. Each alias defines the parameters its clients send, how they
+ * map to one of our routes, and how our answer maps to their fields. `serve` and the team server share them.
  */
 export interface Alias<Found> {
-  /** Instead of the last part of our route's path. */
+  /** Replaces the last segment of our route's path. */
   path: string;
   summary: string;
   asks: z.ZodRawShape;
-  /** Parameters of ours that their route takes too. */
+  /** Parameters of our route that the alias accepts unchanged. */
   keeps: string[];
-  ask(given: Given): Record<string, unknown>;
-  answer(found: Found, given: Given): unknown;
+  ask(given: AliasInput): Record<string, unknown>;
+  answer(found: Found, given: AliasInput): unknown;
 }
 
-interface Given extends Record<string, unknown> {
+interface AliasInput extends Record<string, unknown> {
   query?: string;
   type?: string;
   filePath?: string;
@@ -42,18 +42,18 @@ interface Given extends Record<string, unknown> {
 
 interface FoundChunk extends Chunk {
   drift?: Drift | undefined;
-  /** Only from a team server. */
+  /** Set by team servers only. */
   memory?: Pick<ShownMemory, 'source' | 'author'>;
 }
 
-interface Recalled {
+interface RecallAnswer {
   project: { name: string };
   match: string;
   hits: (FoundChunk & ReturnType<typeof hitRecord>)[];
   next_offset?: number;
 }
 
-interface Around {
+interface TimelineAnswer {
   project: { name: string };
   anchor?: FoundChunk;
   chunks: FoundChunk[];
@@ -78,8 +78,8 @@ const searchAlias = (
   path: string,
   summary: string,
   shape: z.ZodRawShape,
-  narrow: (given: Given) => Record<string, unknown> = () => ({}),
-): Alias<Recalled> => ({
+  narrow: (given: AliasInput) => Record<string, unknown> = () => ({}),
+): Alias<RecallAnswer> => ({
   path: `search/${path}`,
   summary,
   asks: { ...shape, ...pageShape },
@@ -102,49 +102,46 @@ const searchAlias = (
 
 /** Aliases of `recall`. */
 export const searchAliases = [
-  searchAlias('observations', 'Everything that is known about a question, best first.', {
+  searchAlias('observations', 'Search all memory, best first.', {
     query,
     type: type.optional(),
     concept: concept.optional(),
     filePath: filePath.optional(),
   }),
-  searchAlias('by-type', 'Everything of one kind, newest first.', { type }),
-  searchAlias('by-concept', 'Everything about one concept, newest first.', { concept }),
-  searchAlias('by-file', 'Everything about one file, newest first.', { filePath }),
+  searchAlias('by-type', 'Memory of one kind, newest first.', { type }),
+  searchAlias('by-concept', 'Memory about one concept, newest first.', { concept }),
+  searchAlias('by-file', 'Memory about one file, newest first.', { filePath }),
 ];
 
-/** Aliases of `recall` on the user's own machine: a team server has no agent sessions. */
-export const localSearchAliases: Alias<Recalled>[] = [
+/** Aliases of `recall` for `serve`. Some are not for team servers, which have no agent sessions. */
+export const localSearchAliases: Alias<RecallAnswer>[] = [
   ...searchAliases,
-  searchAlias(
-    'sessions',
-    'What was said and done in agent sessions, best first.',
-    { query, type: type.optional() },
-    () => ({ in: 'sessions' }),
-  ),
+  searchAlias('sessions', 'Search agent sessions, best first.', { query, type: type.optional() }, () => ({
+    in: 'sessions',
+  })),
   searchAlias(
     'prompts',
-    'What people asked for, best first.',
+    'Search the prompts of users, best first.',
     { query, type: type.optional() },
-    // A prompt is a kind itself. Of another kind are the sentences of a prompt that decide something.
+    // `prompt` is itself a kind. With another kind, search the sentences of prompts that have this kind.
     (given) => (given.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 2 }),
   ),
   {
     path: 'projects/:id/memory/search',
-    summary: 'What is remembered of a project, best first, as memory records.',
-    asks: { id: z.string().min(1).max(4_000).describe('The project'), q: query, ...limitShape },
+    summary: 'Search the memory of a project, best first, as memory records.',
+    asks: { id: z.string().min(1).max(4_000).describe('Project'), q: query, ...limitShape },
     keeps: [],
     ask: ({ id, q, limit }) => ({ project: id, query: q, limit }),
     answer: ({ hits }) => ({ results: hits.map(memoryRecord) }),
   },
 ];
 
-const timelineAlias = (path: string, summary: string, shape: z.ZodRawShape): Alias<Around> => ({
+const timelineAlias = (path: string, summary: string, shape: z.ZodRawShape): Alias<TimelineAnswer> => ({
   path,
   summary,
   asks: { limit: z.int().min(1).max(100).optional(), ...shape },
   keeps,
-  // `limit` counts all records; it is shared between both sides unless their depths are given.
+  // `limit` counts all records. It is split between both sides unless their depths are given.
   ask: ({ limit, ...same }) => {
     const depth = limit === undefined ? undefined : Math.floor((limit - 1) / 2);
     return { ...same, depth_before: same.depth_before ?? depth, depth_after: same.depth_after ?? depth };
@@ -164,16 +161,8 @@ const { query: _, ...aroundShape } = timelineShape;
 
 /** Aliases of `timeline`. */
 export const timelineAliases = [
-  timelineAlias(
-    'context/timeline',
-    'What happened before and after an id or a moment, oldest first.',
-    aroundShape,
-  ),
-  timelineAlias(
-    'timeline/by-query',
-    'What happened before and after the best answer to a question.',
-    timelineShape,
-  ),
+  timelineAlias('context/timeline', 'Events before and after an id or a time, oldest first.', aroundShape),
+  timelineAlias('timeline/by-query', 'Events before and after the best hit for a question.', timelineShape),
 ];
 
 const lineOf = ({ id, kind, text, at, paths, trust, drift }: FoundChunk) => ({
@@ -189,12 +178,12 @@ const lineOf = ({ id, kind, text, at, paths, trust, drift }: FoundChunk) => ({
 const authorOf = ({ memory }: FoundChunk) =>
   memory === undefined ? {} : { source: memory.source, author: memory.author?.name ?? null };
 
-interface AnsweringRoute extends RouteShape {
+interface RouteWithAnswer extends RouteShape {
   answer(parts: never, asked: Record<string, unknown>, ...more: never[]): Promise<unknown>;
 }
 
-/** A route for each alias, answered by ours, with its method, its rules of access and its checks. */
-export const aliasRoutes = <Real extends AnsweringRoute, Found>(
+/** Creates a route for each alias, with the method, access rules and validation of the real route. */
+export const aliasRoutes = <Real extends RouteWithAnswer, Found>(
   real: Real,
   aliases: Alias<Found>[],
 ): Real[] =>
@@ -203,7 +192,7 @@ export const aliasRoutes = <Real extends AnsweringRoute, Found>(
     path: real.path.replace(/[^/]+$/, path),
     summary,
     asks: z.object({ ...pick(real.asks.shape, names), ...asks }),
-    answer: async (parts: never, given: Given, ...more: never[]) =>
+    answer: async (parts: never, given: AliasInput, ...more: never[]) =>
       answer((await real.answer(parts, checkInput(real.asks, ask(given)), ...more)) as Found, given),
   }));
 

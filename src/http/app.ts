@@ -4,7 +4,7 @@ import { AppError, errorEnvelope } from '../base/errors.ts';
 import { sha256 } from '../base/ids.ts';
 import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
-import { type Credentials, checkCredentials, checkWhereFrom, type Lock } from './guard.ts';
+import { type AccessRules, type Credentials, checkCredentials, checkOrigin } from './guard.ts';
 import { shownJson } from './json-response.ts';
 import { answerLive, livePath } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
@@ -13,14 +13,14 @@ import { type HttpParts, projectFor } from './parts.ts';
 import { inputOf } from './request-input.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
-import { isPerson, signedOutPage } from './signed-out-page.ts';
+import { isPageRequest, signedOutPage } from './signed-out-page.ts';
 import type { StaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
 
-/** Everything a request passes through: where it comes from, what it asks, how it is answered. */
+/** The parts of the HTTP application: access rules, routes, viewer files and live events. */
 export interface AppOptions {
   parts: HttpParts;
-  lock: Lock;
+  access: AccessRules;
   logins: Logins;
   viewer: StaticFiles;
   feed: LiveFeed;
@@ -28,21 +28,21 @@ export interface AppOptions {
 
 const maxBodyBytes = 1024 * 1024;
 
-export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions) {
+export function createHttpApp({ parts, access, logins, viewer, feed }: AppOptions) {
   const app = new Hono<{ Variables: { caller: Caller } }>();
   app.use(async (context, next) => {
     await next();
-    for (const [name, value] of Object.entries(headersOfAll)) context.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
   });
   app.use(async (context, next) => {
-    const given = credentialsOf(context);
-    // The one route that gives a credential instead of asking for one; its code is checked there.
-    if (context.req.path === loginPath) checkWhereFrom(given, lock);
-    else context.set('caller', checkCredentials(given, lock));
+    const credentials = credentialsOf(context);
+    // Sign-in is the only route without a credential; it checks its one-time code itself.
+    if (context.req.path === loginPath) checkOrigin(credentials, access);
+    else context.set('caller', checkCredentials(credentials, access));
     await next();
   });
   const tooLarge = () => {
-    throw new AppError('INVALID_ARGUMENT', 'the body is too long', { hint: 'at most 1 MB' });
+    throw new AppError('INVALID_ARGUMENT', 'the request body is too large', { hint: 'Send at most 1 MB' });
   };
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
   for (const route of routes) {
@@ -58,7 +58,7 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
   }
   app.get(loginPath, (context) => {
     const secret = logins.redeem(context.req.query('code') ?? '');
-    const cookie = `${lock.cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
+    const cookie = `${access.cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
     return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
   });
   app.get(livePath, (context) => answerLive(context, parts, feed));
@@ -68,21 +68,21 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
   });
   app.get('*', (context) => {
     const file = viewer.find(context.req.path);
-    if (file === undefined) throw nothingAt(context);
+    if (file === undefined) throw notFoundError(context);
     const isKnown = context.req.header('if-none-match') === file.etag;
     return isKnown
       ? new Response(null, { status: 304, headers: file.headers })
       : new Response(file.read(), { headers: file.headers });
   });
-  app.notFound((context) => failed(context, nothingAt(context)));
-  app.onError((error, context) => failed(context, error));
+  app.notFound((context) => errorResponse(context, notFoundError(context)));
+  app.onError((error, context) => errorResponse(context, error));
   return app;
 }
 
 const loginPath = '/login';
 const mcpPath = '/mcp';
 
-const headersOfAll = {
+const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
@@ -90,7 +90,7 @@ const headersOfAll = {
   'x-frame-options': 'DENY',
 };
 
-export const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
+const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
   method: req.method,
   host: req.header('host'),
   origin: req.header('origin'),
@@ -99,7 +99,7 @@ export const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
   cookie: req.header('cookie'),
 });
 
-/** With a tag made of the answer itself, so that who has it already is told so in a few bytes. */
+/** Adds an ETag of the body, so that a client which already has it gets 304. */
 function answerJson({ req }: Context, value: unknown, text?: Route['text']): Response {
   const body = shownJson(value, text);
   const headers = {
@@ -113,15 +113,15 @@ function answerJson({ req }: Context, value: unknown, text?: Route['text']): Res
   return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
-function failed(context: Context, error: unknown): Response {
+function errorResponse(context: Context, error: unknown): Response {
   const status = statusOf(error);
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'",
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="backstory"' } : {}),
-    ...headersOfAll,
+    ...securityHeaders,
   };
-  if (status === 401 && isPerson(context))
+  if (status === 401 && isPageRequest(context))
     return new Response(signedOutPage, {
       status,
       headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
@@ -129,7 +129,7 @@ function failed(context: Context, error: unknown): Response {
   return Response.json(errorEnvelope(error), { status, headers });
 }
 
-const nothingAt = ({ req }: Context): AppError =>
-  new AppError('NOT_FOUND', `there is nothing at ${req.method} ${req.path.slice(0, 200)}`, {
-    hint: 'GET /api/openapi.json lists the routes',
+const notFoundError = ({ req }: Context): AppError =>
+  new AppError('NOT_FOUND', `no route for ${req.method} ${req.path.slice(0, 200)}`, {
+    hint: 'GET /api/openapi.json',
   });

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 type Incoming = Pick<IncomingMessage, 'complete' | 'headers'>;
 
 /**
- * On one connection the next request comes after the last byte of this one. Whoever is answered before all of it was
- * read, such as a body that is too long, is told to begin another; otherwise the next request would be cut off.
+ * Adds `connection: close` if the request was answered before its body was read to the end, for example because it is
+ * too large. Otherwise the rest of the body would be taken for the next request on the connection.
  */
-export const closingUnread =
+export const closeIfUnread =
   <Env extends { incoming: Incoming }>(
     answer: (request: Request, env: Env) => Response | Promise<Response>,
   ) =>

@@ -18,7 +18,7 @@ import {
   usedName,
 } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { type HttpParts, type NamedProject, placeOf, projectFor } from './parts.ts';
+import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
@@ -28,7 +28,7 @@ export const checkoutShape = {
     .string()
     .max(4_000)
     .optional()
-    .describe('Which working tree of the project; by default the one worked in last'),
+    .describe('Working tree of the project; default: the most recently used one'),
 };
 
 const maxLines = 2_000;
@@ -38,13 +38,13 @@ export const codeRoutes: Route[] = [
     method: 'GET',
     path: '/api/code/search',
     text: 'code',
-    summary: 'Lines of code that match; definitions first.',
+    summary: 'Search file contents; definitions first.',
     asks: z.object({ ...contentSearchShape, ...checkoutShape }),
-    async answer(http, { project, root, query, lang, ignore_case, whole_word, multiline, cursor, ...asked }) {
+    async answer(http, { project, root, query, lang, ignore_case, whole_word, multiline, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const found = await code.content({
-        ...asked,
-        path: asked.path,
+        ...input,
+        path: input.path,
         text: query,
         language: lang,
         ignoreCase: ignore_case ?? false,
@@ -74,7 +74,7 @@ export const codeRoutes: Route[] = [
     method: 'GET',
     path: '/api/code/lines',
     text: 'code',
-    summary: 'Lines of a file as it is now.',
+    summary: 'Current lines of a file.',
     asks: z.object({
       ...outlineShape,
       from: z.int().min(1).max(10_000_000).default(1),
@@ -90,7 +90,7 @@ export const codeRoutes: Route[] = [
     method: 'GET',
     path: '/api/code/outline',
     text: 'code',
-    summary: 'What a file defines, with the lines of each.',
+    summary: 'Symbols that a file defines, with their lines.',
     asks: z.object({ ...outlineShape, ...checkoutShape }),
     async answer(http, { project, root, path }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
@@ -104,9 +104,9 @@ export const codeRoutes: Route[] = [
     text: 'code',
     summary: 'Where a name is defined.',
     asks: z.object({ ...symbolShape(definedName), ...checkoutShape }),
-    async answer(http, { project, root, lang, cursor, ...asked }) {
+    async answer(http, { project, root, lang, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      const search = { ...asked, path: asked.path, language: lang, offset: offsetOf(cursor) };
+      const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
       return withCursor(await code.definitions({ ...search, deadlineMs: answerTimeoutMs }));
     },
   }),
@@ -116,9 +116,9 @@ export const codeRoutes: Route[] = [
     text: 'code',
     summary: 'Where a name is used.',
     asks: z.object({ ...symbolShape(usedName), ...checkoutShape }),
-    async answer(http, { project, root, lang, cursor, ...asked }) {
+    async answer(http, { project, root, lang, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      const search = { ...asked, path: asked.path, language: lang, offset: offsetOf(cursor) };
+      const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
       return withCursor(await code.references({ ...search, deadlineMs: answerTimeoutMs }));
     },
   }),
@@ -126,7 +126,7 @@ export const codeRoutes: Route[] = [
     method: 'GET',
     path: '/api/pack',
     text: 'code',
-    summary: 'Files and lines to begin a task with, from the code and from past work like it.',
+    summary: 'Files and lines to start a task with, from the code and from similar past work.',
     asks: z.object({ ...packShape, ...checkoutShape }),
     async answer(http, { project, root, goal, intent, budget_tokens, max_files, changed_files }) {
       const named = projectFor(http, project);
@@ -154,18 +154,18 @@ export const codeRoutes: Route[] = [
   }),
 ];
 
-/** Only a working tree that the project is known by: no parameter opens another folder. */
-export function checkoutOf(http: HttpParts, { project }: NamedProject, root: string | undefined): Place {
-  if (root === undefined) return existing(placeOf(http, project));
-  if (project.paths.includes(root)) return existing(placeOf(http, project, root));
-  throw new AppError('NOT_FOUND', `${root.slice(0, 200)} is no working tree of ${project.name}`, {
+/** Accepts only known working trees of the project, so that no parameter can open another folder. */
+export function checkoutOf(http: HttpParts, { project }: RequestedProject, root: string | undefined): Place {
+  if (root === undefined) return requireFolder(placeOf(http, project));
+  if (project.paths.includes(root)) return requireFolder(placeOf(http, project, root));
+  throw new AppError('NOT_FOUND', `${root.slice(0, 200)} is not a working tree of ${project.name}`, {
     hint: 'GET /api/projects',
   });
 }
 
-function existing(place: Place): Place {
+function requireFolder(place: Place): Place {
   if (place.root !== '' && isFolder(place.root)) return place;
-  throw new AppError('REPO_NOT_DETECTED', `the working tree of ${place.name} is gone: ${place.root}`, {
+  throw new AppError('REPO_NOT_DETECTED', `the working tree of ${place.name} does not exist: ${place.root}`, {
     hint: 'GET /api/projects',
   });
 }

@@ -7,7 +7,7 @@ import { openHit } from '../memory/sessions/open-hit.ts';
 import { momentIn } from '../recall/timeline.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { timelineShape } from '../wire/timeline.ts';
-import { type NamedProject, projectFor } from './parts.ts';
+import { projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
@@ -19,14 +19,14 @@ export const contextRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/context/recent',
-    summary: 'The last agent sessions, with the notes that were drawn from them; or those around an anchor.',
+    summary: 'The latest agent sessions, or those around an anchor, with the notes extracted from them.',
     asks: z.object({ ...projectShape, limit, ...aroundShape }),
-    async answer(http, { project, limit: most = defaultSessions, anchor, depth_before, depth_after }) {
+    async answer(http, { project, limit: count = defaultSessions, anchor, depth_before, depth_after }) {
       const named = projectFor(http, project);
       const sessions =
         anchor === undefined
-          ? (await listAgentSessions(named.parts, {}, most)).sessions
-          : await sessionsAround(named, anchor, { before: depth_before ?? most, after: depth_after ?? 0 });
+          ? (await listAgentSessions(named.parts, {}, count)).sessions
+          : await sessionsAround(named, anchor, { before: depth_before ?? count, after: depth_after ?? 0 });
       const notes = await notesOf(named, sessions);
       return {
         project: named.project.name,
@@ -38,36 +38,36 @@ export const contextRoutes: Route[] = [
 ];
 
 async function sessionsAround(
-  { parts }: NamedProject,
+  { parts }: RequestedProject,
   anchor: string,
   { before, after }: { before: number; after: number },
 ): Promise<AgentSession[]> {
-  const at = await momentOfAnchor(parts, anchor);
+  const at = await timeOfAnchor(parts, anchor);
   const earlier = before === 0 ? [] : (await listAgentSessions(parts, { until: at }, before)).sessions;
-  // There is no list from the oldest on; what is later than a moment is seldom much.
-  const later = (await listAgentSessions(parts, { since: at }, maxLater)).sessions.filter(
+  // Sessions can be listed from the newest only, so read all later ones and keep the oldest of them.
+  const later = (await listAgentSessions(parts, { since: at }, maxLaterSessions)).sessions.filter(
     ({ firstAt }) => firstAt > at,
   );
   return [...(after === 0 ? [] : later.slice(-after)), ...earlier];
 }
 
-const maxLater = 500;
+const maxLaterSessions = 500;
 
-async function momentOfAnchor(parts: NamedProject['parts'], anchor: string): Promise<number> {
+async function timeOfAnchor(parts: RequestedProject['parts'], anchor: string): Promise<number> {
   const opened = await openHit(parts, anchor, quickLimits).catch(() => undefined);
   const at =
     opened === undefined
       ? momentIn(anchor)
       : Date.parse(opened.kind === 'note' ? opened.note.updated : opened.event.at);
   if (!Number.isNaN(at)) return at;
-  throw new AppError('NOT_FOUND', `nothing here has the id ${anchor}, and it is no moment either`, {
-    hint: 'a moment is written 2026-11-01T09:00',
+  throw new AppError('NOT_FOUND', `${anchor} is neither a known id nor a time`, {
+    hint: '?anchor=ID, or a time such as 2026-11-01T09:00',
   });
 }
 
-/** By agent session, the notes that were drawn from it. */
+/** The notes extracted from each agent session, by session id. */
 async function notesOf(
-  { parts }: NamedProject,
+  { parts }: RequestedProject,
   sessions: AgentSession[],
 ): Promise<Map<string, Pick<Note, 'id' | 'kind' | 'title' | 'state'>[]>> {
   const oldest = Math.min(...sessions.map(({ firstAt }) => firstAt));
@@ -78,12 +78,12 @@ async function notesOf(
     quickLimits,
     async (index) => (await index?.events(sources)) ?? new Map(),
   );
-  const wanted = new Map(
+  const bySession = new Map(
     sessions.map(({ id }) => [id, [] as Pick<Note, 'id' | 'kind' | 'title' | 'state'>[]]),
   );
   for (const { id, kind, title, state, derivedFrom } of notes) {
     const from = new Set(derivedFrom.map((event) => rows.get(event)?.agentSession ?? ''));
-    for (const session of from) wanted.get(session)?.push({ id, kind, title, state });
+    for (const session of from) bySession.get(session)?.push({ id, kind, title, state });
   }
-  return wanted;
+  return bySession;
 }

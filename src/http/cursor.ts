@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 
 /**
- * Where a page ended, as an opaque text: the time and the id of its last item, so that what comes in meanwhile
- * neither shows an item twice nor hides one.
+ * The end of a page: time and id of its last item. Items that are added between two requests therefore neither repeat
+ * nor hide others. The cursor encodes it as opaque text.
  */
 export interface PageEnd {
   at: number;
@@ -18,12 +18,12 @@ export function readCursor(cursor: string | undefined): PageEnd | undefined {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
     if (typeof at === 'number' && Number.isFinite(at) && typeof id === 'string') return { at, id };
   } catch {
-    // Falls through to the one error below.
+    // Falls through to the error below.
   }
-  throw new AppError('INVALID_ARGUMENT', 'this is not a cursor', { hint: 'next_cursor of the page before' });
+  throw new AppError('INVALID_ARGUMENT', 'invalid cursor', { hint: 'Pass next_cursor of the previous page' });
 }
 
-/** One page of what is in order already, newest first, and the way to the next. */
+/** One page of a list that is sorted newest first, with the cursor of the next page. */
 export function pageOf<T>(
   all: T[],
   { cursor, limit }: { cursor?: string | undefined; limit: number },

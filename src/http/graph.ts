@@ -6,14 +6,14 @@ import { checkoutOf, checkoutShape } from './code.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 
-const lookedAtSessions = 500;
-const symbolsWithinMs = 1_500;
+const maxSessions = 500;
+const symbolsTimeoutMs = 1_500;
 
 export const graphRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/graph',
-    summary: 'Notes, decisions, the files they are about and the symbols they name, and what connects them.',
+    summary: 'Graph of notes, decisions, the files they are about and the symbols they mention.',
     asks: z.object({
       ...checkoutShape,
       limit: z.int().min(1).max(maxGraphNodes).default(maxGraphNodes),
@@ -22,17 +22,17 @@ export const graphRoutes: Route[] = [
       const named = projectFor(http, project);
       const [notes, { sessions }, code] = await Promise.all([
         named.parts.notes.list(),
-        listAgentSessions(named.parts, {}, lookedAtSessions),
-        codeIfThere(),
+        listAgentSessions(named.parts, {}, maxSessions),
+        codeIfPresent(),
       ]);
-      const until = http.clock.now() + symbolsWithinMs;
+      const until = http.clock.now() + symbolsTimeoutMs;
       return projectGraph(
         { notes, sessions, ...(code === undefined ? {} : { code }) },
         { maxNodes: limit, isOver: () => http.clock.now() > until },
       );
 
-      /** A project whose working tree is gone still has its notes. */
-      async function codeIfThere() {
+      /** Undefined if the working tree no longer exists; the graph then has notes and files only. */
+      async function codeIfPresent() {
         try {
           return await http.code(checkoutOf(http, named, root));
         } catch (error) {

@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { sha256 } from '../base/ids.ts';
 import type { Caller } from '../domain/caller.ts';
 
-/** What a request brings along that says where it comes from. */
+/** The headers that say who sends a request and from which page. */
 export interface Credentials {
   method: string;
   host: string | undefined;
@@ -12,75 +12,71 @@ export interface Credentials {
   cookie: string | undefined;
 }
 
-export interface Lock {
-  /** As a Host header names us; anything else is a page that had its own name lead to our address. */
+export interface AccessRules {
+  /** Accepted Host headers. Any other name is a DNS rebinding attempt. */
   hosts: ReadonlySet<string>;
   token: string;
   cookieName: string;
-  /** Who signed in with this session; undefined if it has ended. */
+  /** The caller of a viewer session; undefined if the session has ended. */
   callerOf(secret: string): Caller | undefined;
 }
 
 const safeMethods = ['GET', 'HEAD'];
 
 /**
- * Says who asks, or throws. Loopback keeps other machines out, and these checks everything else on this one: other users, who
- * cannot read the token, and web pages, which can make a browser send requests anywhere and are told apart by what
- * the browser itself says of them. The order matters: a page is turned away even when it brings a cookie.
+ * Returns the caller, or throws. Listening on loopback keeps other machines out. These checks keep out other users of
+ * this machine, who cannot read the token, and web pages, which can make a browser send requests but cannot forge the
+ * Host, Origin and Sec-Fetch-Site headers. The origin is checked first, so a foreign page fails even with a cookie.
  */
-export function checkCredentials(given: Credentials, lock: Lock): Caller {
-  checkWhereFrom(given, lock);
-  if (given.authorization !== undefined) {
-    if (isSame(given.authorization, `Bearer ${lock.token}`)) return tokenBearer;
-    throw unauthorized('this is not the token');
+export function checkCredentials(credentials: Credentials, access: AccessRules): Caller {
+  checkOrigin(credentials, access);
+  const { method, origin, fetchSite, authorization, cookie } = credentials;
+  if (authorization !== undefined) {
+    if (isEqualHash(authorization, `Bearer ${access.token}`)) return tokenBearer;
+    throw unauthorized('invalid token');
   }
-  const secret = cookieValue(given.cookie, lock.cookieName);
-  if (secret === undefined) throw unauthorized('a token is needed');
-  const caller = lock.callerOf(secret);
-  if (caller === undefined) throw unauthorized('this login is over');
-  if (
-    !safeMethods.includes(given.method) &&
-    given.origin === undefined &&
-    given.fetchSite !== 'same-origin'
-  ) {
-    throw forbidden('a change must come from our own page');
-  }
+  const secret = cookieValue(cookie, access.cookieName);
+  if (secret === undefined) throw unauthorized('a token is required');
+  const caller = access.callerOf(secret);
+  if (caller === undefined) throw unauthorized('the session has expired');
+  if (!safeMethods.includes(method) && origin === undefined && fetchSite !== 'same-origin')
+    throw forbidden('a request that changes something must come from the viewer itself');
   return caller;
 }
 
-/** Every program of the user can read the token file, an agent too, so the token does not show that a person asks. */
+/** Every program of the user can read the token file, including agents, so the token does not prove a person. */
 const tokenBearer: Caller = {
   kind: 'unproven',
-  reason: 'the API token does not show that a person asks',
+  reason: 'the API token does not prove that a person sent the request',
 };
 
-/** All that can be known without a secret. */
-export function checkWhereFrom({ host, origin, fetchSite }: Credentials, { hosts }: Lock): void {
-  if (host === undefined || !hosts.has(host.toLowerCase())) throw forbidden('this is not a name of ours');
+/** The checks that need no secret. */
+export function checkOrigin({ host, origin, fetchSite }: Credentials, { hosts }: AccessRules): void {
+  if (host === undefined || !hosts.has(host.toLowerCase())) throw forbidden('unknown Host header');
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
-    throw forbidden('pages of other origins are not answered');
+    throw forbidden('cross-origin requests are not allowed');
   }
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') {
-    throw forbidden('pages of other origins are not answered');
+    throw forbidden('cross-origin requests are not allowed');
   }
 }
 
-/** As hashes, so that how long it takes tells nothing of how much was right. */
-const isSame = (given: string, wanted: string): boolean => sha256(given) === sha256(wanted);
+/** Compares hashes, so that the time it takes reveals nothing about the token. */
+const isEqualHash = (a: string, b: string): boolean => sha256(a) === sha256(b);
 
 function cookieValue(header: string | undefined, name: string): string | undefined {
   const own = (header ?? '')
     .split(';')
     .map((part) => part.trim())
     .filter((part) => part.startsWith(`${name}=`));
-  // Two of one name: somebody put a second one there, and which counts must not be theirs to choose.
+  // Reject two cookies of the same name: an attacker may have set one of them.
   return own.length === 1 ? own[0]?.slice(name.length + 1) : undefined;
 }
 
 const unauthorized = (message: string): AppError =>
   new AppError('UNAUTHORIZED', message, {
-    hint: 'Authorization: Bearer with what stands in ~/.backstory/serve.token, or: backstory ui',
+    hint: 'Send "Authorization: Bearer TOKEN" with the token in ~/.backstory/serve.token, or run: backstory ui',
   });
 
 const forbidden = (message: string): AppError =>
-  new AppError('FORBIDDEN', message, { hint: 'backstory ui, or ask as http://127.0.0.1' });
+  new AppError('FORBIDDEN', message, { hint: 'Run backstory ui, or send the request to http://127.0.0.1' });

@@ -7,20 +7,20 @@ import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
-const shownFailures = 20;
+const maxShownFailures = 20;
 
 export const healthRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/health',
-    summary: 'That it is there, and which version.',
+    summary: 'Liveness and version of the server.',
     asks: z.object({}),
     answer: async ({ version }) => ({ status: 'ok', version, pid: process.pid }),
   }),
   route({
     method: 'GET',
     path: '/api/health',
-    summary: 'Whether everything is well, as far as looking tells; `backstory doctor` proves it.',
+    summary: 'Results of quick checks; `backstory doctor` runs the complete ones.',
     asks: z.object(projectShape),
     async answer(http, { project }) {
       const named = projectFor(http, project);
@@ -37,14 +37,14 @@ export const healthRoutes: Route[] = [
         ok: checks.every(({ ok }) => ok),
         checks,
         status: await statusOf(named.parts, place, http.activation(place)),
-        failures: readFailures(http.paths.failures).slice(-shownFailures),
+        failures: readFailures(http.paths.failures).slice(-maxShownFailures),
       };
     },
   }),
   route({
     method: 'POST',
     path: '/api/shutdown',
-    summary: 'Ends the server; the next `backstory ui` starts another.',
+    summary: 'Stops the server; the next `backstory ui` starts it again.',
     needsPerson: false,
     asks: z.object({}),
     async answer(http) {

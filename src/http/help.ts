@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { asksOf, openApiDocument } from './openapi.ts';
+import { inputSchemaOf, openApiDocument } from './openapi.ts';
 import { type Route, type RouteShape, route } from './route.ts';
 
-/** What the routes of search say of themselves; `all` is everything that is answered with JSON. */
+/** Routes that describe the API. `all` returns every JSON route. */
 export function helpRoutes(all: () => Route[]): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/search/help',
-      summary: 'The routes of search, their parameters and examples.',
+      summary: 'Search routes and their parameters.',
       asks: z.object({}),
       answer: async ({ version }) => ({
         title: 'Backstory search',
         version,
-        authorization: 'Authorization: Bearer, with what stands in ~/.backstory/serve.token',
+        authorization: 'Authorization: Bearer TOKEN, with the token in ~/.backstory/serve.token',
         steps: [
-          'Ask with format=index: a line of each result.',
-          'Look around one with /api/context/timeline?anchor=ID.',
-          'Open what matters with format=full, or GET /api/notes/ID.',
+          'Search with format=index: one line per result.',
+          'See what happened around a result: /api/context/timeline?anchor=ID.',
+          'Open results with format=full, or GET /api/notes/ID.',
         ],
         endpoints: all().filter(isSearch).map(helpOf),
       }),
@@ -25,7 +25,7 @@ export function helpRoutes(all: () => Route[]): Route[] {
     route({
       method: 'GET',
       path: '/api/openapi.json',
-      summary: 'This, for programs.',
+      summary: 'OpenAPI description of all routes.',
       asks: z.object({}),
       answer: async ({ version }) => openApiDocument(all(), version),
     }),
@@ -36,18 +36,18 @@ const isSearch = ({ path }: RouteShape): boolean =>
   /^\/(?:api\/(?:search|context|timeline|recall)|health)\b/.test(path);
 
 export function helpOf(one: RouteShape) {
-  const { properties = {}, required = [] } = asksOf(one);
+  const { properties = {}, required = [] } = inputSchemaOf(one);
   return {
     method: one.method,
     path: one.path,
     description: one.summary,
     parameters: Object.entries(properties).map(
-      ([name, { type, enum: values, default: usual, description }]) => ({
+      ([name, { type, enum: values, default: defaultValue, description }]) => ({
         name,
         type: type ?? 'string',
-        required: required.includes(name) && usual === undefined,
+        required: required.includes(name) && defaultValue === undefined,
         ...(values === undefined ? {} : { values }),
-        ...(usual === undefined ? {} : { default: usual }),
+        ...(defaultValue === undefined ? {} : { default: defaultValue }),
         ...(description === undefined ? {} : { description }),
       }),
     ),

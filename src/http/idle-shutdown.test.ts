@@ -16,7 +16,7 @@ function watched() {
   };
 }
 
-it('is idle half an hour after the last request has been answered, however long that took', () => {
+it('is idle half an hour after the last request was answered, however long that took', () => {
   const { idle, pass } = watched();
   pass(29 * minute);
   expect(idle.isIdle()).toBe(false);
@@ -31,7 +31,7 @@ it('is idle half an hour after the last request has been answered, however long 
   expect(idle.isIdle()).toBe(true);
 });
 
-it('stays while somebody listens, but not for a tab that was forgotten', () => {
+it('keeps running for a live connection, but not for a forgotten tab', () => {
   const { idle, pass } = watched();
   idle.begin('live');
   pass(7 * hour);
@@ -43,7 +43,7 @@ it('stays while somebody listens, but not for a tab that was forgotten', () => {
   expect(idle.isIdle()).toBe(true);
 });
 
-it('is not kept running by what a page asks of itself, and lets that be answered', () => {
+it('completes automatic requests of a page, but is not kept running by them', () => {
   const { idle, pass } = watched();
   idle.begin('live');
   for (let asked = 0; asked < 9; asked++) {

@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 
 /**
- * Nobody should have to remember to stop it. A request counts as use while it lasts; a page that only listens for
- * what happens counts too, but not for ever: a tab that was forgotten would keep the program running for weeks.
+ * Decides when the server may exit. A request counts as use while it runs. A page that only listens to live events
+ * counts for a limited time, because a forgotten tab would otherwise keep the server running for weeks.
  */
 export interface IdleWatch {
-  /** A `refetch` nobody asked for: it is answered to its end, and keeps nothing running beyond that. */
+  /** A `refetch` was not triggered by a user. It is completed, but does not extend the server's life. */
   begin(kind: 'request' | 'live' | 'refetch'): () => void;
   isIdle(): boolean;
 }
 
-const liveCountsForMs = 8 * 60 * 60 * 1000;
+const maxLiveOnlyMs = 8 * 60 * 60 * 1000;
 
 export function watchIdle(clock: Clock, idleMs: number): IdleWatch {
   let lastRequest = clock.now();
@@ -31,8 +31,8 @@ export function watchIdle(clock: Clock, idleMs: number): IdleWatch {
     },
     isIdle() {
       const now = clock.now();
-      const isListenedTo = running.live > 0 && now - lastRequest < liveCountsForMs;
-      return running.request + running.refetch === 0 && !isListenedTo && now - lastUse >= idleMs;
+      const hasListener = running.live > 0 && now - lastRequest < maxLiveOnlyMs;
+      return running.request + running.refetch === 0 && !hasListener && now - lastUse >= idleMs;
     },
   };
 }

@@ -4,46 +4,46 @@ import { streamSSE } from 'hono/streaming';
 import type { LiveEvent, LiveFeed } from './live-feed.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 
-/** What happens in a project, as server-sent events. */
+/** Changes of a project, as server-sent events. */
 export const livePath = '/api/live';
 
 const heartbeatMs = 15_000;
 const retryMs = 2_000;
 /** A client with more unsent events is dropped. It reconnects and gets a `reset`. */
-const maxWaiting = 1_000;
+const maxUnsentEvents = 1_000;
 
 export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): Response {
   const { project } = projectFor(parts, context.req.query('project'));
   const after = context.req.header('last-event-id') ?? context.req.query('last_event_id');
   return streamSSE(context, async (stream) => {
-    const waiting: LiveEvent[] = [];
+    const unsent: LiveEvent[] = [];
     let wake = () => {};
-    const stop = feed.listen(project.id, after, (event) => {
-      waiting.push(event);
-      if (waiting.length > maxWaiting) void stream.close();
+    const unsubscribe = feed.subscribe(project.id, after, (event) => {
+      unsent.push(event);
+      if (unsent.length > maxUnsentEvents) void stream.close();
       wake();
     });
     stream.onAbort(() => wake());
     try {
       await stream.write(`retry: ${retryMs}\n\n`);
       while (!stream.aborted && !stream.closed) {
-        for (const { id, event, data } of waiting.splice(0))
+        for (const { id, event, data } of unsent.splice(0))
           await stream.writeSSE({ id, event, data: JSON.stringify(data) });
         const next = new Promise<boolean>((resolve) => {
           wake = () => resolve(true);
         });
-        // Something may have come in while the last one was written.
-        if (waiting.length > 0) continue;
-        // A line now and then, so that a connection that is gone is noticed.
+        // Another event may have arrived while the last one was written.
+        if (unsent.length > 0) continue;
+        // A heartbeat comment, so that a broken connection is noticed.
         if (!(await Promise.race([next, stream.sleep(heartbeatMs)]))) await stream.write(': \n\n');
       }
     } finally {
-      stop();
+      unsubscribe();
     }
   });
 }
 
-export const credentialsOf = ({ headers, method }: IncomingMessage) => ({
+export const credentialsOfRequest = ({ headers, method }: IncomingMessage) => ({
   method: method ?? 'GET',
   host: headers.host,
   origin: headers.origin,

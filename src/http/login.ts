@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { randomHex, sha256 } from '../base/ids.ts';
 import type { Caller } from '../domain/caller.ts';
 
-const sessionLifeMs = 12 * 60 * 60 * 1000;
+const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 const maxSessions = 100;
 
 /** Browsers that signed in with a one-time code of `backstory ui`. A session ends with this process or after 12 hours. */
@@ -32,18 +32,18 @@ export function createLogins(
       for (const [hash, { until }] of sessions)
         if (until <= now || sessions.size >= maxSessions) sessions.delete(hash);
       const secret = randomHex(32);
-      sessions.set(sha256(secret), { until: now + sessionLifeMs, isPerson: taken.isPerson });
+      sessions.set(sha256(secret), { until: now + sessionLifetimeMs, isPerson: taken.isPerson });
       return secret;
     },
     callerOf(secret) {
       const session = sessions.get(sha256(secret));
       if (session === undefined || session.until <= clock.now()) return undefined;
-      return session.isPerson ? { kind: 'person' } : notFromATerminal;
+      return session.isPerson ? { kind: 'person' } : unprovenBrowser;
     },
   };
 }
 
-const notFromATerminal: Caller = {
+const unprovenBrowser: Caller = {
   kind: 'unproven',
-  reason: 'this browser was signed in by a "backstory ui" that no person ran in a terminal',
+  reason: 'this browser was signed in by a "backstory ui" that was not run by a person in a terminal',
 };

@@ -12,8 +12,8 @@ export const memoRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/memo',
-    summary: 'The files an agent session has seen, whether they are still so, and what that spared.',
-    asks: z.object({ ...projectShape, session: z.string().min(1).max(200).describe('The agent session') }),
+    summary: 'Files that an agent session has read, whether they are unchanged, and the tokens saved.',
+    asks: z.object({ ...projectShape, session: z.string().min(1).max(200).describe('Agent session') }),
     async answer(http, { project: wanted, session }) {
       const { project, parts } = projectFor(http, wanted);
       const captureGapEnds = () =>

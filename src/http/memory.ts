@@ -5,18 +5,18 @@ import { forget } from '../memory/notes/forget.ts';
 import { type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { writeNote } from './notes.ts';
-import { type HttpParts, knownProjects, type NamedProject, placeOf, projectFor } from './parts.ts';
+import { type HttpParts, knownProjects, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { idShape } from './shapes.ts';
 
-const ofProject = { id: z.string().min(1).max(4_000).describe('The project') };
+const ofProject = { id: z.string().min(1).max(4_000).describe('Project') };
 
-/** Memory as records of a table, as the Forge memory design has it. Its search is an alias of recall. */
+/** Memory as records, in the format of Forge memory. Its search is an alias of recall. */
 export const memoryRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/projects/:id/memory',
-    summary: 'Adds a note, as POST /api/notes does.',
+    summary: 'Adds a note, like POST /api/notes.',
     needsPerson: false,
     asks: z.object({
       ...ofProject,
@@ -47,19 +47,19 @@ export const memoryRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/memory/:id',
-    summary: 'Forgets a memory for good, in whichever project it is.',
+    summary: 'Deletes a memory permanently, in any project.',
     needsPerson: 'Forgetting a memory',
     asks: z.object(idShape),
     async answer(http, { id }) {
       const { named, opened } = await findMemory(http, id);
-      const meant = opened.kind === 'note' ? opened.note.id : opened.event.id;
-      return forget(named.parts, { ids: [meant] }, http.context(placeOf(http, named.project), true));
+      const memoryId = opened.kind === 'note' ? opened.note.id : opened.event.id;
+      return forget(named.parts, { ids: [memoryId] }, http.context(placeOf(http, named.project), true));
     },
   }),
   route({
     method: 'POST',
     path: '/api/projects/:id/memory/reindex',
-    summary: 'Throws the index of a project away; a drain in the background makes it anew.',
+    summary: 'Discards the index of a project; a background drain rebuilds it.',
     needsPerson: false,
     asks: z.object(ofProject),
     async answer(http, { id }) {
@@ -71,7 +71,7 @@ export const memoryRoutes: Route[] = [
   }),
 ];
 
-async function findMemory(http: HttpParts, id: string): Promise<{ named: NamedProject; opened: Opened }> {
+async function findMemory(http: HttpParts, id: string): Promise<{ named: RequestedProject; opened: Opened }> {
   for (const project of knownProjects(http.paths)) {
     const named = { project, parts: http.open(project) };
     const opened = await openHit(named.parts, id, quickLimits).catch((error) => {
@@ -80,5 +80,5 @@ async function findMemory(http: HttpParts, id: string): Promise<{ named: NamedPr
     });
     if (opened !== undefined) return { named, opened };
   }
-  throw new AppError('NOT_FOUND', `nothing has the id ${id}`, { hint: 'GET /api/recall shows ids' });
+  throw new AppError('NOT_FOUND', `no memory has the id ${id}`, { hint: 'GET /api/recall' });
 }

@@ -9,7 +9,7 @@ import { acceptNote, rejectNote } from '../memory/notes/review.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { pageOf } from './cursor.ts';
-import { type HttpParts, type NamedProject, notePartsFor, placeOf, projectFor } from './parts.ts';
+import { type HttpParts, notePartsFor, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { cursorShape, idShape, projectShape } from './shapes.ts';
 
@@ -19,22 +19,22 @@ const rev = z
   .int()
   .min(1)
   .optional()
-  .describe('The revision you looked at; when the note has changed since, nothing is done');
+  .describe('The revision you read; if the note has changed since, the request fails with 409');
 
 const against = z
   .string()
   .max(100)
   .optional()
-  .describe('The id of a note that cannot hold beside it, which is superseded');
+  .describe('Id of a contradicting note, which becomes superseded');
 
 const verbs = {
   accept: {
-    summary: 'You have read it and stand by it: it may be told to new sessions.',
+    summary: 'Accepts a note, so that new sessions may get it.',
     needsPerson: 'Accepting a note',
   },
-  reject: { summary: 'It goes, and is not proposed again.', needsPerson: 'Rejecting a note' },
-  pin: { summary: 'Keeps it at the top of every prelude.', needsPerson: 'Pinning a note' },
-  unpin: { summary: 'Takes it from there again.', needsPerson: 'Unpinning a note' },
+  reject: { summary: 'Rejects a note. It is not proposed again.', needsPerson: 'Rejecting a note' },
+  pin: { summary: 'Puts a note at the top of every prelude.', needsPerson: 'Pinning a note' },
+  unpin: { summary: 'Unpins a note.', needsPerson: 'Unpinning a note' },
 };
 type Verb = keyof typeof verbs;
 
@@ -42,7 +42,7 @@ export const noteRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/notes',
-    summary: 'Notes, the one that was changed last first.',
+    summary: 'Notes, most recently changed first.',
     asks: z.object({
       ...projectShape,
       state: z.enum(noteStates).optional(),
@@ -54,7 +54,7 @@ export const noteRoutes: Route[] = [
     }),
     async answer(http, { project, limit, cursor, ...wanted }) {
       const notes = await projectFor(http, project).parts.notes.list();
-      const found = notes.filter((note) => isWanted(note, wanted)).sort(newestFirst);
+      const found = notes.filter((note) => matchesFilter(note, wanted)).sort(newestFirst);
       return pageOf(found, { cursor, limit }, ({ updated, id }) => ({ at: timeOf(updated), id }));
     },
   }),
@@ -62,7 +62,7 @@ export const noteRoutes: Route[] = [
     method: 'POST',
     path: '/api/notes',
     summary:
-      'Writes a note. From a viewer that a person signed in, it is told to every new agent session; with the API token it waits for review.',
+      'Writes a note. If a person signed in to the viewer writes it, new agent sessions get it; with the API token it waits for review.',
     needsPerson: false,
     asks: z.object({
       ...projectShape,
@@ -77,34 +77,38 @@ export const noteRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/notes/:id',
-    summary: 'A note in full, with what it was drawn from.',
+    summary: 'A note in full, with the events it was extracted from.',
     asks: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
-      const { note, path } = await theNote(named, id);
+      const { note, path } = await findNote(named, id);
       return { note, path, evidence: await evidenceOf(named, note) };
     },
   }),
   route({
     method: 'PATCH',
     path: '/api/notes/:id',
-    summary: 'Changes the text of a note, which makes it yours.',
+    summary: 'Changes the text of a note, which makes you its author.',
     needsPerson: 'Editing a note',
     asks: z.object({ ...idShape, ...projectShape, text, rev }),
-    async answer(http, { project, id, text: said, rev: seen }) {
+    async answer(http, { project, id, text: newText, rev: revision }) {
       const named = projectFor(http, project);
-      return editNote(notePartsFor(http, named), asSeen((await theNote(named, id)).note, seen), said);
+      return editNote(
+        notePartsFor(http, named),
+        checkRevision((await findNote(named, id)).note, revision),
+        newText,
+      );
     },
   }),
   route({
     method: 'DELETE',
     path: '/api/notes/:id',
-    summary: 'Forgets a note for good, and what it was drawn from; see `backstory forget`.',
+    summary: 'Deletes a note permanently, with the events it was extracted from; see `backstory forget`.',
     needsPerson: 'Forgetting a note',
     asks: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
-      const { note } = await theNote(named, id);
+      const { note } = await findNote(named, id);
       return forget(named.parts, { ids: [note.id] }, contextOf(http, named));
     },
   }),
@@ -120,32 +124,32 @@ export const noteRoutes: Route[] = [
   ),
 ];
 
-/** The author of notes that arrive with the API token, from a program or an agent. */
+/** Author of notes written with the API token, by a program or an agent. */
 const apiAuthor = 'api';
 
-/** The only way a note is written over HTTP. Only a person's note counts as the user's word; any other waits for review. */
+/** Writes a note for every HTTP route. Only a note written by a person is trusted; any other waits for review. */
 export async function writeNote(
   http: HttpParts,
-  named: NamedProject,
+  named: RequestedProject,
   { files, ...wanted }: { text: string; kind: NoteKind; concepts: string[]; files: string[] },
   caller: Caller,
 ): Promise<Note> {
   const parts = notePartsFor(http, named);
   const { root, head } = placeOf(http, named.project);
-  // `FILE:FROM-TO` ties a note to those lines, as everywhere a note is written.
-  const tied = await anchorsFromUser(files, http.checkedCode(root), head);
+  // `FILE:FROM-TO` anchors the note to those lines.
+  const anchors = await anchorsFromUser(files, http.checkedCode(root), head);
   const written =
     caller.kind === 'person'
       ? ({ trust: 3, author: parts.context.actor } as const)
       : ({ trust: 1, author: apiAuthor } as const);
-  return (await rememberOnce(parts, { ...wanted, ...tied, ...written })).note;
+  return (await rememberOnce(parts, { ...wanted, ...anchors, ...written })).note;
 }
 
 const timeOf = (iso: string): number => Date.parse(iso) || 0;
 const newestFirst = (a: Note, b: Note): number =>
   timeOf(b.updated) - timeOf(a.updated) || (a.id < b.id ? -1 : 1);
 
-interface WantedNotes {
+interface NoteFilter {
   state?: string | undefined;
   kind?: string | undefined;
   concept?: string | undefined;
@@ -153,34 +157,35 @@ interface WantedNotes {
   pinned?: boolean | undefined;
 }
 
-const isWanted = (note: Note, { state, kind, concept, file, pinned }: WantedNotes): boolean =>
+const matchesFilter = (note: Note, { state, kind, concept, file, pinned }: NoteFilter): boolean =>
   (state === undefined || note.state === state) &&
   (kind === undefined || note.kind === kind) &&
   (concept === undefined || note.concepts.includes(concept)) &&
   (file === undefined || note.files.some((path) => path === file || path.endsWith(`/${file}`))) &&
   (pinned === undefined || note.pinned === pinned);
 
-async function theNote({ parts }: NamedProject, id: string): Promise<{ note: Note; path: string }> {
+async function findNote({ parts }: RequestedProject, id: string): Promise<{ note: Note; path: string }> {
   const opened = await openHit(parts, id, quickLimits);
   if (opened.kind === 'note') return opened;
   const { agentSession } = opened.event;
-  throw new AppError('NOT_FOUND', `${id} is no note but what was said or done in a session`, {
+  throw new AppError('NOT_FOUND', `${id} is an event of a session, not a note`, {
     hint:
       agentSession === ''
-        ? 'format=full gives the whole text of what a search finds'
-        : `GET /api/agent-sessions/${agentSession} has it in full`,
+        ? 'GET /api/recall?format=full returns the full text'
+        : `GET /api/agent-sessions/${agentSession}`,
   });
 }
 
-/** Somebody thinks for a while, and an agent or a drain goes on: nobody decides on what they have not seen. */
-function asSeen(note: Note, seen: number | undefined): Note {
-  if (seen === undefined || seen === note.rev) return note;
-  throw new AppError('CONFLICT', `the note is at revision ${note.rev}, not ${seen}`, {
+/** Throws if an agent or a drain has changed the note since the client read it. */
+function checkRevision(note: Note, revision: number | undefined): Note {
+  if (revision === undefined || revision === note.rev) return note;
+  throw new AppError('CONFLICT', `the note is at revision ${note.rev}, not ${revision}`, {
     hint: `GET /api/notes/${note.id}`,
   });
 }
 
-const contextOf = (http: HttpParts, { project }: NamedProject) => http.context(placeOf(http, project), true);
+const contextOf = (http: HttpParts, { project }: RequestedProject) =>
+  http.context(placeOf(http, project), true);
 
 async function decide(
   http: HttpParts,
@@ -190,10 +195,10 @@ async function decide(
 ): Promise<Note | { rejected: string }> {
   const named = projectFor(http, project);
   const parts = notePartsFor(http, named);
-  const note = asSeen((await theNote(named, id)).note, seen);
+  const note = checkRevision((await findNote(named, id)).note, seen);
   switch (verb) {
     case 'accept':
-      return acceptNote(parts, note, other === undefined ? [] : [(await theNote(named, other)).note]);
+      return acceptNote(parts, note, other === undefined ? [] : [(await findNote(named, other)).note]);
     case 'reject':
       await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
       return { rejected: note.id };
@@ -203,10 +208,10 @@ async function decide(
 }
 
 const maxEvidence = 20;
-const evidenceLength = 2_000;
+const maxEvidenceLength = 2_000;
 
-/** What was said and done when it was drawn; what was forgotten since is missing. */
-async function evidenceOf({ parts }: NamedProject, { derivedFrom }: Note) {
+/** The events that the note was extracted from, except those forgotten since. */
+async function evidenceOf({ parts }: RequestedProject, { derivedFrom }: Note) {
   const found = await Promise.all(
     derivedFrom.slice(0, maxEvidence).map((id) =>
       openHit(parts, id, quickLimits).catch((error) => {
@@ -217,7 +222,7 @@ async function evidenceOf({ parts }: NamedProject, { derivedFrom }: Note) {
   );
   return found.flatMap((opened) =>
     opened?.kind === 'event'
-      ? [{ ...opened.chunk, id: opened.event.id, text: opened.chunk.text.slice(0, evidenceLength) }]
+      ? [{ ...opened.chunk, id: opened.event.id, text: opened.chunk.text.slice(0, maxEvidenceLength) }]
       : [],
   );
 }

@@ -6,7 +6,7 @@ type JsonSchema = Record<string, unknown> & {
   required?: string[];
 };
 
-/** What may be asked of each route, made of the very schemas that check it. */
+/** The OpenAPI document, generated from the schemas that validate requests. */
 export function openApiDocument(routes: RouteShape[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -18,7 +18,7 @@ export function openApiDocument(routes: RouteShape[], version: string): Record<s
     info: {
       title: 'Backstory',
       version,
-      description: 'Memory and code context of your projects, on this machine alone.',
+      description: 'Memory and code context of your projects, on this machine only.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -26,7 +26,7 @@ export function openApiDocument(routes: RouteShape[], version: string): Record<s
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'What stands in ~/.backstory/serve.token' },
+        token: { type: 'http', scheme: 'bearer', description: 'The token in ~/.backstory/serve.token' },
         login: { type: 'apiKey', in: 'cookie', name: 'backstory-PORT', description: 'Set by `backstory ui`' },
       },
       schemas: { Error: errorSchema },
@@ -34,17 +34,17 @@ export function openApiDocument(routes: RouteShape[], version: string): Record<s
   };
 }
 
-export function asksOf({ asks }: RouteShape): JsonSchema {
+export function inputSchemaOf({ asks }: RouteShape): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(asks, { io: 'input' });
   return schema as JsonSchema;
 }
 
-export const inPath = ({ path }: RouteShape): string[] =>
+export const pathParameters = ({ path }: RouteShape): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 
 function operationOf(route: RouteShape) {
-  const { properties = {}, required = [] } = asksOf(route);
-  const named = inPath(route);
+  const { properties = {}, required = [] } = inputSchemaOf(route);
+  const named = pathParameters(route);
   const hasBody = route.method === 'POST' || route.method === 'PATCH';
   const others = Object.entries(properties).filter(([name]) => !named.includes(name));
   const parameter =
@@ -78,11 +78,9 @@ function operationOf(route: RouteShape) {
       : {}),
     responses: {
       200: { description: 'The answer', content: { 'application/json': { schema: { type: 'object' } } } },
-      ...(route.method === 'GET'
-        ? { 304: { description: 'Nothing has changed since the ETag you have' } }
-        : {}),
+      ...(route.method === 'GET' ? { 304: { description: 'Not modified since the given ETag' } } : {}),
       default: {
-        description: 'What went wrong, and what to do about it',
+        description: 'Error, with a suggested action',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },

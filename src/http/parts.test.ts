@@ -16,7 +16,7 @@ const retry = `export function retry(task, times) {
 }
 `;
 
-/** Code that was written in the main checkout and is gone there, and still stands in a worktree that was seen later. */
+/** Code that was written and removed in the main checkout, and still exists in a worktree that was used later. */
 function workInBoth(): string {
   const tree = join(home.home, 'tree');
   put(home, 'readme.md', 'A queue.\n');
@@ -38,8 +38,8 @@ async function states(): Promise<string[]> {
   return hits.filter(({ kind }) => kind === 'answer').map(({ drift }) => drift?.state ?? 'none');
 }
 
-describe('the checkout a request means', () => {
-  it('[drift-checkout] is the one worked in last, and another where that is gone', async () => {
+describe('the default checkout of a request', () => {
+  it('[drift-checkout] is the most recently used one, or another if that no longer exists', async () => {
     home = await createHttpHome({ inGit: true });
     const tree = workInBoth();
     expect(await states()).toEqual(['current']);
@@ -47,7 +47,7 @@ describe('the checkout a request means', () => {
     expect(await states()).toEqual(['gone']);
   });
 
-  it('[drift-checkout] is the one it was started in, if it was in one', async () => {
+  it('[drift-checkout] is the one in which the server was started, if any', async () => {
     home = await createHttpHome({ inGit: true, isStartedHere: true });
     workInBoth();
     expect(await states()).toEqual(['gone']);

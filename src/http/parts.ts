@@ -15,46 +15,49 @@ import { projectRoot } from '../memory/projects/project-root.ts';
 import { checkoutId, findProject, listProjects } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 
-/** What every route works with. All projects of the user; a request says which one it means. */
+/** What every route works with. One server serves all projects of the user; a request names its project. */
 export interface HttpParts {
   version: string;
   clock: Clock;
   paths: HomePaths;
   userHome: string;
-  /** The project of the folder it was started in, which a request that names none means. */
+  /** Project of the folder in which the server was started; the default for requests. */
   startedIn: string;
-  /** The working tree of that project it was started in; empty where it was started elsewhere. */
+  /** The working tree of that project, if the server was started in it; otherwise empty. */
   startedAt: string;
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
-  /** The checkout at this folder, on the branch it is on now. */
+  /** The checkout at this folder, on its current branch. */
   place(root: string): Place;
   /** Whether anything may be stored there. */
   activation(place: Place): Activation;
-  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
   context(place: Place, mayWrite: boolean): EventContext;
-  /** Kept open between requests, and closed with the program. */
+  /** Stays open between requests; the program closes it. */
   code(place: Place): Promise<CodeSearch>;
-  /** The same checkout, for memory to be compared with. */
+  /** The code that memories are compared with, to detect drift. */
   checkedCode(root: string): CheckedCode;
   startDrain(project: string): void;
-  /** MCP in the checkout of a project, for clients that speak it over HTTP. */
+  /** Answers a request of MCP over HTTP for a checkout. */
   mcp(request: Request, place: Place, tools: string | undefined): Promise<Response>;
-  /** Ends the program once this request is answered. */
+  /** Stops the server after this request has been answered. */
   end(): void;
 }
 
-export interface NamedProject {
+export interface RequestedProject {
   project: Project;
   parts: OpenProject;
 }
 
-/** The one a request means: by name, id or path; else where we were started; else where something happened last. */
-export function projectFor(http: HttpParts, named: string | undefined): NamedProject {
-  const project = named === undefined || named === '' ? usualProject(http) : findProject(http.paths, named);
+/**
+ * The project of a request: by name, id or path. Default: the project in which the server was started, or else the one
+ * with the latest event.
+ */
+export function projectFor(http: HttpParts, named: string | undefined): RequestedProject {
+  const project = named === undefined || named === '' ? defaultProject(http) : findProject(http.paths, named);
   return { project, parts: http.open(project) };
 }
 
-function usualProject({ paths, startedIn }: HttpParts): Project {
+function defaultProject({ paths, startedIn }: HttpParts): Project {
   const all = knownProjects(paths);
   const here = all.find(({ id }) => id === startedIn);
   const latest = [...all].sort((a, b) => lastWrite(paths, b) - lastWrite(paths, a))[0];
@@ -68,7 +71,7 @@ function usualProject({ paths, startedIn }: HttpParts): Project {
 export const knownProjects = (paths: HomePaths): Project[] =>
   listProjects(paths).filter(({ linkedTo }) => linkedTo === undefined);
 
-/** When something was last captured there; 0 where nothing was. */
+/** Time of the last captured event; 0 if there is none. */
 export function lastWrite(paths: HomePaths, { id }: Pick<Project, 'id'>): number {
   const { events } = paths.project(id);
   try {
@@ -78,19 +81,19 @@ export function lastWrite(paths: HomePaths, { id }: Pick<Project, 'id'>): number
   }
 }
 
-/** The working tree that is meant, where a request names none; one that is gone still has a name and no branch. */
-export function placeOf(http: HttpParts, project: Project, root = usualRoot(http, project)): Place {
+/** The default working tree of a project. If it no longer exists, the result has a name but no branch. */
+export function placeOf(http: HttpParts, project: Project, root = defaultRoot(http, project)): Place {
   const place = root === '' ? undefined : http.place(root);
   if (place?.project === project.id) return place;
   return { project: project.id, name: project.name, checkout: checkoutId(root), root, branch: '', head: '' };
 }
 
-function usualRoot(http: HttpParts, project: Project): string {
+function defaultRoot(http: HttpParts, project: Project): string {
   if (project.id === http.startedIn && isFolder(http.startedAt)) return http.startedAt;
   return projectRoot(http.open(project), project.id) ?? project.paths.at(-1) ?? '';
 }
 
-export function notePartsFor(http: HttpParts, { project, parts }: NamedProject): NoteParts {
+export function notePartsFor(http: HttpParts, { project, parts }: RequestedProject): NoteParts {
   return {
     notes: parts.notes,
     log: parts.log,

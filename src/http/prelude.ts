@@ -10,7 +10,7 @@ export const preludeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/prelude',
-    summary: 'Exactly what the next agent session is told, and why each line is in it.',
+    summary: 'The context that the next agent session gets, with the reason for each line.',
     asks: z.object(projectShape),
     async answer(http, { project: named }) {
       const { project, parts } = projectFor(http, named);

@@ -4,7 +4,7 @@ import type { OpenProject } from '../memory/projects/open-project.ts';
 import { readSpend } from '../spend/report.ts';
 import type { LogPosition } from '../store/events/event-log.ts';
 
-/** What somebody who listens is told. What it is about can be asked for by the other routes. */
+/** A change of a project. Clients fetch the changed data with other routes. */
 export interface ProjectChange {
   event:
     | 'memory:captured'
@@ -16,22 +16,22 @@ export interface ProjectChange {
   detail: Record<string, unknown>;
 }
 
-/** A project as it stood at one look. */
-interface Look {
+/** State of a project's files at one time. */
+interface ProjectState {
   logBytes: number;
   indexedBytes: number;
   notes: Map<string, string>;
   isDraining: boolean;
-  /** Grows with every call of a model, of whichever project. */
+  /** Grows with every model call, of any project. */
   ledgerBytes: number;
 }
 
 const bytesIn = (position: LogPosition): number =>
   Object.values(position).reduce((sum, offset) => sum + offset, 0);
 
-const markerLivesMs = 15_000;
+const drainMarkerMaxAgeMs = 15_000;
 
-async function lookAt({ log, notes, access, paths, project, clock }: OpenProject): Promise<Look> {
+async function readState({ log, notes, access, paths, project, clock }: OpenProject): Promise<ProjectState> {
   const reading = access.forReading();
   const indexedBytes = reading === undefined ? 0 : bytesIn(await reading.index.progress());
   await reading?.close();
@@ -40,23 +40,27 @@ async function lookAt({ log, notes, access, paths, project, clock }: OpenProject
     logBytes: bytesIn(log.end()),
     indexedBytes,
     notes: notes.stamps(),
-    // A drain that was killed leaves its mark behind; one that works touches it every few seconds.
-    isDraining: marker !== undefined && clock.now() - marker.mtimeMs < markerLivesMs,
+    // A running drain touches its marker every few seconds. A killed one leaves an old marker behind.
+    isDraining: marker !== undefined && clock.now() - marker.mtimeMs < drainMarkerMaxAgeMs,
     ledgerBytes: statSync(paths.ledger, { throwIfNoEntry: false })?.size ?? 0,
   };
 }
 
 const maxNoteChanges = 50;
 
-async function changesBetween(before: Look, now: Look, parts: OpenProject): Promise<ProjectChange[]> {
+async function changesBetween(
+  before: ProjectState,
+  now: ProjectState,
+  parts: OpenProject,
+): Promise<ProjectChange[]> {
   const { logBytes, indexedBytes, isDraining } = now;
   const changes: ProjectChange[] = [];
   if (logBytes !== before.logBytes) changes.push({ event: 'memory:captured', detail: { logBytes } });
-  const hasMoved = indexedBytes !== before.indexedBytes;
-  // A drain that came and went between two looks is told as well.
-  if (isDraining !== before.isDraining || hasMoved)
+  const isIndexChanged = indexedBytes !== before.indexedBytes;
+  // Also report a drain that started and ended between two checks.
+  if (isDraining !== before.isDraining || isIndexChanged)
     changes.push({ event: 'drain:progress', detail: { running: isDraining, indexedBytes, logBytes } });
-  if (hasMoved)
+  if (isIndexChanged)
     changes.push({
       event: 'memory:indexed',
       detail: { indexedBytes, logBytes, isComplete: indexedBytes >= logBytes },
@@ -77,73 +81,74 @@ async function changesBetween(before: Look, now: Look, parts: OpenProject): Prom
     });
   }
   const gone = [...before.notes.keys()].filter((name) => !now.notes.has(name)).length;
-  const untold = changed.length - maxNoteChanges;
-  if (gone > 0 || untold > 0)
-    changes.push({ event: 'note:changed', detail: { gone, ...(untold > 0 ? { more: untold } : {}) } });
+  const omitted = changed.length - maxNoteChanges;
+  if (gone > 0 || omitted > 0)
+    changes.push({ event: 'note:changed', detail: { gone, ...(omitted > 0 ? { more: omitted } : {}) } });
   return changes;
 }
 
 export interface ProjectWatch {
-  /** Once it has seen how things are: every change from then on is told. */
+  /** Resolves after the first check. Every later change is published. */
   ready: Promise<void>;
   close(): void;
 }
 
-const settlesMs = 150;
-const looksAnywayMs = 3_000;
+const debounceMs = 150;
+const pollMs = 3_000;
 
 /**
- * Other processes do the work: hooks append, drains index, people edit notes. All of it shows in the project's
- * files, so those are watched, and compared with what they were; no process has to tell us anything. A system that
- * reports nothing, or forgets to, is made up for by a look every few seconds while somebody listens.
+ * Publishes changes that other processes make: hooks append events, drains index, people edit notes. It watches the
+ * project's files and compares their state, so no process has to notify the server. Because file watching can be
+ * unavailable or miss changes, the state is also polled every few seconds.
  *
- * `seen` is what an earlier watch saw last: what happened since nobody listened is told first.
+ * `lastStates` has the state that an earlier watch saw last. Changes since then are published first.
  */
 export function watchProject(
   parts: OpenProject,
   paths: HomePaths,
-  tell: (change: ProjectChange) => void,
-  seen: Map<string, Look>,
+  publish: (change: ProjectChange) => void,
+  lastStates: Map<string, ProjectState>,
 ): ProjectWatch {
   const own = paths.project(parts.project);
   let isClosed = false;
-  let isLooking = false;
+  let isChecking = false;
   let isDue = false;
   let timer: NodeJS.Timeout | undefined;
   const watchers: FSWatcher[] = [own.folder, own.events, own.notes].filter(existsSync).flatMap((folder) => {
     try {
-      const watcher = watch(folder, { persistent: false }, soon);
+      const watcher = watch(folder, { persistent: false }, scheduleCheck);
       watcher.on('error', () => watcher.close());
       return [watcher];
     } catch {
       return [];
     }
   });
-  const regular = setInterval(look, looksAnywayMs);
-  const ready = look();
+  const pollTimer = setInterval(check, pollMs);
+  const ready = check();
 
-  function soon(): void {
-    timer ??= setTimeout(look, settlesMs);
+  function scheduleCheck(): void {
+    timer ??= setTimeout(check, debounceMs);
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     isDue = true;
-    if (isLooking || isClosed) return;
-    isLooking = true;
+    if (isChecking || isClosed) return;
+    isChecking = true;
     try {
       while (isDue && !isClosed) {
         isDue = false;
-        const now = await lookAt(parts);
-        const before = seen.get(parts.project);
-        seen.set(parts.project, now);
-        if (before !== undefined) for (const change of await changesBetween(before, now, parts)) tell(change);
+        const now = await readState(parts);
+        const before = lastStates.get(parts.project);
+        lastStates.set(parts.project, now);
+        if (before !== undefined)
+          for (const change of await changesBetween(before, now, parts)) publish(change);
       }
     } catch {
-      // A file that went between listing and reading; the next look sees how it is.
+      // A file disappeared between listing and reading. The next check sees the new state.
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   }
 
@@ -152,10 +157,10 @@ export function watchProject(
     close() {
       isClosed = true;
       clearTimeout(timer);
-      clearInterval(regular);
+      clearInterval(pollTimer);
       for (const watcher of watchers) watcher.close();
     },
   };
 }
 
-export type SeenProjects = Map<string, Look>;
+export type LastStates = Map<string, ProjectState>;

@@ -7,7 +7,7 @@ export const projectRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/projects',
-    summary: 'The projects of this user, the one that was written to last first.',
+    summary: 'Projects of this user, most recently used first.',
     asks: z.object({}),
     async answer(http) {
       const projects = knownProjects(http.paths)

@@ -6,25 +6,25 @@ import { checkedRecall } from '../drift/checked-recall.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
 import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { type HttpParts, type NamedProject, placeOf } from './parts.ts';
+import { type HttpParts, placeOf, type RequestedProject } from './parts.ts';
 
-/** The one way memory is asked over HTTP, whichever route asks: what CLI and MCP find, all of them find. */
-export function askMemory(
+/** Recall for every HTTP route, with the same results as CLI and MCP. */
+export function recallForRoute(
   http: HttpParts,
-  { project, parts }: NamedProject,
-  asked: Omit<RecallQuery, 'now'>,
+  { project, parts }: RequestedProject,
+  input: Omit<RecallQuery, 'now'>,
 ): Promise<RecallAnswer> {
-  const query = { ...asked, now: http.clock.now() };
+  const query = { ...input, now: http.clock.now() };
   const { root } = placeOf(http, project);
-  // A checkout that is gone says nothing about what was true in it.
+  // Without a checkout, drift cannot be determined.
   if (!existsSync(root)) return recall(parts, query, quickLimits);
   return checkedRecall(parts, query, quickLimits, http.checkedCode(root));
 }
 
-/** What has become of the code of what was listed and not asked for. */
+/** Drift of chunks that were listed without recall. */
 export function driftsOf(
   http: HttpParts,
-  { project, parts }: NamedProject,
+  { project, parts }: RequestedProject,
   chunks: Chunk[],
 ): Promise<Map<Chunk, Drift>> {
   const { root } = placeOf(http, project);

@@ -6,7 +6,7 @@ import { recallRecord } from '../recall/render.ts';
 import { recallShape } from '../wire/recall.ts';
 import { aliasRoutes, localSearchAliases } from './aliases.ts';
 import { projectFor } from './parts.ts';
-import { askMemory } from './recall-for-routes.ts';
+import { recallForRoute } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
@@ -14,21 +14,26 @@ const recallRoute = route({
   method: 'GET',
   path: '/api/recall',
   summary:
-    'What was said, decided and done, best first, with the reason for each hit. With a filter and no question, the newest.',
+    'Search what was said, decided and done, best first, with the reason for each hit. With a filter but no question: newest first.',
   asks: z.object({
     ...recallShape,
     query: recallShape.query.optional(),
-    q: z.string().optional().describe('The same, shorter'),
+    q: z.string().optional().describe('Short form of query'),
     session: z.string().optional().describe('Only of this agent session'),
     ...projectShape,
   }),
-  async answer(http, { query, q, project, limit, offset = 0, ...words }) {
+  async answer(http, { query, q, project, limit, offset = 0, ...filterText }) {
     const text = (query ?? q ?? '').trim();
-    const filter = parseFilter(words, http.clock.now());
+    const filter = parseFilter(filterText, http.clock.now());
     if (text === '' && Object.keys(filter).length === 0)
-      throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
+      throw new AppError('INVALID_QUERY', 'no query or filter given', { hint: '?query=…' });
     const named = projectFor(http, project);
-    const found = await askMemory(http, named, { ...filter, text, limit: limit ?? defaultLimit, offset });
+    const found = await recallForRoute(http, named, {
+      ...filter,
+      text,
+      limit: limit ?? defaultLimit,
+      offset,
+    });
     return {
       project: { id: named.project.id, name: named.project.name },
       ...recallRecord(found),

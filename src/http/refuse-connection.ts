@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import { errorEnvelope } from '../base/errors.ts';
 import { statusOf } from './status.ts';
 
-/** Where there is no response to write to yet: the envelope, and the end of the connection. */
-export function refuseOnSocket(socket: Duplex, error: unknown): void {
+/** Writes an error response directly to the socket, for requests that have no response object, and closes it. */
+export function sendErrorAndClose(socket: Duplex, error: unknown): void {
   const body = JSON.stringify(errorEnvelope(error));
   const head = [
     `HTTP/1.1 ${statusOf(error)} Refused`,

@@ -3,78 +3,81 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { RouteShape } from './route.ts';
 
-/** Everything that was asked of a route: in its path, and in its query or body. `body` if it has been read already. */
+/** Validated parameters of a request, from its path and its query or body. Pass `body` if it was already read. */
 export async function inputOf(
   route: RouteShape,
   { req }: Context,
   body?: string,
 ): Promise<Record<string, unknown>> {
-  const query = readTexts(route.asks, new URL(req.url).searchParams);
-  const inPath = readTexts(route.asks, new URLSearchParams(req.param()));
+  const query = parseParameters(route.asks, new URL(req.url).searchParams);
+  const inPath = parseParameters(route.asks, new URLSearchParams(req.param()));
   if (route.method === 'GET' || route.method === 'DELETE')
     return checkInput(route.asks, { ...query, ...inPath });
-  const text = body ?? (await bodyOf(req));
-  // Only JSON: what a form of another page can send never is.
+  const text = body ?? (await readBody(req));
+  // Only JSON, because a form on another origin's page can send any other content type (CSRF).
   if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
-    throw new AppError('INVALID_ARGUMENT', 'the body is not said to be JSON', {
-      hint: 'content-type: application/json',
+    throw new AppError('INVALID_ARGUMENT', 'the request body must be JSON', {
+      hint: 'Send the header content-type: application/json',
     });
   }
-  return checkInput(route.asks, { ...query, ...readBody(text), ...inPath });
+  return checkInput(route.asks, { ...query, ...parseBody(text), ...inPath });
 }
 
-/** What breaks off is the asker's doing, or their line's: nothing failed here. */
-const bodyOf = (req: Context['req']): Promise<string> =>
+/** A body that breaks off is an error of the client or its connection, not of the server. */
+const readBody = (req: Context['req']): Promise<string> =>
   req.text().catch((cause: unknown) => {
-    throw brokenOff(cause);
+    throw incompleteBody(cause);
   });
 
-export const brokenOff = (cause: unknown): AppError =>
-  new AppError('INVALID_ARGUMENT', 'the body broke off', { hint: 'Send it again', cause });
+export const incompleteBody = (cause: unknown): AppError =>
+  new AppError('INVALID_ARGUMENT', 'the request body is incomplete', {
+    hint: 'Send the request again',
+    cause,
+  });
 
 /**
- * A query and a path are all text; the schema says which of it is meant as a number or as yes and no. The same
- * schemas check what MCP calls bring, where numbers are numbers.
+ * Converts query and path parameters, which are text, to the numbers and booleans that the schema expects. MCP uses
+ * the same schemas with typed values.
  */
-function readTexts(asks: z.ZodObject, texts: URLSearchParams): Record<string, unknown> {
+function parseParameters(asks: z.ZodObject, texts: URLSearchParams): Record<string, unknown> {
   const named = Object.entries(asks.shape).filter(([name]) => texts.has(name));
   return Object.fromEntries(
     named.map(([name, schema]) => {
       const all = texts.getAll(name);
-      return [name, typeOf(schema) === 'array' ? all : readText(typeOf(schema), all.at(-1) ?? '')];
+      return [name, typeOf(schema) === 'array' ? all : parseValue(typeOf(schema), all.at(-1) ?? '')];
     }),
   );
 }
 
-/** What kind of value stands inside of "may be left out" and "is this unless told". */
+/** The type of a value, without `optional` and `default` wrappers. */
 function typeOf(schema: unknown): string {
   const { def } = schema as { def: { type: string; innerType?: unknown } };
   return def.innerType === undefined ? def.type : typeOf(def.innerType);
 }
 
-function readText(type: string, text: string): unknown {
+function parseValue(type: string, text: string): unknown {
   if (type === 'number' && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(?:true|1|)$/.test(text)) return true;
   if (type === 'boolean' && /^(?:false|0)$/.test(text)) return false;
   return text;
 }
 
-function readBody(text: string): Record<string, unknown> {
+function parseBody(text: string): Record<string, unknown> {
   if (text === '') return {};
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Falls through to the one error below.
+    // Falls through to the error below.
   }
-  throw new AppError('INVALID_ARGUMENT', 'the body is not a JSON object', { hint: openApiHint });
+  throw new AppError('INVALID_ARGUMENT', 'the request body is not a JSON object', { hint: openApiHint });
 }
 
-export function checkInput(asks: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
-  const checked = asks.safeParse(given);
+export function checkInput(asks: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
+  const checked = asks.safeParse(input);
   if (checked.success) return checked.data;
   throw new AppError('INVALID_ARGUMENT', z.prettifyError(checked.error), { hint: openApiHint });
 }
 
-const openApiHint = 'GET /api/openapi.json says what may be asked';
+const openApiHint = 'GET /api/openapi.json describes the parameters';

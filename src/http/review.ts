@@ -10,7 +10,7 @@ export const reviewRoutes: Route[] = [
     method: 'GET',
     path: '/api/review',
     summary:
-      'Notes that wait for your word, your own words first, then the newest, and pairs that say yes and no to the same thing.',
+      'Notes that wait for review: first those from your own words, then the newest; and pairs that contradict each other.',
     asks: z.object({ ...projectShape, ...cursorShape }),
     async answer(http, { project, ...page }) {
       const { candidates, contradictions } = inboxOf(await projectFor(http, project).parts.notes.list());

@@ -3,26 +3,25 @@ import type { Caller } from '../domain/caller.ts';
 import type { HttpParts } from './parts.ts';
 
 /**
- * What programs call. Each file here is one resource and lists its routes; nothing in it knows of headers, tokens
- * or status codes, which are for `app.ts` and `guard.ts`. A route says what may be asked of it as one schema:
- * the parts of its path, and its query or its JSON body, together.
+ * A route of the HTTP API. Each file in this folder is one resource and lists its routes. Headers, tokens and status
+ * codes belong to `app.ts` and `guard.ts`. One schema covers all parameters: path, query and JSON body.
  */
 export interface RouteShape {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `:name` for what varies. */
+  /** With `:name` for parameters. */
   path: string;
   summary: string;
   asks: z.ZodObject;
   /**
-   * How text in the answer is cleaned. `memory`, unless told otherwise: hidden characters are dropped. `code`: they are
-   * written out, so that nobody edits a line that is not there. `exact`: untouched, for programs that compare texts.
+   * How hidden characters in the answer are treated. `memory`, the default: dropped. `code`: escaped, so that the
+   * reader sees that the line contains them. `exact`: unchanged, for programs that compare texts.
    */
   text?: 'memory' | 'code' | 'exact';
 }
 
 /**
- * A route that changes something says whether a person must ask. `needsPerson` names the action, as in "Pinning a
- * note"; it is false only for what neither approves a memory, removes one nor weakens a protection.
+ * Every route that changes something declares whether only a person may call it. `needsPerson` names the action, as in
+ * "Pinning a note". It is false only for routes that neither approve or remove memory nor weaken a protection.
  */
 type Access =
   | { method: 'GET'; needsPerson?: undefined }
@@ -33,7 +32,7 @@ export type Route = Omit<RouteShape, 'method'> &
     answer(parts: HttpParts, asked: Record<string, unknown>, caller: Caller): Promise<unknown>;
   };
 
-/** Gives `answer` the types of what it asks. */
+/** Types the parameters of `answer` by the schema. */
 export const route = <Asks extends z.ZodObject>(
   definition: Omit<RouteShape, 'method' | 'asks'> &
     Access & {

@@ -19,7 +19,7 @@ import { viewerRoutes } from './viewer.ts';
 import { whyRoutes } from './why.ts';
 import { workSessionRoutes } from './work-sessions.ts';
 
-/** Every route that is answered with JSON, in the order in which the reference lists them. */
+/** All JSON routes, in the order of the reference docs. */
 export const routes: Route[] = [
   ...projectRoutes,
   ...recallRoutes,

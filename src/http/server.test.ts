@@ -8,7 +8,7 @@ import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 
 let home: HttpHome;
-/** As a browser that logged in has it. */
+/** The cookie of a signed-in browser. */
 let cookie = '';
 let host = '';
 
@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
-/** Forty ways to come from the wrong place or without the right to ask. */
+/** Forty requests with a wrong origin or without valid credentials. */
 function badHeaders(): Record<string, string>[] {
   const authorization = `Bearer ${home.token}`;
   const [name = '', secret = ''] = cookie.split('=');
   const port = host.split(':')[1];
   return [
-    // No secret, or not the right one.
+    // Missing or wrong credentials.
     {},
     { authorization: '' },
     { authorization: 'Bearer' },
@@ -50,7 +50,7 @@ function badHeaders(): Record<string, string>[] {
     { cookie: `${name}x=${secret}` },
     { cookie: `${name}=${secret}; ${name}=other` },
     { cookie, authorization: 'Bearer wrong' },
-    // The right secret, under a name that is not ours.
+    // Valid credentials with an unknown Host header.
     { authorization, host: 'evil.example' },
     { authorization, host: `evil.example:${port}` },
     { authorization, host: `localhost.evil.example:${port}` },
@@ -60,7 +60,7 @@ function badHeaders(): Record<string, string>[] {
     { authorization, host: `0.0.0.0:${port}` },
     { authorization, host: `${host}.` },
     { cookie, host: `evil.example:${port}` },
-    // The right secret, brought along by a page of somebody else.
+    // Valid credentials sent by a page of another origin.
     { authorization, origin: 'https://evil.example' },
     { authorization, origin: 'null' },
     { authorization, origin: `https://${host}` },
@@ -76,8 +76,8 @@ function badHeaders(): Record<string, string>[] {
 
 const concrete = (path: string): string => path.replace(/:\w+/g, '0123456789abcdef').replace('*', '');
 
-describe('who may ask', () => {
-  it('[http-guard] every route turns away forty kinds of wrong callers, and does nothing for them', async () => {
+describe('access', () => {
+  it('[http-guard] every route rejects forty kinds of unauthorised requests without side effects', async () => {
     const before = home.events().length;
     const bad = badHeaders();
     expect(bad.length).toBe(40);
@@ -91,7 +91,7 @@ describe('who may ask', () => {
         });
         const isRefused = answered.status === 401 || answered.status === 403;
         if (isRefused && (method === 'HEAD' || JSON.parse(answered.text).error.code !== undefined)) continue;
-        // A login link needs no token, but a code; whoever has none gets nothing there either.
+        // A sign-in link needs a code instead of a token, and is rejected without one.
         let_in.push(`${method} ${path} ${JSON.stringify(headers)}: ${answered.status}`);
       }
     }
@@ -99,7 +99,7 @@ describe('who may ask', () => {
     expect(home.events().length).toBe(before);
   });
 
-  it('[serve-ends] is kept running neither by whom it turns away nor by a page that nobody sits at', async () => {
+  it('[serve-ends] is kept running neither by rejected requests nor by an unattended page', async () => {
     const isIdle = () => expect.poll(() => home.idle.isIdle()).toBe(true);
     home.clock.set(home.clock.now() + 3_600_000);
     await isIdle();
@@ -112,7 +112,7 @@ describe('who may ask', () => {
     expect(home.idle.isIdle()).toBe(false);
   });
 
-  it('lets the token in, under each name of this machine, and a cookie from our own page', async () => {
+  it('accepts the token for each loopback name, and the cookie from the viewer itself', async () => {
     const port = host.split(':')[1];
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
       expect((await home.ask('/health', { headers: { host: name } })).status).toBe(200);
@@ -121,7 +121,7 @@ describe('who may ask', () => {
     expect((await askHttp(home.server.url, '/health', { headers: { host, cookie } })).status).toBe(200);
   });
 
-  it('takes a change by cookie only from our own page', async () => {
+  it('accepts a change with the cookie only from the viewer itself', async () => {
     const asked = { method: 'POST', headers: { host, cookie } };
     expect((await askHttp(home.server.url, '/api/shutdown', asked)).status).toBe(403);
     const own = { ...asked, headers: { ...asked.headers, origin: `http://${host}` } };
@@ -134,7 +134,7 @@ describe('who may ask', () => {
     return `/login?code=${makeSignInCode(home.paths.home, { port, isPerson, now: home.clock.now() })}`;
   };
 
-  it('[http-login] a login link opens once, sets a cookie no script can read, and never shows the token', async () => {
+  it('[http-login] a sign-in link works once, sets an HttpOnly cookie, and never shows the token', async () => {
     const path = loginPath();
     expect(path).not.toContain(home.token);
     const first = await askHttp(home.server.url, path, {});
@@ -145,14 +145,14 @@ describe('who may ask', () => {
     expect((await askHttp(home.server.url, path, {})).status).toBe(401);
   });
 
-  it('a login link is no use after a minute, nor on another port', async () => {
+  it('a sign-in link does not work after a minute or on another port', async () => {
     const path = loginPath();
     home.clock.set(home.clock.now() + 61_000);
     expect((await askHttp(home.server.url, path, {})).status).toBe(401);
     expect((await askHttp(home.server.url, loginPath({ port: 1 }), {})).status).toBe(401);
   });
 
-  it('what the home folder says of a login link does not open it', async () => {
+  it('a sign-in code cannot be recovered from the files in the home folder', async () => {
     const path = loginPath();
     const folder = join(home.paths.home, 'sign-in-codes');
     const files = readdirSync(folder);
@@ -164,7 +164,7 @@ describe('who may ask', () => {
     expect((await askHttp(home.server.url, path, {})).status).toBe(303);
   });
 
-  it('tells a person whose link is over what to do, and a program what went wrong', async () => {
+  it('answers an expired link with a page for browsers and an error for programs', async () => {
     for (const path of ['/', '/login?code=used']) {
       const page = await askHttp(home.server.url, path, { headers: { 'sec-fetch-dest': 'document' } });
       expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
@@ -175,7 +175,7 @@ describe('who may ask', () => {
   });
 });
 
-/** Who may use each route that changes something; a new one has to be added here. */
+/** Who may call each route that changes something. A new route must be added here. */
 const openToPrograms = [
   'POST /api/notes',
   'POST /api/projects/:id/memory',
@@ -191,18 +191,18 @@ const forPeople = [
   'POST /api/notes/:id/unpin',
   'DELETE /api/memory/:id',
 ];
-/** Agents speak MCP, and each tool treats its caller as an agent. */
+/** MCP is for agents, and each tool treats its caller as an agent. */
 const forAgents = ['POST /mcp', 'DELETE /mcp'];
 
-describe('what needs a person', () => {
-  it('[person-only] is decided for every route that changes something', () => {
+describe('routes that need a person', () => {
+  it('[person-only] every route that changes something is classified', () => {
     const changing = home.server.routes
       .filter(({ method }) => method !== 'GET')
       .map(({ method, path }) => `${method} ${path}`);
     expect([...new Set(changing)].sort()).toEqual([...openToPrograms, ...forPeople, ...forAgents].sort());
   });
 
-  it('[person-only] is refused to the API token, and to a browser that no person signed in', async () => {
+  it('[person-only] refuse the API token, and a browser that was not signed in by a person', async () => {
     const made = await home.askAsPerson('/api/notes', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -241,7 +241,7 @@ describe('what needs a person', () => {
     expect(JSON.parse((await overview({ cookie })).text)).toMatchObject({ mayApprove: true });
   });
 
-  it('[person-only] a note that arrives with the token waits for review, even if a person wrote the same words', async () => {
+  it('[person-only] a note written with the token waits for review, even if a person wrote the same words', async () => {
     const write = async (ask: HttpHome['ask'], path: string, text: string) =>
       JSON.parse(
         (
@@ -263,8 +263,8 @@ describe('what needs a person', () => {
   });
 });
 
-describe('what is answered', () => {
-  it('shows one event by itself, and a note only as a note', async () => {
+describe('answers', () => {
+  it('shows one event, and a note only as a note', async () => {
     const sessions = JSON.parse((await home.ask('/api/viewer/timeline')).text) as { items: { id: string }[] };
     const story = JSON.parse((await home.ask(`/api/viewer/sessions/${sessions.items[0]?.id}`)).text) as {
       turns: { events: { id: string; kind: string }[] }[];
@@ -276,7 +276,7 @@ describe('what is answered', () => {
     expect((await home.ask(`/api/viewer/events/${items[0]?.id}`)).status).toBe(404);
   });
 
-  it('tells whoever has the answer already that it has not changed', async () => {
+  it('answers 304 if the client already has the answer', async () => {
     const first = await home.ask('/api/notes');
     const etag = String(first.headers.etag);
     const again = await home.ask('/api/notes', { headers: { 'if-none-match': etag } });
@@ -285,7 +285,7 @@ describe('what is answered', () => {
     expect(other.status).toBe(200);
   });
 
-  it('[http-envelope] says what went wrong in the one envelope, with a status that fits', async () => {
+  it('[http-envelope] reports every error in the same envelope, with a matching status', async () => {
     const wrong: [string, number, string][] = [
       ['/api/nothing', 404, 'NOT_FOUND'],
       ['/api/recall', 400, 'INVALID_QUERY'],
@@ -313,7 +313,7 @@ describe('what is answered', () => {
     }
   });
 
-  it('[http-envelope] answers the next request on a connection whose last one was refused unread', async () => {
+  it('[http-envelope] answers the next request after one that was rejected before its body was read', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const body = JSON.stringify({ text: 'x'.repeat(2_500_000) });
     const sent = { method: 'POST', agent, headers: { 'content-type': 'application/json' } };
@@ -332,7 +332,7 @@ describe('what is answered', () => {
     agent.destroy();
   });
 
-  it('reads a body only when it says that it is JSON', async () => {
+  it('accepts a body only with the content type JSON', async () => {
     const body = '{"text":"Tabs it is."}';
     const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
     const asJson = { 'content-type': 'application/json' };
@@ -345,7 +345,7 @@ describe('what is answered', () => {
     expect((await note(asJson)).status).toBe(200);
   });
 
-  it('goes through pages without showing a note twice, whatever comes in meanwhile', async () => {
+  it('shows no note twice across pages, even if notes are added in between', async () => {
     const write = (text: string) =>
       home.ask('/api/notes', {
         method: 'POST',
@@ -365,7 +365,7 @@ describe('what is answered', () => {
     expect(seen.length).toBeGreaterThanOrEqual(7);
   });
 
-  it('goes through what waits for review page by page, your own words first', async () => {
+  it("pages through notes to review, those from the user's own words first", async () => {
     const propose = (text: string) =>
       rememberNote(notePartsOf(home.open()), {
         text,
@@ -393,7 +393,7 @@ describe('what is answered', () => {
     ]);
   });
 
-  it('accepts, pins, edits, rejects and forgets a note, and not one that has changed meanwhile', async () => {
+  it('accepts, pins, edits, rejects and forgets a note, but not one that has changed in the meantime', async () => {
     const json = { 'content-type': 'application/json' };
     const made = await home.askAsPerson('/api/notes', {
       method: 'POST',
@@ -431,7 +431,7 @@ describe('what is answered', () => {
     expect((await home.ask(`/api/notes/${gone}`)).status).toBe(404);
   });
 
-  it('tells an agent session turn by turn', async () => {
+  it('returns an agent session turn by turn', async () => {
     const { items, total } = JSON.parse((await home.ask('/api/agent-sessions')).text);
     expect([total, items[0]]).toMatchObject([
       1,
@@ -444,7 +444,7 @@ describe('what is answered', () => {
 });
 
 describe('the files of the viewer', () => {
-  it('[http-static] come from its folder alone, however a path is written', async () => {
+  it('[http-static] come only from its folder, whatever the path', async () => {
     const viewer = join(home.home, 'viewer');
     mkdirSync(join(viewer, 'assets'), { recursive: true });
     writeFileSync(join(viewer, 'index.html'), '<!doctype html>viewer');

@@ -7,25 +7,25 @@ import { AppError, errorEnvelope, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { takeSignInCode } from '../base/sign-in-codes.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
-import { closingUnread } from './close-unread-request.ts';
+import { closeIfUnread } from './close-unread-request.ts';
 import { checkCredentials } from './guard.ts';
 import type { IdleWatch } from './idle-shutdown.ts';
-import { credentialsOf } from './live.ts';
+import { credentialsOfRequest } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
-import { refuseOnSocket } from './refuse-connection.ts';
+import { sendErrorAndClose } from './refuse-connection.ts';
 import { listStaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
 
 export interface ServerOptions {
   parts: HttpParts;
   token: string;
-  /** 0 takes any that is free. */
+  /** 0 means any free port. */
   port: number;
-  /** Instead of a port: a file that only this user can open. */
+  /** Unix socket to listen on instead of a port; only this user can open it. */
   socket: string | undefined;
-  /** Where the built viewer lies. */
+  /** Folder of the built viewer. */
   viewer: string;
   idle: IdleWatch;
 }
@@ -33,14 +33,14 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Empty on a socket. */
   url: string;
-  /** Everything it answers, for whoever checks that no door was left open. */
+  /** All routes, for tests of the access rules. */
   routes: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
 const loopback = '127.0.0.1';
 
-/** Listens on this machine alone. */
+/** Listens on loopback or on a Unix socket only. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { parts, token, socket, idle } = options;
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     takeSignInCode(parts.paths.home, code, { port, now: parts.clock.now() }),
   );
   const feed = createLiveFeed(parts);
-  const lock: AppOptions['lock'] = {
+  const access: AppOptions['access'] = {
     hosts: new Set(
       port === 0 ? ['localhost'] : [loopback, 'localhost', '[::1]'].map((name) => `${name}:${port}`),
     ),
@@ -58,16 +58,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     cookieName: `backstory-${port}`,
     callerOf: logins.callerOf,
   };
-  const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer), feed });
-  const answer = getRequestListener(closingUnread(app.fetch), { errorHandler: malformed });
+  const app = createHttpApp({ parts, access, logins, viewer: listStaticFiles(options.viewer), feed });
+  const answer = getRequestListener(closeIfUnread(app.fetch), { errorHandler: malformed });
   server.on('request', (request, response) => {
-    const use = useOf(request, lock);
+    const use = usageOf(request, access);
     if (use !== undefined) response.on('close', idle.begin(use));
-    // Before anything is made of it: what is no name at all must be turned away like a wrong one.
-    const isOurs = lock.hosts.has((request.headers.host ?? '').toLowerCase());
-    void (isOurs ? answer : refuseName)(request, response);
+    // Before anything is parsed, so that a malformed Host header is rejected like an unknown one.
+    const isOurs = access.hosts.has((request.headers.host ?? '').toLowerCase());
+    void (isOurs ? answer : rejectUnknownHost)(request, response);
   });
-  server.on('clientError', (error, socket) => answerGarbage(error, socket));
+  server.on('clientError', (error, socket) => rejectMalformed(error, socket));
   return {
     url: port === 0 ? '' : `http://${loopback}:${port}`,
     routes: app.routes.filter(({ method }) => method !== 'ALL'),
@@ -81,53 +81,54 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Who is turned away has not used anything, however often they ask. */
-function useOf(
+/** Undefined for unauthorised requests, which must not keep the server running. */
+function usageOf(
   request: IncomingMessage,
-  lock: AppOptions['lock'],
+  access: AppOptions['access'],
 ): 'request' | 'live' | 'refetch' | undefined {
   try {
-    checkCredentials(credentialsOf(request), lock);
+    checkCredentials(credentialsOfRequest(request), access);
   } catch {
     return undefined;
   }
   if (isLive(request)) return 'live';
-  return request.headers[unattended] === undefined ? 'request' : 'refetch';
+  return request.headers[unattendedHeader] === undefined ? 'request' : 'refetch';
 }
 
-/** The viewer says so when it asks by itself and nobody has touched the page for a while. */
-const unattended = 'x-backstory-unattended';
+/** The viewer sends this header with automatic requests if the user has not touched the page for a while. */
+const unattendedHeader = 'x-backstory-unattended';
 
-/** A stream that stays open for as long as somebody listens. */
+/** True for a stream of server-sent events. */
 const isLive = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 
-/** What is not even a request: answered, and never a reason to end. */
-const malformed = (): Response => refusal('INVALID_ARGUMENT', 'this is not a request');
+const malformed = (): Response => errorResponse('INVALID_ARGUMENT', 'malformed request');
 
-const notOurs = (): Response => refusal('FORBIDDEN', 'this is not a name of ours');
-const refuseName = getRequestListener(closingUnread(notOurs), { errorHandler: notOurs });
+const unknownHost = (): Response => errorResponse('FORBIDDEN', 'unknown Host header');
+const rejectUnknownHost = getRequestListener(closeIfUnread(unknownHost), { errorHandler: unknownHost });
 
-function refusal(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
-  const error = new AppError(code, message, { hint: 'ask as http://127.0.0.1' });
+function errorResponse(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
+  const error = new AppError(code, message, { hint: 'Send the request to http://127.0.0.1' });
   return Response.json(errorEnvelope(error), { status: statusOf(error) });
 }
 
-/** Bytes that are no HTTP; whoever can read is told so, and the connection ends. */
-function answerGarbage(error: Error, socket: Duplex): void {
+/** Answers bytes that are not HTTP with an error and closes the connection. */
+function rejectMalformed(error: Error, socket: Duplex): void {
   if (systemCodeOf(error) === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  refuseOnSocket(
+  sendErrorAndClose(
     socket,
-    new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'ask as http://127.0.0.1' }),
+    new AppError('INVALID_ARGUMENT', 'malformed request', {
+      hint: 'Send an HTTP request to http://127.0.0.1',
+    }),
   );
 }
 
-/** The port; 0 on a socket. */
+/** Returns the port, or 0 for a socket. */
 async function listen(server: Server, { port, socket }: ServerOptions): Promise<number> {
-  if (socket !== undefined) await removeDeadSocket(socket);
+  if (socket !== undefined) await removeStaleSocket(socket);
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const where = socket ?? `port ${port}`;
@@ -149,16 +150,16 @@ async function listen(server: Server, { port, socket }: ServerOptions): Promise<
   });
 }
 
-/** One that was killed left its socket behind. Where nobody answers at it, it is in the way of the next. */
-function removeDeadSocket(path: string): Promise<void> {
+/** Removes the socket file of a killed server. A socket that accepts connections is left alone. */
+function removeStaleSocket(path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return Promise.resolve();
   return new Promise((resolve) => {
-    const asked = connect(path);
-    asked.once('connect', () => {
-      asked.destroy();
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
       resolve();
     });
-    asked.once('error', (error) => {
+    probe.once('error', (error) => {
       if (systemCodeOf(error) === 'ECONNREFUSED') removeIfThere(path);
       resolve();
     });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 
-/** Parameters that many routes have, each meaning the same everywhere. */
+/** Parameters shared by many routes. */
 export const projectShape = {
   project: z
     .string()
     .max(4_000)
     .optional()
     .describe(
-      'Its name, its id or the start of it, or a path; by default the one of the folder in which the server was started',
+      'Name, id, start of the id, or path of the project; default: the project of the folder in which the server was started',
     ),
 };
 
@@ -18,7 +18,7 @@ export const limitShape = {
 
 export const cursorShape = {
   ...limitShape,
-  cursor: z.string().max(500).optional().describe('`next_cursor` of the page before'),
+  cursor: z.string().max(500).optional().describe('`next_cursor` of the previous page'),
 };
 
 export const idShape = { id: z.string().min(8).max(200) };

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 
 /**
- * For who reloads a tab after half a day, or opens the link of `backstory ui` a second time: a person, who cannot do
- * anything with an envelope. Programs never ask for a document and always get theirs.
+ * True if a browser requests a page, for example after the session has expired or when a sign-in link is opened twice.
+ * It then gets an HTML page; programs get the JSON error.
  */
-export const isPerson = ({ req }: Pick<Context, 'req'>): boolean =>
+export const isPageRequest = ({ req }: Pick<Context, 'req'>): boolean =>
   req.method === 'GET' && req.header('sec-fetch-dest') === 'document';
 
 export const signedOutPage = `<!doctype html>
@@ -13,8 +13,8 @@ export const signedOutPage = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Signed out · Backstory</title>
-<h1>This link is over</h1>
-<p>A link opens the viewer once, and what it opened stays open for half a day.</p>
-<p>In a terminal: <code>backstory ui</code></p>
+<h1>You are signed out</h1>
+<p>A sign-in link works once, and a session lasts 12 hours.</p>
+<p>To open the viewer again, run in a terminal: <code>backstory ui</code></p>
 </html>
 `;

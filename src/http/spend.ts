@@ -10,7 +10,7 @@ export const spendRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/spend',
-    summary: 'What asking a model has cost, over all projects: in sum, and call by call.',
+    summary: 'Cost of model calls over all projects: totals, and each call.',
     asks: z.object({ days: z.int().min(1).max(3_650).default(30) }),
     async answer(http, { days }) {
       const { attempts, ...report } = readSpend(http.paths, http.clock);

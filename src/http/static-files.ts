@@ -9,15 +9,15 @@ export interface StaticFile {
 }
 
 export interface StaticFiles {
-  /** By the path of a request; a page of the viewer for whatever looks like one. */
+  /** The file for the path of a request. Page URLs of the viewer return index.html. */
   find(path: string): StaticFile | undefined;
-  /** The one of exactly this name. */
+  /** The file with exactly this name. */
   named(name: string): StaticFile | undefined;
 }
 
 export const noStaticFiles: StaticFiles = { find: () => undefined, named: () => undefined };
 
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -29,7 +29,7 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Nothing from anywhere else, and nothing that stands in the page itself is run. */
+/** Nothing is loaded from other origins, and inline scripts and styles are not allowed. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,10 +44,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * The viewer as it was built. Its files are listed once, and only what is on the list is ever read, so that no path,
- * however it is written, leads out of the folder.
- */
+/** The files of the built viewer. They are listed once, and only listed files are read, so path traversal is impossible. */
 export function listStaticFiles(folder: string): StaticFiles {
   const files = new Map(
     listFiles(folder).map((path) => [`/${relative(folder, path).split(sep).join('/')}`, path]),
@@ -62,9 +59,9 @@ export function listStaticFiles(folder: string): StaticFiles {
   };
   return {
     named,
-    find(asked) {
-      const isPage = extname(asked) === '' && !asked.startsWith('/api/');
-      return named(files.has(asked) ? asked : isPage ? '/index.html' : '');
+    find(path) {
+      const isPage = extname(path) === '' && !path.startsWith('/api/');
+      return named(files.has(path) ? path : isPage ? '/index.html' : '');
     },
   };
 }
@@ -72,14 +69,16 @@ export function listStaticFiles(folder: string): StaticFiles {
 function staticFile(name: string, path: string): StaticFile {
   const content = new Uint8Array(readFileSync(path));
   const etag = `"${sha256(content).slice(0, 32)}"`;
-  // Names under assets are made from what the files hold; the others may hold something else tomorrow.
-  const keep = name.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'private, no-cache';
+  // Names under /assets/ contain a hash of the content; other files may change.
+  const cacheControl = name.startsWith('/assets/')
+    ? 'private, max-age=31536000, immutable'
+    : 'private, no-cache';
   return {
     etag,
     headers: {
       etag,
-      'content-type': types[extname(name)] ?? 'application/octet-stream',
-      'cache-control': keep,
+      'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
+      'cache-control': cacheControl,
       'content-security-policy': pagePolicy,
     },
     read: () => content,
@@ -92,7 +91,7 @@ function listFiles(folder: string): string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
   } catch {
-    // A build without the viewer still answers programs.
+    // A build without the viewer still serves the API.
     return [];
   }
 }

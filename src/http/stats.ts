@@ -9,7 +9,7 @@ export const statsRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/stats',
-    summary: 'What Backstory spared agents and what it cost them, in estimated tokens.',
+    summary: 'Tokens that Backstory saved and cost agents, estimated.',
     asks: z.object({ ...projectShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
     async answer(http, { project, days }) {
       const found = await savingsOfSessions(projectFor(http, project).parts, days, http.clock.now());
@@ -18,7 +18,7 @@ export const statsRoutes: Route[] = [
   }),
 ];
 
-/** For a plot: each session counts on the day it was last heard of, in UTC; days without one are left out. */
+/** Data for a chart. Each session counts on the UTC day of its last event; days without sessions are omitted. */
 function byDay(sessions: SessionStats[]) {
   const days = Map.groupBy(sessions, ({ lastAt }) => isoTime(lastAt).slice(0, 10));
   return [...days]

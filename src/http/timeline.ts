@@ -14,14 +14,14 @@ import { projectShape } from './shapes.ts';
 const timelineRoute = route({
   method: 'GET',
   path: '/api/timeline',
-  summary: 'What happened before and after a hit, a moment, or what answers a question best.',
+  summary: 'Events before and after an id, a time, or the best hit for a question.',
   asks: z.object({ ...timelineShape, ...filterShape, ...projectShape }),
-  async answer(http, asked) {
-    const { anchor, query, depth_before, depth_after, project, ...words } = asked;
-    const around = timelineQueryOf(asked, '?anchor=ID, ?anchor=TIME or ?query=…');
+  async answer(http, input) {
+    const { anchor, query, depth_before, depth_after, project, ...filterText } = input;
+    const around = timelineQueryOf(input, '?anchor=ID, ?anchor=TIME or ?query=…');
     const now = http.clock.now();
     const named = projectFor(http, project);
-    const filter = parseFilter(words, now);
+    const filter = parseFilter(filterText, now);
     const found = await timeline(named.parts, { ...filter, ...around, now }, quickLimits);
     const drifts = await driftsOf(http, named, found.chunks);
     return {

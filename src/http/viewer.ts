@@ -14,16 +14,16 @@ import { parseFilter } from '../recall/parse-filter.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { type HttpParts, type NamedProject, placeOf, projectFor } from './parts.ts';
+import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { cursorShape, idShape, projectShape } from './shapes.ts';
 
-/** What the viewer's pages need beyond the other routes: whole pages, put together here and not by many requests. */
+/** Routes for the viewer that return the data of a whole page, to save requests. */
 export const viewerRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/viewer/overview',
-    summary: 'Which project this is, how much waits for review, and whether this session may approve.',
+    summary: 'The project, the number of notes to review, and whether this session may approve.',
     asks: z.object(projectShape),
     async answer(http, { project }, caller) {
       const named = projectFor(http, project);
@@ -38,7 +38,7 @@ export const viewerRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/viewer/timeline',
-    summary: 'Agent sessions, newest first, with the notes drawn from each and what was committed meanwhile.',
+    summary: 'Agent sessions, newest first, with the notes and commits of each.',
     asks: z.object({ ...projectShape, agent: z.string().max(100).optional(), ...cursorShape }),
     async answer(http, { project, agent, limit, cursor }) {
       const { parts } = projectFor(http, project);
@@ -64,19 +64,19 @@ export const viewerRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/viewer/sessions/:id',
-    summary: 'One agent session turn by turn, with what is left of it.',
+    summary: 'One agent session, turn by turn, with its notes and commits.',
     asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     async answer(http, { project, id }) {
       const { parts } = projectFor(http, project);
-      const { session, ...story } = await readAgentSession(parts, id);
-      const [told] = await withOutcomes(parts, [session]);
-      return { session: told, ...story };
+      const { session, ...rest } = await readAgentSession(parts, id);
+      const [withOutcome] = await withOutcomes(parts, [session]);
+      return { session: withOutcome, ...rest };
     },
   }),
   route({
     method: 'GET',
     path: '/api/viewer/notes/:id',
-    summary: 'A note with its code then and now, what it was drawn from, its history and its neighbours.',
+    summary: 'A note with its code then and now, its sources, its history and related notes.',
     asks: z.object({ ...idShape, ...projectShape }),
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
@@ -85,7 +85,7 @@ export const viewerRoutes: Route[] = [
         throw new AppError('NOT_FOUND', `${id} is not a note`, { hint: 'GET /api/notes' });
       const { note, path } = opened;
       const shown = shownCode(http, named);
-      // A checkout that is gone says nothing about what was true in it.
+      // Without a checkout, drift cannot be determined.
       const { drift, code } =
         shown === undefined ? { drift: unchecked, code: [] } : await codeOfNote(named.parts, shown, note);
       return {
@@ -103,7 +103,7 @@ export const viewerRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/viewer/events/:id',
-    summary: 'One event by itself, such as a commit, which belongs to no agent session.',
+    summary: 'One event, such as a commit, which belongs to no agent session.',
     asks: z.object({ ...idShape, ...projectShape }),
     async answer(http, { project, id }) {
       const opened = await openHit(projectFor(http, project).parts, id, quickLimits);
@@ -122,8 +122,8 @@ async function withOutcomes(parts: RecallParts, sessions: AgentSession[]) {
 
 const unchecked = { state: 'unchecked', keptLines: 0, of: 0 } as const;
 
-/** Files are read as the code routes read them: what git ignores is not shown. */
-function shownCode(http: HttpParts, { project }: NamedProject): ShownCode | undefined {
+/** Reads files like the code routes, so files that git ignores are not shown. */
+function shownCode(http: HttpParts, { project }: RequestedProject): ShownCode | undefined {
   const place = placeOf(http, project);
   if (place.root === '' || !existsSync(place.root)) return undefined;
   return {
@@ -131,7 +131,7 @@ function shownCode(http: HttpParts, { project }: NamedProject): ShownCode | unde
     async lines(path, span) {
       try {
         const found = await (await http.code(place)).lines({ path, ...span });
-        // The end of a path is enough there, and would be another file here.
+        // `lines` also accepts the end of a path, which could be another file.
         return found.path === path ? found.lines : undefined;
       } catch (error) {
         if (error instanceof AppError) return undefined;
@@ -143,7 +143,7 @@ function shownCode(http: HttpParts, { project }: NamedProject): ShownCode | unde
 
 const maxRelated = 6;
 
-/** Notes made of this one or the other way round, then those about the same files. */
+/** Notes derived from this one or that it is derived from, then notes about the same files. */
 function relatedTo(note: Note, notes: Note[]) {
   const files = new Set(note.files);
   return (
@@ -161,7 +161,7 @@ function relatedTo(note: Note, notes: Note[]) {
           b.shared - a.shared ||
           (a.other.updated < b.other.updated ? 1 : -1),
       )
-      // A theme shows all that it is made of; of those about the same files a few are enough.
+      // A theme shows all of its notes. Other relations are limited.
       .filter(({ relation }, at) => relation === 'made-from' || at < maxRelated)
       .map(({ other: { id, kind, title, state }, relation }) => ({
         id,

@@ -11,11 +11,11 @@ export const whyRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/why',
-    summary: 'Why lines are as they are: who wrote them, for what, and what was turned down.',
+    summary: 'Why code is as it is: who wrote it, for what, and what was rejected.',
     asks: z.object({ ...whyShape, ...checkoutShape }),
-    async answer(http, { project, root: asked, target }) {
+    async answer(http, { project, root: requestedRoot, target }) {
       const named = projectFor(http, project);
-      const place = checkoutOf(http, named, asked);
+      const place = checkoutOf(http, named, requestedRoot);
       const { root } = place;
       const query = await resolveTarget(target.trim(), {
         root,

@@ -10,7 +10,7 @@ export const workSessionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/work-sessions',
-    summary: 'What was worked at, across agents, newest first.',
+    summary: 'Work sessions across agents, newest first.',
     asks: z.object({ ...projectShape, ...cursorShape }),
     async answer(http, { project, ...page }) {
       const all = newestFirst(ledgerOf(workOf(http, project)));
@@ -21,7 +21,7 @@ export const workSessionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/work-sessions/:id',
-    summary: 'One of them, with its snapshots.',
+    summary: 'One work session, with its snapshots.',
     asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     async answer(http, { project, id }) {
       const work = workOf(http, project);
@@ -43,6 +43,6 @@ export const workSessionRoutes: Route[] = [
 function workOf(http: HttpParts, named: string | undefined): WorkParts {
   const { project, parts } = projectFor(http, named);
   const place = placeOf(http, project);
-  // Looking writes nothing, not even what could be kept for the next look.
+  // Reading must not write anything, not even caches.
   return { project: parts, place, context: http.context(place, false), isUser: true, mayWrite: false };
 }

@@ -74,7 +74,7 @@ describe('[cli-ids] a printed id', () => {
   it('of an event gets an error that says what to do, where a note is required', () => {
     const [said] = sandbox.json<{ hits: { id: string }[] }>('recall', 'back off', '--kind', 'prompt').hits;
     for (const verb of ['pin', 'edit'])
-      expect(refusal(verb, (said?.id ?? '').slice(0, 8))).toContain('said or done in a session');
+      expect(refusal(verb, (said?.id ?? '').slice(0, 8))).toContain('is an event of a session');
   });
 
   it('of a note stays the same when the same text is remembered again', () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { AppError, errorEnvelope, systemCodeOf } from '../../base/errors.ts';
-import { closingUnread } from '../../http/close-unread-request.ts';
+import { closeIfUnread } from '../../http/close-unread-request.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
 import { type ClientAddress, clientAddressBehind } from './client-address.ts';
 
@@ -41,7 +41,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     });
   const answerOne = (request: Request, { incoming }: { incoming: unknown }) =>
     around(request, () => app.fetch(request, { address: addressOf(incoming as IncomingMessage) }));
-  const answerAndClose = closingUnread(answerOne as Parameters<typeof closingUnread>[0]);
+  const answerAndClose = closeIfUnread(answerOne as Parameters<typeof closeIfUnread>[0]);
   const answer = getRequestListener(
     // The rest of a refused upload is read and dropped, so that the client gets the response. Without a token, the
     // connection is closed instead.

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { AppError } from '../../base/errors.ts';
-import { brokenOff } from '../../http/request-input.ts';
+import { incompleteBody } from '../../http/request-input.ts';
 import { overloaded } from './limits.ts';
 
 /**
@@ -145,7 +145,7 @@ async function read(
       count(next.value.length, length);
     }
   } catch (error) {
-    throw error instanceof AppError ? error : brokenOff(error);
+    throw error instanceof AppError ? error : incompleteBody(error);
   }
   return Buffer.concat(parts);
 }
