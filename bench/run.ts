@@ -151,7 +151,7 @@ async function main(): Promise<number> {
     ...(values.histories === undefined ? {} : { histories: values.histories }),
   });
   console.log(`${toTable(report)}\n`);
-  // A run that had nothing to measure must not replace figures.
+  // A run that measured nothing must not replace figures.
   if (!isShort && report.n > 0) keep(report);
   console.log(JSON.stringify(report));
   return holds(report) ? 0 : 1;
@@ -163,8 +163,8 @@ function keep(report: Report): void {
   writeFileSync(join(folder, `${report.name}.json`), `${JSON.stringify(report, null, 2)}\n`);
 }
 
-// However it ends: by itself, by a thrown error, by a closed pipe or by a signal.
+// Runs at any end: normal, by an error, by a closed pipe or by a signal.
 process.once('exit', cleanUp);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-// What an evaluation has started and not ended yet, such as a browser, is ended by `cleanUp`, not waited for.
+// `cleanUp` ends processes that are still running, such as a browser; they are not waited for.
 process.exit(await main());

@@ -9,12 +9,13 @@ import { createSandbox, git, type Sandbox, settle } from '../../test/support/san
 import { type AgentSession, agentSessions, failingCommand, openingOf } from './sessions.ts';
 
 /**
- * The real agents, offline, one after another in one repository where Backstory's own installer has set each of
- * them up. Every turn must be captured once, and each agent must begin with what was decided in the one before.
+ * Runs the real agents offline, one after another, in one repository where `install` has set up each. Every turn must
+ * be captured once, and each agent must start with the decision made in the one before.
  */
 export const agents: Evaluation = {
   name: 'agents',
-  summary: 'Real Claude Code, Codex, OpenCode and Pi in one repository: each is captured, and told the last.',
+  summary:
+    'Real Claude Code, Codex, OpenCode and Pi in one repository: each is captured, and the next starts with its decision.',
   async run({ isShort }) {
     const sessions = isShort ? agentSessions.slice(0, 2) : agentSessions;
     const fetched = installAgents(sessions.map(({ folder }) => folder));
@@ -25,11 +26,11 @@ export const agents: Evaluation = {
     git(sandbox.repo, 'commit', '-qm', 'first');
     const figures: Record<string, number | string> = { fetched };
     const counts = { complete: 0, told: 0 };
-    // Once around: the first agent comes again at the end, to be told what the last one heard.
+    // The first agent runs again at the end, to receive what the last one decided.
     for (const [at, session] of [...sessions, sessions[0] as AgentSession].entries()) {
       const before = sessions[at - 1];
       const started = performance.now();
-      // The last session only asks; what is decided is decided once.
+      // The last session only asks a question and decides nothing.
       const isLast = at === sessions.length;
       const prompt = isLast ? 'Go on where the others stopped.' : `${session.decision} Please write it down.`;
       const opening = await runSession(sandbox, session, prompt);
@@ -44,7 +45,7 @@ export const agents: Evaluation = {
       if (problems.length === 0) counts.complete += 1;
       else figures[`${session.name} problems`] = problems.join('; ');
     }
-    // A hook and a drain may write down the same moment at once; the id tells.
+    // A hook and a drain may store the same moment concurrently, with the same id.
     figures['lines folded away'] = events.length - new Set(events.map(({ id }) => id)).size;
     const own = events.filter(({ body }) => JSON.stringify(body).includes('backstory-memory')).length;
     return {
@@ -59,7 +60,7 @@ export const agents: Evaluation = {
   },
 };
 
-/** Gives what the agent first asked the model. */
+/** Returns the first request that the agent sent to the model. */
 async function runSession(sandbox: Sandbox, session: AgentSession, prompt: string): Promise<string> {
   const model = await session.start(sandbox, join(sandbox.repo, session.file));
   onEnd(model.stop);
@@ -71,7 +72,7 @@ async function runSession(sandbox: Sandbox, session: AgentSession, prompt: strin
   return opening;
 }
 
-/** As readers fold the log: an id that comes again is the same event, and a transcript's record supersedes. */
+/** Deduplicates the log as readers do: equal ids are one event, and a transcript record replaces a hook event. */
 function live(events: EventEnvelope[]): EventEnvelope[] {
   const superseded = new Set(
     events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),

@@ -12,10 +12,10 @@ import { configureOpenCode, openCode } from '../../test/support/opencode.ts';
 import { configurePi, pi } from '../../test/support/pi.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 
-/** One scripted session of a real agent: it decides something, edits a file, runs a command, and answers. */
+/** A scripted session of a real agent, which decides something, edits a file, runs a command and answers. */
 export interface AgentSession {
   name: 'claude-code' | 'codex' | 'opencode' | 'pi';
-  /** Where scripts/install-agents.ts puts it. */
+  /** The folder that scripts/install-agents.ts installs it to. */
   folder: string;
   install: string[];
   decision: string;
@@ -111,6 +111,6 @@ export const agentSessions: AgentSession[] = [
   },
 ];
 
-/** What the model was first asked in earnest; requests without tools are for titles and the like. */
+/** The first real request to the model; requests without tools are for titles and the like. */
 export const openingOf = (requests: ModelRequest[]): string =>
   JSON.stringify(requests.find(({ body }) => (body.tools ?? []).length > 0)?.body ?? '');

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { linuxSource, listedFiles, npmTree } from '../../test/harness/corpora.ts';
 import { atMost, type Evaluation, round } from '../../test/harness/harness.ts';
 
-/** What building costs, counted by the kernel for a process that does nothing else. */
+/** The cost of building the index, as counted by the kernel for a separate process. */
 export const codeIndex: Evaluation = {
   name: 'code-index',
   summary: 'Building the code index of the Linux kernel and of a small tree: CPU, size, memory; and a delta.',
@@ -50,7 +50,7 @@ async function build(root: string): Promise<Built> {
   return measure({ root, folder, paths: listedFiles(root) });
 }
 
-/** Files appended to, then indexed as one delta; less what a process costs that indexes nothing. */
+/** Appends to files and indexes them as one delta, minus the cost of a process that indexes nothing. */
 async function deltaOf(tree: string, count: number): Promise<number> {
   const root = join(temporaryFolder('delta'), 'tree');
   cpSync(tree, root, { recursive: true });

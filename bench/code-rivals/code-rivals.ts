@@ -7,7 +7,7 @@ import { rivals } from './rivals.ts';
 const names = Object.keys(questions) as QuestionName[];
 const rounds = 7;
 
-/** The same questions to every engine that is installed, in turn, on the same tree. */
+/** Sends the same queries to every installed search engine, in turn, on the same tree. */
 export const codeRivals: Evaluation = {
   name: 'code-rivals',
   summary: 'Other code search engines on the Linux kernel: build, index and five kinds of question.',
@@ -24,7 +24,7 @@ export const codeRivals: Evaluation = {
     }
     const times = new Map<string, number[]>();
     const figures: Record<string, number> = {};
-    // In turn, so that whatever else the machine does hits all of them alike; the first round warms the cache.
+    // In turn, so that other load on the machine affects all alike. The first round warms the cache.
     for (let round = 0; round <= (isShort ? 2 : rounds); round++)
       for (const question of names)
         for (const { name, engine } of open) {

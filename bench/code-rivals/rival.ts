@@ -15,31 +15,31 @@ export type QuestionName = keyof typeof questions;
 export type Question = (typeof questions)[QuestionName];
 
 export interface Answer {
-  /** Until the answer is there, the start of a program included where one has to be started. */
+  /** Time until the result is there, including the start of a program if one is needed. */
   ms: number;
-  /** How many lines or paths it names; undefined where it gives a page and no count. */
+  /** Number of lines or paths found; undefined if it returns a page without a count. */
   count: number | undefined;
 }
 
-/** A search engine that an agent could use instead, asked the way its makers mean it to be asked. */
+/** A search engine that an agent could use instead, called as its authors intend. */
 export interface Rival {
   name: string;
-  /** How it is asked, for the reader of the table. */
+  /** How it is called, for readers of the table. */
   how: string;
-  /** Undefined, and not measured, where it is not installed. */
+  /** Returns undefined, and is not measured, if it is not installed. */
   open(root: string, folder: string): Promise<OpenRival | undefined>;
 }
 
 export interface OpenRival {
   buildCpuS: number;
-  /** Undefined where the index is in memory only. */
+  /** Undefined if the index is only in memory. */
   indexMb: number | undefined;
-  /** Undefined where it has no such search. */
+  /** Returns undefined if it does not support this kind of search. */
   ask(question: Question): Promise<Answer | undefined>;
   close(): void | Promise<void>;
 }
 
-/** Where rivals are put that no package manager installs; see docs/internals/code-rivals.md. */
+/** Folder of search engines that no package manager installs; see docs/internals/code-rivals.md. */
 export const shelf = join(homedir(), '.cache', 'backstory-eval', 'rivals');
 
 export const programCalled = (name: string): string | undefined =>
@@ -53,7 +53,7 @@ export interface Ran {
   stdout: string;
 }
 
-/** A program run to its end, with the CPU time of all its threads as the shell counts it. */
+/** Runs a program and measures the CPU time of all its threads. */
 export function run(program: string, args: string[], env: Record<string, string> = {}, cwd?: string): Ran {
   const started = performance.now();
   const script = 'TIMEFORMAT="cpu %U %S"; time "$@"';

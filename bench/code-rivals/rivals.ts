@@ -15,7 +15,7 @@ import {
   shelf,
 } from './rival.ts';
 
-/** A program that is started for each question. */
+/** A search engine that starts a program for each query. */
 function asCommand(
   program: string,
   argsOf: (question: Question) => string[] | undefined,
@@ -29,7 +29,7 @@ function asCommand(
       const args = argsOf(question);
       if (args === undefined) return undefined;
       const { ms, stdout } = run(program, args, env, cwd);
-      // Some put the name of a file above its lines.
+      // Some print the name of a file above its lines.
       const isHit = (line: string): boolean => question.kind === 'path' || /:\d+:/.test(line);
       return { ms, count: stdout.split('\n').filter((line) => line !== '' && isHit(line)).length };
     },

@@ -8,7 +8,7 @@ import { type McpClient, startMcp } from '../../test/harness/mcp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
 
-/** From the registry; the largest and the smallest show where the promise ends. */
+/** Packages from the registry. The largest and the smallest are outside of the promised range. */
 const trees = [
   'date-fns@4.1.0',
   'rxjs@7.8.1',
@@ -16,9 +16,9 @@ const trees = [
   '@mui/icons-material@5.16.0',
   'fastify@5.2.0',
 ];
-/** What the promise is about: below, ripgrep has hardly started before it is done. */
+/** The range of the promise. In smaller trees ripgrep finishes almost immediately. */
 const isSmall = (files: number): boolean => files >= 400 && files <= 6_000;
-/** Repositories as they are, from public histories, where those are at hand. */
+/** Real repositories from public histories, if available. */
 const repositories = [
   { name: 'django/django', commit: '03988c5a5ba248c3b9b11ea96fd4fda5e98849aa' },
   { name: 'trpc/trpc', commit: '340811ba5320637fbaf48fccf3dbfdd258bd34db' },
@@ -27,7 +27,8 @@ const idleServers = 5;
 
 export const codeSearchSmall: Evaluation = {
   name: 'code-search-small',
-  summary: 'Random identifiers in small trees: the warm server against starting ripgrep; five idle servers.',
+  summary:
+    'Random identifiers in small trees: the warm server compared with starting ripgrep; five idle servers.',
   async run({ isShort, seed, histories }) {
     const random = createRandom(seed);
     const program = ripgrep();
@@ -110,7 +111,7 @@ function listFiles(root: string, program: string): { files: string[] } {
   };
 }
 
-/** What five servers hold together: pages that they share, such as Node itself, count once (PSS, not RSS). */
+/** Memory of five idle servers together, counting shared pages such as Node.js itself once (PSS, not RSS). */
 async function idleMemory(
   args: string[],
   options: { cwd: string; env: Record<string, string> },

@@ -19,7 +19,7 @@ import { createHome, type Home } from '../../test/harness/home.ts';
 import { type McpClient, startMcp } from '../../test/harness/mcp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';
 
-/** Patterns without any text that must be there; the index can say little or nothing about them. */
+/** Patterns without a literal, for which the index can exclude few or no files. */
 const withoutLiteral = [
   '\\b[a-z]{2}_[0-9]{5}\\b',
   '[0-9]{9}x',
@@ -28,10 +28,13 @@ const withoutLiteral = [
   '[A-Z]{3}[0-9]{4}[a-z]',
 ];
 
-/** The 102 queries another tool publishes for the Linux kernel, through the installed server, beside ripgrep. */
+/**
+ * Runs the 102 queries that another tool publishes for the Linux kernel through the installed server, and compares with
+ * ripgrep.
+ */
 export const codeSearch: Evaluation = {
   name: 'code-search',
-  summary: "102 searches in Debian's linux-source by the warm MCP server, and ripgrep beside it.",
+  summary: "102 searches in Debian's linux-source by the warm MCP server, compared with ripgrep.",
   async run({ isShort, data }) {
     if (data === undefined) throw new Error('give --data DIR, where DIR has code-search/linux-102.json');
     const root = linuxSource();
@@ -85,7 +88,7 @@ async function startServer(home: Home, root: string): Promise<McpClient> {
 
 const regexSearch = (query: string) => ({ query, mode: 'regex', limit: 20, force_refresh: true });
 
-/** The second of two rounds: the first warms the kernel's cache, as a working agent does. */
+/** Times of the second of two rounds; the first warms the kernel's cache, as a working agent does. */
 async function timeAll(server: McpClient, queries: string[]): Promise<number[]> {
   const times: number[] = [];
   for (const round of [1, 2]) {

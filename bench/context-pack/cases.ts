@@ -1,13 +1,13 @@
 import { kindOfPath, testFlag } from '../../src/code/path-kind.ts';
 import type { PastCommit } from './git-objects.ts';
 
-/** A commit as a task: its message is the goal, the files it modified are where one should have begun. */
+/** A commit as a task: its message is the goal, and the files it modified are the expected result. */
 export interface Case {
   commit: PastCommit;
   parent: string;
   goal: string;
   gold: string[];
-  /** No file to be found is named in the goal. */
+  /** Whether the goal names none of the expected files. */
   isClean: boolean;
 }
 
@@ -22,7 +22,7 @@ const byMachine =
 
 export const casesPerRepository = 60;
 
-/** The newest commits that say in words what they change, in a few source files that were there before. */
+/** The newest commits with a descriptive message that change a few existing source files. */
 export function casesOf(commits: readonly PastCommit[]): Case[] {
   const cases: Case[] = [];
   for (const commit of commits) {
@@ -52,7 +52,7 @@ const stemOf = (path: string): string =>
     .replace(/\..*$/, '')
     .toLowerCase();
 
-/** The message without trailers, addresses, numbers of issues and fenced code. */
+/** The message without trailers, addresses, issue numbers and fenced code. */
 export function goalOf(message: string): string {
   return message
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')

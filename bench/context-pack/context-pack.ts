@@ -62,7 +62,7 @@ function summarise(found: Record<Way, Found[]>, seed: number, isShort: boolean):
   return {
     n: found.ours.length,
     figures,
-    // A short run is too small to be judged by the held-out half; it only shows that everything runs.
+    // A short run is too small to compare with the bars; it only shows that everything runs.
     bars: isShort
       ? { 'ours hit4': atLeast(inThousandths(meanOf(found.ours, 'hit4')), 0.75) }
       : {

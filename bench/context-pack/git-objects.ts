@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 
-/** What an evaluation asks of a git directory: commits, trees and blobs, without a working tree. */
+/** Reads commits, trees and blobs of a git directory without a working tree. */
 export interface PastCommit {
   hash: string;
   at: number;
   isMerge: boolean;
   message: string;
-  /** As git tells it: A, M or D, and the path. */
+  /** As git reports it: A, M or D, and the path. */
   changes: { status: string; path: string }[];
 }
 
@@ -17,7 +17,7 @@ const run = (gitDir: string, args: string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-/** Every commit that leads to one of `heads`, newest first. */
+/** Every ancestor of one of `heads`, newest first. */
 export function readCommits(gitDir: string, heads: string | string[], most?: number): PastCommit[] {
   const limit = most === undefined ? [] : ['-n', String(most)];
   const format = '--format=%x1e%H%x1f%ct%x1f%P%x1f%B%x1f';
@@ -35,7 +35,7 @@ export function readCommits(gitDir: string, heads: string | string[], most?: num
     });
 }
 
-/** Hashes of what leads to `head`, itself included, newest first. */
+/** Hashes of `head` and its ancestors, newest first. */
 export const ancestorsOf = (gitDir: string, head: string, most: number): string[] =>
   run(gitDir, ['rev-list', '--no-merges', '-n', String(most), head])
     .split('\n')
@@ -53,7 +53,7 @@ export function treeOf(gitDir: string, commit: string): { path: string; blob: st
     });
 }
 
-/** Hands over each blob in turn. */
+/** Passes each blob to the callback in turn. */
 export async function readBlobs(
   gitDir: string,
   blobs: string[],

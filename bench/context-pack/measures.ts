@@ -6,7 +6,7 @@ export interface Found {
   group: string;
   isClean: boolean;
   hit1: number;
-  /** A right file among the four that a pack shows unless told otherwise. */
+  /** Whether an expected file is among the four that a pack shows by default. */
   hit4: number;
   hit5: number;
   hit10: number;
@@ -38,7 +38,7 @@ export function foundIn(
 export const meanOf = (found: readonly Found[], measure: Measure): number =>
   mean(found.map((one) => one[measure]));
 
-/** As `low–high`, with 95 % certainty. */
+/** The 95 % confidence interval as `low–high`. */
 export function intervalOf(found: readonly Found[], measure: Measure, random: Random): string {
   const [low, high] = pairedInterval(
     found.map((one) => one[measure]),

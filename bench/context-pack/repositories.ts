@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Public histories, each fixed by a commit; read where `--histories DIR` says and never kept here. The fourteen
- * of the research notes, and every other history at hand with sixty source files or more. By name, every other
- * one is held out; that was settled before anything was tuned.
+ * Public histories, each pinned to a commit, read from `--histories DIR` and never stored here: the fourteen of the
+ * research notes, and every other available history with sixty source files or more. Every second one by name is held
+ * out; this was fixed before any tuning.
  */
 export const manifest: readonly { name: string; head: string }[] = [
   { name: 'Aider-AI/aider', head: '5dc9490bb35f9729ef2c95d00a19ccd30c26339c' },
@@ -35,7 +35,7 @@ export const manifest: readonly { name: string; head: string }[] = [
 
 export const isHeldOut = (name: string): boolean => manifest.findIndex((one) => one.name === name) % 2 === 1;
 
-/** The git directory of a history, as `DIR/owner+name/repo`, `DIR/owner+name` or `DIR/owner/name`. */
+/** The git directory of a history, at `DIR/owner+name/repo`, `DIR/owner+name` or `DIR/owner/name`. */
 export function gitDirOf(folder: string, name: string): string | undefined {
   const flat = join(folder, name.replace('/', '+'));
   const found = [join(flat, 'repo'), flat, join(folder, name)].find((path) => existsSync(path));

@@ -11,7 +11,7 @@ import { startWritingServer } from '../../test/support/writing-server.ts';
 import type { ScriptedSession } from './script.ts';
 import { scriptedAnswer } from './scripted-model.ts';
 
-/** The scripted model, to be asked through one provider about the sessions of any project. */
+/** The scripted model behind one provider, for the sessions of any project. */
 export interface AskedModel {
   askAbout(parts: OpenProject): Promise<void>;
   close(): Promise<void>;

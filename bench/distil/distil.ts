@@ -16,19 +16,19 @@ import { createPlayedProject } from './play.ts';
 import { readSessions, type ScriptedSession } from './script.ts';
 import { waitingPerSession } from './waiting.ts';
 
-/** Of ten sessions, so that a week of work is gone through in a minute. */
+/** Notes to review per session. At this rate a week of work is reviewed in a minute. */
 const maxWaiting = 0.3;
 
 /**
- * Scripted agent sessions through the real hooks, transcripts and drains. Which facts became notes, how many
- * notes are junk, whether recall finds what was decided, and whether the next session's prelude answers what
- * one would ask first; and how much of it waits for the user's word. Half of the sessions are held out by a hash of their names; what went wrong is printed
- * for the other half alone.
+ * Runs scripted agent sessions through the real hooks, transcripts and drains. Measures which facts became notes, how
+ * many notes are junk, whether recall finds the decisions, whether the next session's prelude answers likely first
+ * questions, and how many notes need review. Half of the sessions are held out by a hash of their names; failures are
+ * printed only for the other half.
  */
 export const distil: Evaluation = {
   name: 'distil',
   summary:
-    'what becomes of scripted sessions: facts kept, junk, decisions recalled, preludes that answer, what waits for review',
+    'notes from scripted sessions: facts kept, junk, decisions recalled, preludes that answer, notes to review',
   async run({ isShort, seed }) {
     const sessions = readSessions();
     const judged = await judgeAll(sessions, isShort);
@@ -82,7 +82,7 @@ async function judgeAll(
   return judged;
 }
 
-/** The same with a scripted model behind each provider, asked through its real protocol or program. */
+/** The same with a scripted model behind each provider, called through its real protocol or program. */
 async function withModels(sessions: ScriptedSession[], isShort: boolean) {
   const providers: WriterProvider[] = isShort ? ['openai', 'claude'] : [...writerProviders];
   const figures: Record<string, number> = {};
@@ -102,7 +102,7 @@ async function withModels(sessions: ScriptedSession[], isShort: boolean) {
   return { figures, bars };
 }
 
-/** Preludes are judged when each session ends, recall when all of them have. */
+/** Preludes are checked when each session ends, recall after all sessions. */
 async function judgeProject(
   name: string,
   sessions: ScriptedSession[],

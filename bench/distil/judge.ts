@@ -5,29 +5,29 @@ import { thoroughLimits } from '../../src/recall/with-index.ts';
 import type { PlayedProject } from './play.ts';
 import { holdsWords, type ScriptedSession, type Words } from './script.ts';
 
-/** What became of one session: counts for the figures, and sentences for whoever improves the extraction. */
+/** The result of one session: counts for the figures, and messages for improving the extraction. */
 export interface Judged {
   session: ScriptedSession;
   kept: number;
-  /** Of the right kind, among those kept. */
+  /** Facts kept with the right kind. */
   rightKind: number;
   notes: number;
   junk: number;
-  /** Summaries among the notes, and among the junk: they hold next to nothing that could be junk. */
+  /** Summaries among the notes and among the junk. They contain hardly anything that could be junk. */
   summaries: number;
   junkSummaries: number;
-  /** Of the notes, those that ask for a key press of the user's. */
+  /** Notes that need review. */
   waiting: number;
   answered: number;
   told: number;
-  /** The same questions, when the project's last session is over and others have come between. */
+  /** The same questions after the project's last session, with other sessions in between. */
   toldLater: number;
   complaints: string[];
 }
 
 export const wordsOfNote = ({ title, text, files }: Note): string => `${title}\n${text}\n${files.join('\n')}`;
 
-/** A note is junk when it holds nothing that was worth keeping, or something that must not be in any note. */
+/** A note is junk if it contains nothing worth keeping, or something that must not be in any note. */
 export function judgeNotes(
   session: ScriptedSession,
   notes: Note[],
@@ -36,7 +36,7 @@ export function judgeNotes(
   let rightKind = 0;
   const kept = session.keep.filter(({ kinds, words }) => {
     const holders = notes.filter((note) => holdsWords(wordsOfNote(note), words));
-    // A summary says a little of everything, so it keeps only what may be kept in one.
+    // A summary mentions a little of everything, so it counts only for facts that may be kept in one.
     const fitting = holders.filter(({ kind }) => kind !== 'summary' || kinds.includes('summary'));
     if (fitting.some(({ kind }) => kinds.includes(kind))) rightKind += 1;
     if (fitting.length === 0) complaints.push(`lost ${kinds.join('/')}: ${show(words)}`);

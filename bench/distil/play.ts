@@ -12,16 +12,16 @@ import { createHook } from '../../test/support/in-process-hook.ts';
 import type { ScriptedSession } from './script.ts';
 import { createTranscript, sessionIdOf, turnsOf } from './transcript.ts';
 
-/** A home in which one project's sessions happen one after the other, each captured by the real hooks and drains. */
+/** A home in which the sessions of one project run one after another, each captured by the real hooks and drains. */
 export interface PlayedProject {
   parts: OpenProject;
-  /** Where the agent works. */
+  /** The agent's working folder. */
   root: string;
-  /** What the hook says to a session that starts now, for one of its causes. */
+  /** The hook's output for a session that starts now, for the given cause. */
   sessionStart(source: string): string;
-  /** What is told to the session that starts now. */
+  /** The prelude of a session that starts now. */
   prelude(): string;
-  /** A drain after every turn, as hooks start them, or only when the session ends. */
+  /** Runs a drain after every turn, as hooks do, or only when the session ends. */
   play(session: ScriptedSession, options?: { drainsEachTurn: boolean }): Promise<void>;
   dayStart(day: number): number;
   sessionId(name: string): string;

@@ -3,36 +3,36 @@ import { basename, join } from 'node:path';
 import { sha256 } from '../../src/base/ids.ts';
 
 /**
- * Agent sessions as somebody wrote them down for this evaluation: what was said and done, and below a line of
- * dashes what of it is worth keeping, what would be junk, and what is asked of it later.
+ * Hand-written agent sessions for this evaluation: messages and actions, and below a line of dashes the facts worth
+ * keeping, text that would be junk, and questions for later.
  *
- *     === name @day        a session, so many days after the project's first
- *     u:  the user          a:  the agent, in as many lines as it likes
+ *     === name @day        a session, this many days after the project's first
+ *     u:  the user          a:  the agent, one or more lines
  *     r:  a file is read    e:  a file is edited
- *     $   a command         |   a line of its output       !  its exit code, when it failed
+ *     $   a command         |   a line of its output       !  its exit code, if it failed
  *     ---
- *     keep KIND/KIND: words & words|others     one note has all of these words, or one of the others
- *     fine: words                              a note with these is welcome, and nobody misses it
- *     junk: words                              no note may hold these
- *     ask: question => words                   one of the first three hits has them
- *     next: question => words                  one line of the next session's prelude has them
+ *     keep KIND/KIND: words & words|others     one note has all of these words; | separates alternatives
+ *     fine: words                              a note with these is allowed but not required
+ *     junk: words                              no note may contain these
+ *     ask: question => words                   one of the first three hits contains them
+ *     next: question => words                  one line of the next session's prelude contains them
  */
 export type Act =
   | { kind: 'prompt'; text: string }
   | { kind: 'answer'; text: string }
   | { kind: 'read' | 'edit'; path: string }
   | { kind: 'command'; command: string; output: string; exit: number }
-  /** Some other tool, such as one that fetches a page; for evaluations that bring their own acts. */
+  /** Another tool, such as one that fetches a page, for evaluations with their own actions. */
   | { kind: 'tool'; tool: string; input: object; output: string };
 
-/** All of them must be there, each as one of its alternatives. */
+/** All entries must occur, each in one of its alternatives. */
 export type Words = string[][];
 
 export interface ScriptedSession {
   name: string;
   project: string;
   day: number;
-  /** Chosen by the name alone; nothing may be tuned on it. */
+  /** Chosen by a hash of the name. Never tune on held-out sessions. */
   isHeldOut: boolean;
   acts: Act[];
   keep: { kinds: string[]; words: Words }[];
@@ -113,7 +113,7 @@ function readJudgement(lines: string[], name: string) {
 const wordsOf = (text: string): Words =>
   text.split(' & ').map((part) => part.split('|').map((one) => one.trim()));
 
-/** Case and the kind of white space do not matter. */
+/** Ignores case and the kind of white space. */
 export function holdsWords(text: string, words: Words): boolean {
   const plain = plainOf(text);
   return words.every((alternatives) => alternatives.some((one) => plain.includes(plainOf(one))));

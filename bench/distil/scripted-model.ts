@@ -3,9 +3,9 @@ import { noteKinds } from '../../src/domain/note.ts';
 import { holdsWords, type ScriptedSession, type Words } from './script.ts';
 
 /**
- * What a model answers that reads well and writes badly: it points at what was worth keeping, but says one thing
- * twice, cites what it was never sent, leaves evidence out, and talks around its answer. What is measured is
- * what the product makes of that, not how clever a model is.
+ * Simulates a model that reads well and writes badly: it finds what is worth keeping, but repeats itself, cites text it
+ * never received, omits evidence, and adds text around its answer. This measures how the product handles that, not the
+ * quality of a model.
  */
 export function scriptedAnswer(sessions: ScriptedSession[], data: string): string {
   const entries = entriesIn(data);
@@ -30,7 +30,7 @@ interface Entry {
   text: string;
 }
 
-/** As the record is laid out: a mark and what it is, then lines behind a bar. */
+/** Parses the record: a mark and its kind, then lines after a bar. */
 function entriesIn(data: string): Entry[] {
   const entries: Entry[] = [];
   for (const line of data.split('\n')) {
@@ -69,7 +69,7 @@ function noteFor(kinds: string[], words: Words, entries: Entry[]) {
   return { kind: kind ?? 'discovery', text, quote: '', evidence: found.map(({ mark }) => mark) };
 }
 
-/** From the first that has one of the words to the last. */
+/** The sentences from the first to the last that contain one of the words. */
 function sentencesWith(text: string, words: Words): string {
   const sentences = typedSentences(text);
   const has = (sentence: string): boolean =>

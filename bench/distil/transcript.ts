@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { sha256 } from '../../src/base/ids.ts';
 import type { Act, ScriptedSession } from './script.ts';
 
-/** The acts of one prompt and all that followed it, up to the next. */
+/** The actions of each prompt up to the next one. */
 export const turnsOf = ({ acts }: ScriptedSession): Act[][] => {
   const turns: Act[][] = [];
   for (const act of acts) {
@@ -13,7 +13,7 @@ export const turnsOf = ({ acts }: ScriptedSession): Act[][] => {
   return turns;
 };
 
-/** Appends acts to a transcript as Claude Code does. */
+/** Appends actions to a transcript as Claude Code does. */
 export function createTranscript(path: string, { name, cwd }: { name: string; cwd: string }) {
   mkdirSync(dirname(path), { recursive: true });
   let record = 0;
@@ -46,7 +46,7 @@ export function createTranscript(path: string, { name, cwd }: { name: string; cw
 
 export const sessionIdOf = (name: string): string => sha256(name).slice(0, 32);
 
-/** One act as Claude Code writes it; the id names its message and its tool call. */
+/** One action as Claude Code writes it; the id names its message and its tool call. */
 export function recordsOf(
   act: Act,
   id: string,

@@ -9,9 +9,12 @@ import { createDataSet } from '../viewer/data-set.ts';
 const sessions = 40;
 const notes = 500;
 
-/** Weeks of work in the viewer's sample repository, and nobody who reviews: how much asks for a key press then. */
+/**
+ * Simulates weeks of work in the viewer's sample repository without any review, and returns the notes to review per
+ * session.
+ */
 export async function waitingPerSession(random: Random): Promise<number> {
-  // Nothing is run there, so no package is installed.
+  // Nothing is run there, so no package is needed.
   const { home, repo, remove } = createSandbox('');
   onEnd(remove);
   const backstory = join(home, '.backstory');

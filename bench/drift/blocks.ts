@@ -5,11 +5,11 @@ import { grammarOfName } from '../../src/code/symbols/grammars.ts';
 import type { SymbolReader } from '../../src/code/symbols/symbol-reader.ts';
 import type { Random } from '../../test/harness/random.ts';
 
-/** A piece of a file that an anchor is tied to. */
+/** A range of a file that a memory is anchored to. */
 export interface Block {
   path: string;
   lines: string[];
-  /** From 0, the end not included. */
+  /** Starts at 0; the end is exclusive. */
   from: number;
   to: number;
   kind: 'symbol' | 'lines' | 'paragraph';
@@ -28,7 +28,7 @@ export function suitableFiles(work: string): string[] {
     .filter((path) => suitable.test(path) && !/(?:vendor|testdata|node_modules)\//.test(path));
 }
 
-/** A symbol of the file, a few lines within one, or in a language without a parser a paragraph; undefined for a file without. */
+/** A symbol, a few lines inside one, or a paragraph in languages without a parser; undefined if the file has none. */
 export async function chooseBlock(
   work: string,
   path: string,
@@ -55,7 +55,7 @@ export async function chooseBlock(
   const isParsed = grammarOfName(path) !== undefined;
   if (!isParsed || !random.chance(0.3))
     return { path, lines: lines.slice(from, to), from, to, kind: isParsed ? 'symbol' : 'paragraph' };
-  // An edit is mostly smaller than a function: a line or a few inside of one.
+  // Most edits are smaller than a function: one or a few lines inside it.
   const inner = Array.from({ length: to - from - 2 }, (_, at) => from + 1 + at).filter((at) =>
     isWorded(lines[at] as string),
   );

@@ -13,7 +13,7 @@ import { suitableFiles } from './blocks.ts';
 const rounds = 15;
 const files = 20;
 
-/** What comparing with code adds to a question with twenty hits, in our own CPU time: git's is not in it. */
+/** CPU time that comparing with code adds to a question with twenty hits, without the time of git. */
 export async function costOfChecking(work: string): Promise<Record<string, number>> {
   const memory = createMemoryHome();
   onEnd(memory.remove);

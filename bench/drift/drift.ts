@@ -24,9 +24,9 @@ import { type Pair, playScene, withChunks } from './scene.ts';
 
 const grammars = join(import.meta.dirname, '../../assets/grammars');
 const perScene = 24;
-/** As many as an answer shows. */
+/** Number of hits in an answer. */
 const perAnswer = 20;
-/** Far more than an answer waits: here it is judged whether labels are right, on a machine that may be busy. */
+/** Much longer than the product waits, because this measures whether labels are correct, even on a busy machine. */
 const patienceMs = 120_000;
 
 interface Judged {
@@ -36,12 +36,12 @@ interface Judged {
 }
 
 /**
- * Whether the labels of drift are right. Pieces of real repositories are tied to memory by edits, reads, notes and
- * commits, as the hook and git report them; then something becomes of each, which is known because we did it.
+ * Checks the drift labels. Ranges of real repositories are anchored to memory by edits, reads, notes and commits, as
+ * the hook and git report them. Then the evaluation changes the code in a known way.
  */
 export const driftEvaluation: Evaluation = {
   name: 'drift',
-  summary: 'what recall says of the code that memory concerns (current, moved, changed, gone) is right',
+  summary: 'the drift labels of recall (current, moved, changed, gone) are correct',
   async run({ isShort, seed, histories }) {
     const folder = temporaryFolder('drift');
     const works =
@@ -49,7 +49,7 @@ export const driftEvaluation: Evaluation = {
         ? checkOutOwnSources(folder).map((work) => ({ work, isHeldOut: false }))
         : [
             ...checkOutHistories(histories, folder, developed).map((work) => ({ work, isHeldOut: false })),
-            // In short form they stay unseen.
+            // The short form does not use the held-out histories.
             ...checkOutHistories(histories, folder, isShort ? [] : heldOut).map((work) => ({
               work,
               isHeldOut: true,
@@ -63,7 +63,7 @@ export const driftEvaluation: Evaluation = {
       const memory = createMemoryHome();
       onEnd(memory.remove);
       memory.work = work;
-      // After everything that is in the repository already.
+      // Later than everything in the repository.
       memory.clock.set(Date.now());
       const reader = createSymbolReader(grammars, systemClock);
       const code: CheckedCode = {
@@ -146,7 +146,7 @@ export const driftEvaluation: Evaluation = {
   },
 };
 
-/** The word, and where it says the code is. */
+/** Compares the label and the reported location. */
 const isRight = ({ pair: { fate }, drift }: Judged): boolean =>
   drift.state === fate.truth && (fate.path === undefined || drift.path === fate.path);
 
@@ -163,7 +163,7 @@ function by(what: string, judged: Judged[], nameOf: (each: Judged) => string): R
   );
 }
 
-/** What went wrong, to be looked into. */
+/** Wrong labels, for debugging. */
 const examples = (judged: Judged[]): Record<string, string> =>
   Object.fromEntries(
     judged

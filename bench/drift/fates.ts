@@ -3,13 +3,13 @@ import type { Random } from '../../test/harness/random.ts';
 import type { Donors } from '../why/donors.ts';
 import type { Block } from './blocks.ts';
 
-/** What becomes of a block, and what is to be said of it then. */
+/** A change of a block, and the label that is expected afterwards. */
 export interface Fate {
   name: string;
   truth: DriftState;
-  /** Files to be written, by path; undefined takes one away. */
+  /** Files to write, by path; undefined removes one. */
   files: Map<string, string | undefined>;
-  /** Where the block stands afterwards, if it does. */
+  /** Path of the block afterwards, if it still exists. */
   path?: string;
   /** For `git mv`. */
   rename?: { from: string; to: string };
@@ -17,11 +17,11 @@ export interface Fate {
 
 interface Scene {
   block: Block;
-  /** The file's lines with the block in it. */
+  /** The lines of the file with the block. */
   lines: string[];
   donors: Donors;
   random: Random;
-  /** Another file of the same language family that nothing else happens to, with its lines. */
+  /** Another file of a related language that does not change otherwise, with its lines. */
   other: { path: string; lines: string[] };
 }
 
@@ -36,7 +36,7 @@ const changeWord = (line: string, random: Random): string =>
 
 const isWorded = (line: string): boolean => /[A-Za-z_]{4,}/.test(line);
 
-/** Blank lines outside of the block: places between two things. */
+/** Blank lines outside of the block, where code can be inserted. */
 const gapsOf = (lines: string[]): number[] => lines.flatMap((line, at) => (line.trim() === '' ? [at] : []));
 
 function inserted({ lines, donors, block, random }: Scene, at: number): string[] {

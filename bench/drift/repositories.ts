@@ -1,6 +1,6 @@
 import type { Manifest } from '../why/repositories.ts';
 
-/** Public histories in nine languages, each fixed by a commit; read where `--histories DIR` says. */
+/** Public histories in nine languages, each pinned to a commit, read from `--histories DIR`. */
 export const developed: Manifest = [
   { name: 'expressjs/express', head: 'a3714473feb3d2908add734d340e7755fd85e0a3' },
   { name: 'go-chi/chi', head: '735ae2b87f8c733d616e809ae86e0985c1bc3350' },
@@ -9,7 +9,7 @@ export const developed: Manifest = [
   { name: 'sharkdp/fd', head: 'ee20f426ddf338ac7ead5c5f00ea49258005caaf' },
 ];
 
-/** Looked at only in the end: nothing was set on these. */
+/** Held out: nothing was tuned on these. */
 export const heldOut: Manifest = [
   { name: 'google/gson', head: '9835b6f90192f79cdf5300c528fc6212455fb6c1' },
   { name: 'google/leveldb', head: '78a352f47ed6c1e9d750545e9b242289185b87e1' },

@@ -17,11 +17,11 @@ import type { Donors } from '../why/donors.ts';
 import { type Block, chooseBlock, suitableFiles } from './blocks.ts';
 import { type Fate, makeFate, makers } from './fates.ts';
 
-/** By which evidence something is tied to a block. */
+/** The evidence by which a memory is anchored to a block. */
 const ties = ['edit', 'edit', 'edit', 'read', 'note', 'commit'] as const;
 type Tie = (typeof ties)[number];
 
-/** When the block was written, and when its fate came. */
+/** When the block was written relative to its commit and its change. */
 const times = ['committed', 'committed', 'uncommitted', 'never committed', 'squashed'] as const;
 
 export interface Pair {
@@ -30,7 +30,7 @@ export interface Pair {
   block: Block;
   fate: Fate;
   session: string;
-  /** The commit that brought the fate, or `uncommitted`. */
+  /** The commit with the change, or `uncommitted`. */
   by: string;
   chunk?: Chunk | undefined;
 }
@@ -43,7 +43,10 @@ export interface Parts {
   code: CheckedCode;
 }
 
-/** Anchors in one checkout, one to a file, and what becomes of each. The working tree is left as the answers see it. */
+/**
+ * Creates anchors in one checkout, one per file, and changes each block. Leaves the working tree in the state that the
+ * answers refer to.
+ */
 export async function playScene(
   parts: Parts,
   size: number,
@@ -132,7 +135,7 @@ async function choosePairs(parts: Parts, size: number, session: (at: number) => 
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.'));
 
-/** The file before its block was written: without it, or with other words in it. */
+/** Restores the file to the time before its block was written: without it or with other words. */
 function takeBack(work: string, { path, from, to }: Block, text: string, random: Random): void {
   const lines = text.split('\n');
   const before = random.chance(0.5)
@@ -141,7 +144,7 @@ function takeBack(work: string, { path, from, to }: Block, text: string, random:
   put({ work }, path, [...lines.slice(0, from), ...before, ...lines.slice(to)].join('\n'));
 }
 
-/** Lines above or below all else, which change nothing of the block. */
+/** Adds lines at the top or bottom, which do not change the block. */
 function addAround(work: string, { path }: Fate, donors: Donors, random: Random): void {
   if (path === undefined) return;
   const lines = readFileSync(join(work, path), 'utf8').split('\n');
@@ -198,7 +201,7 @@ async function tieByNote({ memory, code }: Parts, { block, session }: Pair): Pro
   return chunksOfNote(note, parts.project)[0];
 }
 
-/** As a drain makes it of the commit; reading the whole history of each repository would add nothing here. */
+/** The chunk that a drain makes of the commit. Reading the whole history of each repository would add nothing here. */
 const commitChunk = ({ block, session }: Pair, hash: string): Chunk => ({
   id: hash,
   project: '',
@@ -229,7 +232,7 @@ function apply(work: string, { files, rename }: Fate): void {
   }
 }
 
-/** What recall would show of each pair, and the evidence to judge it by. */
+/** The chunk that recall would show for each pair, and the evidence to check it with. */
 export function withChunks<T>(
   memory: MemoryHome,
   pairs: Pair[],

@@ -12,7 +12,7 @@ import { linuxSource, listedFiles } from '../../test/harness/corpora.ts';
 import { atLeast, type Evaluation, exactly, median, round } from '../../test/harness/harness.ts';
 import { createRandom } from '../../test/harness/random.ts';
 
-/** Compares SQLite's trigram index with our posting lists on the same files, for ADR 14. */
+/** Compares SQLite's trigram index with Backstory's posting lists on the same files, for ADR 14. */
 export const fts5Trigram: Evaluation = {
   name: 'fts5-trigram',
   summary: "SQLite's trigram index and ours on the same part of the Linux kernel: CPU, size, candidates.",
@@ -81,7 +81,7 @@ export const fts5Trigram: Evaluation = {
 const literal = (text: string) =>
   ({ text, mode: 'literal', ignoreCase: false, multiline: false, wholeWord: false }) as const;
 
-/** Without positions and without the text: with them it is larger than the source. */
+/** Without positions and text; with them the index is larger than the source. */
 function fillFts5(database: DatabaseSync, texts: { text: string }[]): void {
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
   database.exec(

@@ -19,8 +19,8 @@ const pairs: [Agent, Agent][] = [
 ];
 
 /**
- * The real agents, offline. One reads five files, edits two and runs a test that fails; the work is handed over and
- * a file changes; the other calls `session_resume`. What its model is then sent must tell all of it.
+ * Runs the real agents offline. One reads five files, edits two and runs a test that fails. The work is handed over and
+ * a file changes. The other calls `session_resume`, and its model must then receive all of this.
  */
 export const handoff: Evaluation = {
   name: 'handoff',

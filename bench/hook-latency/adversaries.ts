@@ -1,6 +1,6 @@
 /**
- * Texts made to be slow: for each rule the start of a match that never ends, beginnings packed as densely as
- * they go, runs that invite backtracking, and texts that are costly for the engine itself.
+ * Texts designed to be slow: for each rule the start of a match that never completes, beginnings packed as densely as
+ * possible, runs that invite backtracking, and texts that are expensive for the regex engine.
  */
 export interface Adversary {
   name: string;

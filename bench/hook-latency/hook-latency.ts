@@ -18,7 +18,7 @@ import { createRandom, type Random } from '../../test/harness/random.ts';
 import { writeLongPrelude } from './long-prelude.ts';
 import { measureRedaction } from './redaction-speed.ts';
 
-/** What a hook costs above starting Node, each against bare Node in the same rounds. */
+/** The cost of a hook compared with bare Node.js in the same rounds. */
 export const hookLatency: Evaluation = {
   name: 'hook-latency',
   summary: 'Time of a hook as a multiple of `node -e 0`, and speed of redaction.',
@@ -28,7 +28,7 @@ export const hookLatency: Evaluation = {
     const prose = createProse(random);
     const installed = installPackage();
     const hook = join(installed.folder, 'dist', 'hook.cjs');
-    // A home for each, so that one's events do not lengthen what another has to read.
+    // Each hook has its own home, so that events of one do not slow down another.
     const homes = { start: createHome(installed), stop: createHome(installed), other: createHome(installed) };
     const calls = createCalls(homes, prose, random);
     const context = prepare(homes, calls);
@@ -42,7 +42,7 @@ export const hookLatency: Evaluation = {
         const { home, input } = { home: homes.other, input: () => undefined, ...call };
         const ms = timeNode(home, call === undefined ? ['-e', '0'] : [hook], input(at));
         if (at >= warmUps) times[call?.name ?? 'bare']?.push(ms);
-        // Waited for, or the background work of one run would slow down the next one's measurement.
+        // Wait for the drain, so that background work does not slow down the next measurement.
         const started = call?.name === 'stop' ? await home.drainsEnded() : 0;
         if (at >= warmUps) drains += Math.min(1, started);
       }
@@ -107,7 +107,10 @@ function createCalls(homes: { start: Home; stop: Home; other: Home }, prose: Pro
   ];
 }
 
-/** The first call in a folder asks git who it is; what is measured is every later one. Gives the prelude's length. */
+/**
+ * Makes the first call in each folder, which runs git; only later calls are measured. Returns the length of the
+ * prelude.
+ */
 function prepare(homes: { start: Home }, calls: Call[]): number {
   for (const { home, input } of calls) home.hook(input(-1));
   writeLongPrelude(homes.start.projectFolder());

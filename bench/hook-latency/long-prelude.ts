@@ -8,10 +8,10 @@ import {
 import { openProject } from '../../test/harness/home.ts';
 
 const lineLength = 300;
-/** What every line has before its text. */
+/** The prefix of every line. */
 const mark = '\n- ';
 
-/** A prelude as long as one may be: what the hook prints from it is just below the limit. */
+/** Writes the longest possible prelude: the hook's output is just below the limit. */
 export function writeLongPrelude(projectFolder: string): void {
   const { log } = openProject(projectFolder);
   const lines: PreludeLine[] = [lineOf(0, lineLength)];

@@ -11,9 +11,9 @@ export interface RedactionSpeed {
   redactAdversaries: number;
 }
 
-/** In this process, because a hook pays for it in its own. */
+/** Measured in this process, because redaction runs in the hook's own process. */
 export function measureRedaction(ordinary: string, repeats: number): RedactionSpeed {
-  // Before the adversaries, whose wide letters would slow down everything that comes after them here.
+  // Measured before the adversarial texts, whose wide characters slow down everything after them in this process.
   const ordinaryMs = timeRedaction(ordinary, repeats);
   const speeds = adversaries(megabyte).map(({ name, text }) => ({ name, ms: timeRedaction(text, repeats) }));
   const worst = speeds.reduce((slowest, speed) => (speed.ms > slowest.ms ? speed : slowest));
@@ -25,7 +25,7 @@ export function measureRedaction(ordinary: string, repeats: number): RedactionSp
   };
 }
 
-/** The processor's time, which a busy machine does not stretch; on an idle one it is no less than the clock's. */
+/** CPU time, which load on the machine does not affect; on an idle machine it is no less than the elapsed time. */
 function timeRedaction(text: string, repeats: number): number {
   const times = Array.from({ length: repeats }, () => {
     const started = process.cpuUsage();

@@ -10,7 +10,7 @@ import { createRandom } from '../../test/harness/random.ts';
 
 const mega = 1024 * 1024;
 
-/** Reads the same lines and parses them, and does nothing else. */
+/** Reads and parses the same lines and does nothing else. */
 const bareReader = `
 const { readLines } = await import(process.argv[1]);
 let records = 0;
@@ -23,7 +23,7 @@ interface Measured {
   stdout: string;
 }
 
-/** Wall time and the highest memory the process ever had, which the kernel keeps for us. */
+/** Elapsed time and peak memory, as recorded by the kernel. */
 function measure(args: string[], options: { cwd: string; env: Record<string, string> }): Promise<Measured> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -35,7 +35,7 @@ function measure(args: string[], options: { cwd: string; env: Record<string, str
         const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
         peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 || peakMb;
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     };
     const timer = setInterval(look, 50);
@@ -52,7 +52,8 @@ function measure(args: string[], options: { cwd: string; env: Record<string, str
 
 export const importLarge: Evaluation = {
   name: 'import-large',
-  summary: 'One large transcript: memory and speed of import against reading and parsing the same lines.',
+  summary:
+    'One large transcript: memory and speed of import compared with reading and parsing the same lines.',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const home = createHome(installPackage());
@@ -84,7 +85,7 @@ export const importLarge: Evaluation = {
       figures,
       bars: {
         peakMb: atMost(round(imported.peakMb), 256),
-        // Into the log; indexing follows, and is told beside it.
+        // Import into the log only; indexing runs afterwards and is reported separately.
         speedRatio: atLeast(round(bareMs / readMs), 0.3),
         eventsMissing: exactly(turns * 5 - events, 0),
         eventsRepeated: exactly(repeated, 0),

@@ -1,10 +1,10 @@
 import { fileLines } from '../../src/text/file-lines.ts';
 
-/** Calls of the hook as each agent makes them; their fields are those of the recordings in test/contract/agents. */
+/** Hook calls of each agent, with the fields of the recordings in test/contract/agents. */
 export interface Speaker {
   cwd: string;
   session: string;
-  /** The subagent that speaks, if one does. */
+  /** The subagent, if the call comes from one. */
   subagent?: string;
 }
 
@@ -17,10 +17,10 @@ export interface Dialect {
   start(speaker: Speaker, cause: string): object;
   end(speaker: Speaker, cause: string): object;
   compact(speaker: Speaker): object;
-  /** `content` is the whole file; the range is what the agent is shown of it. */
+  /** `content` is the whole file; the range is the part the agent sees. */
   read(speaker: Speaker, path: string, content: string, range?: Range): object;
   shell(speaker: Speaker, command: string, output: string): object;
-  /** `old` and `now` are whole lines of it. */
+  /** `old` and `now` are whole lines. */
   edit(speaker: Speaker, path: string, before: string, old: string, now: string): object;
   write(speaker: Speaker, path: string, content: string): object;
 }
@@ -58,7 +58,7 @@ const claude: Dialect = {
   end: (speaker, reason) => claudeCall(speaker, 'SessionEnd', { reason }),
   compact: (speaker) => claudeCall(speaker, 'PreCompact', { trigger: 'auto' }),
   read(speaker, filePath, content, range) {
-    // It counts the emptiness after the last line break as a line.
+    // Claude Code counts the empty text after the last line break as a line.
     const totalLines = content.split('\n').length;
     const startLine = range?.startLine ?? 1;
     const numLines = range?.lines ?? totalLines;
@@ -167,7 +167,7 @@ const pi: Dialect = {
 const cursorCall = ({ cwd, session }: Speaker, event: string, more: object): object => ({
   cursor_version: '2.1.0',
   conversation_id: session,
-  // Its ids are made of what it says; each call here is of its own turn.
+  // Its ids are derived from the content; each call here has its own turn.
   generation_id: callId(),
   workspace_roots: [cwd],
   hook_event_name: event,

@@ -15,23 +15,23 @@ import { Oracle } from './oracle.ts';
 export interface Tally {
   asked: number;
   fresh: number;
-  /** Called fresh, though what was seen is not what the disk has. */
+  /** Reported as fresh although the agent's view differs from the disk. */
   wronglyFresh: number;
-  /** What was seen is what the disk has. */
+  /** The agent's view matches the disk. */
   trulyFresh: number;
-  /** Of those, called anything else. */
+  /** Of those, not reported as fresh. */
   needless: number;
-  /** Of those, not answered because one process held several sessions. */
+  /** Of those, not answered because one process had several sessions. */
   ambiguous: number;
   steps: Record<string, number>;
   examples: string[];
 }
 
-/** The pid that MemoryHome's hooks tell. */
+/** The pid that the hooks of MemoryHome report. */
 const clientPid = 4242;
 const names = ['src/alpha.ts', 'src/beta.ts', 'gamma.md'];
 
-/** One story of an agent at work in a real repository, with questions to Memo in between. */
+/** Simulates an agent at work in a real repository and queries Memo in between. */
 export async function playInterleaving(
   random: Random,
   number: number,
@@ -83,7 +83,7 @@ class World {
     this.tell(this.dialect.start(this.speaker(), 'startup'));
   }
 
-  /** Each returns false when it makes no sense now. */
+  /** Each returns false if it is not possible now. */
   private readonly all: Record<string, () => boolean> = {
     read: () => this.readWhole((path, text) => this.dialect.read(this.speaker(), path, text)),
     'partial read': () => this.readPart(),
@@ -172,7 +172,7 @@ class World {
 
   readonly moves = [
     ...Object.keys(this.all),
-    // What agents do all the time.
+    // Frequent actions of agents.
     ...['read', 'read', 'partial read', 'edit by agent', 'edit by agent', 'shell cat', 'edit outside'],
   ];
 
@@ -205,7 +205,7 @@ class World {
     }
   }
 
-  /** As a server does that lives as long as the session, or as one that was started just now. */
+  /** Memo in a server that lives as long as the session, or in one that was just started. */
   private asked() {
     if (this.server === undefined || this.random.chance(0.1)) {
       const parts = this.memory.open();
@@ -241,7 +241,7 @@ class World {
     return true;
   }
 
-  /** An agent edits what it has seen, and its tool refuses where that is no longer so. */
+  /** The agent edits lines it has seen; its tool refuses if the file has changed there. */
   private editByAgent(isFormatted: boolean): boolean {
     const name = this.anyFile();
     const before = name === undefined ? undefined : this.text(name);
@@ -253,7 +253,7 @@ class World {
     const removed = this.random.whole(1, Math.min(3, known.end - at));
     const old = disk.slice(at, at + removed);
     const added = fileLines(this.invent(this.random.whole(1, 4)));
-    // A tool that replaces a text finds it by itself, and it must stand there once.
+    // A replacing tool requires that the text occurs exactly once.
     if (before.split(old.join('\n')).length !== 2) return false;
     const lines = [...disk.slice(0, at), ...added, ...disk.slice(at + removed)];
     this.put(name, `${lines.join('\n')}\n`);
@@ -312,14 +312,14 @@ class World {
   }
 }
 
-/** Lines come again, so that nothing is told apart by luck. */
+/** Lines repeat, so that nothing is distinguished by luck. */
 const inventLine = (random: Random): string =>
   random.chance(0.15) ? '}' : `  const value${random.whole(0, 400)} = ${random.whole(0, 9)};`;
 
 const inventText = (random: Random, count: number): string =>
   `${Array.from({ length: count }, () => inventLine(random)).join('\n')}\n`;
 
-/** A repository with two branches that differ in most files; copied for every story. */
+/** A repository with two branches that differ in most files, copied for every run. */
 export function makeTemplate(folder: string, random: Random): string {
   mkdirSync(join(folder, 'src'), { recursive: true });
   const fill = (files: string[]) => {

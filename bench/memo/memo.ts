@@ -14,13 +14,13 @@ import { makeTemplate, playInterleaving, type Tally } from './interleaving.ts';
 import { tokenRatios } from './token-ratios.ts';
 
 /**
- * Whether Memo tells the truth. Agents of all five dialects read, edit, compact, clear and resume in a real
- * repository, while others edit, rename and check out; after most steps Memo is asked, and an onlooker who kept the
- * texts themselves judges the answer.
+ * Checks Memo's answers. Agents of all five dialects read, edit, compact, clear and resume in a real repository while
+ * others edit, rename and check out. After most steps the answer of Memo is compared with an oracle that keeps the full
+ * texts.
  */
 export const memo: Evaluation = {
   name: 'memo',
-  summary: 'what Memo calls fresh is what the disk has, and hardly anything is called stale without need',
+  summary: 'files that Memo reports as fresh match the disk, and few are reported as stale needlessly',
   async run({ isShort, seed }) {
     const n = isShort ? 60 : 2_000;
     const tally: Tally = {
@@ -38,7 +38,7 @@ export const memo: Evaluation = {
       makeTemplate(join(folder, String(at)), createRandom(seed + at)),
     );
     for (let number = 0; number < n; number++) {
-      // Each from a seed of its own, so that one can be played again alone.
+      // Each run has its own seed, so that it can be repeated alone.
       await playInterleaving(createRandom(seed * 100_000 + number), number, templates, tally);
       showProgress(number + 1, n);
     }

@@ -1,11 +1,11 @@
 import { fileLines } from '../../src/text/file-lines.ts';
 
 /**
- * What an agent has before its eyes, kept as text by somebody who watched everything: the yardstick for Memo, which
- * keeps hashes and was told only by hooks. Nothing of Memo's own code decides here.
+ * The text in an agent's context, tracked in full. It is the reference for Memo, which keeps hashes and knows only what
+ * hooks report. It shares no code with Memo.
  */
 interface Seen {
-  /** From 0. */
+  /** Starts at 0. */
   from: number;
   lines: string[];
   isWhole: boolean;
@@ -27,14 +27,16 @@ export class Oracle {
     this.seen.set(path, [...others, { from, lines, isWhole: false }]);
   }
 
-  /** The agent itself replaced `removed` lines from `at` on. What it held correctly, it knows with the change in it. */
+  /**
+   * The agent replaced `removed` lines starting at `at`. What it had seen correctly stays known, including the change.
+   */
   edited(path: string, disk: string[], at: number, removed: number, added: string[]): void {
     const grown = added.length - removed;
     const parts = this.partsOf(path).map((part) => {
       if (!stands(part, disk)) return part;
       if (at + removed <= part.from) return { ...part, from: part.from + grown };
       if (at >= part.from + part.lines.length) return part;
-      // The edit may begin before the part or end after it: what was put in is known from its own beginning on.
+      // The edit may start before the part or end after it; inserted lines are known from their beginning.
       const from = Math.min(at, part.from);
       const upTo = Math.max(0, at - part.from);
       const rest = Math.max(0, at + removed - part.from);
@@ -51,17 +53,17 @@ export class Oracle {
     return this.partsOf(path).length > 0;
   }
 
-  /** Whether calling the file fresh would be true. */
+  /** Whether it is correct to report the file as fresh. */
   isTrue(path: string, text: string | undefined): boolean {
     if (text === undefined) return false;
     const disk = fileLines(text);
     const parts = this.partsOf(path);
     if (parts.length > 0) return parts.every((part) => stands(part, disk));
-    // Not seen under this name, but known all the same.
+    // Not seen under this name, but its content is known.
     return [...this.seen.values()].flat().some((part) => part.isWhole && stands(part, disk));
   }
 
-  /** Lines of a file that the agent knows rightly, for it to edit. */
+  /** Lines of a file that the agent has seen correctly and can edit. */
   editable(path: string, disk: string[]): { from: number; end: number } | undefined {
     const part = this.partsOf(path).find((each) => stands(each, disk));
     return part === undefined ? undefined : { from: part.from, end: part.from + part.lines.length };

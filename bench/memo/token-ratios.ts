@@ -4,8 +4,8 @@ import { roughTokens } from '../../src/text/tokens.ts';
 import { round } from '../../test/harness/harness.ts';
 
 /**
- * The estimate against a real tokenizer, on files that the estimate was not set against: the evaluations' own sources,
- * the guides, and SQL and plugins of this repository.
+ * Compares the token estimate with a real tokenizer on files that were not used to tune it: sources of the benchmarks,
+ * guides, SQL and plugins of this repository.
  */
 export function tokenRatios() {
   const groups: Record<string, string[]> = {

@@ -4,13 +4,13 @@ import { atMost, type Evaluation, exactly, round } from '../../test/harness/harn
 import { installPackage } from '../../test/harness/package.ts';
 
 const megabyte = 1024 * 1024;
-/** Without the built-in model, which has a bar of its own. */
+/** Without the built-in model, which has its own bar. */
 const maxInstalledMb = 15;
 const maxModelMb = 10;
-/** The tables of secrets are two thirds of it; they are text, which costs little to load. */
+/** Two thirds are the tables for redaction, which are text and load fast. */
 const maxHookKb = 136;
 
-/** What `npm install` puts on a user's disk, and that it runs nothing to do so. */
+/** What `npm install` writes to a user's disk, and that it runs no script. */
 export const packageSize: Evaluation = {
   name: 'package-size',
   summary: 'Installed size, number of packages, install scripts and native binaries.',
@@ -66,7 +66,7 @@ interface Manifest {
 
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 
-/** The manifest of an installed package, not one that lies somewhere inside it. */
+/** Whether this is the manifest of an installed package and not of a folder inside one. */
 const isPackage = (path: string): boolean =>
   /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path.split(sep).join('/'));
 

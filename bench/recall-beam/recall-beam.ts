@@ -5,10 +5,10 @@ import { readData } from '../retrieval/data.ts';
 import type { Asked } from '../retrieval/measure.ts';
 import { askAll, figuresOf, goodShare, printCategories, printWays } from '../retrieval/run.ts';
 
-/** BEAM: long talks with an assistant; the 100K ones to develop on, the 500K ones to report. */
+/** BEAM: long conversations with an assistant. The 100K ones are for development, the 500K ones for reporting. */
 export const recallBeam: Evaluation = {
   name: 'recall-beam',
-  summary: 'recall on BEAM: which message of a long talk with an assistant answers the question',
+  summary: 'recall on BEAM: which message of a long conversation with an assistant answers the question',
   async run({ data, isShort, seed }) {
     const random = createRandom(seed);
     const read = (size: string, sha256: string) =>
@@ -69,7 +69,7 @@ interface BeamChat {
   questions: { type: string; question: string; source_ids: unknown }[];
 }
 
-/** These need the whole history for an answer; ten messages cannot be enough. */
+/** These need the whole history; ten messages cannot be enough. */
 const wholeHistory = new Set(['event_ordering', 'summarization']);
 
 function toConversation(
@@ -93,7 +93,7 @@ function toConversation(
 const unanswerableOf = ({ questions }: BeamChat): string[] =>
   questions.filter(({ type }) => type === 'abstention').map(({ question }) => question);
 
-/** A batch tells its day once; what follows is later by a second each. */
+/** A batch states its day once; each following message is a second later. */
 function withTimes(messages: BeamChat['messages']): Message[] {
   let day = 0;
   return messages.map(({ id, role, batch, time, content }, at) => {

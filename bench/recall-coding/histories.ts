@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The public histories the set is made from, each fixed by a commit. Nothing of them is kept here: they are read
- * where `--histories DIR` says, as `DIR/owner+name/repo`, `DIR/owner+name` or `DIR/owner/name`.
+ * The public histories of the set, each pinned to a commit. They are not stored here, but read from `--histories DIR`,
+ * at `DIR/owner+name/repo`, `DIR/owner+name` or `DIR/owner/name`.
  */
 const manifest: readonly { name: string; head: string }[] = [
   { name: 'benbjohnson/litestream', head: '63225f17ccbb8dedfb26d03f7d3d07e74c6cf69f' },
@@ -68,7 +68,7 @@ export function repositoryOf(folder: string, name: string): string | undefined {
   return [join(flat, 'repo'), flat, join(folder, name)].find((path) => existsSync(path));
 }
 
-/** More are read than kept, because much of a history is written by machines. */
+/** Reads more commits than are kept, because many are made by machines. */
 function readCommits(repository: string, head: string): HistoricCommit[] {
   const format = '%x1e%H%x1f%aI%x1f%an%x1f%B%x1f';
   const args = [

@@ -14,13 +14,13 @@ import {
 import type { HistoricCommit, History } from './histories.ts';
 
 /**
- * Work sessions around real commits, and questions about them. The agent's answer is made of the commit's own
- * reasons. A question holds a part of what somebody would remember: some words of the subject, or of a sentence
- * deep in the message, with a word exchanged for another of the same meaning.
+ * Sessions around real commits, and questions about them. The agent's answer consists of the commit's own reasons. A
+ * question contains some words of the subject, or of a sentence deep in the message, with at most one replaced by a
+ * synonym.
  */
 export interface HistoryQuestion {
   intent: Intent;
-  /** Place of the commit in the history. */
+  /** Index of the commit in the history. */
   commit: number;
   mark: 'reason' | 'files';
   text: string;
@@ -32,7 +32,7 @@ export const subjectOf = ({ message }: HistoricCommit): string =>
     .replace(/\s*\(?#\d+\)?/g, '')
     .trim();
 
-/** Without the trailers, references and lists that no one remembers. */
+/** The message without trailers, references and lists. */
 export function reasonOf({ message }: HistoricCommit): string {
   return message
     .split('\n')
@@ -57,7 +57,7 @@ const requests = [
   (subject: string) => `From my list: ${subject}.`,
 ];
 
-/** The commit with the session it was made in, or the bare commit of a teammate. */
+/** The commit with its session, or the bare commit of a teammate. */
 export function storyOf(commit: HistoricCommit, isOurs: boolean, testCommand: string, random: Random): Story {
   const { hash, message, files, author } = commit;
   const marks = ['reason', 'files'];
@@ -73,7 +73,7 @@ export function storyOf(commit: HistoricCommit, isOurs: boolean, testCommand: st
   return { turns: [turn(0, ...acts)], asked: [] };
 }
 
-/** What developers say for the same thing. */
+/** Synonyms that developers use. */
 const synonyms: Record<string, string> = {
   add: 'introduce',
   allow: 'permit',
@@ -137,7 +137,7 @@ const synonyms: Record<string, string> = {
   wrong: 'incorrect',
 };
 
-/** Some of the words in their order, at most one of them exchanged. */
+/** Some of the words in order, at most one of them replaced. */
 function remembered(words: readonly string[], most: number, random: Random): string[] {
   const kept =
     words.length <= most
@@ -151,7 +151,7 @@ function remembered(words: readonly string[], most: number, random: Random): str
   return at >= 0 && random.chance(0.6) ? kept.with(at, synonyms[kept[at] as string] as string) : kept;
 }
 
-/** Two wordings of each kind: the first for the projects to tune on, the second for those held out. */
+/** Two wordings of each kind: the first for projects to tune on, the second for held-out ones. */
 const askReason = [
   (topic: string) => `why did we do this: ${topic}`,
   (topic: string) => `${topic}, what was the reason again`,
@@ -202,7 +202,7 @@ export function questionsOn(
 
 const isWord = (word: string): boolean => word.length >= 3 && !/^\d+$/.test(word);
 
-/** A question that fits another commit as well has no one answer. */
+/** A question that also fits another commit has no single answer. */
 function isUnambiguous(words: readonly string[], commits: readonly HistoricCommit[], at: number): boolean {
   const starts = words.map((word) => word.slice(0, 5).toLowerCase());
   return !commits.some(({ message, files }, other) => {

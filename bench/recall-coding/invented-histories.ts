@@ -3,8 +3,8 @@ import { createRandom, type Random } from '../../test/harness/random.ts';
 import type { HistoricCommit, History } from './histories.ts';
 
 /**
- * Histories made up from word lists, for where no real ones are at hand. Their sentences are poorer than what
- * people write, so figures from them say that the evaluation runs, and little about recall.
+ * Histories generated from word lists, if no real ones are available. Their sentences are simpler than real ones, so
+ * their figures show that the evaluation runs, and little about recall.
  */
 const names =
   `ledger-api parcel-tracker photo-sorter ticket-desk tide-charts seat-planner bread-orders lab-samples

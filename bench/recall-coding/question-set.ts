@@ -11,10 +11,10 @@ import type { Setting } from './scenarios/scenario.ts';
 export interface Question {
   intent: Intent;
   manner: Manner;
-  /** Whether its story is told in the projects to tune on as well. */
+  /** Whether its story also occurs in the projects to tune on. */
   story: 'shared' | 'kept back' | 'history';
   text: string;
-  /** Places of the acts that hold the answer. */
+  /** Indices of the actions that contain the answer. */
   gold: number[];
 }
 
@@ -25,14 +25,14 @@ export interface ProjectSet {
   questions: Question[];
 }
 
-/** Which half a project is in, its name decides: the half with the higher hashes is held out. */
+/** Splits the projects by the hash of their names: the half with the higher hashes is held out. */
 export function makeSets(histories: readonly History[]): ProjectSet[] {
   const order = histories.map(({ name }) => sha256(name)).sort();
   const first = order[Math.floor(order.length / 2)] as string;
   return histories.map((history) => makeSet(history, sha256(history.name) >= first));
 }
 
-/** Equal for two runs exactly when they asked the same questions of the same memory. */
+/** Equal for two runs exactly if they asked the same questions of the same memory. */
 export const fingerprint = (sets: readonly ProjectSet[]): string => sha256(JSON.stringify(sets)).slice(0, 16);
 
 const day = 24 * 3_600_000;
@@ -48,7 +48,7 @@ interface Told {
   isKeptBack: boolean;
 }
 
-/** Every third story is told in held-out projects only, to show what tuning has learned of the others. */
+/** Every third story occurs only in held-out projects, to show how much tuning depends on known stories. */
 const isKeptBack = (variant: number): boolean => variant % 3 === 2;
 
 function makeSet(history: History, isHeldOut: boolean): ProjectSet {
@@ -110,10 +110,10 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
   };
 }
 
-/** People mostly remember a word or two of what they look for. */
+/** People usually remember only a word or two. */
 const obliqueShare = 1 / 3;
 
-/** What is asked in the held-out projects is asked nowhere else, so that no wording can be learned by heart. */
+/** Wordings of held-out projects occur nowhere else, so that none can be learned. */
 function wordingFor(
   wordings: readonly string[],
   isHeldOut: boolean,
@@ -124,7 +124,7 @@ function wordingFor(
   return { text, manner: isOblique ? 'oblique' : 'plain' };
 }
 
-/** In the order of time; what was done on one day with one agent is one of its sessions, whatever it was about. */
+/** Orders actions by time. All actions of one day with one agent form a session. */
 function place(
   all: readonly Told[],
   ours: readonly AgentName[],
@@ -169,7 +169,7 @@ const closings = [
   '\n\nNext I would update the docs and the changelog, then open a pull request with a short description.',
 ];
 
-/** Agents are wordier than what they have to say. */
+/** Adds filler, because agents are wordy. */
 function wrapped(act: Act, random: Random): Act {
   if (act.kind !== 'answer') return act;
   return { ...act, text: `${random.pick(openings)}${act.text}${random.pick(closings)}` };
@@ -186,7 +186,7 @@ const testCommands: Record<string, string> = {
   ts: 'npm test --',
 };
 
-/** Real paths of the project, so that stories stand among the work on the same files. */
+/** Real paths of the project, so that stories are mixed with work on the same files. */
 function settingsOf({ commits }: History, random: Random): { settings(): Setting; testCommand: string } {
   const counts = new Map<string, number>();
   for (const path of commits.flatMap(({ files }) => files)) {

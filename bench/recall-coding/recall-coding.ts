@@ -12,12 +12,12 @@ import { inventHistories } from './invented-histories.ts';
 import { fingerprint, makeSets } from './question-set.ts';
 
 /**
- * Questions as developers ask them about work that agents did, on memories made of real git histories and
- * hand-written stories. `docs/internals/recall-coding.md` tells how the set is made and what it cannot show.
+ * Questions that developers ask about the work of agents, on memories made of real git histories and hand-written
+ * stories. `docs/internals/recall-coding.md` describes the set and its limits.
  */
 export const recallCoding: Evaluation = {
   name: 'recall-coding',
-  summary: 'questions about coding sessions, beside FTS5 and grep (--histories DIR for the real set)',
+  summary: 'questions about coding sessions, compared with FTS5 and grep (--histories DIR for the real set)',
   async run({ isShort, seed, histories }) {
     const isReal = histories !== undefined;
     const sets = makeSets(isReal ? readHistories(histories) : inventHistories(isShort ? 6 : 24));
@@ -32,7 +32,7 @@ export const recallCoding: Evaluation = {
         questions.map(({ text, story }) => [keyOf({ project: name, text }), story]),
       ),
     );
-    // A question in the very words of its answer would only test that words can be found.
+    // A question with the exact words of its answer would only test word search.
     const copies = answered.filter(({ isCopy }) => isCopy).length;
     const hit3 = inThousandths(mean(column(test, 'backstory', 'hit3')));
     const ahead = inThousandths(hit3 - mean(column(test, 'fts5', 'hit3')));
@@ -63,7 +63,7 @@ export const recallCoding: Evaluation = {
   },
 };
 
-/** What went wrong on the projects to tune on. The held-out ones are not shown, so that nobody tunes on them. */
+/** Failures on the projects to tune on. Held-out ones are not shown, so that nobody tunes on them. */
 function keepMisses(dev: readonly Answered[]): void {
   const folder = join(homedir(), '.cache', 'backstory-eval');
   mkdirSync(folder, { recursive: true });

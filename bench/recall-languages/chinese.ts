@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts';
 
-/** The same kind of project, worked on in Chinese: words without spaces, and questions that cut them elsewhere. */
+/** The same kind of project in Chinese: words without spaces, and questions that split them differently. */
 export const chinese: readonly Fact[] = [
   {
     intent: 'why',

@@ -1,12 +1,12 @@
 import type { Intent } from '../retrieval/story.ts';
 
 /**
- * Something that was said in a session, and two questions about it in other forms of its words or in other words.
- * The first question is for tuning, the second is held out.
+ * A statement in a session, and two questions about it with inflected or other words. The first question is for tuning,
+ * the second is held out.
  */
 export interface Fact {
   intent: Intent;
-  /** What the user wrote. It holds the answer only when nobody replied. */
+  /** The user's message. It contains the answer only if there is no reply. */
   said: string;
   replied?: string;
   asked: readonly [string, string];

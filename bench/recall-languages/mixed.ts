@@ -1,8 +1,8 @@
 import type { Fact } from './fact.ts';
 
 /**
- * A team that writes as it speaks: German, Russian, Chinese, Spanish and English in one project, often in one
- * sentence, and asks in another language than it wrote in. What the languages share are names, numbers and code.
+ * A team that mixes German, Russian, Chinese, Spanish and English in one project, often in one sentence, and asks in
+ * another language than it wrote in. The languages share names, numbers and code.
  */
 export const mixed: readonly Fact[] = [
   {

@@ -15,12 +15,13 @@ import { mixed } from './mixed.ts';
 import { russian } from './russian.ts';
 
 /**
- * Questions in Russian, in Chinese and across languages, on memories that also hold a project's English commits
- * and sessions. Every leg that is added to the lexical one must leave each language no worse than without it.
+ * Questions in Russian, in Chinese and across languages, on memories that also contain a project's English commits and
+ * sessions. No signal added to the lexical one may make a language worse.
  */
 export const recallLanguages: Evaluation = {
   name: 'recall-languages',
-  summary: 'questions in Russian, Chinese and mixed languages, beside FTS5, grep and the lexical leg alone',
+  summary:
+    'questions in Russian, Chinese and mixed languages, compared with FTS5, grep and the lexical arm alone',
   async run({ seed }) {
     const sets: readonly Asking[] = [
       makeSet('russian', russian),
@@ -32,7 +33,7 @@ export const recallLanguages: Evaluation = {
     const bars: Record<string, Bar> = {};
     for (const { name } of sets) {
       const own = answered.filter(({ project }) => project === name);
-      // The two questions of a fact follow each other; the second is held out.
+      // The two questions of a fact are adjacent; the second is held out.
       const test = own.filter((_, at) => at % 2 === 1);
       const dev = own.filter((_, at) => at % 2 === 0);
       Object.assign(figures, summarise(`${name}.held-out`, test, createRandom(seed)));
@@ -55,7 +56,7 @@ const gain = (own: readonly Answered[], measure: 'hit3' | 'recall10'): number =>
 const agents: readonly AgentName[] = ['claude-code', 'codex', 'cursor'];
 const minute = 60_000;
 
-/** Each fact is a turn of its own, put between the turns of an English-speaking project. */
+/** Each fact is a separate turn between turns of an English project. */
 function makeSet(name: string, facts: readonly Fact[]): Asking {
   const background = makeSets(inventHistories(1))[0]?.placed ?? [];
   const random = createRandom(facts.length);

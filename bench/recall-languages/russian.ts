@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts';
 
-/** A shop's back end, worked on in Russian. */
+/** The back end of a shop, developed in Russian. */
 export const russian: readonly Fact[] = [
   {
     intent: 'why',

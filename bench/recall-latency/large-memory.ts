@@ -11,7 +11,7 @@ import { openProject } from '../../test/harness/home.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
 import { createZipfText, type ZipfText } from './zipf-text.ts';
 
-/** Raised when the text is made differently, so that nobody measures on what an older program left behind. */
+/** Increase when the generated text changes, so that cached data of an older version is not used. */
 const revision = 2;
 const cache = join(homedir(), '.cache', 'backstory-eval', `latency-r${revision}`);
 
@@ -21,8 +21,8 @@ export interface LargeMemory {
 }
 
 /**
- * A project of so many chunks, its log written once and kept, indexed by the product itself: the first question
- * brings the index up to date, and makes it anew when a version of Backstory with another schema asks.
+ * A project with this many chunks. Its log is generated once and cached. The product indexes it: the first question
+ * updates the index, and rebuilds it for another schema version.
  */
 export async function largeMemory(chunks: number): Promise<LargeMemory> {
   const folder = join(cache, String(chunks), sha256(`latency ${chunks}`).slice(0, 32));
@@ -40,7 +40,7 @@ export async function largeMemory(chunks: number): Promise<LargeMemory> {
 
 const batch = 5_000;
 
-/** Short enough for one chunk each, so that the number of events is the number of chunks. */
+/** Each event is short enough for one chunk, so that events and chunks have the same number. */
 export function writeMemory(folder: string, chunks: number, text = createZipfText()): void {
   mkdirSync(folder, { recursive: true });
   const { log, project } = openProject(folder);
@@ -102,7 +102,7 @@ export interface TimedQuestion {
   text: string;
 }
 
-/** What is asked in turn: two words hardly anything has, four that everything has, some of both, a paragraph. */
+/** Kinds of questions: two rare words, four common ones, a mix, and a paragraph. */
 export function timedQuestions(count: number, text: ZipfText, random: Random): TimedQuestion[] {
   const some = (words: number, low: number, high: number): string[] =>
     Array.from({ length: words }, () => text.word(random.whole(low, high)));

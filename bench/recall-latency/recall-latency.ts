@@ -31,13 +31,13 @@ import { insertBare, openBare, recordSql } from './recorded-sql.ts';
 import { createZipfText } from './zipf-text.ts';
 
 /**
- * What a question costs in a large project: in a warm process against its own bare SQL and vector scan, as a
- * command against bare Node, and what indexing costs against the bare inserts. Every pair is measured in the
- * same rounds.
+ * The cost of a question in a large project: in a warm process compared with its bare SQL and vector scan, as a command
+ * compared with bare Node.js, and indexing compared with bare inserts. Each pair is measured in the same rounds.
  */
 export const recallLatency: Evaluation = {
   name: 'recall-latency',
-  summary: 'time of recall against its own SQL at 100,000 and 1,000,000 chunks, of the command, of indexing',
+  summary:
+    'time of recall compared with its own SQL at 100,000 and 1,000,000 chunks, of the command, of indexing',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const sizes = isShort ? [10_000] : [100_000, 1_000_000];
@@ -85,7 +85,7 @@ async function timeWarm(
   const times: { kind: string; ours: number; sql: number }[] = [];
   for (const [at, { kind, text }] of questions.entries()) {
     const ask = () => recall(parts, { text }, quickLimits);
-    // Asked once before the clock starts, which also tells what it asks of SQLite.
+    // Asked once before timing, which also records its SQL.
     const asked = await recordSql(ask);
     bare.time(asked);
     const tries: { ours: number; sql: number }[] = [];
@@ -95,7 +95,7 @@ async function timeWarm(
       const ours = performance.now() - started;
       tries.push({ ours, sql: bare.time(asked) });
     }
-    // The best of a few: what else the machine was doing is not what is measured.
+    // The best of several runs, to exclude other load on the machine.
     times.push({
       kind,
       ours: Math.min(...tries.map((one) => one.ours)),
@@ -130,7 +130,7 @@ function databaseIn(folder: string): string {
 
 const otherProjects = 200;
 
-/** What no program in Node that asks the same of the same index can do without; statements come on stdin. */
+/** The minimum work of a Node.js program that runs the same statements on the same index; statements come on stdin. */
 const bareStatements = `
 const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync(process.argv[1], { readOnly: true });
@@ -149,8 +149,8 @@ interface Run {
 }
 
 /**
- * The installed command in a home with this one project, without a model, and in one with many others as large;
- * beside bare Node, and beside Node that opens the same index and asks its statements with nothing around them.
+ * The installed command in a home with only this project, without a model, and in one with many projects of this size;
+ * compared with bare Node.js, and with Node.js that opens the same index and runs the same statements.
  */
 async function timeCommand(memory: LargeMemory, rounds: number, random: Random): Promise<Figures> {
   const installed = installPackage();
@@ -166,7 +166,7 @@ async function timeCommand(memory: LargeMemory, rounds: number, random: Random):
     home,
     args: [home.program('main.js'), 'recall', '--', text],
   });
-  /** Opened anew for each question, because a process that asks once has read nothing before. */
+  /** Opened for each question, because a process that asks once starts without cached pages. */
   const bareOf = async (text: string, hasModel: boolean): Promise<Run> => {
     const { embedder, ...parts } = openProject(memory.folder);
     const whole = hasModel && embedder !== undefined ? { ...parts, embedder } : parts;
@@ -216,7 +216,9 @@ async function timeCommand(memory: LargeMemory, rounds: number, random: Random):
   };
 }
 
-/** Puts the large memory in the place of the home's own; by a link, because an index that was copied is not believed. */
+/**
+ * Puts the large memory in place of the home's own. It uses a link, because the product does not trust a copied index.
+ */
 function adopt(home: Home, memory: LargeMemory): void {
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
   const own = home.projectFolder();
@@ -227,7 +229,7 @@ function adopt(home: Home, memory: LargeMemory): void {
 
 const rowsPerTransaction = 4_000;
 
-/** A log nobody has indexed yet: its first question indexes it. Then the same inserts with nothing around them. */
+/** The first question indexes a log that has no index. Then the same inserts run alone. */
 async function timeIndexing(chunks: number): Promise<Figures> {
   const folder = temporaryFolder('indexing');
   const text = createZipfText();

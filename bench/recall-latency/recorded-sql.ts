@@ -2,8 +2,8 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { dotProducts } from '../../src/store/sqlite/dot-products.ts';
 
 /**
- * What a piece of work asked of SQLite, so that the same can be asked again with nothing around it. Node's own
- * statements are listened to for the time of the work, which holds whatever the product does with them.
+ * Records the SQL of an operation, to run the same statements alone. It hooks into Node's statements for the duration
+ * of the operation, independent of how the product uses them.
  */
 export interface SqlCall {
   sql: string;
@@ -32,14 +32,14 @@ export async function recordSql(work: () => Promise<unknown>): Promise<SqlCall[]
 }
 
 export interface BareSql {
-  /** Milliseconds for all of it. */
+  /** Elapsed milliseconds of all calls. */
   time(asked: readonly SqlCall[]): number;
   close(): void;
 }
 
 /**
- * A connection that stays open, with its statements prepared before the clock starts; and the vectors in memory,
- * to multiply where the question did. What the question itself had to read of them is among its statements.
+ * An open connection with prepared statements, and the vectors in memory for the multiplications. What the question
+ * itself read of them is among its statements.
  */
 export function openBare(path: string): BareSql {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -80,7 +80,10 @@ function vectorsIn(database: DatabaseSync): { scan(): void } {
   };
 }
 
-/** The same rows into an empty file with the same tables, in transactions of the same size: milliseconds. */
+/**
+ * Inserts the same rows into an empty file with the same tables, in transactions of the same size. Returns
+ * milliseconds.
+ */
 export function insertBare(
   path: string,
   schema: string,

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import type { Random } from '../../test/harness/random.ts';
 
 /**
- * Text whose words are as unevenly spread as in real text: a few in nearly every chunk, most in hardly any. With
- * evenly spread words every question would cost the same and none what a common word really costs. Most are
- * words that the built-in model knows, or it would judge neither the chunks nor the questions.
+ * Text with a Zipf distribution of words: a few in nearly every chunk, most in hardly any. With an even distribution
+ * every question would cost the same, and none what a common word really costs. Most words are known to the built-in
+ * model, because otherwise it would embed neither chunks nor questions.
  */
 export interface ZipfText {
   sentence(words: number, random: Random): string;
-  /** A word of this place in the order of frequency, from 0. */
+  /** The word at this rank of frequency, starting at 0. */
   word(rank: number): string;
   path(random: Random): string;
 }
 
 const size = 60_000;
-/** The usual words of English stand where they belong, at the top. */
+/** Common English words have the top ranks. */
 const frequent =
   `the to of and a in is it that for we on this with be as not are from have by at an was if can will but should
   code file test error use add fix change data value user run need check type work call name build list time set
@@ -28,7 +28,7 @@ const syllables =
     ' ',
   );
 
-/** Whole words of the model, which lists them about as often as they occur. */
+/** Whole words of the model, which lists them approximately by frequency. */
 function knownWords(): string[] {
   const file = readFileSync('assets/static-en.bin');
   const start = 8 + file.readUInt32LE(4);
@@ -51,7 +51,7 @@ function allWords(): string[] {
   const known = [...frequent, ...knownWords()];
   return Array.from({ length: size }, (_, rank) => {
     const word = known[rank] ?? inventedWord(rank);
-    // Some are names as code has them.
+    // Some words are identifiers.
     return rank >= frequent.length && rank % 11 === 0 ? `${word}_${syllables[rank % 7]}ta` : word;
   });
 }

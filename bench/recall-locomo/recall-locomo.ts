@@ -7,10 +7,10 @@ import { inThousandths, mean } from '../retrieval/metrics.ts';
 import { toProject } from '../retrieval/project.ts';
 import { askAll, figuresOf, goodShare, printCategories, printWays } from '../retrieval/run.ts';
 
-/** LoCoMo: two friends talk over months; three conversations to develop on, seven to report. */
+/** LoCoMo: two friends talk over months. Three conversations are for development, seven for reporting. */
 export const recallLocomo: Evaluation = {
   name: 'recall-locomo',
-  summary: 'recall on LoCoMo: which turn of a talk between two people answers the question',
+  summary: 'recall on LoCoMo: which turn of a conversation between two people answers the question',
   async run({ data, isShort, seed }) {
     const random = createRandom(seed);
     const all = readLocomo(data);
@@ -58,7 +58,7 @@ export function readLocomo(data: string | undefined): Conversation[] {
   return (readData(data, 'locomo/locomo10.json', sha256) as LocomoSample[]).map(toConversation);
 }
 
-/** The same hits read as the agent sessions they are from, all questions of all conversations. */
+/** The same hits counted by agent session, for all questions of all conversations. */
 async function askForSessions(conversations: Conversation[]): Promise<{ r5: number; r10: number }> {
   const asked: Asked[] = [];
   for (const conversation of conversations) {
@@ -115,7 +115,7 @@ function toConversation({ sample_id, conversation, qa }: LocomoSample): Conversa
   };
 }
 
-/** Nine of the strings are malformed: several ids in one, a colon or a zero too many. */
+/** Nine of the strings are malformed: several ids in one, or an additional colon or zero. */
 const evidenceIds = (evidence: string[]): string[] => [
   ...new Set(
     evidence

@@ -18,7 +18,7 @@ import { recordsOf } from '../distil/transcript.ts';
 import { createFts5, documentOf } from '../retrieval/baselines.ts';
 import type { RealMessage, RealSession, RealSet } from './read-sets.ts';
 
-/** Both ways of asking return what their hits stand for, best first. */
+/** Both search methods return the sources of their hits, best first. */
 export interface ImportedSet {
   recall(
     text: string,
@@ -32,7 +32,7 @@ export interface ImportedSet {
 export interface AnswerSource {
   /** The messages it is or was distilled from. */
   messages: string[];
-  /** Its whole text; empty for commands and edits, which hold no answer in words. */
+  /** Its whole text; empty for commands and edits, which contain no answer in words. */
   text: string;
 }
 
@@ -41,7 +41,8 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
   const home = temporaryFolder('recall-real');
   const root = join(home, 'repo');
   const claude = join(home, '.claude');
-  // The project's id comes from its remote, not from a temporary path: equal scores are ordered by ids made from it.
+  // The project id comes from its remote and not from a temporary path, because equal scores are ordered by ids derived
+  // from it.
   execFileSync('git', ['init', '-q', root]);
   execFileSync('git', ['-C', root, 'remote', 'add', 'origin', `https://example.com/${name}.git`]);
   for (const [at, session] of sessions.entries()) {
@@ -52,7 +53,7 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
   markInstalled(paths.home);
   const { place, remember } = resolvePlace(paths, root, systemClock);
   remember();
-  // Asked and distilled on the day of the last session: notes must not have aged since.
+  // Questions and distilling use the day of the last session, so that notes have not aged.
   const messages = sessions.flatMap((session) => session.messages);
   const now = Math.max(...messages.map(({ at }) => at));
   const parts = openDrain(paths, place.project, {
@@ -80,19 +81,19 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
   };
 }
 
-/** By the id of the event or note. */
+/** Sources by the id of the event or note. */
 function answerSources(messages: RealMessage[], notes: Note[]): Map<string, AnswerSource> {
   const copies = Map.groupBy(messages.filter(isProse), proseOf);
   const sources = new Map<string, AnswerSource>();
   for (const message of messages) {
     const text = proseOf(message);
-    // Recall shows equal texts once, so each of them stands for all.
+    // Recall shows equal texts once, so one hit represents all of them.
     const own = text === '' ? [message] : (copies.get(text) ?? []);
     sources.set(eventOf(message), { messages: own.map(({ id }) => id), text });
   }
   for (const { id, kind, text, derivedFrom } of notes)
     sources.set(id, {
-      // A summary is distilled from a whole session, which does not make it an answer to all questions about it.
+      // A summary is distilled from a whole session, but does not answer every question about it.
       messages: kind === 'summary' ? [] : derivedFrom.flatMap((from) => sources.get(from)?.messages ?? []),
       text,
     });
@@ -125,7 +126,7 @@ function writeTranscript(path: string, { id, messages }: RealSession, cwd: strin
   });
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, records.join(''));
-  // The import reads transcripts in the order of their last change.
+  // The import reads transcripts in the order of their modification time.
   const end = Math.max(...messages.map(({ at }) => at)) / 1000;
   utimesSync(path, end, end);
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Act } from '../distil/script.ts';
 
-/** A project's real sessions and questions about them, in one shape for both file formats of the data set. */
+/** Real sessions of a project and questions about them, in one form for both file formats of the data set. */
 export interface RealSet {
   name: string;
   sessions: RealSession[];
@@ -24,11 +24,11 @@ export interface RealMessage {
 
 export interface RealQuestion {
   text: string;
-  /** Messages that hold the answer: their ids, or what their text matches. No id means the history has no answer. */
+  /** Messages with the answer: their ids, or a pattern for their text. No id means that the history has no answer. */
   gold: readonly string[] | RegExp;
 }
 
-/** Reads the development half; undefined if the folder does not hold it. */
+/** Reads the development half; undefined if the folder does not contain it. */
 export function readRealSets(data: string): RealSet[] | undefined {
   const folder = join(data, 'dev');
   if (!existsSync(folder)) return undefined;
@@ -43,7 +43,7 @@ export function readRealSets(data: string): RealSet[] | undefined {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const stepMs = 20_000;
-/** These sets tell a session's day only as a number. */
+/** These sets give the day of a session only as a number. */
 const firstDay = Date.UTC(2026, 0, 12);
 
 function readActs(folder: string, name: string): RealSet {

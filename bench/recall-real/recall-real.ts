@@ -6,7 +6,7 @@ import { ablations, signed } from '../retrieval/run.ts';
 import { type AnswerSource, importSet } from './import-set.ts';
 import { type RealQuestion, type RealSet, readRealSets } from './read-sets.ts';
 
-/** The place of the first hit that holds the answer, from 1, in each way of answering; 0 if there is none. */
+/** Rank of the first hit with the answer, starting at 1, for each search method; 0 if there is none. */
 interface Answered {
   project: string;
   places: Record<string, number>;
@@ -15,8 +15,8 @@ interface Answered {
 const depth = 10;
 
 /**
- * Real coding sessions that their authors published, and questions by people who have not read our code. The ranking
- * was never tuned on them, and the figures are per project because projects differ more than rankings do.
+ * Real coding sessions that their authors published, with questions by people who have not read the code. The ranking
+ * was never tuned on them. Figures are per project, because projects differ more than rankings do.
  */
 export const recallReal: Evaluation = {
   name: 'recall-real',

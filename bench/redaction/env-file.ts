@@ -6,7 +6,7 @@ import { letters, secretKinds } from './synthetic-kinds.ts';
 const perFile = 100;
 const symbols = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789!%*+,-.:;?@^_~';
 
-/** Writes the working tree's `.env` anew for every hundred values, as it may hold some hundreds at most. */
+/** Rewrites the working tree's `.env` for every hundred values, because it may contain only some hundreds. */
 export function* writeEnvFile(root: string, count: number, random: Random): Generator<string> {
   for (let written = 0; written < count; written += perFile) {
     const lines = Array.from({ length: Math.min(perFile, count - written) }, (_, at) => {

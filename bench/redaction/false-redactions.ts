@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { redact } from '../../src/memory/redact/redact.ts';
 
-/** What a developer's machine is full of: this repository, and the readable sources of its packages. */
+/** Typical files on a developer's machine: this repository, and the readable sources of its packages. */
 const sources = [
   '{src,eval,test,docs,scripts}/**/*.{ts,md}',
   'node_modules/**/*.{js,cjs,mjs,ts,cts,mts,md,json}',
 ];
-/** Tests of redaction and lists of prefixes hold what looks like secrets on purpose. */
+/** Tests of redaction and lists of prefixes contain text that looks like secrets on purpose. */
 const onPurpose = /redact|secret-|adversaries|synthetic|\.min\.|\.test\./;
 const longestLine = 2_000;
 
@@ -29,7 +29,7 @@ export function falseRedactions(maxMegabytes: number): { megabytes: number; line
 function readText(file: string): string | undefined {
   try {
     const text = readFileSync(file, 'utf8');
-    // Minified, so nobody's source.
+    // Minified files are not source.
     return text.split('\n').some((line) => line.length > longestLine) ? undefined : text;
   } catch {
     return undefined;

@@ -4,17 +4,17 @@ import { basename, join } from 'node:path';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 
 /**
- * The samples with which gitleaks checks its own rules, told by its own generator. Its source is had from the
- * Go module proxy each time and stays in a temporary folder; nothing of it is kept here.
+ * The samples with which gitleaks tests its own rules, from its own generator. Its source is fetched from the Go module
+ * proxy each time into a temporary folder and is not stored here.
  */
 export interface GitleaksSample {
   rule: string;
   isPositive: boolean;
   path: string;
   text: string;
-  /** What the rule itself finds in it. */
+  /** Secrets that the rule itself finds in the text. */
   secrets: string[];
-  /** What all of gitleaks' rules find in it. */
+  /** Secrets that all rules of gitleaks find in it. */
   others: string[];
 }
 
@@ -34,7 +34,7 @@ function copySource(work: string): { source: string; version: string } {
   return { source, version: Version };
 }
 
-/** What the program itself, with its own rules and one round of decoding, finds in each text. */
+/** Secrets that the gitleaks program finds in each text, with its own rules and one round of decoding. */
 export function findWithGitleaks(texts: string[]): string[][] {
   const work = temporaryFolder('gitleaks');
   const { source } = copySource(work);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Random } from '../../test/harness/random.ts';
 
 /**
- * Secrets and innocent texts in the shapes that agents send them in, written without sight of the rules. The secrets
- * themselves are only described (`ghp_<A36>`) and filled from the seed, so that none stands in the repository.
+ * Secrets and harmless texts in the forms that agents send, written without knowledge of the rules. The secrets are
+ * only described (`ghp_<A36>`) and filled from the seed, so that none is in the repository.
  */
 export const channels = [
   'prompt',
@@ -58,7 +58,7 @@ const alphabets: Record<string, string> = {
   W: `${lower}${upper}${digits}_-`,
 };
 
-/** `<A36>` becomes 36 letters and digits; everything else stays. */
+/** Replaces `<A36>` by 36 letters and digits; everything else stays. */
 export const fillMarks = (marked: string, random: Random): string =>
   marked.replace(/<([AahHdUBW])(\d+)>/g, (_, kind: string, count: string) => {
     const alphabet = alphabets[kind] as string;
@@ -66,7 +66,7 @@ export const fillMarks = (marked: string, random: Random): string =>
   });
 
 export interface Filled extends SecretItem {
-  /** What must not be found anywhere: the secret, and the forms of it that stand in the text. */
+  /** Strings that must not be found anywhere: the secret, and the forms of it in the text. */
   traces: string[];
 }
 
@@ -97,5 +97,5 @@ function coloured(text: string): string {
   return `\u001b[31m${text.slice(0, half)}\u001b[32m${text.slice(half)}\u001b[0m`;
 }
 
-/** As it is, and as JSON has it. */
+/** The text itself, and as in JSON. */
 const spellings = (text: string): string[] => [...new Set([text, JSON.stringify(text).slice(1, -1)])];

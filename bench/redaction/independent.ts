@@ -18,9 +18,9 @@ import {
 } from './independent-set.ts';
 
 /**
- * Sends the independent set through the installed package: each text as the hook payload or commit that would bring
- * it, then a drain, then a look at every byte below the Backstory home. A secret is kept out if neither it nor the
- * form it was sent in is found. An innocent text is a false positive if anything in it was masked.
+ * Sends the independent set through the installed package: each text in its hook payload or commit, then a drain, then
+ * a search of every byte below the Backstory home. A secret is redacted if neither it nor the form it was sent in is
+ * found. A harmless text is a false positive if anything in it was masked.
  */
 export async function scoreIndependent(outcome: Outcome, seed: number, isShort: boolean): Promise<void> {
   const set = readIndependentSet();
@@ -57,7 +57,7 @@ export async function scoreIndependent(outcome: Outcome, seed: number, isShort: 
   );
 }
 
-/** Odd numbers are held out: whoever writes the rules does not read them, and only their share is reported. */
+/** Odd numbers are held out: authors of rules do not read them, and only their share is reported. */
 const isHeldOut = ({ id }: { id: string }): boolean => Number(id.slice(1)) % 2 === 1;
 
 const missing = (goal: string): Bar => ({ goal, value: 'unavailable: no independent-set.json', ok: false });
@@ -77,7 +77,7 @@ async function sendSecrets({ secrets }: IndependentSet, seed: number) {
   return { kept, leaked };
 }
 
-/** The short form asks the redactor itself; the full one looks at what the installed package wrote. */
+/** The short form calls the redactor directly; the full form checks what the installed package wrote. */
 async function sendInnocent({ innocent }: IndependentSet, isShort: boolean): Promise<string[]> {
   const masked = new Set(innocent.filter(({ text }) => redact(text) !== text).map(({ id }) => id));
   if (isShort) return [...masked];
@@ -103,7 +103,7 @@ async function finish(home: Home): Promise<void> {
 
 const perSession = 20;
 
-/** One text by one channel, as Claude Code would bring it. The turn is called like the item. */
+/** Sends one text through one channel, as Claude Code would. The turn is named after the item. */
 function createSender(home: Home) {
   let sent = 0;
   const sendAs = (channel: Channel, id: string, text: string): void => {
@@ -146,7 +146,7 @@ function createSender(home: Home) {
         );
       },
       commit: () => void git(home.repo, 'commit', '-q', '--allow-empty', '-m', text),
-      // A line of a file in the checkout, then the value by another channel without its name.
+      // A line of a file in the checkout, then the value through another channel without its name.
       env: () => {
         const [path = '', line = '', next = 'prompt', said = ''] = text.split('|');
         mkdirSync(dirname(join(home.repo, path)), { recursive: true });
@@ -159,7 +159,7 @@ function createSender(home: Home) {
   return sendAs;
 }
 
-/** What gitleaks finds in the same texts. */
+/** The share that gitleaks finds in the same texts. */
 function gitleaksPercent(all: Filled[]): number | string {
   try {
     const found = findWithGitleaks(all.map(({ text }) => text));

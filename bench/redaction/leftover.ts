@@ -1,14 +1,14 @@
-/** What share of a secret may still be read in one piece before it counts as kept. */
+/** A secret counts as leaked if more than this share of it is readable in one piece. */
 const tolerated = 0.5;
-/** A shorter one has pieces that are ordinary words. */
+/** Pieces of shorter secrets are ordinary words. */
 const shortest = 12;
 
 /**
- * True when a piece of the secret that would help somebody can still be read. What stands elsewhere in the text
- * too, as in `password 'password'`, is left as often as it stands there.
+ * True if a useful piece of the secret is still readable. Text that also occurs elsewhere, as in `password 'password'`,
+ * may remain as often as it occurs there.
  */
 export function isLeft(clean: string, secret: string, elsewhere = ''): boolean {
-  // What we put in its place says "secret" and "password" itself.
+  // The replacement itself contains "secret" and "password".
   const text = clean.replace(/\[redacted:[a-z0-9-]+\]/g, '\0');
   const own = telling(secret);
   const piece = own.length < shortest ? own.length : Math.ceil(own.length * tolerated);
@@ -21,7 +21,7 @@ export function isLeft(clean: string, secret: string, elsewhere = ''): boolean {
 
 const occurrences = (text: string, part: string): number => text.split(part).length - 1;
 
-/** A name before a password is no secret, nor is what else a connection string says; the password is. */
+/** Of a connection string, only the password is secret. */
 const telling = (secret: string): string =>
   /;\s?(?:password|pwd)\s?=\s?([^;"']{4,})/i.exec(secret)?.[1] ??
   /^["'{]{0,2}[^:]{0,60}["'}]{0,2}:["'{]{0,2}([^:"']{4,})["'}]{0,2}$/.exec(secret)?.[1] ??

@@ -5,21 +5,21 @@ import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 
 /**
- * The examples in Nosey Parker's rule files. The project is in no registry that can be asked at evaluation time,
- * so its `rules` folder is read from where `--data` says, and is never part of this repository.
+ * The examples in Nosey Parker's rule files. The project is in no registry, so its `rules` folder is read from
+ * `--data`. It is not part of this repository.
  */
 export interface NoseyParkerExample {
   rule: string;
-  /** One half of the rules, fixed by their names, may be looked at while rules of ours are written. */
+  /** One half of the rules, chosen by name, may be read while writing rules. */
   isShown: boolean;
   text: string;
-  /** What the rule's own pattern captures; empty when the pattern cannot be said in JavaScript. */
+  /** What the rule's own pattern captures; empty if the pattern cannot be expressed in JavaScript. */
   secrets: Capture[];
 }
 
 interface Capture {
   secret: string;
-  /** The text around it. */
+  /** The text around the capture. */
   elsewhere: string;
 }
 
@@ -40,7 +40,7 @@ export function noseyParkerExamples(folder: string): NoseyParkerExample[] {
 
 const isShown = (id: string): boolean => (createHash('sha256').update(id).digest()[0] as number) % 2 === 0;
 
-/** The folder itself, or a checkout of the project. */
+/** The folder itself, or that of a checkout of the project. */
 export const noseyParkerFolder = (data: string): string | undefined =>
   [
     join(data, 'noseyparker', 'rules'),
@@ -48,7 +48,7 @@ export const noseyParkerFolder = (data: string): string | undefined =>
     join(data, 'noseyparker', 'crates', 'noseyparker', 'data', 'default', 'builtin', 'rules'),
   ].find((folder) => existsSync(folder));
 
-/** Written for an engine that never goes back; in this one some of them would not come to an end. */
+/** The patterns are written for an engine without backtracking; in JavaScript some would not end. */
 const patternTimeoutMs = 200;
 
 function captured(text: string, pattern: RegExp | undefined): Capture[] {
@@ -61,10 +61,10 @@ function captured(text: string, pattern: RegExp | undefined): Capture[] {
         { timeout: patternTimeoutMs },
       ) as RegExpExecArray | null;
   } catch {
-    // Then the example counts as found when anything in it was redacted.
+    // Without captures, the example counts as found if anything in it was redacted.
   }
   const [whole, ...groups] = match?.indices ?? [];
-  // A group that took no part has no place, whatever its type says.
+  // A group that did not match has no indices, contrary to its type.
   const long = (groups as ([number, number] | undefined)[]).filter(
     (group) => group !== undefined && group[1] - group[0] >= 4,
   ) as [number, number][];
@@ -74,7 +74,7 @@ function captured(text: string, pattern: RegExp | undefined): Capture[] {
   }));
 }
 
-/** Their patterns are written in the extended form of another engine. */
+/** Their patterns use the extended syntax of another engine. */
 function toJavaScript(pattern: string): RegExp | undefined {
   const flags = /\(\?x?i|\(\?[a-z]*i/.test(pattern) ? 'i' : '';
   const isExtended = /\(\?[a-z]*x/.test(pattern);

@@ -21,14 +21,14 @@ import { isLeft } from './leftover.ts';
 import { type NoseyParkerExample, noseyParkerExamples, noseyParkerFolder } from './nosey-parker.ts';
 import { heldOutSamples, type Sample, shownSamples } from './synthetic.ts';
 
-/** How many secrets of each corpus are taken out, and how much that is none goes with them. */
+/** How many secrets of each corpus are redacted, and how much harmless text is redacted too. */
 export const redaction: Evaluation = {
   name: 'redaction',
   summary:
     'Secrets found in six corpora, one of them independent, false redactions per MB of source, worst speed.',
   async run({ isShort, seed, data }) {
     const outcome: Outcome = { n: 0, figures: {}, bars: {} };
-    // First, while this process has seen as little else as a hook's has.
+    // Measured first, while this process is as fresh as that of a hook.
     scoreSpeed(outcome, seed, isShort ? 3 : 7);
     scoreSynthetic(outcome, seed);
     scoreEnvironment(outcome, seed);
@@ -42,7 +42,7 @@ export const redaction: Evaluation = {
 
 const share = (found: number, of: number): number => round((100 * found) / of);
 
-/** A corpus that cannot be had is no corpus that was passed. */
+/** A corpus that is not available does not count as passed. */
 const unavailable = (goal: string, reason: unknown): Bar => ({
   goal,
   value: `unavailable: ${String(reason instanceof Error ? reason.message : reason).slice(0, 200)}`,
@@ -61,7 +61,7 @@ function scoreSynthetic({ figures, bars }: Outcome, seed: number): void {
   bars.syntheticHeldOutPercent = atLeast(share(held.filter(isFound).length, held.length), 95);
 }
 
-/** A thousand values of an `.env` file, each then said in a sentence that no rule would know it by. */
+/** A thousand values of an `.env` file, each then used in a sentence that no other rule would match. */
 function scoreEnvironment(outcome: Outcome, seed: number): void {
   const root = temporaryFolder('env');
   const wanted = 1_000;
@@ -86,9 +86,9 @@ function scoreGitleaks(outcome: Outcome): void {
   const { figures, bars } = outcome;
   try {
     const { version, samples } = gitleaksSamples();
-    // Samples without text are about the names of files.
+    // Samples without text are about file names.
     const positives = samples.filter(({ isPositive, text }) => isPositive && text !== '');
-    // Some differ from a positive in nothing but the name of their file, which a text does not tell.
+    // Some differ from a positive only in the file name, which is not part of the text.
     const known = new Set(positives.map(({ text }) => text));
     const negatives = samples.filter(({ isPositive, text }) => !isPositive && !known.has(text));
     const found = positives.filter(({ text, secrets }) => {
@@ -101,9 +101,9 @@ function scoreGitleaks(outcome: Outcome): void {
     figures.gitleaksVersion = version;
     figures.gitleaksPositives = positives.length;
     figures.gitleaksNegatives = negatives.length;
-    // Negatives of one of its rules in which gitleaks as a whole finds a secret all the same.
+    // Negatives of one rule in which gitleaks as a whole finds a secret anyway.
     figures.gitleaksNegativesTouchedByBoth = touched.filter(({ others }) => others.length > 0).length;
-    // Of a live key's published form, and known to gitleaks letter for letter as nobody's.
+    // These have the published form of a live key and are allowlisted by gitleaks.
     figures.gitleaksNegativesOfKnownForm = alone.filter(
       ({ text }) => !redact(text).includes('[redacted:assigned-secret]'),
     ).length;
@@ -130,7 +130,7 @@ function scoreNoseyParker(outcome: Outcome, data: string | undefined): void {
     share(some.filter(({ isFound: isOne }) => isOne).length, some.length);
   outcome.n += examples.length;
   outcome.figures.noseyParkerExamples = examples.length;
-  // Rules were written while looking at the shown half only.
+  // Rules were written with only the shown half.
   outcome.figures.noseyParkerShownPercent = percent(examples.filter(({ isShown }) => isShown));
   outcome.figures.noseyParkerHeldOutPercent = percent(examples.filter(({ isShown }) => !isShown));
   outcome.bars.noseyParkerPercent = atLeast(percent(examples), 90);
@@ -139,7 +139,7 @@ function scoreNoseyParker(outcome: Outcome, data: string | undefined): void {
 function isExampleFound({ text, secrets }: NoseyParkerExample): boolean {
   const clean = redact(text);
   if (secrets.length === 0) return clean !== text;
-  // Several captures are a name, a password and a host, of which the password must go.
+  // Several captures are a name, a password and a host, of which the password must be redacted.
   return secrets.some(({ secret, elsewhere }) => !isLeft(clean, secret, elsewhere));
 }
 

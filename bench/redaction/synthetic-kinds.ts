@@ -1,12 +1,12 @@
 import type { Random } from '../../test/harness/random.ts';
 
 /**
- * Fifty kinds of secrets as their makers publish them: prefix, length, alphabet. Each is put together when the
- * evaluation runs, so that nothing here looks like a secret to a scanner.
+ * Fifty kinds of secrets in the formats that their vendors publish: prefix, length, alphabet. Each is generated at run
+ * time, so that nothing here looks like a secret to a scanner.
  */
 export interface SecretKind {
   name: string;
-  /** What such a value is called where it is assigned. */
+  /** Name of the variable that such a value is assigned to. */
   variable: string;
   make(random: Random): string;
 }

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../../test/harness/random.ts';
 import { type SecretKind, secretKinds } from './synthetic-kinds.ts';
 
-/** A secret in the surroundings it is met in; `parts` must not be readable any more once it is redacted. */
+/** A secret in typical surroundings; `parts` must not be readable after redaction. */
 export interface Sample {
   kind: string;
   text: string;
@@ -14,7 +14,7 @@ const camel = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** Looked at while rules are written. */
+/** May be read while writing rules. */
 const shownShapes: Shape[] = [
   (secret, { variable }) => `${variable}=${secret}`,
   (secret, { variable }) => `export ${variable}="${secret}"`,
@@ -26,7 +26,7 @@ const shownShapes: Shape[] = [
   (secret, { variable }) => `docker run -e ${variable}=${quoted(secret)} app`,
 ];
 
-/** Never looked at: only how many of them are found is reported. */
+/** Held out: only the share found is reported. */
 const heldOutShapes: Shape[] = [
   (secret, { variable }) => `${variable} = ${quoted(secret)} # do not commit`,
   (secret, { variable }) => quoted(quoted(`${variable}=${secret}\nDEBUG=1`)),
@@ -42,7 +42,7 @@ const heldOutShapes: Shape[] = [
   (secret, { variable }) => `setx ${variable} ${quoted(secret)}`,
 ];
 
-/** A key over several lines is gone when none of its lines can be read. */
+/** A key of several lines is redacted if none of its lines is readable. */
 const partsOf = (secret: string): string[] =>
   secret
     .split('\n')

@@ -12,7 +12,7 @@ import { git } from '../../test/support/sandbox.ts';
 
 const paths = Array.from({ length: 80 }, (_, at) => `src/part-${at % 8}/file-${at}.ts`);
 
-/** One work session of so many actions, as hooks and transcripts leave it in the log. Gives the agent session. */
+/** Writes one work session of this many actions to the log, as hooks and transcripts do. Returns the agent session. */
 export function writeLongWork(home: Home, actions: number, prose: Prose, random: Random): string {
   for (const path of paths) {
     mkdirSync(join(home.repo, path, '..'), { recursive: true });

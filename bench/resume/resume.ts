@@ -24,11 +24,13 @@ interface Resumed {
   payload_token_estimate: number;
 }
 
-/** A long work session is kept and resumed over MCP: what that costs, and whether the payload keeps its promises. */
+/**
+ * Makes and resumes a snapshot of a long work session over MCP, and measures the cost and the promises of the payload.
+ */
 export const resume: Evaluation = {
   name: 'resume',
   summary:
-    'Snapshot and resume of 5,000 actions against bare Node; budget, bytes and secrets of the payload.',
+    'Snapshot and resume of 5,000 actions compared with bare Node.js; budget, bytes and secrets of the payload.',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const installed = installPackage();
@@ -74,7 +76,7 @@ export const resume: Evaluation = {
 
 const warmUps = 3;
 
-/** Each round once, in an order left to chance, so that what else the machine does falls on all alike. */
+/** Each method once per round, in random order, so that other load affects all alike. */
 async function measure(client: McpClient, home: Home, session_id: string, rounds: number) {
   const times = {
     bare: [] as number[],
@@ -105,7 +107,9 @@ async function measure(client: McpClient, home: Home, session_id: string, rounds
   return times;
 }
 
-/** Of a process and of the children it has waited for; on a busy machine this says more than the clock does. */
+/**
+ * CPU time of a process and the children it waited for, which other load on the machine affects less than elapsed time.
+ */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
@@ -122,7 +126,9 @@ function timed(work: () => unknown): number {
   return performance.now() - started;
 }
 
-/** Secrets where a snapshot looks: in a goal, in lines that are pinned, in open edits, and among the project's own. */
+/**
+ * Secrets in the places a snapshot reads: in a goal, in pinned lines, in open edits, and among those of the project.
+ */
 async function check(client: McpClient, home: Home, session_id: string, random: Random, rounds: number) {
   const found = { overBudget: 0, differing: 0, leaks: 0 };
   let largest = 0;

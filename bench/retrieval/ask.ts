@@ -9,37 +9,37 @@ import { deepest, type Scores, scoresOf } from './metrics.ts';
 import type { Intent, Manner } from './story.ts';
 import { type Placed, writeProject } from './write-project.ts';
 
-/** A project's memory and what is asked of it; `gold` are places in `placed`. */
+/** A project's memory and the questions about it; `gold` are indices of `placed`. */
 export interface Asking {
   name: string;
   placed: readonly Placed[];
   questions: readonly { intent: Intent; manner: Manner; text: string; gold: readonly number[] }[];
 }
 
-/** One question as the product and the baselines answered it, from the same texts in the same run. */
+/** One question with the answers of the product and the baselines, from the same texts in the same run. */
 export interface Answered {
   project: string;
-  /** The question and a text that answers it have five words in a row in common. */
+  /** Whether the question shares five consecutive words with a text that answers it. */
   isCopy: boolean;
   intent: Intent;
   manner: Manner;
   text: string;
   candidates: number;
   scores: Record<RankerName, Scores>;
-  /** One of the first three hits is of the turn that holds the answer, if not the answer itself. */
+  /** Whether one of the first three hits is in the turn of the answer. */
   turn3: number;
-  /** For a person who wants to see what went wrong. */
+  /** The hits, for debugging. */
   found: readonly string[];
 }
 
-/** What the product would be without one of its legs. */
+/** The product without one of its search arms. */
 const ablations = {
   'no-meaning': { meaning: 0 },
   'no-turns': { turn: 0, related: 0, again: 1 },
   'no-graph': { related: 0 },
 } as const;
 
-/** `lexical` is the product's own answer in the order of its lexical leg alone, as every hit tells. */
+/** `lexical` is the product's answer in the order of its lexical arm alone, which every hit states. */
 export const rankers = [
   'backstory',
   'lexical',
@@ -51,7 +51,7 @@ export const rankers = [
 ] as const;
 export type RankerName = (typeof rankers)[number];
 
-/** How many hits are asked for, so that the order of a single leg can be read off them. */
+/** Number of hits, large enough to derive the order of a single arm. */
 const depth = 100;
 
 export async function askProject(folder: string, { name, placed, questions }: Asking): Promise<Answered[]> {
@@ -105,7 +105,7 @@ export async function askProject(folder: string, { name, placed, questions }: As
   return answered;
 }
 
-/** Project by project, so that one index is open at a time. */
+/** Project by project, so that only one index is open at a time. */
 export async function askAll(folder: string, all: readonly Asking[]): Promise<Answered[]> {
   const answered: Answered[] = [];
   for (const [at, asking] of all.entries()) {

@@ -4,8 +4,8 @@ import type { Note } from '../../src/domain/note.ts';
 import { deepest } from './metrics.ts';
 
 /**
- * What anyone gets without us, from the same texts: SQLite's full-text search asked with care, and grep. Both
- * are written here from scratch, so that no change of ours to splitting, stemming or ranking moves them.
+ * Baselines from the same texts: a careful setup of SQLite's full-text search, and grep. Both are implemented here, so
+ * that no change to the product's tokenizer, stemmer or ranking affects them.
  */
 export interface Document {
   id: string;
@@ -16,7 +16,7 @@ export interface Document {
 /** Ids of documents, best first. */
 export type Ranker = (question: string, limit?: number) => string[];
 
-/** An event as a person would read it in the log; with every file a commit touched. */
+/** An event as a person would read it in the log, with every file that a commit changed. */
 export function documentOf(event: EventEnvelope): Document | undefined {
   const text = textOf(event);
   return text === undefined ? undefined : { id: event.id, at: Date.parse(event.at), text };
@@ -53,7 +53,7 @@ const stopWords = new Set(
   where which while who why will with would you your s t`.split(/\s+/),
 );
 
-/** Chinese has no spaces; cut into overlapping pairs, as is usual, it can be searched at all. */
+/** Chinese has no spaces; it is split into overlapping pairs of characters, as is usual. */
 const inPairs = (text: string): string =>
   text.replace(
     /\p{Script=Han}{2,}/gu,
@@ -64,14 +64,14 @@ const inPairs = (text: string): string =>
         .join(' ')} `,
   );
 
-/** Letters and digits in runs, lower-cased; common words left out unless there are no others. */
+/** Runs of letters and digits in lower case, without stop words unless there are no others. */
 export function plainWords(question: string): string[] {
   const all = [...new Set(inPairs(question.toLowerCase()).match(/[\p{L}\p{N}]+/gu) ?? [])];
   const telling = all.filter((word) => !stopWords.has(word));
   return telling.length > 0 ? telling : all;
 }
 
-/** FTS5 with Porter's stemmer, any word may match, common words out: what a careful engineer sets up in an hour. */
+/** FTS5 with Porter's stemmer, any word may match, without stop words: what a careful engineer sets up in an hour. */
 export function createFts5(documents: readonly Document[]): Ranker {
   const database = new DatabaseSync(':memory:');
   database.exec(`create virtual table document using fts5 (id unindexed, text, tokenize='porter unicode61')`);
@@ -90,7 +90,7 @@ export function createFts5(documents: readonly Document[]): Ranker {
   };
 }
 
-/** The texts with the most of the question's words anywhere in them, the newest first where that is equal. */
+/** The texts with the most words of the question, the newest first among equals. */
 export function createGrep(documents: readonly Document[]): Ranker {
   const lower = documents.map(({ id, at, text }) => ({ id, at, text: text.toLowerCase() }));
   return (question, limit = deepest) => {

@@ -1,8 +1,8 @@
-/** A conversation with questions whose evidence is known: what the retrieval sets have in common. */
+/** A conversation with questions whose evidence is known, as all retrieval sets have them. */
 export interface Conversation {
   id: string;
   split: 'dev' | 'test';
-  /** Questions of these are also counted by themselves. */
+  /** Figures are also reported per group. */
   group: string;
   messages: Message[];
   questions: AskedQuestion[];
@@ -18,10 +18,10 @@ export interface Message {
 
 export interface AskedQuestion {
   text: string;
-  /** The set's own name for its kind. */
+  /** The category of the question in its data set. */
   category: string;
   /** Ids of the messages that answer it. */
   evidence: string[];
-  /** Whether it is counted in the main figures. */
+  /** Whether it counts in the main figures. */
   isMain: boolean;
 }

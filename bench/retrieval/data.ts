@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Beside the project, because these sets may be used but not passed on. */
+/** Next to the project, because these sets may be used but not redistributed. */
 const besideProject = join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
 
-/** Reads a data file and refuses any but the one the figures were made with. */
+/** Reads a data file and rejects any other version than the one the figures were made with. */
 export function readData(folder: string | undefined, name: string, sha256: string): unknown {
   const path = join(folder ?? besideProject, name);
   if (!existsSync(path)) throw new Error(`${path} is missing; name the folder of the data sets with --data`);

@@ -1,10 +1,10 @@
-/** How one question went: which of its evidence was found, and where. */
+/** The result of one question: the ranks of the evidence that was found. */
 export interface Asked {
   category: string;
   group: string;
   isMain: boolean;
   split: 'dev' | 'test';
-  /** Places of the evidence found, from 1. */
+  /** Ranks of the evidence found, starting at 1. */
   places: number[];
   evidence: number;
 }
@@ -14,7 +14,7 @@ export const askedOf = (found: string[], evidence: string[]): Pick<Asked, 'place
   evidence: evidence.length,
 });
 
-/** The share of the evidence among the first k. */
+/** The share of the evidence among the first k hits. */
 export const recallAt = ({ places, evidence }: Asked, k: number): number =>
   places.filter((place) => place <= k).length / evidence;
 

@@ -1,12 +1,12 @@
 import type { Random } from '../../test/harness/random.ts';
 
-/** How well one ranking answered one question. */
+/** Measures of one ranking for one question. */
 export interface Scores {
   hit1: number;
   hit3: number;
-  /** The share of the gold among the first ten. */
+  /** The share of the expected messages among the first ten hits. */
   recall10: number;
-  /** All of the gold among the first ten. */
+  /** Whether all expected messages are among the first ten hits. */
   all10: number;
   reciprocal: number;
 }
@@ -21,7 +21,7 @@ export function scoresOf(ranking: readonly string[], gold: readonly string[]): S
     hit1: at === 0 ? 1 : 0,
     hit3: at >= 0 && at < 3 ? 1 : 0,
     recall10: found / gold.length,
-    // More gold than places: all of it cannot be asked for.
+    // There may be more expected messages than ranks.
     all10: found >= Math.min(gold.length, deepest) ? 1 : 0,
     reciprocal: at < 0 ? 0 : 1 / (at + 1),
   };
@@ -32,14 +32,14 @@ export const measures = ['hit1', 'hit3', 'recall10', 'all10', 'reciprocal'] as c
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** Three decimals: a thousand questions tell no more. */
+/** Three decimals; a thousand questions are not more precise. */
 export const inThousandths = (value: number): number => Math.round(value * 1_000) / 1_000;
 
 const resamples = 2_000;
 
 /**
- * Where the mean difference of two rankings lies with 95 % certainty, by drawing the questions again and again:
- * paired, because a hard question is hard for both.
+ * The 95 % confidence interval of the mean difference of two rankings, by bootstrap over the questions. It is paired,
+ * because a hard question is hard for both.
  */
 export function pairedInterval(
   ours: readonly number[],

@@ -9,10 +9,10 @@ import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { openProject } from '../../test/harness/home.ts';
 import type { Conversation, Message } from './conversation.ts';
 
-/** A conversation as a project of the product: a real event log in a folder of its own, and the real index. */
+/** A conversation as a project of the product: a real event log in its own folder, and the real index. */
 export interface ConversationProject {
   parts: RecallParts;
-  /** Message ids, best first, and how the product judged its own answer. */
+  /** Message ids, best first, and the product's own rating of the match. */
   ask(text: string, limit: number, weights?: RankingWeights): Promise<{ ids: string[]; match: string }>;
 }
 
@@ -24,7 +24,7 @@ export async function toProject(conversation: Conversation): Promise<Conversatio
   parts.log.append(events);
   const question = (text: string, limit: number, weights: RankingWeights) =>
     recall(parts, { text, limit }, thoroughLimits, weights);
-  // The first question indexes everything; it is not one of those that count.
+  // The first question indexes everything and does not count.
   await question('begin', 1, rankingWeights);
   return {
     parts,

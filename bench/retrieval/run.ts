@@ -7,12 +7,12 @@ import { type Asked, allAt, askedOf, ndcgAt, recallAt } from './measure.ts';
 import { inThousandths, mean, pairedInterval } from './metrics.ts';
 import { toProject } from './project.ts';
 
-/** Every way of answering, by name; `ours` is the product as it ships. */
+/** Results by search method; `ours` is the product as shipped. */
 export type Results = Map<string, Asked[]>;
 
 const deepest = 20;
 
-/** What the product would be without one of its signals. */
+/** The product without one of its ranking signals. */
 export const ablations: [name: string, without: Partial<RankingWeights>][] = [
   ['no meaning', { meaning: 0 }],
   ['no pairs', { pairs: 0 }],
@@ -35,16 +35,16 @@ export const ablations: [name: string, without: Partial<RankingWeights>][] = [
   ],
 ];
 
-/** Of what is there, of what was never said though its subject was, or of another conversation altogether. */
+/** Questions about a message that exists, about a known subject without an answer, or about another conversation. */
 type AskedOf = 'evidence' | 'nothing' | 'elsewhere';
 
 const askedElsewhere = 10;
 
 export interface Run {
   results: Results;
-  /** How the product judged its own answers. */
+  /** The product's own ratings of its answers. */
   matches: { split: string; match: string; asked: AskedOf }[];
-  /** How many messages there were to choose from, for each question. */
+  /** Number of candidate messages for each question. */
   candidates: number[];
 }
 
@@ -88,7 +88,7 @@ export async function askAll(
   return run;
 }
 
-/** One line per way of answering, for people. */
+/** Prints one line per search method. */
 export function printWays(
   title: string,
   results: Results,
@@ -143,7 +143,7 @@ export function figuresOf(results: Results, way: string, which: (asked: Asked) =
   };
 }
 
-/** The share of questions for which the product itself says that it found a good match. */
+/** The share of questions for which the product reports a good match. */
 export const goodShare = (run: Run, split: string, asked: AskedOf): number =>
   inThousandths(
     mean(

@@ -2,8 +2,8 @@ import type { AgentName } from '../../src/domain/event.ts';
 import type { NoteKind } from '../../src/domain/note.ts';
 
 /**
- * A story is a piece of work as it went, told in acts, with the questions somebody asks about it weeks later.
- * An act carries marks; a question names the mark of the acts that hold its answer.
+ * A story is a piece of work told in actions, with questions that somebody asks weeks later. An action has marks; a
+ * question names the mark of the actions that contain its answer.
  */
 export type Act = { marks?: readonly string[] } & (
   | { kind: 'prompt'; text: string }
@@ -17,7 +17,7 @@ export type Act = { marks?: readonly string[] } & (
 export interface Turn {
   /** Days after the story began. */
   day: number;
-  /** When it matters which agent it was. */
+  /** Set if the story depends on the agent. */
   agent?: AgentName;
   acts: readonly Act[];
 }
@@ -39,16 +39,16 @@ export const intents = [
 ] as const;
 export type Intent = (typeof intents)[number];
 
-/** In words of the answer, in others, or in a few half-remembered ones. */
+/** With words of the answer, with other words, or with a few half-remembered ones. */
 export type Manner = 'plain' | 'oblique' | 'remembered';
 
 export interface Asked {
   intent: Intent;
-  /** The acts with this mark hold the answer. */
+  /** The actions with this mark contain the answer. */
   mark: string;
   /**
-   * The same question four times: twice with words of the answer, then twice in words somebody uses who has
-   * forgotten them. Of each pair the first is for projects to tune on, the second for those held out.
+   * The same question four times: twice with words of the answer, then twice with other words. The first of each pair
+   * is for projects to tune on, the second for held-out ones.
    */
   wordings: readonly string[];
 }

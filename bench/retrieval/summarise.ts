@@ -4,7 +4,7 @@ import { inThousandths, mean, measures, pairedInterval } from './metrics.ts';
 
 type Figures = Record<string, number | string>;
 
-/** Every measure of every ranking, and how far we are ahead of FTS5 with 95 % certainty. */
+/** Every measure of every ranking, and the lead over FTS5 with its 95 % confidence interval. */
 export function summarise(prefix: string, answered: readonly Answered[], random: Random): Figures {
   const figures: Figures = { [`${prefix}.n`]: answered.length };
   for (const ranker of rankers) {
@@ -23,7 +23,7 @@ export function summarise(prefix: string, answered: readonly Answered[], random:
   return figures;
 }
 
-/** hit@3 of us, FTS5 and grep for each group. */
+/** hit@3 of the product, FTS5 and grep for each group. */
 export function summariseBy(
   prefix: string,
   answered: readonly Answered[],

@@ -11,7 +11,7 @@ import { openProject } from '../../test/harness/home.ts';
 import { type Document, documentOf, documentOfNote } from './baselines.ts';
 import type { Act } from './story.ts';
 
-/** An act with its moment and the session it belongs to. */
+/** An action with its time and session. */
 export interface Placed {
   act: Act;
   at: number;
@@ -23,15 +23,15 @@ export interface Placed {
 export interface WrittenProject {
   parts: RecallParts;
   documents: Document[];
-  /** The event or note each act became; undefined when nothing of it is kept. */
+  /** The id of the event or note that each action became; undefined if nothing is stored. */
   ids: (string | undefined)[];
-  /** The turn each event or note was made in. */
+  /** The turn of each event or note. */
   turns: Map<string, string>;
 }
 
 /**
- * Puts acts into a project's memory as capture does: redacted, freed from noise, with the envelope of an event,
- * appended to a real log; notes as real files. Ids depend on nothing but the project and the act.
+ * Writes actions to a project's memory as capture does: redacted, stripped of noise, as events in a real log, and notes
+ * as real files. Ids depend only on the project and the action.
  */
 export async function writeProject(
   projectFolder: string,

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Texts of one conversation, and questions with the places of the texts that answer them. */
+/** Texts of one conversation, and questions with the indices of the texts that answer them. */
 export interface Talk {
   split: 'dev' | 'test';
   texts: string[];
   questions: { text: string; answers: number[]; evidence: number }[];
 }
 
-/** Beside the project, because these sets may be used but not passed on. */
+/** Next to the project, because these sets may be used but not redistributed. */
 const besideProject = join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
 
 interface LocomoSample {
@@ -28,7 +28,7 @@ interface LocomoTurn {
 const locomoDev = ['conv-26', 'conv-30', 'conv-41'];
 const adversarial = 5;
 
-/** Two friends talk over months. Single turns, questions of categories 1 to 4. */
+/** Two friends talk over months. Single turns; questions of categories 1 to 4. */
 export function readLocomo(folder = besideProject): Talk[] {
   const samples = JSON.parse(readFileSync(join(folder, 'locomo', 'locomo10.json'), 'utf8')) as LocomoSample[];
   return samples.map(({ sample_id, conversation, qa }) => {
@@ -40,7 +40,7 @@ export function readLocomo(folder = besideProject): Talk[] {
     const questions = qa
       .filter(({ category }) => category !== adversarial)
       .map(({ question, evidence = [] }) => {
-        // A few ids are written as D8:6; D9:17, D:11:26 or D30:05.
+        // A few ids are written like D8:6; D9:17, D:11:26 or D30:05.
         const ids = evidence.flatMap((id) => id.split(/[;\s]+/));
         const answers = ids.map((id) => places.get(id.replace(/^D:/, 'D').replace(/:0+/, ':')));
         const known = [...new Set(answers.filter((place) => place !== undefined))];
@@ -59,10 +59,10 @@ interface BeamChat {
   questions: { type: string; question: string; source_ids: number[] }[];
 }
 
-/** These want a whole history as their answer, or none. */
+/** These need a whole history as their answer, or have none. */
 const notPoint = ['abstention', 'event_ordering', 'summarization'];
 
-/** Long talks with an assistant. What the user wrote, questions that point at messages. */
+/** Long conversations with an assistant: the user's messages, and questions about single messages. */
 export function readBeam(size: '100K' | '500K', folder = besideProject): Talk[] {
   const bytes = gunzipSync(readFileSync(join(folder, 'beam', `beam_${size}.json.gz`)));
   return (JSON.parse(bytes.toString('utf8')) as BeamChat[]).map(({ messages, questions }) => {

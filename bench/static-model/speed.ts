@@ -11,15 +11,15 @@ import { median, round } from '../../test/harness/harness.ts';
 const model = 'assets/static-en.bin';
 
 export interface Load {
-  /** Of loading the model and embedding one question, once Node runs. */
+  /** CPU time of loading the model and embedding one question, without the start of Node.js. */
   loadCpuMs: number;
   loadWallMs: number;
-  /** Of a whole process that does this to one that does nothing. */
+  /** CPU time of a process that does this relative to one that does nothing. */
   startRatio: number;
   bareMs: number;
 }
 
-/** In fresh processes, bundled as in the package, each beside one that does nothing. */
+/** Measured in new processes, bundled as in the package, each next to one that does nothing. */
 export function measureLoad(rounds: number): Load {
   const folder = temporaryFolder('static-model');
   const bundle = join(folder, 'static-embed.mjs');

@@ -4,7 +4,7 @@ import { readBeam, readLocomo, type Talk } from './sets.ts';
 import { measureLoad, microsecondsPerText, sizes } from './speed.ts';
 import { askAll, type Recalls } from './ways.ts';
 
-/** What the built-in model is worth by itself and beside plain words, and what it costs. */
+/** Quality and cost of the built-in model, alone and combined with word search. */
 export const staticModel: Evaluation = {
   name: 'static-model',
   summary: 'The built-in embedding model: recall alone and with words on LoCoMo and BEAM, load time, size.',

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Embedder } from '../../src/models/embed.ts';
 import type { Talk } from './sets.ts';
 
-/** Chosen on the dev conversations; flat between 1.2 and 3. */
+/** Chosen on the development conversations; results do not change between 1.2 and 3. */
 export const denseWeight = 2;
 const found = 10;
 
@@ -12,7 +12,7 @@ export interface Recalls {
   both: number[];
 }
 
-/** The share of the evidence among the first ten: by words, by vectors, and by both added up. */
+/** The share of the evidence among the first ten: by words, by vectors, and by their sum. */
 export async function askAll({ texts, questions }: Talk, model: Embedder): Promise<Recalls> {
   const byWords = createWordSearch(texts);
   const vectors = await model.embed(texts);
@@ -42,7 +42,7 @@ const stopWords = new Set(
   you your s t`.split(/\s+/),
 );
 
-/** FTS5 with its own stemmer and ranking, any of the words; scores divided by the best one. */
+/** FTS5 with its own stemmer and ranking, any word may match; scores are divided by the best one. */
 function createWordSearch(texts: string[]): (question: string) => number[] {
   const database = new DatabaseSync(':memory:');
   database.exec(`create virtual table t using fts5 (text, tokenize = 'porter unicode61')`);

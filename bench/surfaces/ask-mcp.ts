@@ -4,12 +4,12 @@ import { onEnd } from '../../test/harness/cleanup.ts';
 import type { Home } from '../../test/harness/home.ts';
 
 export interface MemoryAsker {
-  /** The ids that `recall` shows, in its order. */
+  /** The ids that `recall` returns, in order. */
   ask(query: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** The installed server over stdin and stdout, one question at a time, as an agent asks. */
+/** The installed server on stdin and stdout, one request at a time, as an agent uses it. */
 export async function startAsker(home: Home): Promise<MemoryAsker> {
   const child = spawn(process.execPath, [home.program('mcp.js'), '--tools', 'memory'], {
     cwd: home.repo,

@@ -14,13 +14,12 @@ import { writeProject } from '../retrieval/write-project.ts';
 import { type MemoryAsker, startAsker } from './ask-mcp.ts';
 
 /**
- * One memory, one question, four ways to ask: in this process, over HTTP, over MCP and in a terminal. All must find
- * the same; what a way costs beyond the search itself is told as a ratio to the bare search of the same question,
- * asked in the same moment.
+ * One memory and one question in four ways: in this process, over HTTP, over MCP and in a terminal. All must return the
+ * same hits. The overhead of each way is the ratio to the bare search for the same question at the same moment.
  */
 export const surfaces: Evaluation = {
   name: 'surfaces',
-  summary: 'CLI, MCP and HTTP give the same hits, and how long each takes to the first of them',
+  summary: 'CLI, MCP and HTTP return the same hits; time to the first hit of each',
   async run({ isShort, seed }) {
     const home = createHome(installPackage());
     const { parts, questions } = await fillMemory(home);
@@ -85,7 +84,7 @@ async function timed(ask: () => Promise<string[]>): Promise<Timed> {
   return { ids, ms: performance.now() - started };
 }
 
-/** One after the other, so that none has the machine to itself less than another. */
+/** One after another, so that each has the machine to itself. */
 async function askAll(parts: RecallParts, server: Server, mcp: MemoryAsker, text: string) {
   return {
     bare: await timed(async () => {
@@ -107,7 +106,7 @@ const isSame = (shown: string[], expected: string[]): boolean =>
   shown.length === expected.length && shown.every((id, at) => id === expected[at]);
 
 async function fillMemory(home: Home): Promise<{ parts: RecallParts; questions: string[] }> {
-  // A drain that makes notes meanwhile would rightly change the answers, and here they are compared.
+  // A drain that creates notes in the meantime would change the answers, which are compared here.
   home.cli('config', 'distil', 'off');
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
   const [set] = makeSets(inventHistories(1));

@@ -8,7 +8,7 @@ import { type Found, foundIn, intervalOf, meanOf } from '../context-pack/measure
 import { gitDirOf } from '../context-pack/repositories.ts';
 import { inThousandths } from '../retrieval/metrics.ts';
 
-/** One task of SWE-bench Lite: an issue as it was reported, and the files that repaired it. */
+/** One task of SWE-bench Lite: an issue as reported, and the files that fixed it. */
 interface Instance {
   instance_id: string;
   repo: string;
@@ -23,7 +23,7 @@ const shortInstances = 10;
 
 export const sweLite: Evaluation = {
   name: 'swe-lite',
-  summary: 'SWE-bench Lite: is the file to be repaired among the first five? Needs --data and --histories.',
+  summary: 'SWE-bench Lite: is the file to fix among the first five? Needs --data and --histories.',
   async run({ data, histories, isShort, allowSkip, seed }) {
     if ((data === undefined || histories === undefined) && allowSkip)
       return { n: 0, figures: { skipped: 'no --data and --histories' }, bars: {} };

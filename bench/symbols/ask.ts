@@ -8,7 +8,7 @@ import type { Random } from '../../test/harness/random.ts';
 import { runCtags } from './ctags.ts';
 import { folderOf, type Language, sampleFiles } from './trees.ts';
 
-/** Trees to ask in, as an agent does; the kernel's is the largest that anybody is likely to have. */
+/** Trees for MCP queries; the kernel is the largest that users are likely to have. */
 const asked: { tree: string; language: Language }[] = [
   { tree: 'pallets+click', language: 'python' },
   { tree: 'sourcegraph+zoekt', language: 'go' },
@@ -22,7 +22,7 @@ interface Told {
   line: number;
 }
 
-/** Asks the installed server for names that ctags knows: is the definition in the answer, and how soon? */
+/** Asks the installed server for names that ctags knows: is the definition in the answer, and how fast? */
 export async function askDefinitions(
   histories: string,
   random: Random,
@@ -44,7 +44,7 @@ export async function askDefinitions(
       const started = performance.now();
       const first = await server.call('definition', { name, limit: 100, force_refresh: true });
       times.push(performance.now() - started);
-      // What is defined in many places is answered in pages.
+      // Names with many definitions are paged.
       let answer = first;
       for (let page = 0; page < maxPages; page++) {
         if ((answer.results as Told[]).some((each) => isThere(each, path, line))) {

@@ -7,10 +7,10 @@ export interface Tag {
   line: number;
   end: number | undefined;
   kind: string;
-  /** The line itself. */
+  /** The source line. */
   pattern: string;
   scopeKind?: string;
-  /** No definition, by a look at such disagreements. */
+  /** A known false positive of ctags. */
   isQuirk: boolean;
 }
 
@@ -28,7 +28,7 @@ const names: Record<Language, string> = {
   csharp: 'C#',
 };
 
-/** Kinds that are no definitions of their own. */
+/** Kinds that are not definitions. */
 const others = new Set([
   'package',
   'packageName',
@@ -44,8 +44,8 @@ const others = new Set([
 ]);
 
 /**
- * Disagreements that were looked at and are ctags' own: what `import` and `use` bring in, object literals of
- * JavaScript as classes, calls of macros as prototypes, variables of functions.
+ * Disagreements that were reviewed and are errors of ctags: names from `import` and `use`, JavaScript object literals
+ * as classes, macro calls as prototypes, local variables.
  */
 function isQuirk(language: Language, { kind, name, pattern, scopeKind }: Omit<Tag, 'isQuirk'>): boolean {
   if (kind === 'alias') return language !== 'rust' && !/\btype\b[^'"]*=/.test(pattern);
@@ -56,7 +56,7 @@ function isQuirk(language: Language, { kind, name, pattern, scopeKind }: Omit<Ta
   return /^(?:constant|variable|property)$/.test(kind) && /function|method|generator/.test(scopeKind ?? '');
 }
 
-/** What universal-ctags finds, prototypes included, and the processor time it took, its start included. */
+/** Definitions that universal-ctags finds, including prototypes, and its CPU time including startup. */
 export function runCtags(
   language: Language,
   files: string[],

@@ -13,7 +13,7 @@ import { type Sample, sampleTrees } from './trees.ts';
 
 const grammars = join(import.meta.dirname, '../../assets/grammars');
 
-/** The kinds that people look for by name; fields and variables are counted apart. */
+/** The kinds that people search for by name; fields and variables are counted separately. */
 const main = new Set([
   'module',
   'class',
@@ -27,7 +27,7 @@ const main = new Set([
   'method',
   'constructor',
   'macro',
-  // What ctags calls the same.
+  // Names of the same kinds in ctags.
   'namespace',
   'typedef',
   'alias',
@@ -44,7 +44,7 @@ const main = new Set([
 
 export const symbols: Evaluation = {
   name: 'symbols',
-  summary: 'Definitions in real trees against universal-ctags, by language; names asked over MCP.',
+  summary: 'Definitions in real trees compared with universal-ctags, by language; names looked up over MCP.',
   async run({ isShort, seed, histories }) {
     if (histories === undefined) throw new Error('say where public histories lie: --histories DIR');
     const reader = createSymbolReader(grammars, systemClock);
@@ -94,7 +94,7 @@ interface Compared {
   sameEnd: number;
   broken: number;
   unparsed: number;
-  /** Tags that are no definitions, by a look at them; they do not count. */
+  /** Tags that are not definitions, by review; they do not count. */
   quirks: number;
   ownMs: number;
   ctagsMs: number;
@@ -157,7 +157,7 @@ async function compare({ language, files }: Sample, reader: SymbolReader): Promi
   };
 }
 
-/** The line is that of the name here and may be that of the first word there. */
+/** Here the line is that of the name; ctags may report that of the first word. */
 const isSame = (symbol: CodeSymbol, tag: Tag): boolean =>
   plain(symbol.name) === plain(tag.name) &&
   tag.line >= symbol.startLine &&
@@ -168,7 +168,7 @@ const plain = (name: string): string =>
     .split(/::|\\|\./)
     .at(-1) ?? '';
 
-/** The name stands where it is said to stand, within the lines of the definition. */
+/** Whether the name is at the reported position, within the lines of the definition. */
 function isSound({ name, startLine, endLine, line, column }: CodeSymbol, text: string): boolean {
   const lines = text.split('\n');
   const there = (lines[line - 1] ?? '').slice(column - 1);

@@ -13,7 +13,7 @@ export interface Sample {
   files: string[];
 }
 
-/** Ends of names, as both sides read them. */
+/** File extensions that both tools read. */
 const endings = {
   typescript: /\.tsx?$/,
   javascript: /\.(?:[cm]?js|jsx)$/,
@@ -30,9 +30,9 @@ const endings = {
 export type Language = keyof typeof endings;
 
 /**
- * Real trees, read where `--histories DIR` says as `DIR/owner+name/repo`, each fixed by a commit. The
- * rules were written looking at the first list. Of the second, disagreements were seen once, in a first short run,
- * which told what ctags takes for definitions; since then it was only counted.
+ * Real trees, each pinned to a commit, read from `--histories DIR` at `DIR/owner+name/repo`. The rules were written
+ * with the first list. Disagreements in the second list were seen once, in a first short run, to learn what ctags
+ * considers a definition; since then they are only counted.
  */
 const trees: Record<Language, { dev: string[]; held: string[] }> = {
   typescript: { dev: ['honojs+hono'], held: ['sindresorhus+got', 'trpc+trpc', 'yamadashy+repomix'] },

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the scheduler says a process has computed, all its threads together, in milliseconds. */
+/** CPU time of a process and all its threads, in milliseconds. */
 function cpuMsOf(pid: string): number {
   try {
     return readdirSync(`/proc/${pid}/task`)
       .map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
       .reduce((sum, one) => sum + one, 0);
   } catch {
-    // It has ended.
+    // The process has ended.
     return 0;
   }
 }
 
 export interface CpuWatch {
-  /** Since the watch began. */
+  /** Since the start of the measurement. */
   serverMs(): number;
   postgresMs(): number;
 }
 
 /**
- * How much the server and the backends of one database compute. On a machine that others use too this says more than
- * a clock: one process that waits for its turn beside twenty looks slow, however little it does.
+ * CPU time of the server and of the backends of one database. On a shared machine this is more reliable than elapsed
+ * time.
  */
 export function watchCpu(server: number, database: string): CpuWatch {
   const name = new URL(database).pathname.slice(1);
@@ -28,7 +28,7 @@ export function watchCpu(server: number, database: string): CpuWatch {
   const serverBefore = cpuMsOf(String(server));
   return {
     serverMs: () => cpuMsOf(String(server)) - serverBefore,
-    // Those that came since count whole: a pool opens its connections when they are asked for.
+    // Backends that started later count completely, because a pool opens connections on demand.
     postgresMs: () => backendsOf(name).reduce((sum, pid) => sum + cpuMsOf(pid) - (before.get(pid) ?? 0), 0),
   };
 }

@@ -19,7 +19,7 @@ export interface FilledTeam {
   person: Person;
   projects: FilledProject[];
   memories: number;
-  /** How many were not there before. */
+  /** Number of memories added by this run. */
   added: number;
 }
 
@@ -31,16 +31,16 @@ export interface TeamSize {
 const batch = 500;
 const lanes = 2;
 const questionsPerProject = 4;
-/** Raised when the same numbers would give other texts, so that nothing kept is taken for what it is not. */
+/** Increase when the same parameters would give other texts, so that cached databases are not reused. */
 const revision = 1;
 
-/** What a filled database is called, so that one of the same recipe is found again. */
+/** Name of the filled database, so that one with the same parameters is found again. */
 export const filledName = ({ memories, projects }: TeamSize, embedder: Embedder): string =>
   `backstory_load_${sha256(JSON.stringify([revision, memories, projects, embedder.id])).slice(0, 12)}`;
 
 /**
- * Memories in projects of very different sizes, saved as the server saves them. Every text follows from its project and
- * number alone; so whatever is there already stays, and a filling that was broken off goes on where it was.
+ * Saves memories to projects of very different sizes as the server does. Every text depends only on its project and
+ * number, so existing ones are kept and an interrupted run can continue.
  */
 export async function fillTeam(
   team: TeamDatabase,
@@ -85,7 +85,7 @@ export async function fillTeam(
   return { org, person, projects, memories: total, added };
 }
 
-/** The one organisation, and somebody in it with a token of today. */
+/** The organisation, and a person in it with a new token. */
 async function orgOf({ operation }: TeamDatabase): Promise<{ org: string; person: Person }> {
   const known = (await operation.orgs()).find(({ name }) => name === 'load');
   const org = known?.id ?? (await operation.createOrg('load'));
@@ -109,7 +109,7 @@ async function slicesOf({ owner }: TeamDatabase, org: string): Promise<Map<strin
 const textOf = (project: number, at: number): string =>
   memoryText(project, createRandom(project * 1_000_003 + at));
 
-/** Each is answered by one of the memories. */
+/** Each question is answered by one of the memories. */
 export function questionsOf(project: number, size: number, count: number): string[] {
   const random = createRandom(project);
   return Array.from({ length: count }, () => questionOf(textOf(project, random.whole(0, size - 1)), random));

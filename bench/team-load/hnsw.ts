@@ -21,7 +21,7 @@ export interface MeasuredHnsw {
   recall: number;
   asked: number;
   empty: number;
-  /** How often the projects were searched since they have an index, and how often the planner took it. */
+  /** How often the projects were searched with an index present, and how often the planner used it. */
   searches: number;
   scans: number;
   through: Cost;
@@ -29,8 +29,8 @@ export interface MeasuredHnsw {
 }
 
 /**
- * The largest projects with the index that `team tend` would give them if they were larger: what it finds and what it
- * costs, beside the sweep that answers for them otherwise. Gone afterwards, so that the database stays what it was.
+ * Gives the largest projects the index that `team tend` would give them if they were larger, and compares its results
+ * and cost with the sequential scan. The indexes are dropped afterwards.
  */
 export async function measureHnsw(
   team: TeamDatabase,
@@ -54,7 +54,7 @@ export async function measureHnsw(
       }
   };
   const cost = async (): Promise<Cost> => {
-    // The first of each finds nothing in the cache.
+    // The first queries find nothing in the cache.
     await askAll(5);
     const cpu = watchCpu(process.pid, team.url);
     const began = performance.now();
@@ -86,11 +86,11 @@ export async function measureHnsw(
   }
 }
 
-/** Also what a run that was broken off left behind. */
+/** Also drops indexes left behind by an interrupted run. */
 export const dropIndexes = ({ operation }: TeamDatabase): Promise<number> =>
   operation.dropVectorIndexes(() => Number.POSITIVE_INFINITY);
 
-/** How often the planner took an index whose name begins so. */
+/** How often the planner used an index with this prefix. */
 export async function scansOf({ owner }: TeamDatabase, prefix: string): Promise<number> {
   const [row] = await owner.query<{ scans: number }>(
     `select coalesce(sum(idx_scan), 0)::int as scans from pg_stat_user_indexes where starts_with(indexrelname, $1)`,
@@ -99,7 +99,7 @@ export async function scansOf({ owner }: TeamDatabase, prefix: string): Promise<
   return row?.scans ?? 0;
 }
 
-/** A connection that has nothing to do tells what it counted after ten seconds at the latest. */
+/** An idle connection reports its statistics after at most ten seconds. */
 async function settledScans(team: TeamDatabase, wanted: number): Promise<number> {
   for (let second = 0; second < 11 && (await scansOf(team, near)) < wanted; second++) await pause(1_000);
   return scansOf(team, near);

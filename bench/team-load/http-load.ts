@@ -10,8 +10,8 @@ export interface Loaded {
 }
 
 /**
- * Requests over kept connections, one after the other on each. Written on bare sockets: what asks stands beside what is
- * measured on the same two cores, and should cost next to nothing.
+ * Sends requests over persistent connections, one after another on each. It uses bare sockets, because the client runs
+ * on the same two cores as the server and should cost almost nothing.
  */
 export async function loadHttp(
   url: string,
@@ -54,7 +54,7 @@ export async function loadHttp(
   };
 }
 
-/** One answer at a time; a body has a length or comes in chunks that end with an empty one. */
+/** Reads one response at a time, with a content length or chunked. */
 function reader(socket: Socket): () => Promise<{ status: number; bytes: number; body: string }> {
   let held = Buffer.alloc(0);
   let wake: (() => void) | undefined;

@@ -14,7 +14,7 @@ import { memoryText } from './texts.ts';
 const batch = 500;
 const lanes = 4;
 
-/** Memories a second, and what one cost. */
+/** Memories per second, and the cost of one. */
 interface Pace {
   perSecond: number;
   postgresMs: number;
@@ -24,13 +24,13 @@ interface Pace {
 export interface Ingested {
   bare: Pace;
   ours: Pace;
-  /** The middle of the rounds. */
+  /** The median of the rounds. */
   ratio: number;
 }
 
 const rounds = 3;
 
-/** The same memories, once through the server and once by nothing but inserts, into the same tables; in turns. */
+/** Saves the same memories through the server and with bare inserts into the same tables, in turn. */
 export async function measureIngest(
   team: TeamDatabase,
   embedder: Embedder,
@@ -63,7 +63,7 @@ export async function measureIngest(
       ours: await paced(bodies, (body) => post(server, project, filled.person.token, body)),
     };
   };
-  // A server that has run for a while, and connections that are open.
+  // Warms up the server and its connections.
   await round(batch * lanes * 2);
   const figures: { bare: Pace; ours: Pace }[] = [];
   for (let at = 0; at < rounds; at++) figures.push(await round(memories));
@@ -119,7 +119,7 @@ async function timed<T>(items: T[], work: (item: T) => Promise<void>): Promise<n
   return (performance.now() - began) / 1_000;
 }
 
-/** So that the next run finds what this one found. */
+/** Removes the memories, so that the next run starts with the same state. */
 async function remove({ owner }: TeamDatabase, org: string, projects: string[]): Promise<void> {
   for (const table of ['memory', 'chunk', 'vector', 'vector_state', 'edge', 'outbox'])
     await owner.query(`delete from backstory.${table} where org = $1 and project = any($2)`, [org, projects]);
@@ -174,7 +174,7 @@ async function bareRows(
 
 async function insertBare({ owner }: TeamDatabase, row: Awaited<ReturnType<typeof bareRows>>): Promise<void> {
   await owner.transaction(async (query) => {
-    // Without triggers: they are the server's own.
+    // Without triggers, which belong to the server.
     await query(`select set_config('session_replication_role', 'replica', true)`);
     await query(
       `insert into backstory.memory (org, project, id, source, source_ref, text, hash, embedded_at)

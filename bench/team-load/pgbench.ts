@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Loaded } from './http-load.ts';
 
-/** Where the server's own tools lie when they are not in the path. */
+/** Folder of the Postgres programs if they are not on PATH. */
 const root = process.env.PG17_ROOT ?? '/opt/backstory-pg17';
 const program = '/usr/lib/postgresql/17/bin/pgbench';
 
-/** The same statement, asked by Postgres' own bench with as many connections. */
+/** Runs the same statement with pgbench and as many connections. */
 export async function runPgbench(
   url: string,
   script: string,

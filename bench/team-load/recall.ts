@@ -7,7 +7,7 @@ import type { FilledProject, FilledTeam } from './fill.ts';
 
 const top = 10;
 
-/** How many of the ten nearest the search brings, against all of them compared one by one without any index. */
+/** How many of the ten nearest the search returns, compared with an exact scan without an index. */
 export async function measureRecall(
   { owner }: TeamDatabase,
   store: TeamStore,
@@ -39,14 +39,14 @@ export async function measureRecall(
       if (hits.length === 0) empty += 1;
       const least = exact.at(-1)?.nearness ?? 0;
       wanted += exact.length;
-      // Of several equally near ones either is right.
+      // Among equally near ones any is correct.
       found += hits.filter(({ nearness }) => nearness >= least - 1e-6).length;
     }
   }
   return { recall: found / wanted, empty, asked };
 }
 
-/** By meaning alone. */
+/** Searches by meaning only. */
 export const askNearest = (
   store: TeamStore,
   token: TokenHash,

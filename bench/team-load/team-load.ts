@@ -32,15 +32,18 @@ import { measureRecall } from './recall.ts';
 const connections = 20;
 const limit = 10;
 
-/** The team server against the same statement by pgbench, its answers against exact ones, its ingest against inserts. */
+/**
+ * Compares the team server with pgbench for the same statement, its results with exact ones, and its ingest with
+ * inserts.
+ */
 export const teamLoad: Evaluation = {
   name: 'team-load',
   summary:
-    'Memories of many projects: search against pgbench, nearest against exact, ingest against inserts.',
+    'Memories of many projects: search compared with pgbench, nearest with exact, ingest with inserts.',
   async run({ isShort, seed }) {
     const embedder = await loadStaticModel('assets/static-en.bin');
     if (isShort) return withTeamDatabase('load', (team) => measure(team, embedder, short, seed));
-    // Filling takes longer than measuring, so what was filled is kept for the next run.
+    // Filling takes longer than measuring, so the filled database is kept for the next run.
     return withKeptTeamDatabase(filledName(full.size, embedder), (team) =>
       measure(team, embedder, full, seed),
     );
@@ -49,15 +52,15 @@ export const teamLoad: Evaluation = {
 
 interface Extent {
   size: TeamSize;
-  /** From how many memories on a project is called large. */
+  /** Number of memories from which a project counts as large. */
   large: number;
-  /** How many of the largest get an HNSW index for a while: none is so large that it would have one. */
+  /** How many of the largest projects temporarily get an HNSW index; none is large enough to have one. */
   indexed: number;
-  /** How many projects are asked. */
+  /** Number of projects that are queried. */
   sampled: number;
-  /** Of each of three rounds of load. */
+  /** Duration of each of three rounds of load. */
   seconds: number;
-  /** Of each round of ingest. */
+  /** Memories per round of ingest. */
   ingested: number;
 }
 
@@ -146,7 +149,7 @@ async function measure(
       'questions compared with exact': large.asked + small.asked,
       'memories with an HNSW index': hnsw.memories,
       'seconds to build them': round(hnsw.buildSeconds),
-      // No bar: 32 links and 800 candidates find 98 of 100 in the three largest. docs/internals/scale.md says more.
+      // No bar: 32 links and 800 candidates find 98 of 100 in the three largest. See docs/internals/scale.md.
       'recall@10, through an HNSW index': thousandths(hnsw.recall),
       'searches by an HNSW index': `${hnsw.scans} of ${hnsw.searches}`,
       'ms per question, HNSW': round(hnsw.through.ms),
@@ -166,7 +169,7 @@ async function measure(
       'recall@10, large projects': atLeast(thousandths(large.recall), 0.99),
       'recall@10, small projects': atLeast(thousandths(small.recall), 0.99),
       'projects with an index': atLeast(hnsw.projects, extent.indexed),
-      // In a database of a few thousand the planner may rightly read the table instead.
+      // In a database of a few thousand rows the planner may correctly read the table instead.
       ...(extent === full
         ? {
             'answered by the index that is swept': atLeast(after - before, large.asked + small.asked),
@@ -182,14 +185,14 @@ async function measure(
 
 const thousandths = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** The largest, the smallest and some between. */
+/** The largest, the smallest and some in between. */
 function sampleOf(projects: FilledProject[], count: number, random: Random): FilledProject[] {
   const ends = [...projects.slice(0, 3), ...projects.slice(-3)];
   const rest = random.shuffled(projects.filter((one) => !ends.includes(one)));
   return [...ends, ...rest.slice(0, Math.max(0, count - ends.length))];
 }
 
-/** Beside the tables, so that pgbench can ask by number. */
+/** Stored in a table, so that pgbench can select them by number. */
 async function keepQuestions(
   { owner }: TeamDatabase,
   { person }: FilledTeam,
@@ -226,7 +229,7 @@ async function keepQuestions(
   await owner.query('analyze public.asked');
 }
 
-/** In turns, so that whatever else the machine does falls on both. */
+/** In turn, so that other load affects both. */
 async function compareLoad(
   { url }: TeamDatabase,
   { person }: FilledTeam,
@@ -254,7 +257,7 @@ select ${foundColumns} from public.asked q cross join lateral backstory.search(q
     ),
   );
   const options = { connections, seconds };
-  // A server that has run for a while: its code is compiled, its connections are open and know the statement.
+  // Warms up the server: its code is compiled, and its connections are open with the statement prepared.
   await loadHttp(server.url, requests, { connections, seconds: Math.max(1, seconds / 4) });
   await runPgbench(url, script, { connections, seconds: 1 });
   const rounds = [];

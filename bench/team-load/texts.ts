@@ -1,7 +1,7 @@
 import type { Random } from '../../test/harness/random.ts';
 import { words } from '../vector-scan/words.ts';
 
-/** How many memories each project has: a few large ones, many small ones. */
+/** Number of memories per project: a few large ones, many small ones. */
 export function projectSizes(memories: number, projects: number): number[] {
   const weights = Array.from({ length: projects }, (_, at) => 1 / (at + 1) ** 0.8);
   const sum = weights.reduce((all, weight) => all + weight, 0);
@@ -11,7 +11,7 @@ export function projectSizes(memories: number, projects: number): number[] {
 const subjects = 400;
 const perSubject = 30;
 
-/** A word that is the more common the earlier it stands, as in any language. */
+/** A word by Zipf-like frequency: earlier words are more common. */
 const common = (random: Random): string => words[Math.floor(words.length ** random.next()) - 1] as string;
 
 const ofSubject = (subject: number, random: Random): string =>
@@ -30,7 +30,7 @@ export function memoryText(project: number, random: Random): string {
   return `${said.join(' ')}${file}.`;
 }
 
-/** A question that one of them answers: some of its words, in their order, and a few others. */
+/** A question that one of them answers: some of its words in order, and a few others. */
 export function questionOf(text: string, random: Random): string {
   const all = text.replace(/ in src.*$|\.$/g, '').split(' ');
   const start = random.whole(0, Math.max(0, all.length - 12));

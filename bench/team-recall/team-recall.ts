@@ -23,12 +23,12 @@ import { writeProject } from '../retrieval/write-project.ts';
 const limit = 10;
 
 /**
- * The same notes on one machine and on a team server, asked the same questions. Only notes: what is said around a
- * turn of a talk, which helps on a machine, is not what goes up to a team.
+ * The same notes on one machine and on a team server, with the same questions. Only notes, because adjacent turns,
+ * which help recall on a machine, are not sent to a team.
  */
 export const teamRecall: Evaluation = {
   name: 'team-recall',
-  summary: 'The same notes on a machine and on a team server, asked the same questions of LoCoMo.',
+  summary: 'The same notes on a machine and on a team server, with the same questions of LoCoMo.',
   run: ({ data, isShort }) =>
     withTeamDatabase('recall', async (team) => {
       const all = readLocomo(data).filter(({ split }) => split === 'test');

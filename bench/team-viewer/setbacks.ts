@@ -10,7 +10,7 @@ interface Setback {
 
 const draining = { status: 503, json: { error: { code: 'BACKEND_FAILURE', message: 'It is stopping.' } } };
 
-/** Says something as a teammate would, from elsewhere. */
+/** Saves a memory as a teammate would. */
 async function say({ project, ben }: TeamMemory, url: string, text: string): Promise<string> {
   const response = await fetch(`${url}/api/projects/${project}/memory`, {
     method: 'POST',
@@ -20,7 +20,7 @@ async function say({ project, ben }: TeamMemory, url: string, text: string): Pro
   return ((await response.json()) as { documentId: string }).documentId;
 }
 
-/** A server that is away for a moment, somebody who leaves at once: what is on the page stays true. */
+/** Short outages of the server and quick sign-outs: the page must stay correct. */
 export const setbacks: Setback[] = [
   {
     name: 'liveAgainAfterRefusal',

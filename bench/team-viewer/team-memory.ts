@@ -2,18 +2,18 @@ import type { Random } from '../../test/harness/random.ts';
 import { addPerson, type Person, type TeamDatabase } from '../../test/harness/team/database.ts';
 import { decisionText, hostileTexts, noteText, promptText, type Topic, topics } from '../viewer/stories.ts';
 
-/** A team of four and what they said in three weeks: issues, comments, agent sessions, notes, the codebase. */
+/** A team of four with three weeks of memories: issues, comments, agent sessions, notes and the codebase. */
 export interface TeamMemory {
   project: string;
-  /** Owner, member and reader of it. */
+  /** Owner, member and reader of the project. */
   ann: Person;
   ben: Person;
   rea: Person;
-  /** Reader of it, and member of another. */
+  /** Reader of the project, and member of another. */
   sam: Person;
-  /** A question, words of the decision that answers it, and who said so. */
+  /** A question, words of the decision that answers it, and its author. */
   question: { text: string; answer: string; author: string };
-  /** To be deleted, by words that stand nowhere else. */
+  /** A memory to delete, by words that occur nowhere else. */
   doomed: string;
   memories: number;
 }
@@ -51,7 +51,7 @@ export async function fillTeam(
       who,
       made.filter((_, at) => at % writers.length === place),
     );
-  // One decision of each topic is Chi's, and one note is nobody's but Ben's.
+  // One decision of each topic is by Chi, and one note is private to Ben.
   const decisions = topics.map((topic, at) => ({
     source: 'note',
     sourceRef: `decision-${at}`,
@@ -69,7 +69,7 @@ export async function fillTeam(
     },
     ...hostileTexts.slice(0, 3).map((text, at) => ({ source: 'note', sourceRef: `hostile-${at}`, text })),
   ]);
-  // Said over three weeks and not in one minute.
+  // Spreads the memories over three weeks.
   await owner.query(
     `update backstory.memory set created = created - age.by, updated = updated - age.by
      from (select id as one, (abs(hashtext(id)) % 1800) * interval '17 minutes' as by from backstory.memory) age

@@ -18,10 +18,11 @@ const outFolder = join('.tmp', 'team-viewer');
 const maxInteractions = 3;
 const maxFirstViewKb = 300;
 
-/** The viewer of a team's server in a real browser, on a real Postgres. */
+/** The team viewer in a real browser, with a real Postgres. */
 export const teamViewer: Evaluation = {
   name: 'team-viewer',
-  summary: 'The team viewer in Chromium on real Postgres: signing in, tasks, roles, live, pictures, size.',
+  summary:
+    'The team viewer in Chromium on real Postgres: sign-in, tasks, roles, live updates, screenshots, size.',
   async run({ isShort, seed }) {
     const installed = installPackage();
     const browser = await startBrowser();
@@ -59,7 +60,7 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
     await visitor.close();
   }
   for (const { name, who, run } of setbacks) {
-    // What a browser says of a refused request is what was asked for here.
+    // The browser logs refused requests, which are expected here.
     const visitor = await signedIn(browser, url, team[who], wide, noMishaps());
     if (!(await run(visitor, team, url).catch(() => false))) failed.push(name);
     await visitor.close();
@@ -93,7 +94,7 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
   };
 }
 
-/** Somebody who has typed in their token; that is not counted as part of a task. */
+/** A visitor who has entered a token; that does not count as part of a task. */
 async function signedIn(
   browser: Browser,
   url: string,
@@ -149,7 +150,7 @@ const tasks: TeamTask[] = [
       );
       await visitor.press('x');
       if (!(await isSeen(visitor, '.toast', 'Deleted'))) return false;
-      // The moment in which it can be taken back has to pass; the server then knows.
+      // The deletion is sent after the undo period.
       await removed;
       await visitor.go('search?q=staging%20password%20whiteboard');
       await visitor.page.reload();
@@ -168,7 +169,7 @@ const tasks: TeamTask[] = [
   },
 ];
 
-/** A teammate says something while somebody looks at the timeline: it stands there without a reload. */
+/** A teammate saves a memory while the timeline is open: it appears without a reload. */
 async function hearsOthers(visitor: Visitor, url: string, { project, ben }: TeamMemory): Promise<boolean> {
   await visitor.go('timeline');
   await visitor.page.locator('.live-live').waitFor();
@@ -184,7 +185,7 @@ async function hearsOthers(visitor: Visitor, url: string, { project, ben }: Team
   return isThere;
 }
 
-/** How many things a reader is offered that only members may do. */
+/** Number of controls shown to a reader that only members may use. */
 async function buttonsOfReader(visitor: Visitor, { question }: TeamMemory): Promise<number> {
   await visitor.go('stats');
   await visitor.page.locator('.tile').first().waitFor();
@@ -200,7 +201,7 @@ async function buttonsOfReader(visitor: Visitor, { question }: TeamMemory): Prom
 const effectsIn = `Number(window.owned === true) + document.querySelectorAll(
   'main script, main img, main iframe, main [onerror], main a[href^="javascript:"], main a[href^="data:"]').length`;
 
-/** Every page, both themes and both widths. */
+/** Every page in both themes and both widths. */
 async function takePictures(browser: Browser, url: string, team: TeamMemory, mishaps: Mishaps) {
   const seen = { count: 0, widest: 0, effects: 0, graphNodes: 0, faults: [] as string[] };
   for (const at of looks) {
@@ -254,7 +255,7 @@ async function takePictures(browser: Browser, url: string, team: TeamMemory, mis
   return seen;
 }
 
-/** What a browser that has never been here loads before anybody clicks, compressed as a proxy would send it. */
+/** Compressed size of what a new browser loads before the first click. */
 async function firstViewBytes(browser: Browser, url: string, who: Person): Promise<number> {
   const page = await browser.newPage();
   const bodies: Promise<Buffer>[] = [];

@@ -10,13 +10,13 @@ import { createRandom } from '../../test/harness/random.ts';
 import { sampleNote } from '../../test/harness/sample-note.ts';
 
 /**
- * The notes of a year in two projects, each with the theme its user would put it under, or none. Which themes
- * consolidation finds: how many lines stand where they do not belong, and how much of a theme is gathered. One
- * project was looked at while the finder was made, the other was not.
+ * Notes of a year in two projects, each labelled with its theme or none. Measures which themes consolidation finds: how
+ * many lines are in the wrong theme, and how much of a theme is found. One project was used to develop the finder, the
+ * other is held out.
  */
 export const themes: Evaluation = {
   name: 'themes',
-  summary: 'which notes are brought together: lines that do not belong, and how much of a theme is gathered',
+  summary: 'consolidation of notes: lines in the wrong theme, and how much of a theme is found',
   async run() {
     const tuned = await judge('harbour', true);
     const homonyms = await judge('crossroads', true);
@@ -38,13 +38,13 @@ export const themes: Evaluation = {
 
 interface Labelled {
   note: Note;
-  /** Empty where it belongs to none. */
+  /** Empty if it belongs to no theme. */
   theme: string;
 }
 
 const folder = join(import.meta.dirname, 'notes');
 
-/** `theme | day | text`, with `-` for a note that stands alone. */
+/** `theme | day | text`, with `-` for a note without a theme. */
 function readNotes(project: string): Labelled[] {
   const random = createRandom(1);
   const prose = createProse(random);
@@ -71,7 +71,7 @@ function readNotes(project: string): Labelled[] {
 
 const model = () => loadStaticModel('assets/static-en.bin');
 
-/** What was found is shown of the project that was looked at, never of the other. */
+/** Results are printed only for the development project. */
 async function judge(project: string, isShown = false) {
   const labelled = readNotes(project);
   const themeOf = new Map(labelled.map(({ note, theme }) => [note, theme]));

@@ -9,7 +9,7 @@ import { createVectors } from '../../src/store/sqlite/vectors.ts';
 
 export interface Engine {
   fill(vectors: Float32Array[]): void;
-  /** Rows, which count from one. */
+  /** Row numbers, starting at 1. */
   search(query: Float32Array, limit: number): number[];
   bytes(): number;
   close(): void;
@@ -38,7 +38,7 @@ function engineOn(
   };
 }
 
-/** Creates what is not there yet; opened again, it is as a new process finds it. */
+/** Creates the file if it does not exist. Reopening gives the state that a new process finds. */
 function open(path: string): { database: DatabaseSync; isNew: boolean } {
   const isNew = !existsSync(path);
   const database = openDatabase(path, { allowExtension: true });

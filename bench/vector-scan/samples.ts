@@ -1,7 +1,7 @@
 import type { Random } from '../../test/harness/random.ts';
 import { words } from './words.ts';
 
-/** Texts about one of many subjects each: most have near neighbours, as the turns of one project do. */
+/** Texts on many subjects, most of which have near neighbours, like the turns of one project. */
 export function sampleTexts(count: number, random: Random): string[] {
   const subjects = 500;
   const perSubject = 12;
@@ -16,7 +16,7 @@ export function sampleTexts(count: number, random: Random): string[] {
   });
 }
 
-/** Rows count from one, as in the index. */
+/** Row numbers start at 1, as in the index. */
 export function exactBest(vectors: Float32Array[], query: Float32Array, count: number): Set<number> {
   const scored = vectors.map((vector, at) => {
     let score = 0;

@@ -7,10 +7,10 @@ import { exactBest, sampleTexts } from './samples.ts';
 
 const best = 10;
 
-/** Our segments and kernel beside sqlite-vec, on the same vectors, in one run. */
+/** Compares Backstory's vector segments and scan with sqlite-vec on the same vectors in one run. */
 export const vectorScan: Evaluation = {
   name: 'vector-scan',
-  summary: 'Vectors in the index: CPU per query, size and recall beside sqlite-vec.',
+  summary: 'Vectors in the index: CPU per query, size and recall compared with sqlite-vec.',
   async run({ isShort, seed }) {
     const count = isShort ? 20_000 : 100_000;
     const queries = isShort ? 20 : 50;
@@ -44,7 +44,7 @@ export const vectorScan: Evaluation = {
           round(ours.cpuMsPerQuery / float.cpuMsPerQuery),
           0.6,
         ),
-        // Opening costs more than scanning when there is little to scan.
+        // With few vectors, opening costs more than scanning.
         ...(isShort
           ? {}
           : {
@@ -63,7 +63,7 @@ export const vectorScan: Evaluation = {
 interface Measured {
   buildCpuMs: number;
   sizeMb: number;
-  /** On a connection just opened. */
+  /** On a connection that was just opened. */
   firstQueryCpuMs: number;
   cpuMsPerQuery: number;
   p95WallMs: number;
@@ -78,7 +78,7 @@ function measure(
 ): Measured {
   const engine = open();
   const buildCpuMs = cpuMs(() => engine.fill(vectors));
-  // Once unmeasured: the first question pays for compiling and for the file's first reading.
+  // Once without measuring: the first query compiles code and reads the file.
   engine.search(asked[0] as Float32Array, best);
   const times: number[] = [];
   const wall: number[] = [];

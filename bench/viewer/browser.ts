@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { type Browser, chromium } from 'playwright-core';
 import { onEnd } from '../../test/harness/cleanup.ts';
 
-/** Debian's own Chromium. Nothing is downloaded by the driver. */
+/** Debian's Chromium. The driver downloads nothing. */
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const find = (): string | undefined =>
@@ -14,7 +14,7 @@ export async function startBrowser(): Promise<Browser> {
   const path = process.env.BACKSTORY_CHROMIUM ?? find() ?? install();
   const browser = await chromium.launch({
     executablePath: path,
-    // In a container there is no sandbox to be had, and no graphics card: WebGL is drawn by the processor.
+    // A container has no sandbox and no graphics card, so the CPU draws WebGL.
     args: [
       '--no-sandbox',
       '--use-angle=swiftshader',
@@ -26,7 +26,7 @@ export async function startBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Only where nobody could mind: as root on a machine with Debian's package manager. */
+/** Installs Chromium only as root on a machine with Debian's package manager. */
 function install(): string {
   const apt = (...args: string[]) =>
     execFileSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -2,7 +2,7 @@ import type { Home } from '../../test/harness/home.ts';
 import type { DataSet } from './data-set.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What somebody was at is still there when they come back to it, and when something else happens meanwhile. */
+/** Counts states of the page that are lost when the user goes back or when updates arrive. */
 export async function lostPlaces(open: () => Promise<Visitor>, home: Home, data: DataSet): Promise<string[]> {
   const checks = { backToHits, backToSessions, backToNode, choiceStays, draftStays };
   const lost: string[] = [];
@@ -25,7 +25,7 @@ interface Around {
 
 const scrolled = ({ page }: Visitor): Promise<number> => page.evaluate('scrollY') as Promise<number>;
 
-/** Opens one from the middle of a long page and goes back: the page stands as it stood. */
+/** Opens an item in the middle of a long page and goes back: the scroll position is the same. */
 async function staysThrough(visitor: Visitor, link: string, opened: string): Promise<boolean> {
   const { page } = visitor;
   await page.locator(link).scrollIntoViewIfNeeded();
@@ -61,7 +61,7 @@ async function backToNode({ page, go }: Visitor): Promise<boolean> {
   return (await page.locator('.chosen-node > h2').textContent()) === name;
 }
 
-/** A session comes in above the one that the keys are about. */
+/** A session arrives above the selected one. */
 async function choiceStays({ page, go, press }: Visitor, { home }: Around): Promise<boolean> {
   await go('timeline');
   await page.locator('.session').first().waitFor();
@@ -75,7 +75,7 @@ async function choiceStays({ page, go, press }: Visitor, { home }: Around): Prom
   return (await chosen.textContent()) === before;
 }
 
-/** Proposals come in while somebody writes, and they look at another one in between. */
+/** Proposals arrive while the user edits, and the user looks at another one in between. */
 async function draftStays({ page, go, press }: Visitor, { home }: Around): Promise<boolean> {
   await go('review');
   await page.locator('.proposal').waitFor();

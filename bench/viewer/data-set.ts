@@ -16,25 +16,24 @@ import { createSampleRepo, type SampleFile, type SampleRepo } from './sample-rep
 import { answerText, decisionText, hostileTexts, promptText, type Topic, topics } from './stories.ts';
 
 /**
- * Weeks of work in a shop's repository, as the product would have it: events through capture and the log, notes
- * through `remember` and the drain's own distilling, tied to the lines that were worked at; what a model cost through
- * its ledger.
+ * Weeks of work in a shop's repository, created by the product: events through capture and the log, notes through
+ * `remember` and distilling, anchored to lines that were edited, and model costs through the ledger.
  */
 export interface DataSet {
   sessions: number;
   notes: number;
-  /** Proposals in the inbox. */
+  /** Number of proposals in the inbox. */
   waiting: number;
-  /** A question, and words that stand in the decision that answers it. */
+  /** A question, and words of the decision that answers it. */
   question: { text: string; answer: string };
   /** For timing; each is asked once. */
   questions: string[];
-  /** Notes whose code went on in each of three ways, and words of the first. */
+  /** Notes whose code changed in each of three ways, and words of the first. */
   fates: { changed: string; moved: string; gone: string };
   words: string;
-  /** An agent session with everything in it. */
+  /** An agent session with all kinds of events. */
   session: string;
-  /** Notes that were written to do harm. */
+  /** Notes with hostile text. */
   hostile: string[];
 }
 
@@ -94,14 +93,14 @@ export async function createDataSet(
   });
   const own = deskFor('backstory', '');
 
-  // Some are drawn from the sessions, and a few are written afterwards.
+  // Some notes are distilled from the sessions, and a few are written afterwards.
   const perSession = Math.floor((notes * 0.85) / sessions);
   const fates: Partial<DataSet['fates']> = {};
   let written = 0;
   let hasGoneOn = false;
   for (let number = 0; number < sessions; number++) {
     const progress = number / Math.max(1, sessions - 1);
-    // Today has some, too: the last of them ended minutes ago.
+    // Some sessions are today; the last ended minutes ago.
     const begins = Math.round(
       now - spanDays * day * (1 - progress) ** 1.3 - 8 * 60_000 - random.whole(0, hour),
     );
@@ -161,7 +160,7 @@ const madeFor: Record<keyof DataSet['fates'], string> = {
   gone: 'Leave the second read in: the replica lags by up to four seconds in the evening.',
 };
 
-/** Made before the code went on, so that there is something to see; in files that nobody works on later. */
+/** Made before the code changes, in files that nobody edits later. */
 async function notesOfEveryFate(desk: NoteDesk): Promise<DataSet['fates']> {
   const made = Object.entries(madeFor).map(async ([fate, text]) => {
     const file = desk.repo.files.findLast((candidate) => candidate.fate === fate) as SampleFile;
@@ -171,7 +170,7 @@ async function notesOfEveryFate(desk: NoteDesk): Promise<DataSet['fates']> {
   return Object.fromEntries(await Promise.all(made)) as DataSet['fates'];
 }
 
-/** Somebody changed their mind and said so nowhere. */
+/** A contradiction that nobody has resolved. */
 const opposites = [
   'Always round currency amounts half up in reports.',
   'Never round currency amounts half up in reports.',
@@ -207,13 +206,13 @@ interface Work {
 
 interface Worked {
   agent: AgentName;
-  /** Where it wrote. */
+  /** Where the session wrote. */
   places: WorkedAt[];
-  /** Afterwards, if it does at all: notes are made while the work lies open. */
+  /** Commits afterwards, if at all, because notes are made while the work is uncommitted. */
   commit(): void;
 }
 
-/** A few turns: something is asked, looked at, changed, tried and told; now and then decided and committed. */
+/** A few turns: a prompt, reads, edits, commands and an answer; sometimes a decision and a commit. */
 function workSession({ number, repo, random, clock, write }: Work): Worked {
   const agent = random.pick(agents);
   const agentSession = sessionId(number);
@@ -287,7 +286,7 @@ function workSession({ number, repo, random, clock, write }: Work): Worked {
   return { agent, places, commit: () => (isCommitted ? repo.commit(subject, clock.at + 60_000) : undefined) };
 }
 
-/** Calls of a model, as its governor writes them down: what one may take before it, what it took after. */
+/** Model calls as the ledger records them: the maximum before a call, and the actual usage after. */
 function writeLedger(path: string, project: string, random: Random, now: number): void {
   const clock = { at: 0, now: () => clock.at };
   const ledger = openLedger(path, clock);

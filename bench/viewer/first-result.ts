@@ -3,7 +3,7 @@ import type { Serving } from '../../test/harness/serving.ts';
 import type { DataSet } from './data-set.ts';
 import type { Visitor } from './visitor.ts';
 
-/** From the moment a question is typed until its first answer stands there, beside the same question asked bare. */
+/** Time from typing a question to its first hit, compared with the bare API request. */
 export async function timeToFirstResult(
   { page, go, close }: Visitor,
   { url, headers }: Serving,
@@ -25,7 +25,7 @@ export async function timeToFirstResult(
     const bareMs = performance.now() - asked;
     const inPageMs = (await page.evaluate(askInPage(`${question} page`))) as number;
     const viewerMs = (await page.evaluate(measure(question))) as number;
-    // The first two warm both up.
+    // The first two rounds warm up both.
     if (round < 0) continue;
     bare.push(bareMs);
     inPage.push(inPageMs);
@@ -35,7 +35,7 @@ export async function timeToFirstResult(
   return { viewer: median(ours), bare: median(bare), inPage: median(inPage) };
 }
 
-/** The same bare question from the browser: what is slower than this is the viewer's own doing. */
+/** The bare request from the browser; everything above this is overhead of the viewer. */
 const askInPage = (question: string): string => `(async () => {
   const started = performance.now();
   const response = await fetch('/api/recall?limit=20&query=' + encodeURIComponent(${JSON.stringify(question)}));
@@ -43,7 +43,7 @@ const askInPage = (question: string): string => `(async () => {
   return performance.now() - started;
 })()`;
 
-/** Inside the page, so that the driver's own way there and back is not measured. */
+/** Measured inside the page, to exclude the driver's own latency. */
 const measure = (question: string): string => `new Promise((resolve) => {
   const input = document.querySelector('main input[type=search]');
   const started = performance.now();

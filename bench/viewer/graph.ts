@@ -2,8 +2,8 @@ import { median, round } from '../../test/harness/harness.ts';
 import type { Visitor } from './visitor.ts';
 
 /**
- * The graph as somebody uses it: how long until it is drawn at all and until it stands still, and how long one picture
- * takes while it is dragged to and fro and zoomed.
+ * Uses the graph: time until it is drawn and until the layout is finished, and time per frame while dragging and
+ * zooming.
  */
 export async function useGraph({ page, go, close }: Visitor) {
   await go('timeline');
@@ -43,7 +43,7 @@ export async function useGraph({ page, go, close }: Visitor) {
   };
 }
 
-/** The same page while nothing moves: what a frame takes here at the least. */
+/** The same page at rest: the minimum time per frame on this machine. */
 async function stillFrames(page: Visitor['page']): Promise<number[]> {
   await page.evaluate(countFrames);
   await page.waitForTimeout(500);

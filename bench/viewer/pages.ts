@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { DataSet } from './data-set.ts';
 import type { Look, Visitor } from './visitor.ts';
 
-/** Every page, and what stands on it once it is there. */
+/** Every page, and what must be visible when it is loaded. */
 export interface Shown {
   name: string;
   to: string;
@@ -44,9 +44,9 @@ interface AxeResult {
   violations: { id: string; impact: string; nodes: { target: string[] }[] }[];
 }
 
-/** Faults that keep somebody out, each with where it is. */
+/** Serious accessibility violations, each with its location. */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // Into the page's own world and past its policy, which rightly lets nothing in.
+  // Injected by the driver, because the page's content security policy correctly blocks scripts.
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] })',
@@ -56,7 +56,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`));
 }
 
-/** Nothing may stick out to the side: on a telephone the whole page would slide. */
+/** Nothing may be wider than the page; on a phone the whole page would scroll sideways. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',

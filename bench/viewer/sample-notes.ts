@@ -17,7 +17,7 @@ const kinds: NoteKind[] = [
   'discovery',
 ];
 
-/** Writes down what people and agents do, as `backstory remember` and the tool of that name would. */
+/** Writes notes of people and agents, as `backstory remember` and the tool of that name do. */
 export interface NoteDesk {
   parts: NoteParts;
   root: string;
@@ -26,14 +26,14 @@ export interface NoteDesk {
   random: Random;
 }
 
-/** A place that somebody has just worked at. */
+/** A range of lines that was just edited. */
 export interface WorkedAt {
   file: SampleFile;
   from: number;
   to: number;
 }
 
-/** With lines the note is tied to them, as `backstory remember --file FILE:FROM-TO` does it. */
+/** With lines, the note is anchored to them, as `backstory remember --file FILE:FROM-TO` does. */
 export async function noteOn(
   { parts, root, key }: NoteDesk,
   wanted: Omit<NewNote, 'files' | 'concepts'> & { concepts?: string[] },
@@ -46,10 +46,7 @@ export async function noteOn(
   return rememberNote(parts, { concepts: [], ...wanted, ...tied });
 }
 
-/**
- * One of thousands. Most are about code: half of those name the lines, as somebody does who has them before their eyes,
- * the others only the file.
- */
+/** One of thousands of notes. Most are about code: half of those name the lines, the others only the file. */
 export async function anyNote(desk: NoteDesk, number: number, at: WorkedAt | undefined): Promise<Note> {
   const { random, repo } = desk;
   const topic = at !== undefined && random.chance(0.5) ? at.file.topic : random.pick(topics);
@@ -67,7 +64,7 @@ export async function anyNote(desk: NoteDesk, number: number, at: WorkedAt | und
   return number % 400 === 7 ? pinNote(desk.parts, note, true) : note;
 }
 
-/** An agent's own is a proposal, tied to what the agent did just before. */
+/** A note of an agent is a proposal, anchored to what the agent did just before. */
 export const proposal = (desk: NoteDesk, { file }: WorkedAt): Promise<Note> =>
   noteOn(desk, { ...told(file, desk.random), trust: 1, author: desk.parts.context.agent }, [file]);
 
@@ -76,7 +73,7 @@ function told({ topic, symbol }: SampleFile, random: Random): { kind: NoteKind; 
   return { kind, text: noteText(kind, { ...topic, symbol }, random) };
 }
 
-/** Most work is done in a few files; every file has some. */
+/** Most work is in a few files; every file has some. */
 const likelyVariant = (random: Random): number =>
   random.chance(0.4) ? random.whole(0, 3) : random.whole(0, filesPerTopic - 1);
 

@@ -6,23 +6,23 @@ import { headOf } from '../../src/drift/current-code.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { type Topic, topics } from './stories.ts';
 
-/** A repository that grows as the agents of the data set work in it: its edits and commits are real. */
+/** A repository with real edits and commits by the agents of the data set. */
 export interface SampleRepo {
-  /** Each topic has several files; the first is where most is done. */
+  /** Each topic has several files; most work is in the first. */
   file(topic: Topic, variant?: number): SampleFile;
   files: SampleFile[];
-  /** Adds a function to a file; the hunk that an agent would report, and the lines it stands in. */
+  /** Adds a function to a file. Returns the hunk that an agent would report, and its lines. */
   edit(file: SampleFile, number: number): { hunk: EditHunk; from: number; to: number };
   commit(message: string, at: number): void;
   head(): string;
-  /** The world goes on: files change, move and go after notes were made for them. */
+  /** Changes, moves and deletes files after notes were made for them. */
   goOn(at: number): void;
 }
 
 export interface SampleFile {
   path: string;
   topic: Topic;
-  /** What it exports first, in `opening`. */
+  /** The first exported symbol, in `opening`. */
   symbol: string;
   opening: { from: number; to: number };
   fate: 'stays' | 'changed' | 'moved' | 'gone';
@@ -84,7 +84,7 @@ export function createSampleRepo(root: string, begun: number): SampleRepo {
         } else if (file.fate === 'gone') rmSync(join(root, file.path));
       }
       commit('A quiet week of tidying up', at);
-      // Whoever works on in a file that went begins it anew.
+      // Work in a deleted file starts with an empty one.
       for (const file of files) if (file.fate === 'gone') file.lines = [];
     },
   };

@@ -1,8 +1,8 @@
 import type { Random } from '../../test/harness/random.ts';
 
 /**
- * What people and agents say in the data set: a shop's backend, worked on for weeks. Put together from parts, so that
- * thousands of notes differ and still read like somebody's.
+ * Texts of people and agents in the data set: a shop's backend, developed for weeks. Assembled from parts, so that
+ * thousands of notes differ and still read naturally.
  */
 export interface Topic {
   /** A folder of the sample repository. */
@@ -277,7 +277,7 @@ export function answerText({ symbol, thing, part, folder }: Topic, random: Rando
   ].join('\n');
 }
 
-/** What somebody who means harm may have written into a note. */
+/** Hostile text in notes. */
 export const hostileTexts = [
   '<script>window.owned = true</script><img src=x onerror="window.owned = true">\n\nA decision with markup in it.',
   '[click me](javascript:window.owned=true) [data](data:text/html,<script>window.owned=true</script>) [fine](https://example.org/)',

@@ -1,10 +1,10 @@
 import type { DataSet } from './data-set.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What people open the viewer for, each as a visitor does it who has learnt the keys; the interactions it took. */
+/** Main tasks of the viewer, performed by a visitor who knows the shortcuts, with the number of interactions. */
 export interface Task {
   name: string;
-  /** From the first page to the answer; true when the answer is really there. */
+  /** Goes from the first page to the answer. True if the answer is shown. */
   run(visitor: Visitor, data: DataSet): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ export const tasks: Task[] = [
       const before = await page.locator('.lead').textContent();
       await visitor.press('r');
       if (!(await seen(visitor, '.toast', 'Rejected'))) return false;
-      // The moment in which it can be taken back has to pass; the server then knows.
+      // The rejection is sent after the undo period.
       await page.waitForResponse((response) => response.url().endsWith('/reject') && response.ok(), {
         timeout: 20_000,
       });

@@ -20,16 +20,16 @@ const outFolder = join('.tmp', 'viewer');
 const maxInteractions = 3;
 const maxFirstViewKb = 300;
 const maxRatio = 2;
-/** At most 5,000 are told, and those that are tied to nothing are not drawn. */
+/** The server returns at most 5,000, and unconnected nodes are not drawn. */
 const minGraphNodes = 4_900;
-/** Ten pictures in a second, drawn by the processor alone: what follows the hand even without a graphics card. */
+/** Ten frames per second, drawn by the CPU alone: usable even without a graphics card. */
 const maxFrameMs = 100;
 
-/** The viewer in a real browser: main tasks, every page in both themes and widths, what it loads and how soon it answers. */
+/** The viewer in a real browser: main tasks, every page in both themes and widths, size and response time. */
 export const viewer: Evaluation = {
   name: 'viewer',
   summary:
-    'The viewer in Chromium: interactions per task, pictures, accessibility, size, time to first result.',
+    'The viewer in Chromium: interactions per task, screenshots, accessibility, size, time to first result.',
   async run({ isShort, seed }) {
     const installed = installPackage();
     const home = createHome(installed);
@@ -100,7 +100,7 @@ export const viewer: Evaluation = {
         failedTasks: exactly(failedTasks.length, 0),
         lostPlaces: exactly(lost.length, 0),
         liveUpdates: exactly(Number(isLive), 1),
-        // A ratio of times: only reported where other work disturbs it.
+        // A ratio of times, which is only reported where other load disturbs it.
         ...(isShort
           ? {}
           : {
@@ -119,7 +119,7 @@ export const viewer: Evaluation = {
   },
 };
 
-/** What a browser that has never been here loads before anybody clicks, compressed as it could be sent. */
+/** Compressed size of what a new browser loads before the first click. */
 async function firstViewBytes(browser: Browser, login: string): Promise<{ bytes: number; files: number }> {
   const page = await browser.newPage();
   const bodies: Promise<Buffer>[] = [];
@@ -134,7 +134,7 @@ async function firstViewBytes(browser: Browser, login: string): Promise<{ bytes:
   return { bytes: sizes.reduce((sum, one) => sum + one, 0), files: sizes.length };
 }
 
-/** What lies over the pages: palette, help, and a decision that can be taken back. */
+/** Elements above the pages: palette, help, and the undo toast. */
 async function dialogs(visitor: Visitor, look: Look): Promise<number> {
   const { page, go } = visitor;
   await go('timeline');
@@ -157,7 +157,7 @@ async function dialogs(visitor: Visitor, look: Look): Promise<number> {
   return 3;
 }
 
-/** Opens each note that was written to do harm; how often one did. */
+/** Opens each hostile note and counts how often one took effect. */
 async function openHostile({ page, go, close }: Visitor, { hostile }: DataSet): Promise<number> {
   let effects = 0;
   for (const id of hostile) {
@@ -170,7 +170,7 @@ async function openHostile({ page, go, close }: Visitor, { hostile }: DataSet): 
   return effects;
 }
 
-/** An agent is asked something while somebody looks at the timeline: it stands there without a reload. */
+/** An agent gets a prompt while the timeline is open: it appears without a reload. */
 async function seesWhatHappens({ page, go, close }: Visitor, home: Home): Promise<boolean> {
   await go('timeline');
   await page.locator('.session').first().waitFor();

@@ -1,19 +1,19 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** Somebody who looks at the viewer, and everything that goes wrong meanwhile. */
+/** A visitor of the viewer, and everything that goes wrong during the visit. */
 export interface Visitor {
   page: Page;
-  /** How often they clicked, pressed keys or typed something since the last count. */
+  /** Clicks, key presses and typed texts since the last count. */
   interactions(): number;
   click(selector: string): Promise<void>;
-  /** Keys one after the other, such as `g s`: each is one interaction. */
+  /** Presses keys one after another, such as `g s`. Each is one interaction. */
   press(keys: string): Promise<void>;
   type(text: string): Promise<void>;
   go(page: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What nobody should ever see. */
+/** Errors that must never occur. */
 export interface Mishaps {
   outside: string[];
   errors: string[];

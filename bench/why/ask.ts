@@ -11,7 +11,7 @@ export interface Question {
   truth: ShadowLine;
 }
 
-/** Undefined where none is claimed; a commit is empty where the line is said to be in none. */
+/** Undefined if nothing is claimed; the commit is empty if the line is said to be uncommitted. */
 export interface Claim {
   commit: string;
   session: string | undefined;
@@ -22,7 +22,7 @@ const shares = { agent: 0.6, person: 0.25, history: 0.15 };
 const kindOf = ({ writer, commit }: ShadowLine): (typeof kinds)[number] =>
   commit === undefined ? 'history' : writer === undefined ? 'person' : 'agent';
 
-/** Lines that say something and lines that do not, as many of each fate as there are; blank ones nobody asks about. */
+/** Distinctive and common lines, evenly over all kinds of changes; blank lines are not asked about. */
 export function questionsFor(shadow: Shadow, count: number, random: Random): Question[] {
   const all = [...shadow.files].flatMap(([path, lines]) =>
     lines.flatMap((truth, at) => (truth.text.trim() === '' ? [] : [{ path, line: at + 1, truth }])),
@@ -57,7 +57,7 @@ export async function askWhy(memory: MemoryHome, { path, line }: Question): Prom
   return { commit: origins[0]?.commit?.hash ?? '', session: origins[0]?.session?.agentSession };
 }
 
-/** What there is without us: plain blame, and for the session whoever edited last before the commit was made. */
+/** The baseline: plain blame, and as the session the last one that edited the file before the commit. */
 export function askGit(memory: MemoryHome, sessions: Sitting[], { path, line }: Question): Claim {
   const text = execFileSync('git', ['blame', '--porcelain', '-L', `${line},${line}`, '--', path], {
     cwd: memory.work,

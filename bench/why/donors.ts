@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Random } from '../../test/harness/random.ts';
 
-/** Code to be written into a repository: real lines of other repositories, common ones such as `return nil` included. */
+/** Code to write into a repository: real lines of other repositories, including common ones such as `return nil`. */
 export interface Donors {
-  /** As many lines in a row, in a language like that of the file if it can be; no place of a file is given twice. */
+  /** Returns consecutive lines in a similar language if possible. No position of a file is used twice. */
   block(path: string, length: number): string[];
 }
 
@@ -44,7 +44,7 @@ export function createDonors(repositories: string[], random: Random): Donors {
       const own = byFamily.get(familyOf(path)) ?? all;
       for (let tries = 0; tries < maxTries; tries++) {
         const file = random.pick(tries < maxTries / 2 ? own : all);
-        // Below the licence that many files begin with: nobody writes it into the middle of another.
+        // Skips the licence header, which nobody writes into the middle of a file.
         const start = random.whole(header, Math.max(header, file.length - length - 1));
         const places = Array.from({ length }, (_, at) => start + at);
         const used = taken.get(file) ?? new Set();

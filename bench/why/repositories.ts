@@ -6,7 +6,7 @@ import { repositoryOf } from '../recall-coding/histories.ts';
 
 export type Manifest = readonly { name: string; head: string }[];
 
-/** Six public histories in five languages, each fixed by a commit; read where `--histories DIR` says. */
+/** Six public histories in five languages, each pinned to a commit, read from `--histories DIR`. */
 const ownManifest: Manifest = [
   { name: 'expressjs/express', head: 'a3714473feb3d2908add734d340e7755fd85e0a3' },
   { name: 'go-chi/chi', head: '735ae2b87f8c733d616e809ae86e0985c1bc3350' },
@@ -16,7 +16,7 @@ const ownManifest: Manifest = [
   { name: 'spf13/cobra', head: 'adbc8813901bba65827259daa8e22ff94ec1f30e' },
 ];
 
-/** Checked out under `folder`, on a branch called trunk, without copying their objects. */
+/** Checks them out under `folder` on a branch named trunk, without copying their objects. */
 export function checkOutHistories(
   histories: string,
   folder: string,
@@ -32,7 +32,7 @@ export function checkOutHistories(
   });
 }
 
-/** Where there are no public histories: our own sources, in two repositories with a short history each. */
+/** Without public histories: the sources of this repository, in two repositories with a short history each. */
 export function checkOutOwnSources(folder: string): string[] {
   const halves = [
     ['src/code', 'src/recall', 'src/store', 'docs/guides'],

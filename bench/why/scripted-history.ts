@@ -8,14 +8,14 @@ import type { Donors } from './donors.ts';
 import { Shadow, type ShadowLine } from './shadow.ts';
 
 /**
- * Agents and people at work in a real repository. What each of them writes is real code of other repositories; what
- * becomes of it afterwards is what becomes of code: renamed, moved, formatted, squashed, picked, reverted in part.
+ * Agents and people write real code of other repositories into a real repository. Afterwards it is renamed, moved,
+ * formatted, squashed, cherry-picked or partly reverted.
  */
 export interface Script {
   shadow: Shadow;
-  /** One step, chosen by chance; its name is counted. */
+  /** Performs one random step and returns its name for counting. */
   step(): string;
-  /** Leaves some of both kinds uncommitted. */
+  /** Leaves some lines of both kinds uncommitted. */
   finish(): void;
 }
 
@@ -36,7 +36,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
     return hash;
   };
 
-  /** Puts lines where git can see only one way to have put them: it may slide a block over an equal line. */
+  /** Inserts lines only where git has a single way to show the insertion; it may slide a block over an equal line. */
   function insert(path: string, writer: string | undefined, length = random.whole(1, 12)): void {
     const lines = shadow.lines(path);
     for (let tries = 0; tries < 40; tries++) {
@@ -51,7 +51,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
     }
   }
 
-  /** Changes a word of a line, by which it becomes a line of whoever did it. */
+  /** Changes a word of a line, which makes its editor the author of the line. */
   function change(path: string, writer: string | undefined): void {
     const lines = shadow.lines(path);
     const candidates = lines.flatMap((line, at) => (/\w{4,}/.test(line.text) ? [at] : []));
@@ -129,7 +129,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
     shadow.write(path);
   }
 
-  /** A stretch of scripted lines long enough for git to see it again elsewhere. */
+  /** A range of scripted lines long enough for git to detect it elsewhere. */
   function scriptedBlock(path: string): { at: number; length: number } | undefined {
     const lines = shadow.lines(path);
     for (let at = 0; at < lines.length; at++) {
@@ -222,7 +222,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
       }
       git(memory.work, 'checkout', '-q', 'trunk');
       if (random.chance(0.5)) {
-        // The trunk moves on meanwhile.
+        // The trunk advances in the meantime.
         put(memory, `NEWS-${commits}`, `${commits}\n`);
         commitAll(memory, 'Meanwhile');
       }
@@ -264,7 +264,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
       shadow.write(path);
       commit('Revert in part');
       if (random.chance(0.5)) return true;
-      // Taken back in turn: the lines come again by another commit, and who wrote them is still who wrote them.
+      // Reverts the revert: the lines return with another commit, but keep their author.
       const again = gone.map(
         (line): ShadowLine => ({ ...line, commit: '', fates: new Set([...line.fates, 'restored']) }),
       );

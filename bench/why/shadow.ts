@@ -2,18 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { put } from '../../test/support/agent-edits.ts';
 
-/** A line with what is known of it because we wrote it: the truth that answers are judged by. */
+/** A line with its known origin, which is the reference for answers. */
 export interface ShadowLine {
   text: string;
-  /** The agent session; undefined for what a person wrote, and for what the repository had already. */
+  /** The agent session; undefined for lines by a person and lines that were in the repository before. */
   writer: string | undefined;
-  /** Undefined for what the repository had already, empty before it is committed. */
+  /** Undefined for lines that were in the repository before, empty before a commit. */
   commit: string | undefined;
-  /** What happened to it, for the figures. */
+  /** Changes of the line, for the figures. */
   fates: Set<string>;
 }
 
-/** The working tree line by line, as far as it was touched. Everything scripted goes through here. */
+/** Mirrors the touched files of the working tree line by line. Every scripted change goes through it. */
 export class Shadow {
   readonly work: string;
   readonly files = new Map<string, ShadowLine[]>();
@@ -50,7 +50,7 @@ export class Shadow {
     put(this, path, this.text(path));
   }
 
-  /** What was not committed yet, or stood in one of these commits, is now in this one. */
+  /** Lines that were uncommitted or in one of these commits are now in this one. */
   landed(commit: string, from: string[] = ['']): void {
     for (const lines of this.files.values())
       for (const line of lines)

@@ -12,12 +12,12 @@ import { repositoryOf } from '../recall-coding/histories.ts';
 import { trackedSources } from './donors.ts';
 import { Shadow } from './shadow.ts';
 
-/** A history of tens of thousands of commits; of its tree only one part is checked out. */
+/** A history of tens of thousands of commits; only a part of its tree is checked out. */
 const large = { name: 'django/django', part: 'django/db' };
 const asked = 100;
 const sessions = 40;
 
-/** What `why` takes, as a multiple of the `git blame` of the same line, one right after the other. */
+/** Time of `why` as a multiple of `git blame` for the same line, one right after the other. */
 export async function timeWhy(
   histories: string,
   folder: string,

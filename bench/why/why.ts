@@ -20,12 +20,12 @@ interface Judged {
 }
 
 /**
- * Whether `why` names the right agent session and the right commit. Scripted agents and people write into checkouts of
- * real histories, through the real hook and the real git; who wrote each line is known because we wrote it.
+ * Checks whether `why` names the right agent session and commit. Scripted agents and people write into checkouts of
+ * real histories through the real hook and git, so the origin of each line is known.
  */
 export const whyEvaluation: Evaluation = {
   name: 'why',
-  summary: 'the agent session and the commit that `why` names for a line are the right ones',
+  summary: '`why` names the right agent session and commit of a line',
   async run({ isShort, seed, histories }) {
     const folder = temporaryFolder('why');
     const works = histories === undefined ? checkOutOwnSources(folder) : checkOutHistories(histories, folder);
@@ -126,7 +126,7 @@ function fatesOf(judged: Judged[]): Record<string, string> {
   );
 }
 
-/** What went wrong, to be looked into. */
+/** Wrong answers, for debugging. */
 function examplesOf(judged: Judged[]): Record<string, string> {
   const wrong = judged.filter(
     ({ question: { truth }, ours }) =>

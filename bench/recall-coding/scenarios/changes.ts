@@ -11,7 +11,7 @@ import {
 } from '../../retrieval/story.ts';
 import { scenario } from './scenario.ts';
 
-/** An upgrade, talked about long before it happened: the talk is not the answer to "when". */
+/** An upgrade that was discussed long before it happened: the discussion does not answer "when". */
 export const upgraded = scenario(
   'upgraded',
   [
@@ -251,7 +251,7 @@ export const tuned = scenario(
   }),
 );
 
-/** A feature across several files: which ones they were. */
+/** A feature across several files: which files were they? */
 export const built = scenario(
   'built',
   [

@@ -1,7 +1,7 @@
 import { committed, edited, ran, replied, said, turn } from '../../retrieval/story.ts';
 import { scenario } from './scenario.ts';
 
-/** Something we used is gone, and the reason stands in what was said then. */
+/** Something was removed, and the reason was given at the time. */
 export const dropped = scenario(
   'dropped',
   [
@@ -121,7 +121,7 @@ export const dropped = scenario(
   }),
 );
 
-/** We chose one of two; later somebody asks what speaks for it. */
+/** One of two options was chosen; later somebody asks for the reasons. */
 export const chosen = scenario(
   'chosen',
   [
@@ -225,7 +225,7 @@ export const chosen = scenario(
   }),
 );
 
-/** A decision that was later reversed: the old one is still in memory and must not pass for the answer. */
+/** A decision that was later reversed: the old one is still in memory and must not be given as the answer. */
 export const reversed = scenario(
   'reversed',
   [
@@ -366,7 +366,7 @@ export const reversed = scenario(
   }),
 );
 
-/** Something was proposed and turned down; nobody should propose it again. */
+/** A proposal was rejected; nobody should propose it again. */
 export const refused = scenario(
   'refused',
   [

@@ -1,7 +1,7 @@
 import { committed, edited, failed, ran, replied, said, turn } from '../../retrieval/story.ts';
 import { scenario } from './scenario.ts';
 
-/** Something broke, was understood and cured. What people remember is how it looked, not what it was. */
+/** A bug was found and fixed. People remember its symptoms, not its cause. */
 export const cured = scenario(
   'cured',
   [
@@ -215,7 +215,7 @@ export const cured = scenario(
   }),
 );
 
-/** The first try did not work. What was tried matters as much as what helped. */
+/** The first attempt did not work. What was tried matters as much as what helped. */
 export const triedFirst = scenario(
   'tried-first',
   [

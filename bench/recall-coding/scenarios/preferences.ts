@@ -1,7 +1,7 @@
 import { edited, noted, replied, said, turn } from '../../retrieval/story.ts';
 import { scenario } from './scenario.ts';
 
-/** What the user told the agent once and does not want to say again. */
+/** A preference that the user told the agent once and does not want to repeat. */
 export const told = scenario(
   'told',
   [
@@ -145,7 +145,7 @@ export const told = scenario(
   }),
 );
 
-/** What somebody wrote down as a note. */
+/** A fact that somebody wrote as a note. */
 export const knowledge = scenario(
   'knowledge',
   [

@@ -1,20 +1,20 @@
 import type { Story } from '../../retrieval/story.ts';
 
-/** Where a story plays: paths of the project it is told in. */
+/** Paths and commands of the project that a story is set in. */
 export interface Setting {
-  /** Source files, no two alike. */
+  /** Source files, all different. */
   source: string;
   other: string;
   test: string;
-  /** What the part of the project around `source` is called. */
+  /** Name of the part of the project around `source`. */
   area: string;
-  /** How the tests are run here. */
+  /** The project's test command. */
   testCommand: string;
 }
 
 /**
- * One kind of thing that happens in projects, in hand-written variants. A project is told several variants of
- * the same scenario: each is the near miss of the others, the same sentences about another subject.
+ * A kind of event in projects, in hand-written variants. A project contains several variants of the same scenario, so
+ * that each is a near miss of the others: the same sentences about another subject.
  */
 export interface Scenario {
   name: string;

@@ -12,7 +12,8 @@ import { tryMcp } from './bad-mcp.ts';
 /** Every surface answers invalid input with an error message and never with a crash. */
 export const badInput: Evaluation = {
   name: 'bad-input',
-  summary: 'bad arguments, messages and requests: no crash, no 5xx, nothing but JSON where JSON goes',
+  summary:
+    'invalid arguments, messages and requests: no crash, no 5xx status, only JSON where JSON is expected',
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const home = createHome(installPackage());

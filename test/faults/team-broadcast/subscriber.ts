@@ -1,17 +1,17 @@
 import { get, type IncomingMessage } from 'node:http';
 
-/** Listens as a program does: comes back after every cut, to whichever server answers, with the last id it has. */
+/** A live-event client that reconnects after every disconnect, to any server, with its last event id. */
 export interface Subscriber {
-  /** Ids of events in the order in which they came, with the project that each names. */
+  /** Event ids in the order received, each with its project. */
   heard: { id: string; project: string }[];
   cuts: number;
-  /** Whether it has been let in for the first time. */
+  /** Whether it has connected for the first time. */
   isIn(): boolean;
   stop(): void;
 }
 
 const pauseMs = 300;
-/** The server says something every fifteen seconds; whoever hears nothing for so long has been cut off. */
+/** The server sends something every fifteen seconds; a client that receives nothing for this long is disconnected. */
 const silenceMs = 45_000;
 
 export function subscribe(

@@ -19,14 +19,15 @@ const roomCount = 10;
 const patienceMs = 60_000;
 
 /**
- * Two server processes on one Postgres and hundreds of listeners. While memories are written through both, one process
- * is asked to end and started again, the other is killed. Each listener, coming back with the last id it has, must
- * have heard everything of its project exactly once, in order, and nothing of another project or another person's own.
+ * Two server processes on one Postgres with hundreds of subscribers. While memories are written through both, one
+ * process is shut down and restarted and the other is killed. Each subscriber reconnects with its last event id and
+ * must receive every event of its project exactly once and in order, and none of another project or of another person's
+ * private memories.
  */
 export const teamBroadcast: Evaluation = {
   name: 'team-broadcast',
   summary:
-    'Two team servers and 500 listeners, through a restart and a kill: everything once, nothing foreign.',
+    'Two team servers and 500 subscribers, with a restart and a kill: every event once, none of other projects.',
   async run({ isShort }) {
     const installed = installPackage();
     const listeners = isShort ? 100 : 500;
@@ -52,7 +53,7 @@ export const teamBroadcast: Evaluation = {
           servers[at] = await serve('--port', ports[at] ?? '');
         };
         for (let batch = 0; batch < batches; batch++) {
-          // Writing goes on meanwhile, through the other one.
+          // Writes continue through the other server.
           if (batch === Math.floor(batches / 3)) restarts.push(restart(0, () => servers[0]?.close()));
           if (batch === Math.floor((2 * batches) / 3)) {
             await Promise.all(restarts);
@@ -112,7 +113,7 @@ export const teamBroadcast: Evaluation = {
   },
 };
 
-/** Half of them of another tenant. */
+/** Half of the projects belong to another tenant. */
 async function makeRooms({ operation }: TeamDatabase): Promise<Room[]> {
   const rooms: Room[] = [];
   const orgs = [await operation.createOrg('one'), await operation.createOrg('two')];
@@ -125,12 +126,12 @@ async function makeRooms({ operation }: TeamDatabase): Promise<Room[]> {
   return rooms;
 }
 
-/** One memory in every project; every third is kept to the one who writes it. */
+/** Writes one memory to every project; every third is private. */
 async function write(urls: string[], rooms: Room[], batch: number): Promise<number> {
   let failed = 0;
   for (const [at, { project, people }] of rooms.entries()) {
     const isPrivate = (batch + at) % 3 === 0;
-    // Sent again it is the same memory, whether or not the first try arrived.
+    // A retry saves the same memory, whether or not the first request arrived.
     const send = () =>
       fetch(`${urls[(batch + failed) % urls.length]}/api/projects/${project}/memory`, {
         method: 'POST',
@@ -155,7 +156,7 @@ async function write(urls: string[], rooms: Room[], batch: number): Promise<numb
   return failed;
 }
 
-/** What the database says was told, in the order in which it has to be heard. */
+/** The events in the database, in the order in which they must be received. */
 const toldBy = ({ owner }: TeamDatabase) =>
   owner.query<{ id: string; project: string; reader: string | null }>(
     `select xact::text || '-' || seq as id, project, reader from backstory.outbox

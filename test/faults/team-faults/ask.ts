@@ -4,20 +4,23 @@ export interface Question {
   url: string;
   path: string;
   token?: string;
-  /** With one it is a POST. */
+  /** If set, the request is a POST. */
   body?: unknown;
   timeoutMs?: number;
   agent?: Agent;
 }
 
-/** `status` is 0 when no whole answer came. */
+/** `status` is 0 if no complete response arrived. */
 export interface Answer {
   status: number;
   retryAfter?: string | undefined;
   text: string;
 }
 
-/** One question on a connection of its own, unless told; whatever happens to it is an answer. */
+/**
+ * Sends one request, on its own connection unless `agent` is given. Never throws; a failure is a response with status
+ * 0.
+ */
 export const askOnce = ({ url, path, token, body, timeoutMs = 15_000, agent }: Question): Promise<Answer> =>
   new Promise((resolve) => {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));

@@ -9,18 +9,18 @@ import { type SceneOutcome, type Stage, takeSeat, untilIn } from './scene.ts';
 import { judge } from './verdict.ts';
 
 export interface BackgroundOutcome extends SceneOutcome {
-  /** Kept without a vector at the end of the faults: there has to be a job that will give it one. */
+  /** Memories stored without a vector for which there is no job. */
   waitingWithoutJob: number;
   deadJobs: number;
-  /** What was kept while the model was away. */
+  /** Memories stored while the model was unreachable. */
   keptWithout: number;
 }
 
 const patienceMs = 120_000;
 
 /**
- * Two processes whose model comes and goes, so that most vectors are made by jobs; connections are killed and silenced
- * under them, and one process dies without a word. Each memory must get its vector and be told of once.
+ * Two processes with a model that is reachable only at times, so that most vectors are computed by jobs. Connections
+ * are killed and silenced, and one process is killed. Each memory must get its vector and be announced exactly once.
  */
 export async function background(stage: Stage): Promise<BackgroundOutcome> {
   const { team, random, isShort, path } = stage;
@@ -75,7 +75,7 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
     const jobs = 'backstory.job where project = $1 and dead is null';
     const waitingWithoutJob = (await count(jobs)) === 0 ? await count(waiting) : 0;
     const deadJobs = await count('backstory.job where project = $1 and dead is not null');
-    // Asked for by hand, so that the pauses between attempts do not count.
+    // Requested explicitly, so that the delays between retries do not count.
     const reindex = `/api/projects/${seat.project}/memory/reindex`;
     await askOnce({ url: servers[0].url, token: seat.token, path: reindex, body: {} });
     const end = performance.now() + patienceMs;
@@ -89,7 +89,7 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
       waitingWithoutJob,
       deadJobs,
       verdict: await judge(team, seat.project, acknowledged, listener),
-      // One of the processes dies on purpose, and those who ask it get no answer.
+      // One process is killed on purpose, so its clients get no response.
       odd: crowds.reduce((sum, crowd) => sum + oddAnswers(crowd, 0), 0),
       withoutRetryAfter: crowds.reduce((sum, crowd) => sum + crowd.withoutRetryAfter(), 0),
       acknowledged: acknowledged.length,

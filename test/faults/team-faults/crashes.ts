@@ -6,8 +6,8 @@ import { serversOwn } from './kills.ts';
 import { playScene, type SceneOutcome, type Stage } from './scene.ts';
 
 /**
- * The whole of Postgres goes down and comes back, in turn by a backend that dies, after which it ends all others and
- * recovers, and by a stop that writes nothing down.
+ * Postgres as a whole crashes and comes back, alternately by a backend that dies, after which Postgres ends all others
+ * and recovers, and by an immediate stop.
  */
 export const crashes = (stage: Stage, cluster: Cluster): Promise<SceneOutcome> =>
   playScene(stage, 'crashes', async (seat) => {
@@ -34,11 +34,11 @@ async function killBackend({ team }: Stage): Promise<void> {
   let pid = await victim();
   for (; pid === undefined; pid = await victim()) await sleep(10);
   process.kill(pid, 'SIGKILL');
-  // Postgres takes a moment to see it; until then the old one still answers.
+  // Postgres needs a moment to notice; until then the old checkpointer still answers.
   while ((await checkpointer(team)) === before) await sleep(10);
 }
 
-/** Of the parts of a Postgres, one that begins anew with every recovery. Asked until there is an answer. */
+/** Process id of the checkpointer, which is replaced by every recovery. Retries until Postgres answers. */
 async function checkpointer({ owner }: Stage['team']): Promise<number | undefined> {
   for (;;) {
     try {

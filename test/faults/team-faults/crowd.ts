@@ -1,27 +1,27 @@
 import { sleep } from '../../harness/program.ts';
 import { type Answer, askOnce } from './ask.ts';
 
-/** Where and as whom somebody asks. */
+/** The server, project and token of a client. */
 export interface Seat {
   url: string;
   project: string;
   token: string;
 }
 
-/** Those who write and search while things break, and what they were told. */
+/** Clients that write and search during faults, and the responses they got. */
 export interface Crowd {
-  /** Of what the server said it has. */
+  /** Memories that the server has acknowledged. */
   acknowledged: Set<string>;
-  /** How often each status came; 0 for no answer. */
+  /** Number of responses by status; 0 for none. */
   said: Map<number, number>;
-  /** Answers that say "come back later" without saying when. */
+  /** Number of 429 and 503 responses without Retry-After. */
   withoutRetryAfter(): number;
   end(): Promise<void>;
 }
 
 const pauseMs = 50;
 
-/** Each tries each memory until it is acknowledged, as a device does, and searches in between. */
+/** Each client retries each memory until it is acknowledged, as a device does, and searches in between. */
 export function gather(seat: Seat, name: string, size: number): Crowd {
   const acknowledged = new Set<string>();
   const said = new Map<number, number>();
@@ -75,7 +75,7 @@ export const search = ({ url, project, token }: Seat): Promise<Answer> =>
 
 const patienceMs = 30_000;
 
-/** How long it takes until the server says it is ready, finds and keeps; each of them is tried until it works. */
+/** Time until the server is ready, finds and stores. Each is retried until it works. */
 export async function recovery(seat: Seat): Promise<number> {
   const began = performance.now();
   const probe = `probe-${Math.random()}`;
@@ -92,7 +92,7 @@ export async function recovery(seat: Seat): Promise<number> {
   return performance.now() - began;
 }
 
-/** Anything but what was asked for, or "come back later". */
+/** Number of responses that are neither successful nor a request to retry later. */
 export const oddAnswers = ({ said }: Crowd, ...alsoFine: number[]): number =>
   [...said]
     .filter(([status]) => ![200, 201, 429, 503, ...alsoFine].includes(status))

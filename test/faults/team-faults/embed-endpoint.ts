@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An embeddings endpoint in the protocol of OpenAI that can be away; its vectors say nothing, and always the same. */
+/** An embeddings endpoint with OpenAI's protocol that can be made unreachable. It returns constant vectors. */
 export interface EmbedEndpoint {
   url: string;
   isAway: boolean;

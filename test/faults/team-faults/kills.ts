@@ -6,7 +6,7 @@ import { playScene, type SceneOutcome, type Stage } from './scene.ts';
 
 const everyMs = 15;
 
-/** Connections are ended by Postgres, one after another, under those who use them. */
+/** Postgres terminates connections one after another while they are in use. */
 export const kills = (stage: Stage): Promise<SceneOutcome> =>
   playScene(stage, 'kills', async (seat) => {
     const wanted = stage.isShort ? 60 : 600;
@@ -19,7 +19,7 @@ export const kills = (stage: Stage): Promise<SceneOutcome> =>
     return { faults, recoveredMs: await recovery(seat) };
   });
 
-/** One of those that a server uses; most often in the middle of something. */
+/** Terminates one connection of a server, preferably a busy one. */
 export async function killOne({ owner }: TeamDatabase): Promise<number> {
   const killed = await owner.query<{ killed: boolean }>(
     `select pg_terminate_backend(pid) as killed from (${serversOwn} limit 1) one`,
@@ -27,7 +27,7 @@ export async function killOne({ owner }: TeamDatabase): Promise<number> {
   return killed.filter((row) => row.killed).length;
 }
 
-/** What servers have open here, those at work first. */
+/** Connections of servers to this database, busy ones first. */
 export const serversOwn = `select pid from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and application_name = 'backstory'
     and query not like '%pg_stat_activity%' order by (state = 'idle'), random()`;

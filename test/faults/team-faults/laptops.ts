@@ -10,13 +10,13 @@ import { pathFaults } from './paths.ts';
 import { playScene, type SceneOutcome, type Stage } from './scene.ts';
 
 export interface ClientPathOutcome extends SceneOutcome {
-  /** Notes that the server or one of two laptops has not, or has twice. */
+  /** Notes that the server or one of two laptops lacks or has twice. */
   notConverged: number;
-  /** Exchanges that began while something was broken. */
+  /** Syncs that started during a fault. */
   exchanges: number;
 }
 
-/** The way between clients and the server is cut, slowed and silenced, under a crowd and under two laptops. */
+/** The connection between clients and the server is cut, slowed and silenced, for a crowd and for two laptops. */
 export async function clientPath(stage: Stage): Promise<ClientPathOutcome> {
   const { team, org } = stage;
   const many = stage.isShort ? 60 : 300;
@@ -43,7 +43,7 @@ export async function clientPath(stage: Stage): Promise<ClientPathOutcome> {
     const played = await playScene(stage, 'path to clients', (seat) => breakPath(stage, path, seat), url);
     isOver = true;
     await Promise.all(exchanging);
-    // The path is good: once each is all it may take.
+    // The connection works again, so one sync each must be enough.
     for (const laptop of [ann, bob]) await run(laptop, ['team', 'push']);
     const [there] = await team.owner.query<{ all: number; texts: number }>(
       'select count(*)::int as all, count(distinct text)::int as texts from backstory.memory where project = $1',
@@ -73,7 +73,7 @@ async function breakPath(stage: Stage, path: TcpProxy, { project, token }: Seat)
   return { faults: path.faults(), recoveredMs };
 }
 
-/** As its user runs it, beside this process, in which the path lives. */
+/** Runs a command as the laptop's user, without blocking this process, which runs the proxy. */
 async function runOn({ sandbox }: Laptop, main: string, words: string[], input = ''): Promise<void> {
   const ended = isForPerson(words)
     ? await startAsPerson([main, ...words], { cwd: sandbox.repo, env: sandbox.env })

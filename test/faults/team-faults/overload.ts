@@ -10,9 +10,9 @@ import { type Stage, takeSeat } from './scene.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export interface OverloadOutcome {
-  /** Answers with 200 in a second, when as many ask as may be worked on at once. */
+  /** Successful responses per second at the server's concurrency limit. */
   carriedPerSecond: number;
-  /** What was asked in a second, in these. */
+  /** Requests per second as a multiple of this capacity. */
   askedTimes: number;
   said: Map<number, number>;
   odd: number;
@@ -21,9 +21,9 @@ export interface OverloadOutcome {
   restingBytes: number;
   mostBytes: number;
   recoveredMs: number;
-  /** Of questions asked right afterwards, one after another, those that were not answered. */
+  /** Requests sent one after another afterwards that got no response. */
   unansweredAfter: number;
-  /** Requests still worked on while those who do not read are still connected. */
+  /** Requests still running while clients that do not read are connected. */
   runningAfter: number;
 }
 
@@ -34,12 +34,12 @@ const textsInBig = 20;
 const longText = 'The queue was mended again. '.repeat(6_500);
 const deaf = 30;
 const hogEvery = 3;
-/** What is asked for here is an answer, on however busy a machine. */
+/** Long, because only the response matters here, even on a busy machine. */
 const timeoutMs = 60_000;
 
 /**
- * Five times as many questions as the server can carry, one token that asks more than it may, bodies of megabytes all
- * at once, and clients that ask much and read nothing or a little.
+ * Five times as many requests as the server can handle, one token above its rate limit, many bodies of megabytes at
+ * once, and clients that request much and read little or nothing.
  */
 export async function overload(stage: Stage): Promise<OverloadOutcome> {
   const { team, org, installed, isShort } = stage;
@@ -87,7 +87,7 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
   const memory = watchMemory(server.pid);
   const unread: Socket[] = [];
   try {
-    // The first questions load the model.
+    // The first requests load the model.
     await carried(seats.slice(0, connections), askSomething, 1);
     const carriedPerSecond = await carried(seats.slice(0, connections), askSomething, isShort ? 2 : 5);
     const restingBytes = memory.now();
@@ -141,7 +141,7 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
   }
 }
 
-/** What it answers when exactly as many ask as it works for at once, each again as soon as it is answered. */
+/** Responses per second when exactly as many clients as the concurrency limit send requests back to back. */
 async function carried(seats: Seat[], ask: (by: Seat) => Promise<Answer>, seconds: number): Promise<number> {
   let answers = 0;
   const end = performance.now() + seconds * 1_000;
@@ -153,7 +153,7 @@ async function carried(seats: Seat[], ask: (by: Seat) => Promise<Answer>, second
   return answers / seconds;
 }
 
-/** A body of nearly four megabytes. */
+/** Uploads a body of nearly four megabytes. */
 const bringMuch = ({ url, project, token }: Seat, at: number): Promise<Answer> =>
   askOnce({
     url,
@@ -169,7 +169,7 @@ const bringMuch = ({ url, project, token }: Seat, at: number): Promise<Answer> =
     },
   });
 
-/** Asks again and again over one connection; half of them read nothing, the others a little now and then. */
+/** Sends requests over one connection; half of the clients read nothing, the others a little. */
 function neverRead({ url, project, token }: Seat, at: number): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

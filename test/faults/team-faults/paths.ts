@@ -10,7 +10,7 @@ export interface PathFault {
   begin(path: TcpProxy): void;
 }
 
-/** Everything that happens to a path, each for a while. */
+/** All faults of a connection, each for a while. */
 export function pathFaults(random: Random, isShort: boolean): PathFault[] {
   const become = (next: Path) => (path: TcpProxy) => path.become(next);
   const cutting = (towards: 'server' | 'client', most: number): Path => ({
@@ -22,7 +22,7 @@ export function pathFaults(random: Random, isShort: boolean): PathFault[] {
     { name: 'reset', lastsMs: 200, begin: (path) => void path.cut() },
     { name: 'cut in questions', lastsMs: 1_500, begin: become(cutting('server', 3_000)) },
     { name: 'cut in answers', lastsMs: 1_500, begin: become(cutting('client', 3_000)) },
-    // Shorter and longer than anything is waited for.
+    // Shorter and longer than any timeout.
     { name: 'silent for a moment', lastsMs: 1_000, begin: become({ kind: 'silent' }) },
     {
       name: 'slow',
@@ -36,7 +36,7 @@ export function pathFaults(random: Random, isShort: boolean): PathFault[] {
   return Array.from({ length: 2 }, () => [...once, long]).flat();
 }
 
-/** The way between the server and Postgres is cut, slowed and silenced. */
+/** The connection between the server and Postgres is cut, slowed and silenced. */
 export const databasePath = (stage: Stage): Promise<SceneOutcome> =>
   playScene(stage, 'path to Postgres', async (seat) => {
     const before = stage.path.faults();

@@ -9,19 +9,19 @@ import { type Subscriber, subscribe } from '../team-broadcast/subscriber.ts';
 import { type Crowd, gather, oddAnswers, type Seat, tally } from './crowd.ts';
 import { judge, type Verdict } from './verdict.ts';
 
-/** What every scene has to break things with. */
+/** What every scenario needs to cause faults. */
 export interface Stage {
   installed: InstalledPackage;
   team: TeamDatabase;
   org: string;
-  /** One process for all of the scenes; it must not end. */
+  /** One server process for all scenarios; it must not exit. */
   server: ServedTeam;
-  /** Between the server and Postgres. */
+  /** The proxy between the server and Postgres. */
   path: TcpProxy;
-  /** Where Postgres is, through `path` and without it. */
+  /** Address of Postgres through `path`; the other one is direct. */
   pathUrl: string;
   directUrl: string;
-  /** Undefined when there is none that may be crashed. */
+  /** Undefined if there is no Postgres that may be crashed. */
   cluster: Cluster | undefined;
   random: Random;
   isShort: boolean;
@@ -34,13 +34,13 @@ export interface SceneOutcome {
   withoutRetryAfter: number;
   acknowledged: number;
   said: string;
-  /** The longest there was. */
+  /** The longest recovery. */
   recoveredMs: number;
 }
 
 const crowdSize = 6;
 
-/** A project with a crowd and a listener in it; `breakThings` says how many faults there were and how long they hurt. */
+/** Runs a project with a crowd and a subscriber. `breakThings` returns the number of faults and the recovery times. */
 export async function playScene(
   stage: Stage,
   name: string,
@@ -59,7 +59,7 @@ export async function playScene(
     return {
       faults,
       verdict,
-      // Whoever asks over a path that is cut gets no answer, which is nobody's fault.
+      // A client whose connection is cut gets no response, which is not a failure of the server.
       odd: oddAnswers(crowd, ...(crowdUrl === server.url ? [] : [0])),
       withoutRetryAfter: crowd.withoutRetryAfter(),
       acknowledged: crowd.acknowledged.size,
@@ -72,7 +72,7 @@ export async function playScene(
   }
 }
 
-/** What was before is not told to who comes without a last id. */
+/** A subscriber without a last event id gets no earlier events, so wait until it is connected. */
 export async function untilIn(listener: Subscriber): Promise<void> {
   while (!listener.isIn()) await sleep(20);
 }

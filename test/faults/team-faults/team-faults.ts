@@ -19,21 +19,20 @@ const mostMegabytes = 512;
 const connections = 8;
 
 /**
- * A team server of its own process, as it is installed, while everything around it breaks: connections are killed,
- * Postgres crashes, paths are cut, slowed and silenced, and more is asked than it can carry. What was acknowledged
- * must be there once, whatever else was lost; nothing but "come back later" may be said; and afterwards everything
- * works again.
+ * Runs the installed team server as a separate process during faults: connections are killed, Postgres crashes,
+ * connections are cut, slowed and silenced, and the load exceeds its capacity. Acknowledged writes must be stored
+ * exactly once, every error must ask to retry later, and everything must work again afterwards.
  */
 export const teamFaults: Evaluation = {
   name: 'team-faults',
   summary:
-    'A team server through kills, crashes, cut paths and overload: nothing acknowledged is lost or doubled.',
+    'A team server with kills, crashes, broken connections and overload: no acknowledged write is lost or duplicated.',
   async run({ isShort, seed }) {
     const why = whyNoCluster();
     if (why !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(why);
     const installed = installPackage();
     const cluster = why === undefined ? await startCluster() : undefined;
-    // Named apart, so that what is killed is always the server's, and never what judges it.
+    // Has its own application name, so that kills hit only the server's connections and never those of the checks.
     const postgres = cluster?.url ?? process.env.BACKSTORY_TEST_POSTGRES ?? '';
     if (postgres !== '') process.env.BACKSTORY_TEST_POSTGRES = `${postgres}?application_name=evaluation`;
     return withTeamDatabase('faults', async (team) => {
@@ -134,7 +133,7 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
       ),
       'server processes that ended': exactly(isAlive(server.pid) ? 0 : 1, 0),
       'recovered within ms': atMost(round(recoveredMs), restMs),
-      // Five are aimed at; whoever asks is itself held up on a busy machine.
+      // The target is five; on a busy machine the clients are slower.
       'asked, in times of what it carries': atLeast(round(heavy.askedTimes), 4.5),
       'unanswered right after overload': exactly(heavy.unansweredAfter, 0),
       'held up by those who do not read': exactly(heavy.runningAfter, 0),

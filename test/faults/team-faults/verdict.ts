@@ -2,17 +2,17 @@ import { sleep } from '../../harness/program.ts';
 import type { TeamDatabase } from '../../harness/team/database.ts';
 import type { Subscriber } from '../team-broadcast/subscriber.ts';
 
-/** What the database says in the end, of one project. */
+/** The final state of one project in the database. */
 export interface Verdict {
   kept: number;
   lost: number;
-  /** Memories that stand there twice, or without all of what is made of them, or with more. */
+  /** Memories stored twice, or with missing or surplus derived rows. */
   uneven: number;
-  /** Counters of the project that say something else than the rows. */
+  /** Counters of the project that differ from the rows. */
   miscounted: number;
-  /** Told more or less often than once. */
+  /** Memories not announced exactly once. */
   mistold: number;
-  /** Of what was told, what the listener did not hear exactly once and in order. */
+  /** Announced events that the subscriber did not receive exactly once and in order. */
   misheard: number;
 }
 
@@ -26,7 +26,7 @@ interface KeptRow {
 
 const listenMs = 60_000;
 
-/** Every text is one slice, so that one memory is one slice, one vector and one event. */
+/** Every text is one chunk, so one memory has one chunk, one vector and one event. */
 export async function judge(
   { owner }: TeamDatabase,
   project: string,

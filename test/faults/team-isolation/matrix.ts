@@ -1,6 +1,6 @@
 import type { Asked } from '../../harness/team/app.ts';
 
-/** What a request of a route looks like when it means this project and this memory. */
+/** Builds a request of a route for a given project and memory. */
 export type RequestOf = (target: {
   project: string;
   memory: string;
@@ -12,7 +12,7 @@ interface Case {
   writes: boolean;
 }
 
-/** Each reads a project and says so by where it stands. */
+/** Routes that read the project in their path. */
 const readsOfProject = (asked: string[]): Record<string, Case> =>
   Object.fromEntries(
     asked.map((path) => [
@@ -26,8 +26,8 @@ const readsOfProject = (asked: string[]): Record<string, Case> =>
   );
 
 /**
- * Every route that takes a token. A route that is not here fails the evaluation: nobody adds one without saying how
- * a stranger would ask it.
+ * Every route that takes a token. A route that is missing here fails the evaluation, so that every new route is tested
+ * with foreign credentials.
  */
 export const matrix: Record<string, Case> = {
   'GET /api/projects/:id/memory/search': {
@@ -164,7 +164,7 @@ export const matrix: Record<string, Case> = {
     about: 'project',
     writes: false,
   },
-  // A code that waits for nobody: there is nothing to approve, whoever asks.
+  // The code belongs to no device, so nobody can approve it.
   'POST /api/device/approve': {
     request: () => ({ path: '/api/device/approve', body: { code: 'BBBB-BBBB' } }),
     about: 'memory',

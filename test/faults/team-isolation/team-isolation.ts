@@ -20,8 +20,8 @@ const nowhere = {
 };
 
 /**
- * Tenants kept apart: every route with every wrong credential gets the same answer for what is there and what is not,
- * and changes nothing; and many tenants on few connections each see only what is theirs.
+ * Tenant isolation: every route with every wrong credential gives the same response for existing and missing objects
+ * and changes nothing, and many tenants on few connections each see only their own data.
  */
 export const teamIsolation: Evaluation = {
   name: 'team-isolation',
@@ -61,11 +61,11 @@ interface Credential {
   name: string;
   authorization: string | undefined;
   headers?: Record<string, string>;
-  /** What is expected where the request is about somebody else's project or memory. */
+  /** Expected status if the request is about another tenant's project or memory. */
   status: 401 | 403 | 404;
 }
 
-/** As a browser with this session sends it, from this page. */
+/** Headers of a browser with this session on a page of this origin. */
 const cookie = (session: string, origin = publicUrl): Record<string, string> => ({
   cookie: `backstory-session=${session}`,
   origin,
@@ -73,7 +73,7 @@ const cookie = (session: string, origin = publicUrl): Record<string, string> => 
 
 const bearer = ({ token }: Pick<Person, 'token'>): string => `Bearer ${token}`;
 
-/** Ours has something to steal; others are strangers in various ways. */
+/** Our tenant has data to protect; the others have various kinds of wrong credentials. */
 async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
   const ours = await operation.createOrg('ours');
   const project = await operation.createProject(ours, 'secret');
@@ -209,7 +209,7 @@ const watchedTables = [
   'knowledge_wish',
 ];
 
-/** Everything that a stranger could have changed. */
+/** A digest of everything that a foreign request could have changed. */
 async function digestOf(owner: TeamDatabase['owner']): Promise<string> {
   const parts = await Promise.all(
     watchedTables.map((table) =>
@@ -228,7 +228,7 @@ interface Tenant {
   saved: string[];
 }
 
-/** Everything that reads a project and ends by itself. */
+/** Routes that read a project and end by themselves. */
 const readings = Object.keys(matrix).filter(
   (name) => /^GET \/api\/projects\/:id\//.test(name) && !/\/(?:events|live)$/.test(name),
 );
@@ -236,7 +236,7 @@ const readings = Object.keys(matrix).filter(
 const tenantCount = 50;
 const atOnce = 12;
 
-/** The same question from everybody at once; whatever an answer holds must carry the asker's own mark. */
+/** Everybody sends the same request at once. Each response may contain only the mark of its own tenant. */
 async function tryTenants({ operation }: TeamDatabase, app: TeamApp, tried: number, random: Random) {
   const tenants: Tenant[] = [];
   for (let number = 0; number < tenantCount; number++) {

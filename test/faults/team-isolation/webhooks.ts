@@ -12,14 +12,14 @@ interface Where {
 interface MadeWebhook {
   kind: WebhookKind;
   id: string;
-  /** Of a webhook of another tenant, which must open nothing here. */
+  /** Secret of another tenant's webhook, which must not be accepted here. */
   foreignSecret: string;
   removed: string;
 }
 
 const nowhere = '0198f2c4-0000-7000-8000-0000000000cc';
 
-/** Of each kind one of ours, one of theirs, and one of ours that was taken away again. */
+/** For each kind a webhook of ours, one of another tenant, and one of ours that was removed. */
 export const makeWebhooks = (operation: TeamOperation, ours: Where, theirs: Where): Promise<MadeWebhook[]> =>
   Promise.all(
     webhookKinds.map(async (kind) => {
@@ -33,7 +33,7 @@ export const makeWebhooks = (operation: TeamOperation, ours: Where, theirs: Wher
     }),
   );
 
-/** A webhook that is there, one that was and one that never was must not be told apart by whoever has no secret. */
+/** Without the secret, an existing, a removed and an unknown webhook must be indistinguishable. */
 export async function deliverWrongly(app: TeamApp, webhooks: MadeWebhook[]) {
   const outcome = { tried: 0, wrong: 0, told: 0, examples: [] as string[] };
   for (const { kind, id, foreignSecret, removed } of webhooks) {

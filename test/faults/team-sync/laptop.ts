@@ -10,20 +10,20 @@ import { claude } from '../../support/claude.ts';
 import { type Script, startModel, text } from '../../support/fake-model.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../../support/sandbox.ts';
 
-/** One developer's machine: a HOME, a clone of the repository, the installed package and the real Claude Code. */
+/** A developer's machine: a HOME, a clone of the repository, the installed package and the real Claude Code. */
 export interface Laptop {
   sandbox: Sandbox;
-  /** A session of the agent; everything its model was sent. */
+  /** Runs a session of the agent and returns everything its model received. */
   session(prompt: string, script?: Script): Promise<string>;
-  /** The id of the note, not of a session's summary, that says this; undefined when there is none. */
+  /** Id of the note with these words, except summaries; undefined if there is none. */
   noteSaying(words: string): string | undefined;
   notes(): number;
-  /** Files of ours that hold these words, in whatever form. */
+  /** Files of Backstory that contain these words in any form. */
   filesSaying(words: string): string[];
-  /** As many as a long time leaves behind, each chosen to be shared. */
+  /** Writes many notes, each marked to be shared. */
   writeSharedNotes(count: number): Promise<void>;
   joinByToken(url: string, token: string): void;
-  /** As a person does: reads the code and types it on the page. */
+  /** Joins as a person does, who reads the code and types it on the page. */
   joinByCode(url: string, token: string): Promise<void>;
   team<T>(...args: string[]): T;
   run(...args: string[]): string;
@@ -45,7 +45,7 @@ function sharedNote(number: number): Note {
   });
 }
 
-/** A session's summary repeats what was said in it, and is not the note that somebody would choose. */
+/** A session's summary repeats its text and is not a note that a user would share. */
 const isSummary = /^kind: summary$/m;
 const idLine = /^id: "?([0-9a-f-]{36})"?$/m;
 

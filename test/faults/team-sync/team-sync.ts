@@ -10,7 +10,7 @@ import { type Laptop, openLaptop } from './laptop.ts';
 
 const decision =
   'We decided to keep retries in Postgres instead of Redis because Redis lost jobs on failover.';
-/** Words of it that stand nowhere else. */
+/** Words of the decision that occur nowhere else. */
 const mark = 'Redis lost jobs on failover';
 const ownThought = 'Privately I doubt that the queue needs retries at all.';
 const onTheTrain = 'Deploys go out on Tuesdays because support is staffed then.';
@@ -30,7 +30,7 @@ interface Status {
   queued: number;
 }
 
-/** What went wrong, by the bar it belongs to. */
+/** Failures, by the bar they belong to. */
 type Faults = Record<
   | 'told before approval'
   | 'not told after approval'
@@ -46,14 +46,14 @@ type Faults = Record<
 >;
 
 /**
- * Two laptops and one server: the installed package, two HOMEs, real Claude Code against the scripted model, real
- * Postgres. What one learned reaches the other's agent, but only after approval; the server goes away and comes back,
- * once in the middle of an exchange; what is forgotten on one laptop is gone from the server and the other.
+ * Two laptops and one server: the installed package, two HOMEs, the real Claude Code with the scripted model, and real
+ * Postgres. What one laptop learned reaches the other's agent, but only after approval. The server becomes unreachable
+ * and returns, once during a sync. What is forgotten on one laptop is removed from the server and the other laptop.
  */
 export const teamSync: Evaluation = {
   name: 'team-sync',
   summary:
-    'Two laptops with real Claude Code and one team server: shared, approved, offline, killed, forgotten.',
+    'Two laptops with real Claude Code and one team server: share, approve, go offline, crash, forget.',
   async run({ isShort }) {
     installAgents(['claude-code-2.1.325']);
     const installed = installPackage();
@@ -90,7 +90,7 @@ async function work(
   figures: Record<string, number | string>,
 ): Promise<void> {
   const [ann, bob] = [openLaptop(installed, 'ann'), openLaptop(installed, 'bob')];
-  // The agent works before anybody has joined anything.
+  // The agent works before either laptop has joined.
   await ann.session(decision);
   const local = ann.sandbox.projectFolder().split('/').at(-1) as string;
   const org = await team.operation.createOrg('acme');
@@ -138,7 +138,7 @@ async function work(
 async function shareAndApprove(ann: Laptop, bob: Laptop, faults: Faults): Promise<void> {
   const note = ann.noteSaying(mark) ?? '';
   ann.team('push', note);
-  // The end of a turn brings it: nobody types anything on the other laptop.
+  // The end of a turn triggers the sync; nobody types a command on the other laptop.
   const first = await bob.session('Look around.');
   for (let tries = 0; bob.team<Status>('status').fromTeam === 0 && tries < 20; tries++)
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -159,7 +159,7 @@ async function shareAndApprove(ann: Laptop, bob: Laptop, faults: Faults): Promis
   if (!third.includes(`ann noted: ${decision.slice(0, 40)}`)) faults['not told after approval'] += 1;
 }
 
-/** Both go on working; one writes, shares and forgets. */
+/** Both continue to work; one writes, shares and forgets. */
 async function offline(ann: Laptop, bob: Laptop, faults: Faults): Promise<void> {
   try {
     await ann.session('Work goes on without the server.');
@@ -199,7 +199,7 @@ interface Kill {
   isUnderWay(): Promise<boolean>;
 }
 
-/** Hundreds of notes go up, and the server dies without a word while they do. */
+/** Kills the server while hundreds of notes are being pushed. */
 async function killInTheMiddle(ann: Laptop, { installed, server, many, isUnderWay }: Kill): Promise<void> {
   await ann.writeSharedNotes(many);
   let isOver = false;
