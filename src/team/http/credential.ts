@@ -96,8 +96,8 @@ export const cookieWith = (
 
 const valuesOf = (header: string | undefined, name: string): string[] =>
   (header ?? '').split(';').flatMap((part) => {
-    const [own, value = ''] = part.trim().split('=', 2);
-    return own === name ? [value] : [];
+    const [cookie, value = ''] = part.trim().split('=', 2);
+    return cookie === name ? [value] : [];
   });
 
 /** Returns undefined also if there are two cookies of the name: an attacker who planted one must not decide which counts. */

@@ -17,7 +17,7 @@ export interface Limits extends Rate {
    * so that a flood of invalid tokens leaves room for requests with a valid one.
    */
   lookUp<T>(work: () => Promise<T>): Promise<T>;
-  /** For metrics. */
+  /** The current load, for metrics and shutdown. */
   load(): { running: number; waiting: number };
 }
 

@@ -11,7 +11,7 @@ export const uuidShape = z
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
 
-/** Of the JSON text. */
+/** Maximum length of the metadata as JSON text. */
 const maxMetadataLength = 64_000;
 export const metadataShape = z
   .record(z.string().max(200), z.unknown())

@@ -24,7 +24,7 @@ export interface UploadTerms {
 
 const maxTotalBytes = 16 * 1024 * 1024;
 const maxUnauthenticatedBytes = 8 * 1024 * 1024;
-/** For each address and each webhook. */
+/** The limit of each address and of each webhook. */
 const maxBytesPerClient = 4 * 1024 * 1024;
 const maxArrivingPerClient = 64;
 const unauthenticatedTimeoutMs = 5_000;

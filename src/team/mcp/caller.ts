@@ -1,7 +1,7 @@
 import type { TeamParts } from '../parts.ts';
 import type { TokenHash } from '../store/team-store.ts';
 
-/** Who calls a team's tools: a token that was admitted to one project. Nothing is kept between two calls. */
+/** The caller of a team's tools: a token with access to one project. No state is kept between two calls. */
 export interface TeamCaller {
   parts: Pick<TeamParts, 'version' | 'clock' | 'store' | 'embedder' | 'redactor'>;
   token: TokenHash;
@@ -10,7 +10,7 @@ export interface TeamCaller {
   mayWrite: boolean;
 }
 
-/** What a search of the team's memory needs. */
+/** Loads the dependencies of a search. */
 export const searchParts = async ({ parts }: TeamCaller) => ({
   store: parts.store,
   embedder: await parts.embedder(),

@@ -49,15 +49,15 @@ export async function initTeam(
 ): Promise<CommandResult> {
   const { operation } = parts;
   const org = await operation.createOrg(name);
-  const own = await operation.createProject(org, project, options.id);
+  const projectId = await operation.createProject(org, project, options.id);
   const principal = await operation.createPrincipal(org, { name: person, orgRole: 'owner' });
-  await operation.setRole(org, own, principal, 'owner');
+  await operation.setRole(org, projectId, principal, 'owner');
   const token = await giveToken(parts, org, principal, { ...options, scopes: allScopes.join(',') });
   return {
-    value: { org, project: own, principal, token },
+    value: { org, project: projectId, principal, token },
     text: [
       `Organisation ${name} (${org})`,
-      `Project ${project} (${own})`,
+      `Project ${project} (${projectId})`,
       `Owner ${person}`,
       `Token (shown only once) ${token}`,
       '',

@@ -71,12 +71,12 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     },
     pruneBrowserSessions: (keepDays) =>
       inEachOrg(database, async (query, org) => {
-        const gone = await query(
+        const deleted = await query(
           `delete from backstory.token where org = $1 and is_browser_session
              and least(expires, revoked) < now() - make_interval(days => $2) returning id`,
           [org, keepDays],
         );
-        return gone.length;
+        return deleted.length;
       }),
     pruneOutbox: (keepDays) =>
       inEachOrg(database, async (query, org) => {

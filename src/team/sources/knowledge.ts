@@ -17,10 +17,10 @@ export async function saveKnowledge(
   { store, embedder, redactor, clock }: TeamParts,
   token: TokenHash,
   project: string,
-  brought: KnowledgeUpload,
+  upload: KnowledgeUpload,
 ) {
   checkPermission(await store.member(token, project), forWriters);
-  const given = brought.parts.map(
+  const given = upload.parts.map(
     ({ ref, text, title, files }): MemoryInput => ({
       source: 'knowledge',
       sourceRef: `${prefix}${ref}`,
@@ -36,16 +36,16 @@ export async function saveKnowledge(
     checkPermission(work.member, forWriters);
     const saved = await work.save(prepared, model);
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
-    const gone = await work.knowledge.refsExcept(
+    const outdated = await work.knowledge.refsExcept(
       prefix,
       given.map(({ sourceRef }) => sourceRef),
     );
-    for (const sourceRef of gone) await work.removeSource('knowledge', sourceRef);
+    for (const sourceRef of outdated) await work.removeSource('knowledge', sourceRef);
     await work.knowledge.markUploaded();
     const changed = saved.filter(({ isChanged }) => isChanged).length;
-    if (changed + gone.length > 0)
-      await work.audit('knowledge.bring', project, { changed, removed: gone.length });
-    return { project, kept: saved.length, changed, removed: gone.length };
+    if (changed + outdated.length > 0)
+      await work.audit('knowledge.bring', project, { changed, removed: outdated.length });
+    return { project, kept: saved.length, changed, removed: outdated.length };
   });
 }
 

@@ -82,8 +82,8 @@ export function createBroadcast(
           retryable: true,
         });
       await start();
-      const own = listeners.get(keyOf(listener)) ?? new Set();
-      listeners.set(keyOf(listener), own.add(listener));
+      const group = listeners.get(keyOf(listener)) ?? new Set();
+      listeners.set(keyOf(listener), group.add(listener));
       count += 1;
       reading ??= read();
       let isStopped = false;
@@ -93,14 +93,14 @@ export function createBroadcast(
           if (isStopped) return;
           isStopped = true;
           count -= 1;
-          own.delete(listener);
-          if (own.size === 0 && listeners.get(keyOf(listener)) === own) listeners.delete(keyOf(listener));
+          group.delete(listener);
+          if (group.size === 0 && listeners.get(keyOf(listener)) === group) listeners.delete(keyOf(listener));
         },
       };
     },
     close() {
       isClosed = true;
-      for (const own of listeners.values()) for (const listener of own) listener.end();
+      for (const group of listeners.values()) for (const listener of group) listener.end();
     },
   };
 }

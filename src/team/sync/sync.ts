@@ -22,7 +22,7 @@ const changeBatchSize = 200;
 
 /**
  * Runs one sync: saves the notes of a laptop and returns changes for it. A note is saved if it is based on the server's
- * current revision; otherwise the laptop is told about a conflict and keeps both versions. Syncs are idempotent: sending
+ * current revision; otherwise the laptop gets a conflict and keeps both versions. Syncs are idempotent: sending
  * a note again after a lost response changes nothing.
  */
 export async function syncNotes(parts: TeamParts, token: TokenHash, project: string, request: SyncRequest) {
