@@ -35,7 +35,7 @@ it('[team-off] makes no connection in a project that has joined no team, and doe
   const drain = () => run('drain', '--project', basename(sandbox.projectFolder()));
   drain();
   run('recall', 'tabs');
-  expect(run('team', 'status')).toContain('has joined no team');
+  expect(run('team', 'status')).toContain('has not joined a team');
   expect(sandbox.cliWith(env, 'team', 'push').status).toBe(1);
   expect(existsSync(seen)).toBe(false);
 

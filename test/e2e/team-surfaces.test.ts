@@ -93,7 +93,7 @@ describePostgres('A team with the installed programs', (fresh) => {
     expect(ann.json('team', 'status')).toMatchObject({ shared: 0, queued: 0 });
     expect(ann.cli('team', 'push', id)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('a removal stays'),
+      stderr: expect.stringContaining('cannot be pushed again'),
     });
   });
 
