@@ -1,4 +1,4 @@
-"""Examples that src/models/pieces.ts and pieces.py must cut alike:  python agree.py > agree.json"""
+"""Examples on which src/models/word-pieces.ts and pieces.py must agree:  python agree.py > agree.json"""
 
 import json
 

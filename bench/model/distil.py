@@ -1,4 +1,4 @@
-"""The built-in model, from the teacher's vectors of the corpus.
+"""Makes the built-in model from the teacher's vectors of the corpus.
 
     python distil.py FOLDER MODEL     writes the model file MODEL
 
@@ -23,15 +23,15 @@ from pieces import pieces, words
 
 NAME, ENTRIES, DIMS = "static-en", 37_000, 256
 PULL, STEPS = 2.0, 20
-# As long as the vectors of single entries have to be for their sums to have length one.
+# Length of the vectors of single entries, so that their sums have length one.
 START_LENGTH = 0.6
 COMMON = 1e-3
-# The first directions hold most of the length but not most of the meaning.
+# The first principal components have most of the variance but not most of the meaning.
 EVENED = 0.3
 
 
 def choose_vocabulary(texts):
-    """The teacher's entries made of plain letters or digits, then the words the corpus has most often beyond them."""
+    """The teacher's entries of plain letters or digits, then the most frequent other words of the corpus."""
     with open(os.path.join(teacher.folder(), "vocab.txt")) as file:
         base = [entry for entry in file.read().split("\n") if re.fullmatch(r"(##)?([a-z]+|[0-9]+)", entry)]
     known, counts = set(base), collections.Counter()
@@ -54,14 +54,14 @@ def count_pieces(texts, vocabulary):
         columns.extend(found)
     ones = np.ones(len(rows), np.float32)
     counts = sparse.csr_matrix((ones, (rows, columns)), shape=(len(texts), len(vocabulary)))
-    # As src/models/static-embed.ts adds them up: what is said twice does not mean twice as much.
+    # Sums as src/models/static-embed.ts does: a word that occurs n times counts √n times.
     counts.sum_duplicates()
     counts.data = np.sqrt(counts.data)
     return counts
 
 
 def fit(counts, wanted, start):
-    """Least |counts·table − wanted|² + PULL·|table − start|²."""
+    """Minimises |counts·table − wanted|² + PULL·|table − start|²."""
     turned = counts.T.tocsr()
     table = start.copy()
     rest = turned @ (wanted - counts @ table)
@@ -102,7 +102,7 @@ def main(folder, path):
     vocabulary = choose_vocabulary(every)
     alone = teacher.Teacher(os.path.join(folder, "minilm-int8.onnx")).embed([entry.removeprefix("##") for entry in vocabulary])
 
-    # Centred, and turned so that the first numbers tell most; the last third of them tells next to nothing.
+    # Centred and rotated by PCA; the last third of the components has almost no information.
     mean = taught.mean(0)
     values, directions = np.linalg.eigh(np.cov((taught - mean).T))
     turn = directions[:, np.argsort(-values)[:DIMS]].astype(np.float32)

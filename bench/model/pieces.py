@@ -1,4 +1,4 @@
-"""Text to pieces, exactly as src/models/pieces.ts does it; bench/model/agree.json holds both to the same answers."""
+"""Splits text into word pieces exactly as src/models/word-pieces.ts does; bench/model/agree.json tests both."""
 
 import re
 import unicodedata
@@ -9,11 +9,11 @@ LONGEST_RUN, LONGEST_PIECE = 40, 24
 
 
 def words(text):
-    """Lower-case words, with identifiers taken apart."""
+    """Lower-case words, with identifiers split."""
     plain = unicodedata.normalize("NFKD", text)
     plain = re.sub(r"[\u0300-\u036f]", "", plain)
     for run in RUN.findall(plain):
-        # Hashes, keys and encoded bytes mean nothing; neither do their fragments.
+        # Hashes, keys and encoded bytes have no meaning, and neither have their fragments.
         if len(run) > LONGEST_RUN or (len(run) >= 12 and re.search(r"\d", run) and not re.fullmatch(r"[A-Za-z]+\d{1,4}", run)):
             continue
         for part in PART.findall(run):
@@ -21,7 +21,7 @@ def words(text):
 
 
 def pieces(text, vocabulary):
-    """Numbers of vocabulary entries; a word that is none is cut greedily, longest piece first."""
+    """Ids of vocabulary entries. An unknown word is split greedily, longest piece first."""
     found = []
     for word in words(text):
         whole = vocabulary.get(word)

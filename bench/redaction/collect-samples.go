@@ -1,6 +1,6 @@
-// Stands in for the file of gitleaks in which its rules check their own samples: prints every sample, one JSON
-// object a line, with what gitleaks itself finds in it, instead of checking it. Used at evaluation time only, on
-// the source the module proxy serves.
+// Replaces the file of gitleaks in which its rules validate their own samples. It prints every sample as one JSON
+// object per line, with what gitleaks finds in it, instead of validating it. Used only during the evaluation, on
+// the source from the module proxy.
 package utils
 
 import (
@@ -21,7 +21,7 @@ type sample struct {
 	Path       string   `json:"path"`
 	Text       string   `json:"text"`
 	Secrets    []string `json:"secrets"`
-	// What the whole of gitleaks' rules finds in a sample that one rule must not find.
+	// Findings of all gitleaks rules in a negative sample of one rule.
 	Others []string `json:"others"`
 }
 
@@ -44,7 +44,7 @@ func secretsOf(findings []report.Finding) []string {
 func print(rule *config.Rule, isPositive bool, path string, text string) {
 	cfg := base.CreateGlobalConfig()
 	cfg.Keywords = map[string]struct{}{}
-	// The detector compares with a text in lower case.
+	// The detector matches keywords in lower case.
 	for at, keyword := range rule.Keywords {
 		rule.Keywords[at] = strings.ToLower(keyword)
 		cfg.Keywords[rule.Keywords[at]] = struct{}{}

@@ -1,6 +1,6 @@
-// Runs a program of ours in this process: `node with-usage.cjs PROGRAM ARGUMENTS…`. When it ends by itself, this writes
-// down how long it worked or waited for files, without the time it waited for a processor, and how much memory it held.
-// Not by `--require`: for that Node reads package.json of the working directory, which here may be /dev/zero.
+// Runs a Backstory program in this process: `node with-usage.cjs PROGRAM ARGUMENTS…`. When the program ends, this writes
+// how long it computed or waited for files, without waiting for a CPU, and its peak memory. `--require` cannot be used,
+// because Node then reads package.json of the working directory, which may be /dev/zero here.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { pathToFileURL } = require('node:url');
 
@@ -8,7 +8,7 @@ function delayedMs() {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;
   } catch {
-    // Only Linux counts it.
+    // Only Linux has this counter.
     return 0;
   }
 }
