@@ -486,7 +486,12 @@ const viewerRules: Rule[] = [
             .filter((to) => !to.startsWith('src/'))
             .map((to) => `${source.path} imports ${to}`)
         : [],
-    example: [{ path: 'src/http/example.ts', text: `import { plainly } from '../../web/parts/plainly.ts';` }],
+    example: [
+      {
+        path: 'src/http/example.ts',
+        text: `import { escapeHidden } from '../../web/parts/escape-hidden.ts';`,
+      },
+    ],
   },
   {
     name: 'the viewer imports nothing from src except types of http and wire',

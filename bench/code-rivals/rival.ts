@@ -40,10 +40,10 @@ export interface OpenRival {
 }
 
 /** Folder of search engines that no package manager installs; see docs/internals/code-rivals.md. */
-export const shelf = join(homedir(), '.cache', 'backstory-eval', 'rivals');
+export const rivalsFolder = join(homedir(), '.cache', 'backstory-eval', 'rivals');
 
 export const programCalled = (name: string): string | undefined =>
-  [join(shelf, 'bin'), ...(process.env.PATH ?? '').split(delimiter)]
+  [join(rivalsFolder, 'bin'), ...(process.env.PATH ?? '').split(delimiter)]
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 

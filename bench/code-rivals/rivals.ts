@@ -11,8 +11,8 @@ import {
   programCalled,
   type Question,
   type Rival,
+  rivalsFolder,
   run,
-  shelf,
 } from './rival.ts';
 
 /** A search engine that starts a program for each query. */
@@ -145,7 +145,16 @@ const fff: Rival = {
   name: 'fff 0.9.6',
   how: 'in process, the first page of 20; its index is in memory only',
   async open(root) {
-    const entry = join(shelf, 'fff', 'node_modules', '@ff-labs', 'fff-node', 'dist', 'src', 'index.js');
+    const entry = join(
+      rivalsFolder,
+      'fff',
+      'node_modules',
+      '@ff-labs',
+      'fff-node',
+      'dist',
+      'src',
+      'index.js',
+    );
     if (!existsSync(entry)) return undefined;
     const { FileFinder } = (await import(pathToFileURL(entry).href)) as {
       FileFinder: { create(options: object): { ok: true; value: FffFinder } | { ok: false; error: string } };

@@ -10,10 +10,10 @@ import {
   showProgress,
 } from '../../test/harness/harness.ts';
 import { createRandom } from '../../test/harness/random.ts';
-import { type AskedModel, startAskedModel } from './asked.ts';
 import { type Judged, judgeNotes, judgePrelude, judgeRecall } from './judge.ts';
 import { createPlayedProject } from './play.ts';
 import { readSessions, type ScriptedSession } from './script.ts';
+import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 import { waitingPerSession } from './waiting.ts';
 
 /** Notes to review per session. At this rate a week of work is reviewed in a minute. */
@@ -71,7 +71,7 @@ export const distil: Evaluation = {
 async function judgeAll(
   sessions: ScriptedSession[],
   isShort: boolean,
-  model?: AskedModel,
+  model?: ScriptedProvider,
 ): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const [name, own] of Map.groupBy(sessions, ({ project }) => project)) {
@@ -88,7 +88,7 @@ async function withModels(sessions: ScriptedSession[], isShort: boolean) {
   const figures: Record<string, number> = {};
   const bars: Record<string, Bar> = {};
   for (const provider of providers) {
-    const model = await startAskedModel(provider, sessions);
+    const model = await startScriptedProvider(provider, sessions);
     const judged = await judgeAll(sessions, isShort, model);
     await model.close();
     const heldOut = figuresOf(judged.filter(({ session }) => session.isHeldOut));
@@ -106,7 +106,7 @@ async function withModels(sessions: ScriptedSession[], isShort: boolean) {
 async function judgeProject(
   name: string,
   sessions: ScriptedSession[],
-  model: AskedModel | undefined,
+  model: ScriptedProvider | undefined,
 ): Promise<Judged[]> {
   const project = createPlayedProject(join(temporaryFolder('distil'), name), name);
   const ended: (Omit<Judged, 'answered' | 'toldLater'> & { session: ScriptedSession })[] = [];

@@ -47,7 +47,7 @@ export function reasonOf({ message }: HistoricCommit): string {
     .trim();
 }
 
-export const isTelling = (commit: HistoricCommit): boolean =>
+export const isInformative = (commit: HistoricCommit): boolean =>
   reasonOf(commit).length >= 120 && plainWords(subjectOf(commit)).length >= 3 && commit.files.length <= 12;
 
 const requests = [

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../../test/harness/random.ts';
 import type { Act, Intent, Manner, Story } from '../retrieval/story.ts';
 import type { Placed } from '../retrieval/write-project.ts';
 import type { HistoricCommit, History } from './histories.ts';
-import { type HistoryQuestion, isTelling, questionsOn, storyOf } from './history-stories.ts';
+import { type HistoryQuestion, isInformative, questionsOn, storyOf } from './history-stories.ts';
 import { scenarios } from './scenarios/all.ts';
 import type { Setting } from './scenarios/scenario.ts';
 
@@ -72,7 +72,7 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
       }),
   );
   const telling = random.shuffled(
-    [...history.commits.keys()].filter((at) => isTelling(history.commits[at] as HistoricCommit)),
+    [...history.commits.keys()].filter((at) => isInformative(history.commits[at] as HistoricCommit)),
   );
   const worked = new Set(telling.slice(0, sessionsFromHistory));
   const real: Told[] = history.commits.map((commit, at) => ({

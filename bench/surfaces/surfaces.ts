@@ -11,7 +11,7 @@ import { startServing } from '../../test/harness/serving.ts';
 import { inventHistories } from '../recall-coding/invented-histories.ts';
 import { makeSets } from '../recall-coding/question-set.ts';
 import { writeProject } from '../retrieval/write-project.ts';
-import { type MemoryAsker, startAsker } from './ask-mcp.ts';
+import { type RecallClient, startRecallClient } from './recall-client.ts';
 
 /**
  * One memory and one question in four ways: in this process, over HTTP, over MCP and in a terminal. All must return the
@@ -24,7 +24,7 @@ export const surfaces: Evaluation = {
     const home = createHome(installPackage());
     const { parts, questions } = await fillMemory(home);
     const server = await startServer(home);
-    const mcp = await startAsker(home);
+    const mcp = await startRecallClient(home);
     const asked = createRandom(seed)
       .shuffled(questions)
       .slice(0, isShort ? 20 : 200);
@@ -85,7 +85,7 @@ async function timed(ask: () => Promise<string[]>): Promise<Timed> {
 }
 
 /** One after another, so that each has the machine to itself. */
-async function askAll(parts: RecallParts, server: Server, mcp: MemoryAsker, text: string) {
+async function askAll(parts: RecallParts, server: Server, mcp: RecallClient, text: string) {
   return {
     bare: await timed(async () => {
       const { hits } = await recall(parts, { text, now: Date.now(), limit: 20 }, quickLimits);

@@ -9,7 +9,7 @@ import { type Person, withTeamDatabase } from '../../test/harness/team/database.
 import { serveTeam } from '../../test/harness/team/serve.ts';
 import { startBrowser } from '../viewer/browser.ts';
 import { overflow, seriousFaults, takePicture } from '../viewer/pages.ts';
-import { type Look, looks, type Mishaps, noMishaps, type Visitor, visit } from '../viewer/visitor.ts';
+import { type Look, looks, noPageErrors, type PageErrors, type Visitor, visit } from '../viewer/visitor.ts';
 import { isSeen } from './seen.ts';
 import { setbacks } from './setbacks.ts';
 import { fillTeam, type TeamMemory } from './team-memory.ts';
@@ -44,7 +44,7 @@ export const teamViewer: Evaluation = {
 };
 
 async function look(browser: Browser, url: string, team: TeamMemory) {
-  const mishaps = noMishaps();
+  const mishaps = noPageErrors();
   const wide = looks[0] as Look;
   const firstView = await firstViewBytes(browser, url, team.ann);
   const pictures = await takePictures(browser, url, team, mishaps);
@@ -61,7 +61,7 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
   }
   for (const { name, who, run } of setbacks) {
     // The browser logs refused requests, which are expected here.
-    const visitor = await signedIn(browser, url, team[who], wide, noMishaps());
+    const visitor = await signedIn(browser, url, team[who], wide, noPageErrors());
     if (!(await run(visitor, team, url).catch(() => false))) failed.push(name);
     await visitor.close();
   }
@@ -100,7 +100,7 @@ async function signedIn(
   url: string,
   who: Person,
   at: Look,
-  mishaps: Mishaps,
+  mishaps: PageErrors,
 ): Promise<Visitor> {
   const visitor = await visit(browser, url, at, mishaps);
   await visitor.page.locator('input[type=password]').fill(who.token);
@@ -202,7 +202,7 @@ const effectsIn = `Number(window.owned === true) + document.querySelectorAll(
   'main script, main img, main iframe, main [onerror], main a[href^="javascript:"], main a[href^="data:"]').length`;
 
 /** Every page in both themes and both widths. */
-async function takePictures(browser: Browser, url: string, team: TeamMemory, mishaps: Mishaps) {
+async function takePictures(browser: Browser, url: string, team: TeamMemory, mishaps: PageErrors) {
   const seen = { count: 0, widest: 0, effects: 0, graphNodes: 0, faults: [] as string[] };
   for (const at of looks) {
     const keep = async ({ page }: Visitor, name: string) => {

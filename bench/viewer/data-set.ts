@@ -11,7 +11,7 @@ import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { type Home, openDrain } from '../../test/harness/home.ts';
 import type { Random } from '../../test/harness/random.ts';
-import { anyNote, type NoteDesk, noteOn, proposal, type WorkedAt } from './sample-notes.ts';
+import { anyNote, type NoteWriter, noteOn, proposal, type WorkedAt } from './sample-notes.ts';
 import { createSampleRepo, type SampleFile, type SampleRepo } from './sample-repo.ts';
 import { answerText, decisionText, hostileTexts, promptText, type Topic, topics } from './stories.ts';
 
@@ -78,7 +78,7 @@ export async function createDataSet(
     );
     if (event !== undefined) parts.log.append([event]);
   };
-  const deskFor = (agent: AgentName, agentSession: string): NoteDesk => ({
+  const deskFor = (agent: AgentName, agentSession: string): NoteWriter => ({
     parts: {
       notes: parts.notes,
       log: parts.log,
@@ -161,7 +161,7 @@ const madeFor: Record<keyof DataSet['fates'], string> = {
 };
 
 /** Made before the code changes, in files that nobody edits later. */
-async function notesOfEveryFate(desk: NoteDesk): Promise<DataSet['fates']> {
+async function notesOfEveryFate(desk: NoteWriter): Promise<DataSet['fates']> {
   const made = Object.entries(madeFor).map(async ([fate, text]) => {
     const file = desk.repo.files.findLast((candidate) => candidate.fate === fate) as SampleFile;
     const wanted = { kind: 'decision' as const, text, trust: 3 as const, author: 'tester' };

@@ -18,7 +18,7 @@ const kinds: NoteKind[] = [
 ];
 
 /** Writes notes of people and agents, as `backstory remember` and the tool of that name do. */
-export interface NoteDesk {
+export interface NoteWriter {
   parts: NoteParts;
   root: string;
   key: string;
@@ -35,7 +35,7 @@ export interface WorkedAt {
 
 /** With lines, the note is anchored to them, as `backstory remember --file FILE:FROM-TO` does. */
 export async function noteOn(
-  { parts, root, key }: NoteDesk,
+  { parts, root, key }: NoteWriter,
   wanted: Omit<NewNote, 'files' | 'concepts'> & { concepts?: string[] },
   places: (WorkedAt | SampleFile)[],
 ): Promise<Note> {
@@ -47,7 +47,7 @@ export async function noteOn(
 }
 
 /** One of thousands of notes. Most are about code: half of those name the lines, the others only the file. */
-export async function anyNote(desk: NoteDesk, number: number, at: WorkedAt | undefined): Promise<Note> {
+export async function anyNote(desk: NoteWriter, number: number, at: WorkedAt | undefined): Promise<Note> {
   const { random, repo } = desk;
   const topic = at !== undefined && random.chance(0.5) ? at.file.topic : random.pick(topics);
   const file = at?.file.topic === topic ? at.file : repo.file(topic, likelyVariant(random));
@@ -65,7 +65,7 @@ export async function anyNote(desk: NoteDesk, number: number, at: WorkedAt | und
 }
 
 /** A note of an agent is a proposal, anchored to what the agent did just before. */
-export const proposal = (desk: NoteDesk, { file }: WorkedAt): Promise<Note> =>
+export const proposal = (desk: NoteWriter, { file }: WorkedAt): Promise<Note> =>
   noteOn(desk, { ...told(file, desk.random), trust: 1, author: desk.parts.context.agent }, [file]);
 
 function told({ topic, symbol }: SampleFile, random: Random): { kind: NoteKind; text: string } {
@@ -77,7 +77,7 @@ function told({ topic, symbol }: SampleFile, random: Random): { kind: NoteKind; 
 const likelyVariant = (random: Random): number =>
   random.chance(0.4) ? random.whole(0, 3) : random.whole(0, filesPerTopic - 1);
 
-function placesFor({ repo, random }: NoteDesk, file: SampleFile, at: WorkedAt | undefined) {
+function placesFor({ repo, random }: NoteWriter, file: SampleFile, at: WorkedAt | undefined) {
   const own = at !== undefined && at.file === file ? at : { file, ...file.opening };
   const isThere = own.to <= file.lines.length;
   const place = isThere && random.chance(0.5) ? own : file;

@@ -14,7 +14,7 @@ import { timeToFirstResult } from './first-result.ts';
 import { useGraph } from './graph.ts';
 import { overflow, pagesToShow, seriousFaults, show, takePicture } from './pages.ts';
 import { tasks } from './tasks.ts';
-import { type Look, looks, noMishaps, type Visitor, visit } from './visitor.ts';
+import { type Look, looks, noPageErrors, type Visitor, visit } from './visitor.ts';
 
 const outFolder = join('.tmp', 'viewer');
 const maxInteractions = 3;
@@ -39,7 +39,7 @@ export const viewer: Evaluation = {
     const browser = await startBrowser();
     rmSync(outFolder, { recursive: true, force: true });
     mkdirSync(outFolder, { recursive: true });
-    const mishaps = noMishaps();
+    const mishaps = noPageErrors();
     const open = (look: Look): Promise<Visitor> => visit(browser, server.login(), look, mishaps);
 
     const firstView = await firstViewBytes(browser, server.login());

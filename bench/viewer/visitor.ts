@@ -14,13 +14,13 @@ export interface Visitor {
 }
 
 /** Errors that must never occur. */
-export interface Mishaps {
+export interface PageErrors {
   outside: string[];
   errors: string[];
   dialogs: number;
 }
 
-export const noMishaps = (): Mishaps => ({ outside: [], errors: [], dialogs: 0 });
+export const noPageErrors = (): PageErrors => ({ outside: [], errors: [], dialogs: 0 });
 
 export interface Look {
   theme: 'light' | 'dark';
@@ -39,7 +39,7 @@ export async function visit(
   browser: Browser,
   loginUrl: string,
   look: Look,
-  mishaps: Mishaps,
+  mishaps: PageErrors,
 ): Promise<Visitor> {
   const context = await browser.newContext({
     viewport: { width: look.width, height: look.height },
@@ -83,7 +83,7 @@ export async function visit(
   };
 }
 
-function watch(page: Page, context: BrowserContext, origin: string, mishaps: Mishaps): void {
+function watch(page: Page, context: BrowserContext, origin: string, mishaps: PageErrors): void {
   const own = (url: string) => url.startsWith(origin) || url.startsWith('data:') || url.startsWith('blob:');
   context.on('request', (request) => {
     if (!own(request.url())) mishaps.outside.push(request.url());

@@ -114,7 +114,7 @@ describe('a repository whose configuration names programs', () => {
       ['show', '--textconv', 'HEAD:a.ts'],
     ])
       plain(...args);
-    const sprung = new Set(traps.sprung().map(({ key }) => key));
+    const sprung = new Set(traps.programsRun().map(({ key }) => key));
     for (const key of [
       'core.fsmonitor',
       'gpg.openpgp.program',
@@ -127,7 +127,7 @@ describe('a repository whose configuration names programs', () => {
 
   it('[git-isolation] answers every command without running any of them, as if there were none', async () => {
     const answers = await runEveryCommand(root);
-    expect(traps.sprung()).toEqual([]);
+    expect(traps.programsRun()).toEqual([]);
     expect(answers).toMatchObject({
       history: ['one'],
       email: 't@example.org',
@@ -158,10 +158,10 @@ describe('a repository whose configuration names programs', () => {
     git(outer, 'commit', '-qm', 'two');
     appendFileSync(join(outer, '.git/modules/sub/config'), hostileConfig(hostileKeys, traps.command));
     writeFileSync(join(outer, 'sub', 'a.ts'), 'changed\n');
-    traps.sprung();
+    traps.programsRun();
     const { changed, listed } = await runEveryCommand(outer);
     const inside = await runEveryCommand(join(outer, 'sub'));
-    expect(traps.sprung()).toEqual([]);
+    expect(traps.programsRun()).toEqual([]);
     expect(changed).toEqual([]);
     expect(listed).toContain('sub/a.ts');
     expect(inside.changed, 'as a checkout of its own').toEqual(['a.ts']);
@@ -177,9 +177,9 @@ describe('a repository whose configuration names programs', () => {
     git(partial, 'config', 'remote.origin.uploadpack', traps.command('remote.origin.uploadpack'));
     git(partial, 'config', 'protocol.file.allow', 'always');
     expect(() => git(partial, 'cat-file', '-p', 'HEAD:a.ts')).toThrow();
-    expect(traps.sprung(), 'plain git does').toMatchObject([{ key: 'remote.origin.uploadpack' }]);
+    expect(traps.programsRun(), 'plain git does').toMatchObject([{ key: 'remote.origin.uploadpack' }]);
     const answers = await runEveryCommand(partial);
-    expect(traps.sprung()).toEqual([]);
+    expect(traps.programsRun()).toEqual([]);
     expect(answers).toMatchObject({ history: ['two', 'one'], committed: undefined });
   });
 
@@ -198,7 +198,7 @@ describe('a repository whose configuration names programs', () => {
     } finally {
       for (const name of Object.keys(set)) delete process.env[name];
     }
-    expect(traps.sprung()).toEqual([]);
+    expect(traps.programsRun()).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ export const ask = async (index: ChunkIndex, question: string, filter: ChunkFilt
 export const newestFirst = (a: Chunk, b: Chunk): number => b.at - a.at || (a.id < b.id ? -1 : 1);
 
 /** Removes the chunks even if the work fails, so that the next example of a property starts with the same index. */
-export async function whileHolding(
+export async function withIndexedChunks(
   index: ChunkIndex,
   chunks: Chunk[],
   work: () => Promise<void>,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Chunk, ChunkFilter } from '../../src/domain/chunk.ts';
 import { matchesFilter } from '../../src/recall/filter.ts';
-import { all, ask, type IndexOf, ids, newestFirst, whileHolding } from './chunk-access.ts';
+import { all, ask, type IndexOf, ids, newestFirst, withIndexedChunks } from './chunk-access.ts';
 import { aChunk, someChunks, someFilter } from './samples.ts';
 
 export function describeFilters(indexOf: IndexOf): void {
@@ -76,7 +76,7 @@ export function describeFilters(indexOf: IndexOf): void {
         someChunks,
         fc.array(someFilter, { minLength: 1, maxLength: 4 }),
         async (chunks, filters) => {
-          await whileHolding(index, chunks, async () => {
+          await withIndexedChunks(index, chunks, async () => {
             for (const filter of filters) {
               const expected = chunks.filter((chunk) => matchesFilter(chunk, filter)).sort(newestFirst);
               expect(ids(await index.list(filter, all))).toEqual(ids(expected));

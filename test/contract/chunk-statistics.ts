@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { termsOf } from '../../src/text/words.ts';
-import { type IndexOf, whileHolding } from './chunk-access.ts';
+import { type IndexOf, withIndexedChunks } from './chunk-access.ts';
 import { aChunk, anyText } from './samples.ts';
 
 export function describeStatistics(indexOf: IndexOf): void {
@@ -51,7 +51,7 @@ export function describeStatistics(indexOf: IndexOf): void {
         const terms = [...new Set(Object.values(termsOf(chunk.text)).flat())].filter(
           (term) => term !== 'alpha',
         );
-        await whileHolding(index, [chunk], async () => {
+        await withIndexedChunks(index, [chunk], async () => {
           const during = await index.statistics(terms);
           expect([...during.frequency.values()]).toEqual(terms.map(() => 1));
         });

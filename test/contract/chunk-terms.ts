@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Chunk, ScoredChunk } from '../../src/domain/chunk.ts';
 import { queryTerms, termsOf } from '../../src/text/words.ts';
-import { all, ask, hitIds, type IndexOf, ids, newestFirst, whileHolding } from './chunk-access.ts';
+import { all, ask, hitIds, type IndexOf, ids, newestFirst, withIndexedChunks } from './chunk-access.ts';
 import { aChunk, anyText, someChunks, syntaxPieces } from './samples.ts';
 
 export function describeTerms(indexOf: IndexOf): void {
@@ -90,7 +90,7 @@ export function describeTerms(indexOf: IndexOf): void {
           turn: text,
         });
         const { terms } = queryTerms(question);
-        await whileHolding(index, [chunk], async () => {
+        await withIndexedChunks(index, [chunk], async () => {
           await index.search(terms, { file: question, folder: question, concept: question }, all);
           await index.search([question], { branch: question, agentSession: question }, all);
           await index.list({ file: question }, all);
@@ -109,7 +109,7 @@ export function describeTerms(indexOf: IndexOf): void {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const chunk = aChunk({ text });
-        await whileHolding(index, [chunk], async () => {
+        await withIndexedChunks(index, [chunk], async () => {
           for (const term of queryTerms(text).terms) {
             expect(hitIds(await index.search([term], {}, all))).toEqual([chunk.id]);
           }
@@ -124,7 +124,7 @@ export function describeTerms(indexOf: IndexOf): void {
       fc.asyncProperty(someChunks, anyText, async (chunks, question) => {
         const { terms } = queryTerms(question);
         const expected = ids(chunks.filter((chunk) => sharesTerm(chunk, terms)));
-        await whileHolding(index, chunks, async () => {
+        await withIndexedChunks(index, chunks, async () => {
           const hits = await index.search(terms, {}, all);
           expect(new Set(hitIds(hits))).toEqual(new Set(expected));
           expect(hitIds([...hits].sort(bestFirst))).toEqual(hitIds(hits));

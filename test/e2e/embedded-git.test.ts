@@ -56,7 +56,7 @@ describe('a clone with a folder that looks like a git directory', () => {
       'import git',
     ].map((command) => sandbox.cliIn(docs, ...command.split(' ')).stdout);
     expect(drained.status, drained.stderr).toBe(0);
-    expect(traps.sprung()).toEqual([]);
+    expect(traps.programsRun()).toEqual([]);
     expect([...said, ...told].join('\n')).not.toContain('Bluebird');
     expect(told[0]).toContain(dirname(docs));
     for (const { path, bytes } of filesUnder(join(sandbox.home, '.backstory', 'projects')))
@@ -72,7 +72,7 @@ describe('a clone with a folder that looks like a git directory', () => {
       const { told } = await workInClone(sandbox, docs);
       const drained = sandbox.cliIn(docs, 'drain');
       expect(drained.status, drained.stderr).toBe(0);
-      expect(traps.sprung().filter(({ by }) => by.includes('backstory/dist'))).toEqual([]);
+      expect(traps.programsRun().filter(({ by }) => by.includes('backstory/dist'))).toEqual([]);
       expect(told).toContain('Which documents are there?');
       expect(told).not.toContain('Bluebird');
       expect(sandbox.cli('prelude').stdout).not.toContain('HOSTILE-MARK');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { doorWithToken, noSuite, runSuite } from '../support/conformance.ts';
+import { noSuite, runSuite, startTokenProxy } from '../support/conformance.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
 describe.skipIf(noSuite !== undefined)(
@@ -28,7 +28,7 @@ describe.skipIf(noSuite !== undefined)(
       );
       const url = /http:\/\/[\d.:]+/.exec(said)?.[0] ?? '';
       const token = readFileSync(join(sandbox.home, '.backstory/serve.token'), 'utf8').trim();
-      door = await doorWithToken(url, token);
+      door = await startTokenProxy(url, token);
     });
     afterAll(() => {
       door.close();

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { describePostgres } from '../contract/postgres-server.ts';
-import { doorWithToken, noSuite, runSuite } from '../support/conformance.ts';
+import { noSuite, runSuite, startTokenProxy } from '../support/conformance.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { beginTeam, type ServedTeam, serveTeam } from '../support/team-serve.ts';
 
@@ -25,7 +25,7 @@ describePostgres('MCP of a team server', (fresh) => {
         const begun = beginTeam(sandbox, fresh.url);
         project = begun.project;
         served = await serveTeam(sandbox, inject('installedPackage'), fresh.url);
-        door = await doorWithToken(served.url, begun.token);
+        door = await startTokenProxy(served.url, begun.token);
       });
       afterAll(() => {
         door.close();

@@ -25,7 +25,7 @@ export const openCheckout = (
   });
 
 /** A deadline long enough that a search finds everything even on a busy machine. */
-export const patienceMs = 600_000;
+export const searchDeadlineMs = 600_000;
 
 /**
  * The expected result of a search, found by listing files with git and reading each. It shares no code with code

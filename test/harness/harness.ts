@@ -69,7 +69,7 @@ export async function evaluate(evaluation: Evaluation, options: EvaluationOption
   return { name: evaluation.name, at, machine, n, seed: options.seed, figures, bars };
 }
 
-export const holds = ({ bars }: Outcome): boolean => Object.values(bars).every(({ ok }) => ok);
+export const passesBars = ({ bars }: Outcome): boolean => Object.values(bars).every(({ ok }) => ok);
 
 export function toTable({ figures, bars }: Outcome): string {
   const rows = Object.entries(figures).filter(([name]) => bars[name] === undefined);

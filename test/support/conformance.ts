@@ -22,7 +22,7 @@ if (noSuite !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw ne
 /**
  * A proxy that adds the token, which the suite does not send. It keeps the Host header unless it is the proxy's own.
  */
-export function doorWithToken(url: string, token: string): Promise<Server> {
+export function startTokenProxy(url: string, token: string): Promise<Server> {
   const { host, port } = new URL(url);
   const door = createServer((asked, answer) => {
     const own = ['localhost', '127.0.0.1'].map((name) => `${name}:${(door.address() as AddressInfo).port}`);

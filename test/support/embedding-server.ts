@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** Faults of the server; none by default. */
-export interface Mischief {
+export interface ServerFault {
   status?: number;
   silent?: boolean;
   body?: string;
@@ -13,7 +13,7 @@ export interface Mischief {
 
 export interface EmbeddingServer {
   url: string;
-  mischief: Mischief;
+  mischief: ServerFault;
   requests: { path: string; authorization: string | undefined; inputs: string[] }[];
   close(): Promise<void>;
 }

@@ -48,7 +48,7 @@ export interface Agent {
   /** The first agent reads five files, edits two, and runs a test that fails. */
   work(sandbox: Sandbox): Script;
   /** The second agent calls `session_resume`. */
-  goOn(snapshot: string): Script;
+  resume(snapshot: string): Script;
   run(sandbox: Sandbox, model: FakeModel, prompt: string): void;
 }
 
@@ -68,7 +68,7 @@ export const claudeCode: Agent = {
       text('The test still fails: the delay is not doubled yet.'),
     ],
   }),
-  goOn: (snapshot_id) => ({
+  resume: (snapshot_id) => ({
     steps: [
       [{ type: 'tool_use', name: 'mcp__backstory__session_resume', input: { snapshot_id } }],
       text('I know where it stands.'),
@@ -100,7 +100,7 @@ export const codexAgent: Agent = {
       text('The test still fails: the delay is not doubled yet.'),
     ],
   }),
-  goOn: (snapshot_id) => ({
+  resume: (snapshot_id) => ({
     steps: [
       [{ type: 'tool', name: 'session_resume', namespace: 'mcp__backstory', args: { snapshot_id } }],
       text('I know where it stands.'),
@@ -165,7 +165,7 @@ export async function handOver(
   const requests = await runAgent(
     sandbox,
     to,
-    to.goOn(handed.snapshot_id),
+    to.resume(handed.snapshot_id),
     'Go on with the work that was handed to you.',
   );
   return { handed, request: requests.at(-1) ?? '' };

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 
 /** A program that was run: the configuration key that named it, and the command lines of its parent processes. */
-export interface Sprung {
+export interface ProgramRun {
   key: string;
   by: string;
 }
@@ -12,7 +12,7 @@ export interface TrapLog {
   /** Creates the program of a key and returns its command line. */
   command(key: string): string;
   /** Programs that ran since the last call. */
-  sprung(): Sprung[];
+  programsRun(): ProgramRun[];
 }
 
 export interface HostileKey {
@@ -117,7 +117,7 @@ export function plantPrograms(folder: string): TrapLog {
       chmodSync(path, 0o755);
       return path;
     },
-    sprung() {
+    programsRun() {
       const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : [];
       rmSync(log, { force: true });
       return lines.map((line) => ({ key: line.split('\t')[0] ?? '', by: line.split('\t')[1] ?? '' }));

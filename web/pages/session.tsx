@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, agentName, Branch } from '../parts/badges.tsx';
+import { escapeHidden } from '../parts/escape-hidden.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted } from '../parts/numbers.ts';
-import { plainly } from '../parts/plainly.ts';
 import { Outcome } from '../parts/session-line.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
@@ -133,8 +133,8 @@ function WorkLine({ event }: { event: SessionEvent }) {
   if (kind === 'command')
     return (
       <>
-        <code class={ok === false ? 'bad' : ''}>$ {plainly(command ?? '').slice(0, 300)}</code>
-        {output !== undefined && ok === false && <pre>{plainly(output).slice(0, 2_000)}</pre>}
+        <code class={ok === false ? 'bad' : ''}>$ {escapeHidden(command ?? '').slice(0, 300)}</code>
+        {output !== undefined && ok === false && <pre>{escapeHidden(output).slice(0, 2_000)}</pre>}
       </>
     );
   if (path !== undefined)

@@ -1,7 +1,7 @@
 import type { Code, Freshness, NoteCode } from '../wire.ts';
 import { FreshnessBadge, meaningOf } from './badges.tsx';
+import { escapeHidden } from './escape-hidden.ts';
 import { type DiffRow, diffLines } from './line-diff.ts';
-import { plainly } from './plainly.ts';
 
 /** Shows the code of a note then and now. The state is explained only if it differs from that of the whole note. */
 export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness }) {
@@ -37,7 +37,7 @@ export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness
   );
 }
 
-const linesOf = (code: Code): string[] => plainly(code.text).replace(/\n$/, '').split('\n');
+const linesOf = (code: Code): string[] => escapeHidden(code.text).replace(/\n$/, '').split('\n');
 
 function SideBySide({ past, now }: { past: Code; now: Code }) {
   const rows = aroundChanges(diffLines(linesOf(past), linesOf(now), past.startLine, now.startLine));

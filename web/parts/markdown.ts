@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
-import { plainly } from './plainly.ts';
+import { escapeHidden } from './escape-hidden.ts';
 
 /**
  * Renders Markdown of notes, which are untrusted. It creates only a few kinds of elements and text nodes, never HTML
@@ -7,7 +7,7 @@ import { plainly } from './plainly.ts';
  * Every pattern matches within one line, in linear time.
  */
 export function renderMarkdown(text: string): VNode[] {
-  const lines = plainly(text).split('\n');
+  const lines = escapeHidden(text).split('\n');
   const blocks: VNode[] = [];
   for (let at = 0; at < lines.length; ) {
     const [block, next] = readBlock(lines, at);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { escapeHidden } from './escape-hidden.ts';
 import { renderMarkdown } from './markdown.ts';
 import { bytes } from './numbers.ts';
-import { plainly } from './plainly.ts';
 
 /** Characters shown at first and at most. A megabyte of text would block the browser. */
 const firstLength = 12_000;
@@ -29,7 +29,7 @@ export function MemoryText({ text }: { text: string }) {
 
 /** One line of text from memory, with the words of the query highlighted. */
 export function MemoryLine({ text, words = [] }: { text: string; words?: string[] }) {
-  const plain = plainly(text.slice(0, 2_000)).replace(/^#+\s+/, '');
+  const plain = escapeHidden(text.slice(0, 2_000)).replace(/^#+\s+/, '');
   const pattern = patternOf(words);
   return (
     <span class="memory-line" dir="auto">

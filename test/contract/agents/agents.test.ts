@@ -16,9 +16,9 @@ import { claudeRecordings } from './claude-code.ts';
 import { codexRecordings } from './codex.ts';
 import { cursorRecordings } from './cursor.ts';
 import { mutate, randomOf } from './mutate.ts';
-import { layDatabase, openCodeRecordings, openCodeRows } from './opencode.ts';
+import { openCodeRecordings, openCodeRows, writeDatabase } from './opencode.ts';
 import { piRecordings } from './pi.ts';
-import { lay, type Played, type Recording } from './recording.ts';
+import { type Played, type Recording, writeRecordedFile } from './recording.ts';
 
 const recordings = [
   ...claudeRecordings,
@@ -194,7 +194,7 @@ function mutatedTranscript(agent: string, played: Played[], count: number, rando
         data: random() < 0.05 ? data.slice(0, data.length / 2) : data,
       };
     });
-    const file = layDatabase(place, [...rows, ...mutated]);
+    const file = writeDatabase(place, [...rows, ...mutated]);
     return rows.filter(({ table }) => table === 'session').map(({ id }) => `${file}#${text(id)}`);
   }
   const lines = played.flatMap(({ transcripts }) =>
@@ -205,7 +205,9 @@ function mutatedTranscript(agent: string, played: Played[], count: number, rando
     const changed = JSON.stringify(mutate(JSON.parse(line), random)) ?? '';
     return random() < 0.05 ? changed.slice(0, changed.length / 2) : changed;
   });
-  return [lay(join(place.home, 'rollout-mutated.jsonl'), `${lines[0]}\n${mutated.join('\n')}\n`)];
+  return [
+    writeRecordedFile(join(place.home, 'rollout-mutated.jsonl'), `${lines[0]}\n${mutated.join('\n')}\n`),
+  ];
 }
 
 function addUnknown(agent: string, name: string): void {
@@ -233,7 +235,7 @@ function addUnknown(agent: string, name: string): void {
     time_updated: 1,
   };
   const rows = [1, 2, 3].map((at) => ({ ...part, id: `prt_new${at}`, data: JSON.stringify(strange) }));
-  layDatabase({ home: file.replace('/.local/share/opencode/opencode.db', ''), work: memory.work }, rows);
+  writeDatabase({ home: file.replace('/.local/share/opencode/opencode.db', ''), work: memory.work }, rows);
 }
 
 it('[agents-contract] is run on recordings of every agent', () => {

@@ -1,5 +1,12 @@
 import { basename, dirname, join } from 'node:path';
-import { lay, type Place, type Recording, recordedText, stdinOf, transcriptPath } from './recording.ts';
+import {
+  type Place,
+  type Recording,
+  recordedText,
+  stdinOf,
+  transcriptPath,
+  writeRecordedFile,
+} from './recording.ts';
 
 const folder = 'claude-code-2.1.325';
 /** Reported before the subagent ended, and again after. */
@@ -10,7 +17,7 @@ function play(run: string, files: string[], place: Place) {
   const calls = stdinOf(recordedText(join(path, 'hooks.jsonl'), place));
   const projects = dirname(transcriptPath(calls[0] ?? {}));
   const transcripts = files.map((file) =>
-    lay(join(projects, file), recordedText(join(path, 'transcripts', file), place)),
+    writeRecordedFile(join(projects, file), recordedText(join(path, 'transcripts', file), place)),
   );
   return { calls, transcripts: transcripts.filter((file) => basename(file).endsWith('.jsonl')) };
 }

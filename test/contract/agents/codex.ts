@@ -1,5 +1,12 @@
 import { basename, join } from 'node:path';
-import { lay, type Place, type Recording, recordedText, stdinOf, transcriptPath } from './recording.ts';
+import {
+  type Place,
+  type Recording,
+  recordedText,
+  stdinOf,
+  transcriptPath,
+  writeRecordedFile,
+} from './recording.ts';
 
 const folder = 'codex-0.166.0';
 
@@ -9,7 +16,7 @@ function play(run: string, files: string[], place: Place) {
   const named = new Map(calls.map((call) => [basename(transcriptPath(call)), transcriptPath(call)]));
   const transcripts = files.map((file) => {
     const target = named.get(file) ?? join(place.home, '.codex/sessions/2026/11/14', file);
-    return lay(target, recordedText(join(path, 'sessions', file), place));
+    return writeRecordedFile(target, recordedText(join(path, 'sessions', file), place));
   });
   return { calls, transcripts };
 }

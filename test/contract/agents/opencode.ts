@@ -19,7 +19,7 @@ type Row = Record<string, unknown>;
 export const openCodeRows = (place: Place): Row[] =>
   jsonLines(recordedText(join(folder, 'rows.jsonl'), place));
 
-export function layDatabase({ home }: Place, rows: Row[]): string {
+export function writeDatabase({ home }: Place, rows: Row[]): string {
   const file = join(home, '.local/share/opencode/opencode.db');
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
@@ -44,7 +44,7 @@ export const openCodeRecordings: Recording[] = [
     title: 'tools, a subagent, resume, fork and a compaction',
     play: (place) => {
       const rows = openCodeRows(place);
-      const file = layDatabase(place, rows);
+      const file = writeDatabase(place, rows);
       const sessions = rows.filter(({ table }) => table === 'session').map(({ id }) => `${file}#${text(id)}`);
       return { calls: jsonLines(recordedText(join(folder, 'calls.jsonl'), place)), transcripts: sessions };
     },

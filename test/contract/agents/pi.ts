@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { jsonLines, lay, type Recording, recordedNames, recordedText } from './recording.ts';
+import { jsonLines, type Recording, recordedNames, recordedText, writeRecordedFile } from './recording.ts';
 
 const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
 
@@ -11,7 +11,7 @@ const recording = (version: string): Recording => ({
     const sessions = join(place.home, '.pi/agent/sessions/--sandbox-home-repo--');
     const names = recordedNames(folder, '.jsonl').filter((name) => name !== 'calls.jsonl');
     const transcripts = names.map((name) =>
-      lay(join(sessions, name), recordedText(join(folder, name), place)),
+      writeRecordedFile(join(sessions, name), recordedText(join(folder, name), place)),
     );
     return { calls: jsonLines(recordedText(join(folder, 'calls.jsonl'), place)), transcripts };
   },

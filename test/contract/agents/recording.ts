@@ -50,7 +50,7 @@ export const jsonLines = (lines: string): Record<string, unknown>[] =>
 /** The stdin of each hook call in a recorded log. */
 export const stdinOf = (log: string): object[] => jsonLines(log).map((line) => record(line.stdin));
 
-export function lay(path: string, content: string): string {
+export function writeRecordedFile(path: string, content: string): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   return path;

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { readManifest } from '../../../src/code/index/manifest.ts';
-import { openCheckout, patienceMs, scanFor } from '../../harness/checkout.ts';
+import { openCheckout, scanFor, searchDeadlineMs } from '../../harness/checkout.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
 import { sleep } from '../../harness/program.ts';
@@ -36,7 +36,7 @@ export const codeCrash: Evaluation = {
         if (exists(folder).some((name) => name.endsWith('.seg') && !named.has(name))) tally.leftovers++;
         // Opens the checkout as another process would, with the files the killed one left.
         const checkout = openCheckout(root, folder, { watches: false, mayWrite: random.chance(0.5) });
-        const found = await linesWith(checkout, 'needle', patienceMs);
+        const found = await linesWith(checkout, 'needle', searchDeadlineMs);
         const expected = scanFor(root, 'needle');
         tally.lines += expected.length;
         if (found.join() !== expected.join()) {

@@ -7,7 +7,7 @@ import { createHome, type Home } from '../../harness/home.ts';
 import { installPackage } from '../../harness/package.ts';
 import { noClaude } from '../../support/claude.ts';
 import { hookCalls } from '../../support/hook-calls.ts';
-import { hostileKeys, plantPrograms, type Sprung, type TrapLog } from '../../support/hostile-config.ts';
+import { hostileKeys, type ProgramRun, plantPrograms, type TrapLog } from '../../support/hostile-config.ts';
 import { filesUnder, git } from '../../support/sandbox.ts';
 import { embedded, type Placement, placements } from './placements.ts';
 import { usePlainGit } from './plain-git.ts';
@@ -26,7 +26,7 @@ const rounds = [
 
 interface Tally {
   calls: number;
-  sprung: Sprung[];
+  sprung: ProgramRun[];
   /** Keys whose programs plain git ran in the same checkouts. */
   springable: Set<string>;
   /** Placements in which plain git ran nothing, so that they prove nothing. */
@@ -166,7 +166,7 @@ async function attack(
   const url = `${round === 0 ? 'http' : 'git'}://127.0.0.1:${port}/acme/app.git`;
   const mark = markOf(name);
   const cwd = placement.make({ folder, victim: home.repo, url, email, mark, traps, without });
-  traps.sprung();
+  traps.programsRun();
   const before = victim.connections();
   const workplace = { home, cwd, file: placement.file, session: name };
   const called: Called[] = [
@@ -176,7 +176,7 @@ async function attack(
     ...(await callHooks({ ...workplace, session: `${name}-again` })),
   ];
   tally.calls += called.length;
-  tally.sprung.push(...traps.sprung());
+  tally.sprung.push(...traps.programsRun());
   tally.network += victim.connections() - before;
   tally.read.push(
     ...called
@@ -186,7 +186,7 @@ async function attack(
   const connected = victim.connections();
   await usePlainGit(cwd, home.home);
   tally.plainNetwork += victim.connections() - connected;
-  const plain = traps.sprung();
+  const plain = traps.programsRun();
   for (const { key } of plain) tally.springable.add(key);
   const isPointing = plain.length === 0 && git(cwd, 'log', '--format=%s').includes(secret);
   if (plain.length === 0 && !isPointing) tally.dead.push(`${placement.name}: plain git runs nothing`);
@@ -239,10 +239,10 @@ async function withClaude(
   };
   mkdirSync(join(home.home, 'work'));
   const docs = embedded.make({ ...hostile, folder: join(home.home, 'work'), without: rounds[0] as RegExp });
-  traps.sprung();
+  traps.programsRun();
   const { told } = await workInClone(home, docs);
   await drain(home);
-  const ours = traps.sprung().filter(({ by }) => by.includes(join('backstory', 'dist')));
+  const ours = traps.programsRun().filter(({ by }) => by.includes(join('backstory', 'dist')));
   const tally: Tally = {
     calls: 0,
     sprung: ours,
@@ -261,7 +261,7 @@ async function withClaude(
   return {
     'real Claude Code: programs run by us': exactly(ours.length, 0),
     'real Claude Code: programs that plain git runs there': atLeast(
-      new Set(traps.sprung().map(({ key }) => key)).size,
+      new Set(traps.programsRun().map(({ key }) => key)).size,
       1,
     ),
     'real Claude Code: network attempts': exactly(victim.connections(), 0),

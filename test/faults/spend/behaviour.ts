@@ -3,7 +3,7 @@ import type { Random } from '../../harness/random.ts';
 import type { Behaviour, WritingRequest } from '../../support/writing-server.ts';
 
 /** Faults of a provider, how often they occur, and what they really cost. */
-export type Mischief =
+export type ProviderFault =
   | 'good'
   | 'fails'
   | 'hangs'
@@ -14,7 +14,7 @@ export type Mischief =
   | 'talks nonsense'
   | 'is not answered: killed';
 
-const weights: [Mischief, number][] = [
+const weights: [ProviderFault, number][] = [
   ['good', 30],
   ['fails', 14],
   ['hangs', 9],
@@ -26,7 +26,7 @@ const weights: [Mischief, number][] = [
   ['is not answered: killed', 5],
 ];
 
-export function chooseMischief(random: Random): Mischief {
+export function chooseFault(random: Random): ProviderFault {
   let left = random.next() * weights.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [mischief, weight] of weights) {
     left -= weight;
@@ -43,7 +43,7 @@ const note = {
 };
 const text = JSON.stringify({ notes: [note] });
 
-export function behaviourOf(mischief: Mischief, { data, instructions }: WritingRequest): Behaviour {
+export function behaviourOf(mischief: ProviderFault, { data, instructions }: WritingRequest): Behaviour {
   switch (mischief) {
     case 'good':
       return {
@@ -78,7 +78,7 @@ const floodTokens = (bytes: number): number => Math.ceil((bytes * 4) / 11);
  * says nothing. Only a rejection is free.
  */
 export async function trueCost(
-  mischief: Mischief,
+  mischief: ProviderFault,
   request: WritingRequest,
 ): Promise<{ input: number; output: number }> {
   const sent = await request.closed;

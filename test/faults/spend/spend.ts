@@ -11,8 +11,8 @@ import { onEnd } from '../../harness/cleanup.ts';
 import { atLeast, atMost, type Evaluation, exactly, round, showProgress } from '../../harness/harness.ts';
 import { createRandom, type Random } from '../../harness/random.ts';
 import { startWritingServer, type WritingRequest } from '../../support/writing-server.ts';
-import type { Asking, Told } from './asking.ts';
-import { behaviourOf, chooseMischief, type Mischief, trueCost } from './behaviour.ts';
+import { behaviourOf, chooseFault, type ProviderFault, trueCost } from './behaviour.ts';
+import type { CallingProcessInput, CallingProcessOutput } from './calling-process-io.ts';
 import { createSessions } from './sessions.ts';
 
 /**
@@ -23,12 +23,19 @@ import { createSessions } from './sessions.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** Mostly HTTP, which is faster to test. The program runs through the guard. */
-const providers: Asking['provider'][] = ['openai', 'anthropic', 'claude', 'openai', 'ollama', 'anthropic'];
+const providers: CallingProcessInput['provider'][] = [
+  'openai',
+  'anthropic',
+  'claude',
+  'openai',
+  'ollama',
+  'anthropic',
+];
 const caps = { dailyTokens: 150_000, monthlyTokens: 2_000_000, dailyUsd: 3, monthlyUsd: 45 };
 const price = { input: 5, output: 25 };
 const beginWithinMs = 8_000;
 /** A program needs time to start. */
-const callMs = (provider: Asking['provider']): number => (provider === 'claude' ? 3_000 : 700);
+const callMs = (provider: CallingProcessInput['provider']): number => (provider === 'claude' ? 3_000 : 700);
 const longestCallMs = 3_000;
 /**
  * The elapsed time of a drain depends on the load of the machine. So the bars are that it starts no call too late, how
@@ -54,13 +61,13 @@ export const spend: Evaluation = {
     const books = {
       taken: new Map<string, { tokens: number; usd: number }>(),
       unwritten: 0,
-      seen: new Map<Mischief, number>(),
+      seen: new Map<ProviderFault, number>(),
     };
     const pending: Promise<void>[] = [];
     let now = home.now + 24 * hourMs;
 
     const server = await startWritingServer((request: WritingRequest) => {
-      const mischief = chooseMischief(random);
+      const mischief = chooseFault(random);
       books.seen.set(mischief, (books.seen.get(mischief) ?? 0) + 1);
       // The ledger line must be on disk before the request is sent.
       const lines = readFileSync(paths.ledger, 'utf8').split('"step":"begin"').length - 1;
@@ -75,8 +82,8 @@ export const spend: Evaluation = {
       );
       return behaviourOf(mischief, request);
     });
-    const ask = (project: string, provider: Asking['provider']): Promise<Ended> => {
-      const asking: Asking = {
+    const ask = (project: string, provider: CallingProcessInput['provider']): Promise<Ended> => {
+      const input: CallingProcessInput = {
         home: home.folder,
         backstory: paths.home,
         project,
@@ -89,9 +96,13 @@ export const spend: Evaluation = {
         beginWithinMs,
       };
       const started = performance.now();
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'asker.ts'), JSON.stringify(asking)], {
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
+      const child = spawn(
+        process.execPath,
+        [join(import.meta.dirname, 'calling-process.ts'), JSON.stringify(input)],
+        {
+          stdio: ['ignore', 'pipe', 'ignore'],
+        },
+      );
       running.add(child);
       let said = '';
       child.stdout?.on('data', (piece) => {
@@ -100,7 +111,7 @@ export const spend: Evaluation = {
       return new Promise((ended) =>
         child.on('close', () => {
           running.delete(child);
-          const told = (parseObject(said) ?? {}) as Partial<Told>;
+          const told = (parseObject(said) ?? {}) as Partial<CallingProcessOutput>;
           ended({
             refused: '',
             lastBegunMs: 0,
@@ -122,7 +133,7 @@ export const spend: Evaluation = {
         (project) => askedSessions(attempts, project).size < home.sessions / home.projects.length,
       );
       const projects = random.shuffled(left).slice(0, random.chance(0.3) ? 2 : 1);
-      const provider = providers[rounds % providers.length] as Asking['provider'];
+      const provider = providers[rounds % providers.length] as CallingProcessInput['provider'];
       const ended = await Promise.all(projects.map((project) => ask(project, provider)));
       drains.push(...ended);
       now = laterThan(now, ended, random);
@@ -195,7 +206,7 @@ export const spend: Evaluation = {
   },
 };
 
-type Ended = Told & { ms: number };
+type Ended = CallingProcessOutput & { ms: number };
 
 /**
  * Advances the clock to the end of a requested wait, to the next day or month if a cap is reached, or else by some

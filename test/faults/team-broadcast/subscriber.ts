@@ -3,10 +3,10 @@ import { get, type IncomingMessage } from 'node:http';
 /** A live-event client that reconnects after every disconnect, to any server, with its last event id. */
 export interface Subscriber {
   /** Event ids in the order received, each with its project. */
-  heard: { id: string; project: string }[];
+  received: { id: string; project: string }[];
   cuts: number;
   /** Whether it has connected for the first time. */
-  isIn(): boolean;
+  isConnected(): boolean;
   stop(): void;
 }
 
@@ -27,9 +27,9 @@ export function subscribe(
   let turn = first;
   let current: { destroy(): void } | undefined;
   const subscriber: Subscriber = {
-    heard: [],
+    received: [],
     cuts: 0,
-    isIn: () => hasBeenIn,
+    isConnected: () => hasBeenIn,
     stop() {
       isStopped = true;
       current?.destroy();
@@ -56,7 +56,7 @@ export function subscribe(
     hasBeenIn ||= id !== undefined;
     last = id ?? last;
     if (id !== undefined && data !== undefined)
-      subscriber.heard.push({ id, project: (JSON.parse(data) as { project: string }).project });
+      subscriber.received.push({ id, project: (JSON.parse(data) as { project: string }).project });
   };
   function connect(): void {
     if (isStopped) return;

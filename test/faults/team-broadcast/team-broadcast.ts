@@ -45,7 +45,7 @@ export const teamBroadcast: Evaluation = {
         return { room, person, subscriber: subscribe(urls, room.project, person.token, at) };
       });
       try {
-        await until(() => placed.every(({ subscriber }) => subscriber.isIn()));
+        await until(() => placed.every(({ subscriber }) => subscriber.isConnected()));
         let failedWrites = 0;
         const restarts: Promise<void>[] = [];
         const restart = async (at: 0 | 1, end: () => unknown): Promise<void> => {
@@ -62,7 +62,7 @@ export const teamBroadcast: Evaluation = {
           failedWrites += await write(urls, rooms, batch);
         }
         await Promise.all(restarts);
-        const told = await toldBy(team);
+        const told = await announcedEvents(team);
         const expected = (one: Placed): string[] =>
           told
             .filter(
@@ -70,10 +70,10 @@ export const teamBroadcast: Evaluation = {
                 project === one.room.project && (reader === null || reader === one.person.id),
             )
             .map(({ id }) => id);
-        await until(() => placed.every((one) => one.subscriber.heard.length >= expected(one).length));
+        await until(() => placed.every((one) => one.subscriber.received.length >= expected(one).length));
         const sums = { missed: 0, doubled: 0, foreign: 0, disordered: 0, cuts: 0 };
         for (const one of placed) {
-          const [wanted, heard] = [expected(one), one.subscriber.heard];
+          const [wanted, heard] = [expected(one), one.subscriber.received];
           const ids = heard.map(({ id }) => id);
           const distinct = new Set(ids);
           sums.missed += wanted.filter((id) => !distinct.has(id)).length;
@@ -90,7 +90,7 @@ export const teamBroadcast: Evaluation = {
             listeners,
             projects: rooms.length,
             events: told.length,
-            'events heard': placed.reduce((sum, { subscriber }) => sum + subscriber.heard.length, 0),
+            'events heard': placed.reduce((sum, { subscriber }) => sum + subscriber.received.length, 0),
             'times cut off and back': sums.cuts,
             'writes to try again': failedWrites,
           },
@@ -157,7 +157,7 @@ async function write(urls: string[], rooms: Room[], batch: number): Promise<numb
 }
 
 /** The events in the database, in the order in which they must be received. */
-const toldBy = ({ owner }: TeamDatabase) =>
+const announcedEvents = ({ owner }: TeamDatabase) =>
   owner.query<{ id: string; project: string; reader: string | null }>(
     `select xact::text || '-' || seq as id, project, reader from backstory.outbox
      where kind = 'memory:indexed' order by xact, seq`,

@@ -2,10 +2,10 @@ import { sleep } from '../../harness/program.ts';
 import { type ServedTeam, serveTeam } from '../../harness/team/serve.ts';
 import { subscribe } from '../team-broadcast/subscriber.ts';
 import { askOnce } from './ask.ts';
-import { gather, oddAnswers, recovery, tally } from './crowd.ts';
+import { gather, recovery, tally, unexpectedResponses } from './crowd.ts';
 import { openEmbedEndpoint } from './embed-endpoint.ts';
 import { killOne } from './kills.ts';
-import { type SceneOutcome, type Stage, takeSeat, untilIn } from './scene.ts';
+import { createClient, type SceneOutcome, type Stage, untilConnected } from './scene.ts';
 import { judge } from './verdict.ts';
 
 export interface BackgroundOutcome extends SceneOutcome {
@@ -25,7 +25,7 @@ const patienceMs = 120_000;
 export async function background(stage: Stage): Promise<BackgroundOutcome> {
   const { team, random, isShort, path } = stage;
   const model = await openEmbedEndpoint();
-  const seat = await takeSeat(stage, 'background');
+  const client = await createClient(stage, 'background');
   const serve = (...more: string[]) =>
     serveTeam(
       stage.installed,
@@ -35,12 +35,12 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
     );
   const servers: [ServedTeam, ServedTeam] = [await serve(), await serve()];
   const urls = servers.map(({ url }) => url);
-  const listener = subscribe(urls, seat.project, seat.token, 0, 20_000);
-  await untilIn(listener);
-  const crowds = urls.map((url, at) => gather({ ...seat, url }, `background-${at}`, 2));
+  const listener = subscribe(urls, client.project, client.token, 0, 20_000);
+  await untilConnected(listener);
+  const crowds = urls.map((url, at) => gather({ ...client, url }, `background-${at}`, 2));
   const count = async (what: string): Promise<number> => {
     const [row] = await team.owner.query<{ n: number }>(`select count(*)::int as n from ${what}`, [
-      seat.project,
+      client.project,
     ]);
     return row?.n ?? Number.NaN;
   };
@@ -69,15 +69,15 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
         faults += 1;
       }
     }
-    const recoveredMs = await recovery({ ...seat, url: servers[0].url });
+    const recoveredMs = await recovery({ ...client, url: servers[0].url });
     for (const crowd of crowds) await crowd.end();
     const waiting = 'backstory.memory where project = $1 and embedded_at is null';
     const jobs = 'backstory.job where project = $1 and dead is null';
     const waitingWithoutJob = (await count(jobs)) === 0 ? await count(waiting) : 0;
     const deadJobs = await count('backstory.job where project = $1 and dead is not null');
     // Requested explicitly, so that the delays between retries do not count.
-    const reindex = `/api/projects/${seat.project}/memory/reindex`;
-    await askOnce({ url: servers[0].url, token: seat.token, path: reindex, body: {} });
+    const reindex = `/api/projects/${client.project}/memory/reindex`;
+    await askOnce({ url: servers[0].url, token: client.token, path: reindex, body: {} });
     const end = performance.now() + patienceMs;
     while (((await count(waiting)) > 0 || (await count(jobs)) > 0) && performance.now() < end)
       await sleep(200);
@@ -88,9 +88,9 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
       keptWithout,
       waitingWithoutJob,
       deadJobs,
-      verdict: await judge(team, seat.project, acknowledged, listener),
+      verdict: await judge(team, client.project, acknowledged, listener),
       // One process is killed on purpose, so its clients get no response.
-      odd: crowds.reduce((sum, crowd) => sum + oddAnswers(crowd, 0), 0),
+      odd: crowds.reduce((sum, crowd) => sum + unexpectedResponses(crowd, 0), 0),
       withoutRetryAfter: crowds.reduce((sum, crowd) => sum + crowd.withoutRetryAfter(), 0),
       acknowledged: acknowledged.length,
       said: crowds.map(tally).join(' '),

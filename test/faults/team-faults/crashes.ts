@@ -10,7 +10,7 @@ import { playScene, type SceneOutcome, type Stage } from './scene.ts';
  * and recovers, and by an immediate stop.
  */
 export const crashes = (stage: Stage, cluster: Cluster): Promise<SceneOutcome> =>
-  playScene(stage, 'crashes', async (seat) => {
+  playScene(stage, 'crashes', async (client) => {
     const wanted = stage.isShort ? 2 : 20;
     let recoveredMs = 0;
     for (let crash = 0; crash < wanted; crash++) {
@@ -22,7 +22,7 @@ export const crashes = (stage: Stage, cluster: Cluster): Promise<SceneOutcome> =
         await cluster.start();
         await checkpointer(stage.team);
       }
-      recoveredMs = Math.max(recoveredMs, await recovery(seat));
+      recoveredMs = Math.max(recoveredMs, await recovery(client));
       showProgress(crash + 1, wanted);
     }
     return { faults: wanted, recoveredMs };

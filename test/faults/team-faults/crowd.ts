@@ -2,7 +2,7 @@ import { sleep } from '../../harness/program.ts';
 import { type Answer, askOnce } from './ask.ts';
 
 /** The server, project and token of a client. */
-export interface Seat {
+export interface Client {
   url: string;
   project: string;
   token: string;
@@ -13,7 +13,7 @@ export interface Crowd {
   /** Memories that the server has acknowledged. */
   acknowledged: Set<string>;
   /** Number of responses by status; 0 for none. */
-  said: Map<number, number>;
+  statusCounts: Map<number, number>;
   /** Number of 429 and 503 responses without Retry-After. */
   withoutRetryAfter(): number;
   end(): Promise<void>;
@@ -22,13 +22,13 @@ export interface Crowd {
 const pauseMs = 50;
 
 /** Each client retries each memory until it is acknowledged, as a device does, and searches in between. */
-export function gather(seat: Seat, name: string, size: number): Crowd {
+export function gather(client: Client, name: string, size: number): Crowd {
   const acknowledged = new Set<string>();
-  const said = new Map<number, number>();
+  const statusCounts = new Map<number, number>();
   let withoutRetryAfter = 0;
   let isOver = false;
-  const hear = ({ status, retryAfter }: Answer): number => {
-    said.set(status, (said.get(status) ?? 0) + 1);
+  const record = ({ status, retryAfter }: Answer): number => {
+    statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
     if ((status === 429 || status === 503) && retryAfter === undefined) withoutRetryAfter += 1;
     return status;
   };
@@ -36,19 +36,19 @@ export function gather(seat: Seat, name: string, size: number): Crowd {
     for (let number = 0; !isOver; number++) {
       const sourceRef = `${name}-${lane}-${number}`;
       while (!isOver) {
-        if (hear(await write(seat, sourceRef)) === 200) {
+        if (record(await write(client, sourceRef)) === 200) {
           acknowledged.add(sourceRef);
           break;
         }
         await sleep(pauseMs);
       }
-      if (!isOver) hear(await search(seat));
+      if (!isOver) record(await search(client));
     }
   };
   const working = Array.from({ length: size }, (_, lane) => work(lane));
   return {
     acknowledged,
-    said,
+    statusCounts,
     withoutRetryAfter: () => withoutRetryAfter,
     async end() {
       isOver = true;
@@ -58,7 +58,7 @@ export function gather(seat: Seat, name: string, size: number): Crowd {
 }
 
 export const write = (
-  { url, project, token }: Seat,
+  { url, project, token }: Client,
   sourceRef: string,
   timeoutMs?: number,
 ): Promise<Answer> =>
@@ -70,19 +70,19 @@ export const write = (
     body: { memories: [{ source: 'job', sourceRef, text: `Job ${sourceRef} mended the queue.` }] },
   });
 
-export const search = ({ url, project, token }: Seat): Promise<Answer> =>
+export const search = ({ url, project, token }: Client): Promise<Answer> =>
   askOnce({ url, token, path: `/api/projects/${project}/memory/search?q=mended+queue` });
 
 const patienceMs = 30_000;
 
 /** Time until the server is ready, finds and stores. Each is retried until it works. */
-export async function recovery(seat: Seat): Promise<number> {
+export async function recovery(client: Client): Promise<number> {
   const began = performance.now();
   const probe = `probe-${Math.random()}`;
   const steps = [
-    () => askOnce({ url: seat.url, path: '/ready' }),
-    () => search(seat),
-    () => write(seat, probe),
+    () => askOnce({ url: client.url, path: '/ready' }),
+    () => search(client),
+    () => write(client, probe),
   ];
   for (const step of steps)
     while ((await step()).status !== 200) {
@@ -93,9 +93,10 @@ export async function recovery(seat: Seat): Promise<number> {
 }
 
 /** Number of responses that are neither successful nor a request to retry later. */
-export const oddAnswers = ({ said }: Crowd, ...alsoFine: number[]): number =>
-  [...said]
+export const unexpectedResponses = ({ statusCounts }: Crowd, ...alsoFine: number[]): number =>
+  [...statusCounts]
     .filter(([status]) => ![200, 201, 429, 503, ...alsoFine].includes(status))
     .reduce((sum, [, count]) => sum + count, 0);
 
-export const tally = ({ said }: Crowd): string => JSON.stringify(Object.fromEntries([...said].sort()));
+export const tally = ({ statusCounts }: Crowd): string =>
+  JSON.stringify(Object.fromEntries([...statusCounts].sort()));

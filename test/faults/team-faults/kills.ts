@@ -8,7 +8,7 @@ const everyMs = 15;
 
 /** Postgres terminates connections one after another while they are in use. */
 export const kills = (stage: Stage): Promise<SceneOutcome> =>
-  playScene(stage, 'kills', async (seat) => {
+  playScene(stage, 'kills', async (client) => {
     const wanted = stage.isShort ? 60 : 600;
     let faults = 0;
     while (faults < wanted) {
@@ -16,7 +16,7 @@ export const kills = (stage: Stage): Promise<SceneOutcome> =>
       showProgress(faults, wanted);
       await sleep(stage.random.whole(1, 2 * everyMs));
     }
-    return { faults, recoveredMs: await recovery(seat) };
+    return { faults, recoveredMs: await recovery(client) };
   });
 
 /** Terminates one connection of a server, preferably a busy one. */

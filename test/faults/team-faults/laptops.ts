@@ -5,7 +5,7 @@ import { addPerson } from '../../harness/team/database.ts';
 import { isForPerson, startAsPerson } from '../../support/person.ts';
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { type Laptop, openLaptop } from '../team-sync/laptop.ts';
-import { recovery, type Seat } from './crowd.ts';
+import { type Client, recovery } from './crowd.ts';
 import { pathFaults } from './paths.ts';
 import { playScene, type SceneOutcome, type Stage } from './scene.ts';
 
@@ -40,7 +40,7 @@ export async function clientPath(stage: Stage): Promise<ClientPathOutcome> {
     const exchanging = [ann, bob].map(async (laptop) => {
       for (; !isOver; exchanges++) await run(laptop, ['team', 'push']).catch(() => {});
     });
-    const played = await playScene(stage, 'path to clients', (seat) => breakPath(stage, path, seat), url);
+    const played = await playScene(stage, 'path to clients', (client) => breakPath(stage, path, client), url);
     isOver = true;
     await Promise.all(exchanging);
     // The connection works again, so one sync each must be enough.
@@ -60,15 +60,15 @@ export async function clientPath(stage: Stage): Promise<ClientPathOutcome> {
   }
 }
 
-async function breakPath(stage: Stage, path: TcpProxy, { project, token }: Seat) {
-  const seat = { url: `http://127.0.0.1:${path.port}`, project, token };
+async function breakPath(stage: Stage, path: TcpProxy, { project, token }: Client) {
+  const client = { url: `http://127.0.0.1:${path.port}`, project, token };
   let recoveredMs = 0;
   for (const fault of pathFaults(stage.random, stage.isShort)) {
     await sleep(300);
     fault.begin(path);
     await sleep(fault.lastsMs);
     path.become({ kind: 'good' });
-    recoveredMs = Math.max(recoveredMs, await recovery(seat));
+    recoveredMs = Math.max(recoveredMs, await recovery(client));
   }
   return { faults: path.faults(), recoveredMs };
 }

@@ -5,8 +5,8 @@ import { sleep } from '../../harness/program.ts';
 import { addPerson } from '../../harness/team/database.ts';
 import { serveTeam } from '../../harness/team/serve.ts';
 import { type Answer, askOnce } from './ask.ts';
-import { recovery, type Seat, write } from './crowd.ts';
-import { type Stage, takeSeat } from './scene.ts';
+import { type Client, recovery, write } from './crowd.ts';
+import { createClient, type Stage } from './scene.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export interface OverloadOutcome {
@@ -43,7 +43,7 @@ const timeoutMs = 60_000;
  */
 export async function overload(stage: Stage): Promise<OverloadOutcome> {
   const { team, org, installed, isShort } = stage;
-  const seat = await takeSeat(stage, 'overload');
+  const client = await createClient(stage, 'overload');
   const big = await team.operation.createProject(org, 'overload by long texts');
   const server = await serveTeam(
     installed,
@@ -55,17 +55,17 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
   );
   const people = await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
-      addPerson(team.operation, org, `asker ${at}`, { [seat.project]: 'member', [big]: 'member' }),
+      addPerson(team.operation, org, `asker ${at}`, { [client.project]: 'member', [big]: 'member' }),
     ),
   );
-  const seats = people.map(({ token }): Seat => ({ url: server.url, project: seat.project, token }));
-  const hog = seats[0] as Seat;
+  const clients = people.map(({ token }): Client => ({ url: server.url, project: client.project, token }));
+  const hog = clients[0] as Client;
   const agent = new Agent({ keepAlive: true });
   const acknowledged = new Set<string>();
   const said = new Map<number, number>();
   let withoutRetryAfter = 0;
   let number = 0;
-  const askSomething = async (by: Seat): Promise<Answer> => {
+  const askSomething = async (by: Client): Promise<Answer> => {
     number += 1;
     const sourceRef = `overload-${number}`;
     if (number % 4 !== 0)
@@ -88,12 +88,14 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
   const unread: Socket[] = [];
   try {
     // The first requests load the model.
-    await carried(seats.slice(0, connections), askSomething, 1);
-    const carriedPerSecond = await carried(seats.slice(0, connections), askSomething, isShort ? 2 : 5);
+    await carried(clients.slice(0, connections), askSomething, 1);
+    const carriedPerSecond = await carried(clients.slice(0, connections), askSomething, isShort ? 2 : 5);
     const restingBytes = memory.now();
-    unread.push(...Array.from({ length: deaf }, (_, at) => neverRead(seats[at % seats.length] as Seat, at)));
+    unread.push(
+      ...Array.from({ length: deaf }, (_, at) => neverRead(clients[at % clients.length] as Client, at)),
+    );
     const asked: Promise<void>[] = Array.from({ length: bigBodies }, (_, at) =>
-      bringMuch({ ...(seats[at % seats.length] as Seat), project: big }, at).then(hear),
+      bringMuch({ ...(clients[at % clients.length] as Client), project: big }, at).then(hear),
     );
     const lastsMs = isShort ? 4_000 : 15_000;
     const perMs = (factor * carriedPerSecond) / 1_000;
@@ -101,17 +103,17 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
     let sent = 0;
     for (let spent = 0; spent < lastsMs; spent = performance.now() - began) {
       for (; sent < spent * perMs; sent++) {
-        const by = sent % hogEvery === 0 ? hog : (seats[sent % seats.length] as Seat);
+        const by = sent % hogEvery === 0 ? hog : (clients[sent % clients.length] as Client);
         asked.push(askSomething(by).then(hear));
       }
       await sleep(5);
     }
     const askedMs = performance.now() - began;
     await Promise.all(asked);
-    const recoveredMs = await recovery({ ...seat, url: server.url });
+    const recoveredMs = await recovery({ ...client, url: server.url });
     let unansweredAfter = 0;
     for (let time = 0; time < 50; time++) {
-      const { status } = await askSomething(seats[1 + (time % 11)] as Seat);
+      const { status } = await askSomething(clients[1 + (time % 11)] as Client);
       unansweredAfter += status === 200 ? 0 : 1;
     }
     const { text } = await askOnce({ url: server.url, path: '/metrics' });
@@ -126,7 +128,7 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
         0,
       ),
       withoutRetryAfter,
-      verdict: await judge(team, seat.project, acknowledged),
+      verdict: await judge(team, client.project, acknowledged),
       restingBytes,
       mostBytes,
       recoveredMs,
@@ -142,19 +144,23 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
 }
 
 /** Responses per second when exactly as many clients as the concurrency limit send requests back to back. */
-async function carried(seats: Seat[], ask: (by: Seat) => Promise<Answer>, seconds: number): Promise<number> {
+async function carried(
+  clients: Client[],
+  ask: (by: Client) => Promise<Answer>,
+  seconds: number,
+): Promise<number> {
   let answers = 0;
   const end = performance.now() + seconds * 1_000;
   await Promise.all(
-    seats.map(async (seat) => {
-      while (performance.now() < end) answers += (await ask(seat)).status === 200 ? 1 : 0;
+    clients.map(async (client) => {
+      while (performance.now() < end) answers += (await ask(client)).status === 200 ? 1 : 0;
     }),
   );
   return answers / seconds;
 }
 
 /** Uploads a body of nearly four megabytes. */
-const bringMuch = ({ url, project, token }: Seat, at: number): Promise<Answer> =>
+const bringMuch = ({ url, project, token }: Client, at: number): Promise<Answer> =>
   askOnce({
     url,
     token,
@@ -170,7 +176,7 @@ const bringMuch = ({ url, project, token }: Seat, at: number): Promise<Answer> =
   });
 
 /** Sends requests over one connection; half of the clients read nothing, the others a little. */
-function neverRead({ url, project, token }: Seat, at: number): Socket {
+function neverRead({ url, project, token }: Client, at: number): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.on('error', () => {});

@@ -38,7 +38,7 @@ export function pathFaults(random: Random, isShort: boolean): PathFault[] {
 
 /** The connection between the server and Postgres is cut, slowed and silenced. */
 export const databasePath = (stage: Stage): Promise<SceneOutcome> =>
-  playScene(stage, 'path to Postgres', async (seat) => {
+  playScene(stage, 'path to Postgres', async (client) => {
     const before = stage.path.faults();
     let recoveredMs = 0;
     for (const fault of pathFaults(stage.random, stage.isShort)) {
@@ -46,7 +46,7 @@ export const databasePath = (stage: Stage): Promise<SceneOutcome> =>
       fault.begin(stage.path);
       await sleep(fault.lastsMs);
       stage.path.become({ kind: 'good' });
-      const ms = await recovery(seat);
+      const ms = await recovery(client);
       process.stderr.write(`  ${fault.name}: recovered after ${Math.round(ms)} ms\n`);
       recoveredMs = Math.max(recoveredMs, ms);
     }

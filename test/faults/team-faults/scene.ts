@@ -6,7 +6,7 @@ import { addPerson, type TeamDatabase } from '../../harness/team/database.ts';
 import type { ServedTeam } from '../../harness/team/serve.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { type Subscriber, subscribe } from '../team-broadcast/subscriber.ts';
-import { type Crowd, gather, oddAnswers, type Seat, tally } from './crowd.ts';
+import { type Client, type Crowd, gather, tally, unexpectedResponses } from './crowd.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** What every scenario needs to cause faults. */
@@ -44,23 +44,23 @@ const crowdSize = 6;
 export async function playScene(
   stage: Stage,
   name: string,
-  breakThings: (seat: Seat) => Promise<{ faults: number; recoveredMs: number }>,
+  breakThings: (client: Client) => Promise<{ faults: number; recoveredMs: number }>,
   crowdUrl = stage.server.url,
 ): Promise<SceneOutcome> {
   const { team, server } = stage;
-  const seat = await takeSeat(stage, name);
-  const listener: Subscriber = subscribe([crowdUrl], seat.project, seat.token, 0, 20_000);
-  await untilIn(listener);
-  const crowd: Crowd = gather({ ...seat, url: crowdUrl }, name, crowdSize);
+  const client = await createClient(stage, name);
+  const listener: Subscriber = subscribe([crowdUrl], client.project, client.token, 0, 20_000);
+  await untilConnected(listener);
+  const crowd: Crowd = gather({ ...client, url: crowdUrl }, name, crowdSize);
   try {
-    const { faults, recoveredMs } = await breakThings(seat);
+    const { faults, recoveredMs } = await breakThings(client);
     await crowd.end();
-    const verdict = await judge(team, seat.project, crowd.acknowledged, listener);
+    const verdict = await judge(team, client.project, crowd.acknowledged, listener);
     return {
       faults,
       verdict,
       // A client whose connection is cut gets no response, which is not a failure of the server.
-      odd: oddAnswers(crowd, ...(crowdUrl === server.url ? [] : [0])),
+      odd: unexpectedResponses(crowd, ...(crowdUrl === server.url ? [] : [0])),
       withoutRetryAfter: crowd.withoutRetryAfter(),
       acknowledged: crowd.acknowledged.size,
       said: tally(crowd),
@@ -73,11 +73,11 @@ export async function playScene(
 }
 
 /** A subscriber without a last event id gets no earlier events, so wait until it is connected. */
-export async function untilIn(listener: Subscriber): Promise<void> {
-  while (!listener.isIn()) await sleep(20);
+export async function untilConnected(listener: Subscriber): Promise<void> {
+  while (!listener.isConnected()) await sleep(20);
 }
 
-export async function takeSeat({ team, org, server }: Stage, name: string): Promise<Seat> {
+export async function createClient({ team, org, server }: Stage, name: string): Promise<Client> {
   const project = await team.operation.createProject(org, name);
   const { token } = await addPerson(team.operation, org, name, { [project]: 'owner' });
   return { url: server.url, project, token };

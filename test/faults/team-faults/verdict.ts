@@ -7,13 +7,13 @@ export interface Verdict {
   kept: number;
   lost: number;
   /** Memories stored twice, or with missing or surplus derived rows. */
-  uneven: number;
+  inconsistent: number;
   /** Counters of the project that differ from the rows. */
   miscounted: number;
   /** Memories not announced exactly once. */
-  mistold: number;
+  notAnnouncedOnce: number;
   /** Announced events that the subscriber did not receive exactly once and in order. */
-  misheard: number;
+  notReceivedOnce: number;
 }
 
 interface KeptRow {
@@ -59,10 +59,10 @@ export async function judge(
   return {
     kept: rows.length,
     lost: [...acknowledged].filter((ref) => !refs.has(ref)).length,
-    uneven: rows.filter(({ n, chunks, vectors }) => n !== 1 || chunks !== 1 || vectors !== 1).length,
+    inconsistent: rows.filter(({ n, chunks, vectors }) => n !== 1 || chunks !== 1 || vectors !== 1).length,
     miscounted: counts?.off ?? Number.NaN,
-    mistold: rows.filter((row) => row.told !== 1).length,
-    misheard:
+    notAnnouncedOnce: rows.filter((row) => row.told !== 1).length,
+    notReceivedOnce:
       listener === undefined
         ? 0
         : await misheard(
@@ -72,23 +72,28 @@ export async function judge(
   };
 }
 
-async function misheard(told: string[], { heard }: Subscriber): Promise<number> {
+async function misheard(told: string[], { received }: Subscriber): Promise<number> {
   const end = performance.now() + listenMs;
-  while (heard.length < told.length && performance.now() < end) await sleep(100);
-  return Array.from({ length: Math.max(told.length, heard.length) }).filter(
-    (_, at) => heard[at]?.id !== told[at],
+  while (received.length < told.length && performance.now() < end) await sleep(100);
+  return Array.from({ length: Math.max(told.length, received.length) }).filter(
+    (_, at) => received[at]?.id !== told[at],
   ).length;
 }
 
-export const isClean = ({ lost, uneven, miscounted, mistold, misheard }: Verdict): boolean =>
-  lost + uneven + miscounted + mistold + misheard === 0;
+export const isClean = ({
+  lost,
+  inconsistent,
+  miscounted,
+  notAnnouncedOnce,
+  notReceivedOnce,
+}: Verdict): boolean => lost + inconsistent + miscounted + notAnnouncedOnce + notReceivedOnce === 0;
 
 export const sumOf = (verdicts: Verdict[]): Verdict =>
   verdicts.reduce((sum, verdict) => ({
     kept: sum.kept + verdict.kept,
     lost: sum.lost + verdict.lost,
-    uneven: sum.uneven + verdict.uneven,
+    inconsistent: sum.inconsistent + verdict.inconsistent,
     miscounted: sum.miscounted + verdict.miscounted,
-    mistold: sum.mistold + verdict.mistold,
-    misheard: sum.misheard + verdict.misheard,
+    notAnnouncedOnce: sum.notAnnouncedOnce + verdict.notAnnouncedOnce,
+    notReceivedOnce: sum.notReceivedOnce + verdict.notReceivedOnce,
   }));

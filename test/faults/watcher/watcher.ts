@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCheckout, patienceMs, scanFor } from '../../harness/checkout.ts';
+import { openCheckout, scanFor, searchDeadlineMs } from '../../harness/checkout.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
 import { createRandom } from '../../harness/random.ts';
@@ -40,10 +40,10 @@ export const watcher: Evaluation = {
         for (const step of steps) {
           if (attempt(() => changes[step]?.(root, random, outside)))
             done.set(step, (done.get(step) ?? 0) + 1);
-          if (random.chance(0.1)) await linesWith(checkout, needle, patienceMs);
+          if (random.chance(0.1)) await linesWith(checkout, needle, searchDeadlineMs);
         }
         if (random.chance(0.3)) await checkout.reindex(random.chance(0.2));
-        const found = await linesWith(checkout, needle, patienceMs);
+        const found = await linesWith(checkout, needle, searchDeadlineMs);
         const expected = scanFor(root, needle);
         answers += expected.length;
         if (found.join() !== expected.join()) {

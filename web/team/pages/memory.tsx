@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useKeys } from '../../keys.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
+import { escapeHidden } from '../../parts/escape-hidden.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../../parts/memory-text.tsx';
 import { counted } from '../../parts/numbers.ts';
-import { plainly } from '../../parts/plainly.ts';
 import { Key, Loaded } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { decide, say } from '../../parts/toast.tsx';
@@ -68,7 +68,8 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
               </Fact>
             )}
             <Fact name="Source">
-              {sourceName(memory.source)} <code class="break">{plainly(memory.sourceRef).slice(0, 200)}</code>
+              {sourceName(memory.source)}{' '}
+              <code class="break">{escapeHidden(memory.sourceRef).slice(0, 200)}</code>
             </Fact>
             <Fact name="Trust">
               {memory.trust === 0 ? 'Untrusted: from outside the team' : 'A teammate or their agent'}
@@ -158,8 +159,8 @@ const tagsOf = ({ metadata }: TeamMemory): [string, string][] =>
         !shownElsewhere.includes(name) && ['string', 'number', 'boolean'].includes(typeof value),
     )
     .map(([name, value]): [string, string] => [
-      plainly(name).slice(0, 40),
-      plainly(String(value)).slice(0, 120),
+      escapeHidden(name).slice(0, 40),
+      escapeHidden(String(value)).slice(0, 120),
     ])
     .slice(0, 8);
 

@@ -8,13 +8,13 @@ import { type Ledger, openLedger } from '../../../src/spend/ledger.ts';
 import { tryWriterLock } from '../../../src/store/sqlite/writer-lock.ts';
 import { openProject } from '../../harness/home.ts';
 import { scriptedWriter } from '../../support/scripted-writers.ts';
-import type { Asking, Told } from './asking.ts';
+import type { CallingProcessInput, CallingProcessOutput } from './calling-process-io.ts';
 
 /** Does what drain.js does, with the time and limits of the evaluation. spend.ts starts and kills it. */
-const asking = JSON.parse(process.argv[2] ?? '{}') as Asking;
+const input = JSON.parse(process.argv[2] ?? '{}') as CallingProcessInput;
 const started = systemClock.now();
-const clock = { now: () => asking.at + systemClock.now() - started };
-const paths = homePaths(asking.backstory);
+const clock = { now: () => input.at + systemClock.now() - started };
+const paths = homePaths(input.backstory);
 let askingSince = 0;
 let lastBegunMs = 0;
 const kept = openLedger(paths.ledger, clock);
@@ -26,7 +26,7 @@ const ledger: Ledger = {
   },
 };
 
-const { embedder: _, ...project } = openProject(paths.project(asking.project).folder);
+const { embedder: _, ...project } = openProject(paths.project(input.project).folder);
 const parts = {
   ...project,
   paths,
@@ -34,23 +34,27 @@ const parts = {
   actor: 'tester',
   exclude: [],
   retentionDays: 0,
-  userHome: asking.home,
+  userHome: input.home,
   transcriptRoots: [],
   clock,
   write: createGovernor({
-    writer: scriptedWriter(asking.provider, asking.url, asking.home),
+    writer: scriptedWriter(input.provider, input.url, input.home),
     ledger,
     tryLock: () => tryWriterLock(paths.modelCallLock),
-    caps: asking.caps,
-    price: asking.price,
-    callMs: asking.callMs,
+    caps: input.caps,
+    price: input.price,
+    callMs: input.callMs,
     clock,
   }),
   asking: { ledger, since: 0 },
 };
 await drain(parts);
 askingSince = clock.now();
-const report = await distilWithModel(parts, { beginWithinMs: asking.beginWithinMs });
+const report = await distilWithModel(parts, { beginWithinMs: input.beginWithinMs });
 const { user, system } = process.cpuUsage();
-const told: Told = { refused: report.refused ?? '', lastBegunMs, cpuMs: (user + system) / 1_000 };
+const told: CallingProcessOutput = {
+  refused: report.refused ?? '',
+  lastBegunMs,
+  cpuMs: (user + system) / 1_000,
+};
 process.stdout.write(JSON.stringify(told));

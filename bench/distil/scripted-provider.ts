@@ -12,15 +12,15 @@ import type { ScriptedSession } from './script.ts';
 import { scriptedAnswer } from './scripted-model.ts';
 
 /** The scripted model behind one provider, for the sessions of any project. */
-export interface AskedModel {
+export interface ScriptedProvider {
   askAbout(parts: OpenProject): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startAskedModel(
+export async function startScriptedProvider(
   provider: WriterProvider,
   sessions: ScriptedSession[],
-): Promise<AskedModel> {
+): Promise<ScriptedProvider> {
   const server = await startWritingServer(({ data }) => ({
     kind: 'answer',
     text: scriptedAnswer(sessions, data),

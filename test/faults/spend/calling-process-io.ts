@@ -2,7 +2,7 @@ import type { WriterProvider } from '../../../src/domain/writer-choice.ts';
 import type { Caps, Price } from '../../../src/spend/budget.ts';
 
 /** Input of one process of the evaluation. */
-export interface Asking {
+export interface CallingProcessInput {
   home: string;
   backstory: string;
   project: string;
@@ -17,7 +17,7 @@ export interface Asking {
 }
 
 /** Output of a process. One that was killed has none. */
-export interface Told {
+export interface CallingProcessOutput {
   /** Empty if it completed. */
   refused: string;
   /** Time from the start of the process's calls to the start of its last one. */

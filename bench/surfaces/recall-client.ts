@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import { onEnd } from '../../test/harness/cleanup.ts';
 import type { Home } from '../../test/harness/home.ts';
 
-export interface MemoryAsker {
+export interface RecallClient {
   /** The ids that `recall` returns, in order. */
   ask(query: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
 /** The installed server on stdin and stdout, one request at a time, as an agent uses it. */
-export async function startAsker(home: Home): Promise<MemoryAsker> {
+export async function startRecallClient(home: Home): Promise<RecallClient> {
   const child = spawn(process.execPath, [home.program('mcp.js'), '--tools', 'memory'], {
     cwd: home.repo,
     env: home.env,
