@@ -57,9 +57,9 @@ async function sync(app: App, isFresh: boolean): Promise<Outcome> {
     throw new AppError('NOT_FOUND', `there is no ${knowledgePath} yet`, {
       hint: 'backstory knowledge build',
     });
-  const { bringKnowledge } = await import('../remote/knowledge.ts');
+  const { sendKnowledge } = await import('../remote/knowledge.ts');
   const redactor = projectRedactor(parts);
-  const done = await bringKnowledge({ paths: app.paths, redactor }, place.project, knowledge);
+  const done = await sendKnowledge({ paths: app.paths, redactor }, place.project, knowledge);
   const { kept, changed, removed, url, name } = done;
   return {
     value: { url, name, kept, changed, removed },

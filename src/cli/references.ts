@@ -2,7 +2,7 @@ import { coverageText } from '../code/coverage-text.ts';
 import type { ReferencesAnswer } from '../code/references.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
-import { symbolOptions, symbolSearchOf } from './symbol-question.ts';
+import { symbolOptions, symbolSearchOf } from './symbol-options.ts';
 
 export const referencesCommand: Command = {
   name: 'references',

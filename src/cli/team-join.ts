@@ -1,7 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { listProjects } from '../memory/projects/projects.ts';
-import { askServer } from '../remote/ask-server.ts';
 import {
   dropToken,
   joinTeam,
@@ -11,6 +10,7 @@ import {
   serverUrl,
   tokenFor,
 } from '../remote/membership.ts';
+import { requestServer } from '../remote/request-server.ts';
 import { signIn } from '../remote/sign-in.ts';
 import { type App, isSet, type Outcome, type ParsedArgs, stringOf } from './command.ts';
 import { noteParts } from './remember.ts';
@@ -33,7 +33,7 @@ export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
   app.ensureActive();
   const here = app.rememberPlace();
   const token = await tokenOf(app, args, url);
-  const { projects } = await askServer<{ projects: TeamProject[] }>(
+  const { projects } = await requestServer<{ projects: TeamProject[] }>(
     { url, token },
     { method: 'GET', path: '/api/projects', timeoutMs },
   );
@@ -72,7 +72,7 @@ async function tokenOf(app: App, args: ParsedArgs, url: string): Promise<string>
 
 async function isValidToken(url: string, token: string): Promise<boolean> {
   try {
-    await askServer({ url, token }, { method: 'GET', path: '/api/me', timeoutMs });
+    await requestServer({ url, token }, { method: 'GET', path: '/api/me', timeoutMs });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'UNAUTHORIZED') return false;
@@ -148,7 +148,7 @@ async function revokeToken(app: App, url: string): Promise<boolean> {
   dropToken(app.paths, url);
   if (token === undefined) return true;
   try {
-    await askServer({ url }, { method: 'POST', path: '/api/device/leave', body: { token }, timeoutMs });
+    await requestServer({ url }, { method: 'POST', path: '/api/device/leave', body: { token }, timeoutMs });
     return true;
   } catch {
     // The server may be gone for good. Leaving must not depend on it, and the user is told.

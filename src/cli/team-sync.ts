@@ -3,10 +3,10 @@ import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { isOwnTheme } from '../memory/notes/theme-note.ts';
-import { askServer, isAway } from '../remote/ask-server.ts';
-import { hasChangedHere } from '../remote/background-sync.ts';
+import { hasLocalChanges } from '../remote/background-sync.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
-import { patientBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
+import { isUnreachable, requestServer } from '../remote/request-server.ts';
+import { interactiveBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
 import { notesToSend, readState, type SharedNote } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 import { noteParts } from './remember.ts';
@@ -157,9 +157,9 @@ async function syncAndReport(
   let report: SyncReport;
   try {
     const ids = chosen.map(({ id }) => id);
-    report = await syncNotes({ parts, membership, token, chosen: ids }, patientBounds);
+    report = await syncNotes({ parts, membership, token, chosen: ids }, interactiveBounds);
   } catch (error) {
-    if (!isAway(error)) throw error;
+    if (!isUnreachable(error)) throw error;
     const state = readState(app.paths.project(parts.project).teamSync);
     const waiting = notesToSend(state, await parts.notes.list()).length;
     return {
@@ -167,7 +167,7 @@ async function syncAndReport(
       text: `${messageOf(error)}\n${waiting} note${waiting === 1 ? '' : 's'} will be sent when the server is reachable.`,
     };
   }
-  if (hasChangedHere(report)) await drain(parts);
+  if (hasLocalChanges(report)) await drain(parts);
   const counts: [number, string][] = [
     [report.pushed, 'sent'],
     [report.pulled, 'received, to review: backstory review'],
@@ -183,7 +183,10 @@ async function syncAndReport(
 
 async function serverState(app: App, { url }: Membership): Promise<string> {
   try {
-    await askServer({ url, token: tokenFor(app.paths, url) }, { method: 'GET', path: '/api/me', timeoutMs });
+    await requestServer(
+      { url, token: tokenFor(app.paths, url) },
+      { method: 'GET', path: '/api/me', timeoutMs },
+    );
     return 'ok';
   } catch (error) {
     return messageOf(error);

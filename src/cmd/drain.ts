@@ -24,9 +24,9 @@ try {
     const maySync = process.env.BACKSTORY_OFF !== '1' && isCaptured(project);
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
       // Imported only if the project has joined a team and capture is on.
-      const { syncInBackground, takesUpWish } = await import('../remote/background-sync.ts');
+      const { syncInBackground, shouldSendKnowledge } = await import('../remote/background-sync.ts');
       if (await syncInBackground(project)) await drain(project);
-      const root = takesUpWish(project) ? projectRoot(project, values.project) : undefined;
+      const root = shouldSendKnowledge(project) ? projectRoot(project, values.project) : undefined;
       // Reading a whole repository takes longer than a drain may run, so it gets its own process.
       if (root !== undefined) startProgram(wiring.programs.main, ['knowledge', 'sync', '--fresh'], root);
     }

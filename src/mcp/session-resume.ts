@@ -6,7 +6,7 @@ import { plural } from '../text/plural.ts';
 import { alwaysLoad, idempotentWrite, schemaForListing, type ToolServer } from './answer.ts';
 import type { FrecentFiles } from './frecent-files.ts';
 import type { McpParts } from './parts.ts';
-import { type RerunSearch, rerunSearches } from './repeat-search.ts';
+import { type RerunSearch, rerunSearches } from './rerun-searches.ts';
 import { type CurrentSession, itemsThatFit, runSessionTool, sessionAnswer } from './session-answer.ts';
 
 const schema = z.object({

@@ -1,39 +1,39 @@
 import { isoTime } from '../base/clock.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
-import { isAway } from './ask-server.ts';
 import { membershipOf, tokenFor } from './membership.ts';
+import { isUnreachable } from './request-server.ts';
 import { type SyncBounds, type SyncReport, syncNotes } from './sync.ts';
 import { readState, writeState } from './sync-state.ts';
 
-/** Nobody waits for a drain, and still it must end. */
-const bounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
-const restMs = 60_000;
+/** A drain runs in the background but must end. */
+const backgroundBounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
+const retryAfterFailureMs = 60_000;
 
-/** After a drain, where somebody has joined a team; true when notes here have changed. */
+/** Syncs after a drain, if the project has joined a team. Returns true if local notes have changed. */
 export async function syncInBackground(parts: OpenProject): Promise<boolean> {
   const membership = membershipOf(parts.paths, parts.project);
   const token = membership === undefined ? undefined : tokenFor(parts.paths, membership.url);
   if (membership === undefined || token === undefined) return false;
   const { failedAt } = readState(parts.paths.project(parts.project).teamSync);
-  // A server that is away is left in peace for a while; every turn of every agent ends with a drain.
-  if (failedAt !== undefined && parts.clock.now() - Date.parse(failedAt) < restMs) return false;
+  // Back off from an unreachable server: a drain runs after every turn of every agent.
+  if (failedAt !== undefined && parts.clock.now() - Date.parse(failedAt) < retryAfterFailureMs) return false;
   try {
-    return hasChangedHere(await syncNotes({ parts, membership, token }, bounds));
+    return hasLocalChanges(await syncNotes({ parts, membership, token }, backgroundBounds));
   } catch (error) {
-    // Being offline is no failure; `team status` tells of it all the same.
-    if (!isAway(error)) recordFailure(parts.paths.failures, 'team sync', error, parts.clock);
+    // Being offline is not recorded as a failure. `team status` shows it.
+    if (!isUnreachable(error)) recordFailure(parts.paths.failures, 'team sync', error, parts.clock);
     return false;
   }
 }
 
-const tryKnowledgeAgainMs = 10 * 60_000;
+const knowledgeRetryMs = 10 * 60_000;
 
 /**
- * Whether this machine should now bring the knowledge of the project's files: somebody of the team wants it, and its
- * user has brought it before. Saying yes is written down, so that it is not tried again with every turn.
+ * True if this machine should now send the knowledge of the project's files: a team member has requested it, and the
+ * user has sent it before. Records the attempt, so that it is not repeated with every turn.
  */
-export function takesUpWish({
+export function shouldSendKnowledge({
   paths,
   project,
   clock,
@@ -42,10 +42,10 @@ export function takesUpWish({
   const path = paths.project(project).teamSync;
   const state = readState(path);
   const triedAt = Date.parse(state.triedKnowledgeAt ?? '') || 0;
-  if (state.wantsKnowledge !== true || clock.now() - triedAt < tryKnowledgeAgainMs) return false;
+  if (state.wantsKnowledge !== true || clock.now() - triedAt < knowledgeRetryMs) return false;
   writeState(path, { ...state, triedKnowledgeAt: isoTime(clock.now()) });
   return true;
 }
 
-export const hasChangedHere = ({ pulled, forgottenHere, conflicts, unshared }: SyncReport): boolean =>
+export const hasLocalChanges = ({ pulled, forgottenHere, conflicts, unshared }: SyncReport): boolean =>
   pulled + forgottenHere + conflicts + unshared > 0;

@@ -17,15 +17,15 @@ const knowledge: Knowledge = {
   conventions: [{ source: 'AGENTS.md', rules: ['Use tabs.'] }],
 };
 
-it('gives no two parts the same name, whatever their headings are', () => {
+it('gives every part a unique name, even with equal headings', () => {
   const architecture = ['Setup', 'Setup', 'Setup 2'].map((title) => ({ title, text: title, source: '' }));
   const refs = partsOf({ ...knowledge, architecture }).map(({ ref }) => ref);
   expect(new Set(refs).size).toBe(refs.length);
   expect(refs).toContain('architecture Setup 2 2');
 });
 
-it('names each part of a knowledge file the same, whatever it says', () => {
-  const refs = (given: Knowledge) => partsOf(given).map(({ ref }) => ref);
+it('derives the names of parts from their headings, not from their text', () => {
+  const refs = (of: Knowledge) => partsOf(of).map(({ ref }) => ref);
   expect(refs(knowledge)).toEqual([
     'summary',
     'architecture Folders',

@@ -3,43 +3,48 @@ import type { HomePaths } from '../base/paths.ts';
 import type { Knowledge } from '../domain/knowledge.ts';
 import { type KnowledgeEntry, knowledgeEntries } from '../memory/capture/repository-notes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
-import { askServer } from './ask-server.ts';
 import { joinTeam, membershipOf, tokenFor } from './membership.ts';
-import { type BringAnswer, type BringRequest, maxKnowledgeParts, maxReferenceLength } from './sync-shapes.ts';
+import { requestServer } from './request-server.ts';
+import {
+  type KnowledgeAnswer,
+  type KnowledgeRequest,
+  maxKnowledgeParts,
+  maxReferenceLength,
+} from './sync-shapes.ts';
 
 const timeoutMs = 30_000;
-const longestKey = maxReferenceLength - 100;
+const maxKeyLength = maxReferenceLength - 100;
 const maxFiles = 100;
 
-/** What a project's files say of it goes to its team, in place of what any laptop sent before. */
-export async function bringKnowledge(
+/** Sends the knowledge of a project's files to its team. It replaces what any machine sent before. */
+export async function sendKnowledge(
   { paths, redactor }: { paths: HomePaths; redactor: Redactor },
   project: string,
   knowledge: Knowledge,
-): Promise<BringAnswer & { url: string; name: string }> {
+): Promise<KnowledgeAnswer & { url: string; name: string }> {
   const membership = membershipOf(paths, project);
   if (membership === undefined)
-    throw new AppError('NOT_INSTALLED', 'this project has joined no team', {
+    throw new AppError('NOT_INSTALLED', 'this project has not joined a team', {
       hint: 'backstory team join https://team.example.org',
     });
   const { url, name } = membership;
-  const body: BringRequest = { parts: partsOf(redactor.redactDeep(knowledge)) };
-  const answer = await askServer<BringAnswer>(
+  const body: KnowledgeRequest = { parts: partsOf(redactor.redactDeep(knowledge)) };
+  const answer = await requestServer<KnowledgeAnswer>(
     { url, token: tokenFor(paths, url) },
     { method: 'POST', path: `/api/projects/${membership.project}/knowledge`, body, timeoutMs },
   );
-  // Chosen once by the user; from now on the team may ask for it.
+  // The user has consented by sending it once; from now on the team may request it.
   if (membership.bringsKnowledge !== true) joinTeam(paths, project, { ...membership, bringsKnowledge: true });
   return { ...answer, url, name };
 }
 
-/** Two parts of the same name are told apart by which comes first. */
-export function partsOf(knowledge: Knowledge): BringRequest['parts'] {
+/** Parts with the same heading are numbered in their order. */
+export function partsOf(knowledge: Knowledge): KnowledgeRequest['parts'] {
   const taken = new Set<string>();
   const refOf = ({ key }: KnowledgeEntry): string => {
-    const base = key.trim().slice(0, longestKey);
+    const base = key.trim().slice(0, maxKeyLength);
     let ref = base;
-    // Counted on until it is free: a heading may itself be called `Setup 2`.
+    // Count until the name is free, because a heading may itself be `Setup 2`.
     for (let count = 2; taken.has(ref); count++) ref = `${base} ${count}`;
     taken.add(ref);
     return ref;

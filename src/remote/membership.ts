@@ -2,20 +2,20 @@ import { AppError } from '../base/errors.ts';
 import { readJson, removeIfThere, writeJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 
-/** Which team a project of this machine belongs to. The token lies apart, one for each server. */
+/** The team that a project of this machine has joined. Tokens are stored separately, one per server. */
 export interface Membership {
   v: 1;
   url: string;
-  /** At the server. */
+  /** Project id on the server. */
   project: string;
   name: string;
-  /** The user has sent this project's knowledge there once, and it follows the team's wishes from then on. */
+  /** Set once the user has sent this project's knowledge; from then on it is sent when the team requests it. */
   bringsKnowledge?: true;
 }
 
 type Tokens = Record<string, string>;
 
-/** Undefined unless somebody has joined here; then nothing of this folder does anything. */
+/** Undefined if the project has not joined a team; then nothing in this folder sends a request. */
 export function membershipOf(paths: HomePaths, project: string): Membership | undefined {
   const membership = readJson<Membership>(paths.project(project).team);
   return membership?.v === 1 ? membership : undefined;
@@ -24,7 +24,6 @@ export function membershipOf(paths: HomePaths, project: string): Membership | un
 export const tokenFor = ({ teamTokens }: HomePaths, url: string): string | undefined =>
   readJson<Tokens>(teamTokens)?.[url];
 
-/** Written, like every file of ours, for this user alone. */
 export const keepToken = ({ teamTokens }: HomePaths, url: string, token: string): void =>
   writeJson(teamTokens, { ...readJson<Tokens>(teamTokens), [url]: token });
 
@@ -44,22 +43,24 @@ export function leaveTeam(paths: HomePaths, project: string): void {
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** One spelling for each server. A token goes over an open line only if somebody says that it may. */
+/** Normalises the URL of a server. Plain HTTP, which exposes the token, is allowed only with `mayBePlain`. */
 export function serverUrl(typed: string, mayBePlain: boolean): string {
   let url: URL;
   try {
     url = new URL(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
   } catch {
-    throw new AppError('INVALID_ARGUMENT', `${typed} is not the address of a server`, {
+    throw new AppError('INVALID_ARGUMENT', `${typed} is not a server URL`, {
       hint: 'backstory team join https://team.example.org',
     });
   }
   const isPlain = url.protocol === 'http:';
   if (!isPlain && url.protocol !== 'https:')
-    throw new AppError('INVALID_ARGUMENT', 'a team server speaks https', { hint: `https://${url.host}` });
+    throw new AppError('INVALID_ARGUMENT', 'the URL of a team server must start with https://', {
+      hint: `https://${url.host}`,
+    });
   if (isPlain && !mayBePlain && !loopback.test(url.hostname))
-    throw new AppError('INVALID_ARGUMENT', 'over http anybody on the way could read your token', {
-      hint: `https://${url.host}, or --plain-http on a network that is yours alone`,
+    throw new AppError('INVALID_ARGUMENT', 'http would send your token unencrypted', {
+      hint: `https://${url.host}, or --plain-http on a private network`,
     });
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

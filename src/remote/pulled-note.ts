@@ -11,9 +11,9 @@ const maxNameLength = 80;
 const maxWords = 100;
 
 /**
- * What came over the wire, as a note of this machine. Whatever it says of itself, it waits for the user's word: it can
- * be recalled, and is told to no session. A new text of a note that was approved waits again, because the approval was
- * of the old one.
+ * Converts a received note to a local one. Regardless of what it claims, it becomes a candidate with trust 0: it can be
+ * recalled, but no prelude contains it until the user accepts it. A changed text of an accepted note must be accepted
+ * again.
  */
 export function pulledNote(
   parts: NoteParts,
@@ -22,41 +22,41 @@ export function pulledNote(
   before: Note | undefined,
 ): Note {
   const { redact, redactDeep } = parts.redactor ?? rulesOnly;
-  const given = (change.note ?? {}) as Partial<TeamNote>;
-  const said = redact(text(given.text)).trim();
-  const author = nameOf(redact(text(given.author).slice(0, maxNameLength)).trim());
+  const received = (change.note ?? {}) as Partial<TeamNote>;
+  const noteText = redact(text(received.text)).trim();
+  const author = authorNameOf(redact(text(received.author).slice(0, maxNameLength)).trim());
   const now = isoTime(parts.clock.now());
-  const updated = timeOf(given.updated, now);
+  const updated = timeOf(received.updated, now);
   return {
     id,
-    kind: isNoteKind(text(given.kind)) ? (given.kind as Note['kind']) : 'knowledge',
-    title: titleOf(said),
+    kind: isNoteKind(text(received.kind)) ? (received.kind as Note['kind']) : 'knowledge',
+    title: titleOf(noteText),
     state: 'candidate',
     trust: 0,
     pinned: before?.pinned ?? false,
-    concepts: redactDeep(wordsOf(given.concepts)),
-    files: redactDeep(wordsOf(given.files)),
-    created: timeOf(given.created, now),
+    concepts: redactDeep(wordsOf(received.concepts)),
+    files: redactDeep(wordsOf(received.files)),
+    created: timeOf(received.created, now),
     updated,
     rev: (before?.rev ?? 0) + 1,
     parents: [],
     author,
-    // Of this machine's sharing: what came from the team is not sent back to it.
+    // Not taken from the server: a received note is not sent back to the team.
     visibility: before?.visibility ?? 'private',
-    validFrom: timeOf(given.created, now),
+    validFrom: timeOf(received.created, now),
     validTo: '',
     derivedFrom: [teamOrigin(author)],
-    text: said,
+    text: noteText,
   };
 }
 
-/** Nobody over the wire speaks for us, or for the files of the repository. */
-const nameOf = (author: string): string =>
+/** Replaces author names that Backstory uses itself, for extracted notes and for repository files. */
+const authorNameOf = (author: string): string =>
   author === '' || author === distilAuthor || isFromRepository({ author }) ? 'a teammate' : author;
 
 const wordsOf = (value: unknown): string[] => list(value).map(text).slice(0, maxWords);
 
-/** In one spelling, and never from the future: it would stay the newest for ever. */
+/** Normalised, and never in the future: such a note would stay the newest for ever. */
 function timeOf(value: unknown, now: string): string {
   const at = Date.parse(text(value));
   return Number.isNaN(at) || at > Date.parse(now) ? now : isoTime(at);

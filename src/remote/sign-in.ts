@@ -1,31 +1,31 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { randomHex, sha256 } from '../base/ids.ts';
-import { askServer, type Server } from './ask-server.ts';
+import { requestServer, type Server } from './request-server.ts';
 import type { SignInAnswer, SignInState } from './sync-shapes.ts';
 
 /**
- * How this machine gets a token of its own. It makes one and names only its hash; a person lets it in. The token is
- * good from then on, and has crossed no wire until it is used.
+ * Device sign-in. This machine creates a token and sends only its hash. A person approves it by entering a code, and
+ * the token is valid from then on. It is not transmitted before its first use.
  */
 export interface SignInParts {
   url: string;
-  /** How the person will know this machine in a list. */
+  /** Name of this machine in the list of devices. */
   deviceName: string;
   clock: Clock;
-  /** Shows the code and where to type it. */
+  /** Shows the code and the page on which to enter it. */
   show(code: string, page: string): void;
-  /** A person's own token, where they gave one: then nobody has to type a code. */
+  /** The person's own token. With it, no code is needed. */
   ownToken?: string | undefined;
 }
 
 const timeoutMs = 10_000;
-const shape = /^bst_[0-9a-f]{64}$/;
+const tokenFormat = /^bst_[0-9a-f]{64}$/;
 
 export async function signIn({ url, deviceName, clock, show, ownToken }: SignInParts): Promise<string> {
   if (ownToken !== undefined) {
-    checkShape(ownToken);
-    const { kind } = await askServer<{ kind: string }>(
+    checkTokenFormat(ownToken);
+    const { kind } = await requestServer<{ kind: string }>(
       { url, token: ownToken },
       { method: 'GET', path: '/api/me', timeoutMs },
     );
@@ -33,29 +33,31 @@ export async function signIn({ url, deviceName, clock, show, ownToken }: SignInP
   }
   const token = `bst_${randomHex(32)}`;
   const hash = sha256(token);
-  const begun = await ask<SignInAnswer>({ url }, '/api/device', { hash, name: deviceName });
+  const begun = await post<SignInAnswer>({ url }, '/api/device', { hash, name: deviceName });
   if (ownToken !== undefined) {
-    // A person's token opens more than a laptop needs, and is not kept on it.
-    await ask({ url, token: ownToken }, '/api/device/approve', { code: begun.code });
+    // A person's token has more rights than a device needs, so only the device token is stored.
+    await post({ url, token: ownToken }, '/api/device/approve', { code: begun.code });
     return token;
   }
   show(begun.code, `${url}${begun.page}`);
   const until = clock.now() + begun.expiresInMs;
   while (clock.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(1_000, begun.pollEveryMs)));
-    const { state } = await ask<SignInState>({ url }, '/api/device/state', { hash });
+    const { state } = await post<SignInState>({ url }, '/api/device/state', { hash });
     if (state === 'approved') return token;
     if (state === 'gone') break;
   }
-  throw new AppError('UNAUTHORIZED', 'nobody let this machine in', { hint: `backstory team join ${url}` });
+  throw new AppError('UNAUTHORIZED', 'the sign-in was not approved in time', {
+    hint: `backstory team join ${url}`,
+  });
 }
 
-const ask = <T>(server: Server, path: string, body: unknown): Promise<T> =>
-  askServer<T>(server, { method: 'POST', path, body, timeoutMs });
+const post = <T>(server: Server, path: string, body: unknown): Promise<T> =>
+  requestServer<T>(server, { method: 'POST', path, body, timeoutMs });
 
-function checkShape(token: string): void {
-  if (shape.test(token)) return;
-  throw new AppError('INVALID_ARGUMENT', 'this is no token: one begins with bst_ and has 64 digits', {
-    hint: 'backstory team token create NAME, on the server, makes one',
+function checkTokenFormat(token: string): void {
+  if (tokenFormat.test(token)) return;
+  throw new AppError('INVALID_ARGUMENT', 'invalid token: a token is bst_ followed by 64 hexadecimal digits', {
+    hint: 'Create one on the server: backstory team token create NAME',
   });
 }

@@ -1,20 +1,19 @@
 import type { PushOutcome, TeamNote } from '../domain/team-note.ts';
 
 /**
- * What a laptop and a team's server say to each other: the same verbs as at home, asked over HTTP. This folder is the
- * laptop's side and owns the shapes; the server's routes take theirs from here. Nothing here runs, and not one request
- * is made, in a project that has not joined a team.
+ * Types of the sync protocol. This folder is the client of a team server; the server's routes import the types from
+ * here. In a project that has not joined a team, nothing here runs and no request is sent.
  */
 export interface SyncRequest {
-  /** Changes up to here are known. */
+  /** Version of the server up to which the client has all changes. */
   after: number;
   notes: PushedNote[];
-  /** Notes of one's own that were forgotten. */
+  /** Own notes that the user has forgotten or made private. */
   removed: string[];
 }
 
 export interface PushedNote extends TeamNote {
-  /** The revision at the server that this text was made from; 0 when there was none. */
+  /** Server revision on which this text is based; 0 for a new note. */
   base: number;
   isPrivate: boolean;
 }
@@ -23,25 +22,25 @@ export interface SyncAnswer {
   outcomes: { id: string; outcome: PushOutcome; revision: number }[];
   changes: PulledChange[];
   version: number;
-  /** What versions count in: another one after the database was restored. Absent from older servers, and without notes. */
+  /** Changes when the server's database was restored from a backup. Absent from older servers, and if there are no notes. */
   epoch?: string | undefined;
   isComplete: boolean;
-  /** Somebody wants the knowledge of the project's files gathered anew; absent from older servers. */
+  /** A team member has requested the knowledge of the project's files. Absent from older servers. */
   wantsKnowledge?: boolean;
 }
 
-/** What a project's files say of it: `.backstory/knowledge.json`, each part of it a memory of its own. */
-export interface BringRequest {
+/** The knowledge of a project's files (`.backstory/knowledge.json`). Each part becomes a memory. */
+export interface KnowledgeRequest {
   parts: { ref: string; title: string; text: string; files: string[] }[];
 }
 
-export interface BringAnswer {
+export interface KnowledgeAnswer {
   kept: number;
   changed: number;
   removed: number;
 }
 
-/** The last thing that happened to a note; without `note` it is gone. */
+/** The latest change of a note. Without `note`, the note was removed. */
 export interface PulledChange {
   id: string;
   revision: number;
@@ -62,8 +61,8 @@ export interface SignInState {
   state: 'waiting' | 'approved' | 'gone';
 }
 
-export const maxNotesAtOnce = 100;
-export const maxRemovedAtOnce = 1_000;
+export const maxNotesPerRequest = 100;
+export const maxRemovedPerRequest = 1_000;
 export const maxKnowledgeParts = 500;
-/** Other programs name their notes as they like. */
+/** Other programs choose the ids of their notes. */
 export const maxReferenceLength = 500;

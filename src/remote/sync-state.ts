@@ -3,36 +3,37 @@ import { contentId, uuidOf } from '../base/ids.ts';
 import type { Note } from '../domain/note.ts';
 import { isOwnTheme } from '../memory/notes/theme-note.ts';
 
-/** How far this machine and the server have come. Lost, it is made anew by exchanging everything once more. */
+/** State of the sync on this machine. If it is lost, everything is exchanged again. */
 export interface SyncState {
   v: 1;
-  /** Changes at the server up to here are known. */
+  /** Version of the server up to which all changes are known. */
   after: number;
-  /** What they count in, where the server has said so. */
+  /** Epoch of that version, if the server sends one. */
   epoch?: string;
-  /** By the name of the note at the server. */
+  /** By the id of the note on the server. */
   notes: Record<string, SharedNote>;
-  /** What notes said when the user pushed them by hand, by the id of the note here. */
+  /** Content hashes of notes when the user pushed them, by local note id. */
   chosen?: Record<string, string>;
-  /** Of the last exchange that succeeded, and of a failed one since then. */
+  /** Time of the last successful sync. `failedAt` and `failure` are set if a later one failed. */
   syncedAt?: string;
   failedAt?: string;
   failure?: string;
-  /** Somebody of the team wants the knowledge of the project's files; and when this machine last tried to bring it. */
+  /** A team member has requested the knowledge of the project's files. */
   wantsKnowledge?: true;
+  /** When this machine last tried to send it. */
   triedKnowledgeAt?: string;
 }
 
 export interface SharedNote {
-  /** Of the note here. */
+  /** Local note id. */
   id: string;
   revision: number;
-  /** Of what the note said here when both sides agreed. */
+  /** Content hash when both sides were last in sync. */
   hash: string;
   isYours: boolean;
-  /** It went up from this machine: made private here, it is taken back. */
+  /** Pushed from this machine. If the user makes it private here, it is removed from the team. */
   isPushed?: true;
-  /** Forgotten or rejected here, or removed there: it is not sent, and does not come back. */
+  /** Forgotten or rejected here, or removed on the server. It is neither sent nor received again. */
   isGone?: true;
 }
 
@@ -43,8 +44,8 @@ export function readState(path: string): SyncState {
 
 export const writeState = (path: string, state: SyncState): void => writeJson(path, state);
 
-/** Of what a note says; whether it is pinned or approved is everybody's own business. */
-export const saysOf = ({
+/** Hash of the shared content of a note. Pins and approvals are local and not included. */
+export const contentHashOf = ({
   kind,
   text,
   concepts,
@@ -53,30 +54,32 @@ export const saysOf = ({
   contentId(kind, text.trim(), concepts.join('\n'), files.join('\n'));
 
 /**
- * Whether a note goes up as it is now: only in words that the user chose. Those they wrote themselves they change
- * themselves; what was drawn from sessions may say something else after the next one, and waits to be pushed again.
+ * True if the current text of a note may be sent. A note that the user wrote is sent with every edit. An extracted note
+ * can change with the next session, so its new text must be pushed again.
  */
-export const goesUp = ({ chosen = {} }: SyncState, note: Note): boolean =>
-  note.visibility === 'team' && !isOwnTheme(note) && (note.trust === 3 || chosen[note.id] === saysOf(note));
+export const isShared = ({ chosen = {} }: SyncState, note: Note): boolean =>
+  note.visibility === 'team' &&
+  !isOwnTheme(note) &&
+  (note.trust === 3 || chosen[note.id] === contentHashOf(note));
 
-/** Notes that go up and say something the server has not heard. */
+/** Shared notes whose current content the server does not have. */
 export function notesToSend(state: SyncState, notes: Iterable<Note>): Note[] {
   const known = new Map(Object.values(state.notes).map((shared) => [shared.id, shared]));
   return [...notes].filter((note) => {
     const shared = known.get(note.id);
-    return goesUp(state, note) && shared?.isGone !== true && shared?.hash !== saysOf(note);
+    return isShared(state, note) && shared?.isGone !== true && shared?.hash !== contentHashOf(note);
   });
 }
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Notes that other programs put there may be called anything. */
+/** Local id of a server note. Ids from other programs may be any text, so those are hashed. */
 export const localIdOf = (reference: string): string =>
   uuid.test(reference) ? reference : uuidOf(contentId('team-note', reference));
 
-/** For a note whose id is taken here by one that has nothing to do with it. */
+/** Alternative local id, if an unrelated local note already has the id. */
 export const otherIdOf = (reference: string): string => uuidOf(contentId('team-note', reference));
 
-/** The same however often a conflict is met. */
+/** Id of the copy that is kept in a conflict. Deterministic, so that a repeated conflict creates one copy. */
 export const copyIdOf = (note: Pick<Note, 'id' | 'text'>): string =>
   uuidOf(contentId('team-copy', note.id, note.text));

@@ -10,18 +10,19 @@ import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/notes/to
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
-import { askServer, type Server } from './ask-server.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
+import { requestServer, type Server } from './request-server.ts';
 import {
-  maxNotesAtOnce,
-  maxRemovedAtOnce,
+  maxNotesPerRequest,
+  maxRemovedPerRequest,
   type PulledChange,
   type PushedNote,
   type SyncAnswer,
   type SyncRequest,
 } from './sync-shapes.ts';
 import {
+  contentHashOf,
   copyIdOf,
   localIdOf,
   notesToSend,
@@ -29,26 +30,25 @@ import {
   readState,
   type SharedNote,
   type SyncState,
-  saysOf,
   writeState,
 } from './sync-state.ts';
 
 /**
- * Brings the notes of this machine and of the team's server together. What is to go up is read from the notes
- * themselves, so that there is no queue that could be lost; every step may be repeated, so that a lost answer, a kill
- * or two processes at once do no harm. What was forgotten on either side is gone on both.
+ * Syncs the notes of this machine with a team server. The notes themselves say what to send, so there is no queue that
+ * could be lost. Every step is idempotent, so a lost response, a kill or two processes at once do no harm. A note that
+ * was forgotten on one side is removed on the other.
  */
 export interface SyncReport {
   pushed: number;
   pulled: number;
-  /** Removed here because it was forgotten there, and the other way round. */
+  /** Removed locally because they were forgotten on the server, and the reverse. */
   forgottenHere: number;
   forgottenThere: number;
-  /** Notes that two people had changed; both texts are kept. */
+  /** Notes that two people changed; both texts are kept. */
   conflicts: number;
-  /** Notes of one's own that somebody took out of the team; they are kept here. */
+  /** Own notes that someone else removed from the team; they stay here as private notes. */
   unshared: number;
-  /** The server would not take them; they are sent again when they say something else. */
+  /** Rejected by the server; sent again only after their content changes. */
   refused: number;
 }
 
@@ -56,7 +56,7 @@ export interface SyncParts {
   parts: OpenProject;
   membership: Membership;
   token: string | undefined;
-  /** Ids of notes that the user just pushed by hand: they go up as they are now. */
+  /** Ids of notes that the user has just pushed, with their current text. */
   chosen?: string[];
 }
 
@@ -65,7 +65,7 @@ export interface SyncBounds {
   maxRounds: number;
 }
 
-export const patientBounds: SyncBounds = { timeoutMs: 30_000, maxRounds: 10_000 };
+export const interactiveBounds: SyncBounds = { timeoutMs: 30_000, maxRounds: 10_000 };
 
 export async function syncNotes(
   { parts, membership, token, chosen = [] }: SyncParts,
@@ -74,69 +74,69 @@ export async function syncNotes(
   const server: Server = { url: membership.url, token };
   const path = parts.paths.project(parts.project).teamSync;
   const exchange = (body: SyncRequest) =>
-    askServer<SyncAnswer>(server, {
+    requestServer<SyncAnswer>(server, {
       method: 'POST',
       path: `/api/projects/${membership.project}/sync`,
       body,
       timeoutMs,
     });
-  const desk = await openSyncRun(parts, readState(path));
-  for (const id of chosen) choose(desk, desk.here.get(id));
+  const run = await openSyncRun(parts, readState(path));
+  for (const id of chosen) recordChoice(run, run.localNotes.get(id));
   let isComplete = false;
-  let reached = -1;
+  let lastProgress = -1;
   try {
     for (let round = 0; round < maxRounds; round++) {
-      const request = await whatToSend(desk);
+      const request = await composeRequest(run);
       const isIdle = isComplete && request.notes.length + request.removed.length === 0;
-      if (isIdle || (isComplete && reached === reachOf(desk))) break;
-      reached = reachOf(desk);
-      desk.isOvertaken = false;
+      if (isIdle || (isComplete && lastProgress === progressOf(run))) break;
+      lastProgress = progressOf(run);
+      run.hasLocalRace = false;
       const answer = await exchange(request);
-      const isAnew = hasBegunAnew(desk.state, answer);
-      if (answer.epoch !== undefined) desk.state.epoch = answer.epoch;
-      if (isAnew) {
-        startOver(desk.state);
+      const isRestored = isServerRestored(run.state, answer);
+      if (answer.epoch !== undefined) run.state.epoch = answer.epoch;
+      if (isRestored) {
+        resetState(run.state);
         isComplete = false;
       } else {
-        await settleOutcomes(desk, request, answer);
-        await settleChanges(desk, answer.changes);
-        // What could not be settled is asked for once more.
-        if (!desk.isOvertaken) {
-          desk.state.after = answer.version;
+        await applyOutcomes(run, request, answer);
+        await applyChanges(run, answer.changes);
+        // If a note changed locally in the meantime, request the same changes again.
+        if (!run.hasLocalRace) {
+          run.state.after = answer.version;
           isComplete = answer.isComplete;
         }
       }
-      if (answer.wantsKnowledge === true) desk.state.wantsKnowledge = true;
-      else delete desk.state.wantsKnowledge;
-      desk.state.syncedAt = isoTime(parts.clock.now());
-      delete desk.state.failedAt;
-      delete desk.state.failure;
-      writeState(path, desk.state);
+      if (answer.wantsKnowledge === true) run.state.wantsKnowledge = true;
+      else delete run.state.wantsKnowledge;
+      run.state.syncedAt = isoTime(parts.clock.now());
+      delete run.state.failedAt;
+      delete run.state.failure;
+      writeState(path, run.state);
     }
   } catch (error) {
-    desk.state.failedAt = isoTime(parts.clock.now());
-    desk.state.failure = messageOf(error);
-    writeState(path, desk.state);
+    run.state.failedAt = isoTime(parts.clock.now());
+    run.state.failure = messageOf(error);
+    writeState(path, run.state);
     throw error;
   }
-  return desk.report;
+  return run.report;
 }
 
-/** A round that moves nothing is the last one, whatever a server says. */
-const reachOf = ({ state, report }: SyncRun): number =>
+/** A number that grows with every change. If it does not, the round was the last one, whatever the server says. */
+const progressOf = ({ state, report }: SyncRun): number =>
   state.after + Object.values(report).reduce((sum, count) => sum + count, 0);
 
 interface SyncRun {
   parts: OpenProject;
   notes: NoteParts;
   state: SyncState;
-  /** By id, as they are here. */
-  here: Map<string, Note>;
-  /** Which of these were forgotten or rejected here, by id; without a text, those that are no longer here. */
-  buried(notes: { id: string; text?: string }[]): Promise<Set<string>>;
+  /** Local notes by id. */
+  localNotes: Map<string, Note>;
+  /** Returns the ids of those notes that were forgotten or rejected here. Notes without text no longer exist here. */
+  forgottenOf(notes: { id: string; text?: string }[]): Promise<Set<string>>;
   toForget: string[];
-  /** Somebody changed or forgot a note here while the server was asked. */
-  isOvertaken: boolean;
+  /** A local note was changed or forgotten while the request was under way. */
+  hasLocalRace: boolean;
   report: SyncReport;
 }
 
@@ -145,10 +145,10 @@ async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRu
     parts,
     state,
     notes: notePartsOf(parts),
-    here: new Map((await parts.notes.list()).map((note) => [note.id, note])),
-    buried: burialsOf(parts),
+    localNotes: new Map((await parts.notes.list()).map((note) => [note.id, note])),
+    forgottenOf: tombstoneLookup(parts),
     toForget: [],
-    isOvertaken: false,
+    hasLocalRace: false,
     report: {
       pushed: 0,
       pulled: 0,
@@ -161,13 +161,13 @@ async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRu
   };
 }
 
-function choose({ state }: SyncRun, note: Note | undefined): void {
-  if (note !== undefined) state.chosen = { ...state.chosen, [note.id]: saysOf(note) };
+function recordChoice({ state }: SyncRun, note: Note | undefined): void {
+  if (note !== undefined) state.chosen = { ...state.chosen, [note.id]: contentHashOf(note) };
 }
 
-/** From the index where there is one; the log of years takes seconds to read. */
-const burialsOf =
-  (parts: OpenProject): SyncRun['buried'] =>
+/** Uses the index if there is one, because reading a large log takes seconds. */
+const tombstoneLookup =
+  (parts: OpenProject): SyncRun['forgottenOf'] =>
   async (notes) => {
     const { device } = parts;
     const found = new Set<string>();
@@ -186,37 +186,34 @@ const burialsOf =
     return found;
   };
 
-/**
- * Notes that the user chose and that say something else than the server knows; and, of those that went up from here,
- * the ones that were forgotten or made private.
- */
-async function whatToSend(desk: SyncRun): Promise<SyncRequest> {
-  const { state, here } = desk;
+/** Notes to send: shared ones with new content. Notes to remove: own ones that were forgotten or made private. */
+async function composeRequest(run: SyncRun): Promise<SyncRequest> {
+  const { state, localNotes } = run;
   const known = new Map(
     Object.entries(state.notes).map(([reference, shared]) => [shared.id, { reference, shared }]),
   );
-  const notes = notesToSend(state, here.values())
-    .slice(0, maxNotesAtOnce)
+  const notes = notesToSend(state, localNotes.values())
+    .slice(0, maxNotesPerRequest)
     .map((note) => {
       const entry = known.get(note.id);
-      return pushedNote(desk, note, entry?.reference ?? note.id, entry?.shared.revision ?? 0);
+      return pushedNote(run, note, entry?.reference ?? note.id, entry?.shared.revision ?? 0);
     });
   const kept = Object.entries(state.notes).filter(([, shared]) => shared.isGone !== true);
-  const missing = kept.filter(([, shared]) => !here.has(shared.id));
-  const buried = await desk.buried(missing.map(([, { id }]) => ({ id })));
+  const missing = kept.filter(([, shared]) => !localNotes.has(shared.id));
+  const buried = await run.forgottenOf(missing.map(([, { id }]) => ({ id })));
   const removed = kept
     .filter(([, { id, isYours, isPushed }]) =>
-      here.has(id)
-        ? isYours && isPushed === true && here.get(id)?.visibility === 'private'
+      localNotes.has(id)
+        ? isYours && isPushed === true && localNotes.get(id)?.visibility === 'private'
         : isYours && buried.has(id),
     )
     .map(([reference]) => reference);
-  // A file that is only missing says nothing about what the team should know.
+  // A missing file without a tombstone is not a decision to remove the note from the team.
   for (const [reference, shared] of missing) if (!removed.includes(reference)) shared.isGone = true;
-  return { after: state.after, notes, removed: removed.slice(0, maxRemovedAtOnce) };
+  return { after: state.after, notes, removed: removed.slice(0, maxRemovedPerRequest) };
 }
 
-/** Redacted once more before it leaves: the rules may have learnt since it was written. */
+/** Redacts again, because the rules may have improved since the note was written. */
 function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, base: number): PushedNote {
   const { redact, redactDeep } = notes.redactor ?? rulesOnly;
   return {
@@ -235,24 +232,24 @@ function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, ba
   };
 }
 
-async function settleOutcomes(desk: SyncRun, request: SyncRequest, answer: SyncAnswer): Promise<void> {
-  const { state, here, report } = desk;
+async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAnswer): Promise<void> {
+  const { state, localNotes, report } = run;
   for (const { id, outcome, revision } of answer.outcomes) {
     const localId = state.notes[id]?.id ?? id;
-    const note = here.get(localId);
+    const note = localNotes.get(localId);
     if (note === undefined) continue;
     const before = state.notes[id];
     if (outcome === 'kept') {
       const isYours = before?.isYours ?? true;
-      state.notes[id] = { id: localId, revision, hash: saysOf(note), isYours, isPushed: true };
+      state.notes[id] = { id: localId, revision, hash: contentHashOf(note), isYours, isPushed: true };
       report.pushed += 1;
     } else if (outcome === 'refused') {
       const isYours = before?.isYours ?? true;
-      state.notes[id] = { revision, ...before, id: localId, hash: saysOf(note), isYours };
+      state.notes[id] = { revision, ...before, id: localId, hash: contentHashOf(note), isYours };
       report.refused += 1;
     } else if (outcome === 'conflict') {
-      // Theirs takes the place when it is told; this one goes on under a name of its own.
-      await keepBoth(desk, note);
+      // The server's text will replace this note; the local text is kept as a copy.
+      await keepLocalCopy(run, note);
     } else {
       state.notes[id] = {
         id: localId,
@@ -261,7 +258,7 @@ async function settleOutcomes(desk: SyncRun, request: SyncRequest, answer: SyncA
         isYours: before?.isYours ?? true,
         isGone: true,
       };
-      await unshare(desk, note);
+      await unshare(run, note);
     }
   }
   for (const reference of request.removed) {
@@ -271,120 +268,119 @@ async function settleOutcomes(desk: SyncRun, request: SyncRequest, answer: SyncA
   }
 }
 
-async function settleChanges(desk: SyncRun, changes: PulledChange[]): Promise<void> {
-  const { state, here } = desk;
-  const brought = changes.flatMap((change) => {
+async function applyChanges(run: SyncRun, changes: PulledChange[]): Promise<void> {
+  const { state, localNotes } = run;
+  const pulled = changes.flatMap((change) => {
     const shared = state.notes[change.id];
     const id = shared?.id ?? localIdOf(change.id);
     const isNews = shared === undefined || (shared.isGone !== true && shared.revision < change.revision);
     return change.note === undefined || !isNews
       ? []
-      : [{ change, note: pulledNote(desk.notes, id, change, here.get(id)) }];
+      : [{ change, note: pulledNote(run.notes, id, change, localNotes.get(id)) }];
   });
-  const buried = await desk.buried(brought.map(({ note }) => note));
-  for (const { change, note } of brought)
-    if (note.text !== '') await settleBrought(desk, change, note, buried.has(note.id));
-  for (const change of changes) if (change.note === undefined) await settleRemoval(desk, change);
-  await forgetHere(desk);
+  const buried = await run.forgottenOf(pulled.map(({ note }) => note));
+  for (const { change, note } of pulled)
+    if (note.text !== '') await applyPulledNote(run, change, note, buried.has(note.id));
+  for (const change of changes) if (change.note === undefined) await applyRemoval(run, change);
+  await forgetLocally(run);
 }
 
-async function settleBrought(
-  desk: SyncRun,
+async function applyPulledNote(
+  run: SyncRun,
   change: PulledChange,
   note: Note,
   isBuried: boolean,
 ): Promise<void> {
-  const { state, here } = desk;
+  const { state, localNotes } = run;
   const shared = state.notes[change.id];
-  const own = here.get(note.id);
+  const own = localNotes.get(note.id);
   const pushed = shared?.isPushed === true ? { isPushed: true as const } : {};
   const remember = (id: string, hash: string) => {
     state.notes[change.id] = { id, revision: change.revision, hash, isYours: change.isYours, ...pushed };
   };
   if (isBuried) {
     remember(note.id, '');
-    // Of one's own it is asked for back with the next exchange, as when a server's old backup has it again.
+    // An own note that was forgotten here, for example one restored by a server backup, is removed in the next round.
     if (!change.isYours) (state.notes[change.id] as SharedNote).isGone = true;
-  } else if (own !== undefined && saysOf(own) === saysOf(note)) {
-    remember(note.id, saysOf(own));
+  } else if (own !== undefined && contentHashOf(own) === contentHashOf(note)) {
+    remember(note.id, contentHashOf(own));
   } else if (own !== undefined && shared === undefined && own.visibility === 'private') {
-    // A note of this machine that was never shared is not for anybody else to replace.
-    const apart = { ...note, id: otherIdOf(change.id), rev: 1 };
-    if (!(await put(desk, apart, 'create'))) return;
-    remember(apart.id, saysOf(apart));
-    desk.report.pulled += 1;
+    // The server must not replace a local note that was never shared.
+    const separate = { ...note, id: otherIdOf(change.id), rev: 1 };
+    if (!(await saveIfUnchanged(run, separate, 'create'))) return;
+    remember(separate.id, contentHashOf(separate));
+    run.report.pulled += 1;
   } else {
-    if (!(await isAsKnown(desk, note.id))) return;
-    if (own !== undefined && shared?.hash !== saysOf(own)) await keepBoth(desk, own);
-    if (!(await put(desk, note, own === undefined ? 'create' : 'edit'))) return;
-    remember(note.id, saysOf(note));
-    desk.report.pulled += 1;
+    if (!(await isUnchanged(run, note.id))) return;
+    if (own !== undefined && shared?.hash !== contentHashOf(own)) await keepLocalCopy(run, own);
+    if (!(await saveIfUnchanged(run, note, own === undefined ? 'create' : 'edit'))) return;
+    remember(note.id, contentHashOf(note));
+    run.report.pulled += 1;
   }
 }
 
-async function settleRemoval(desk: SyncRun, change: PulledChange): Promise<void> {
-  const { state, here, toForget } = desk;
+async function applyRemoval(run: SyncRun, change: PulledChange): Promise<void> {
+  const { state, localNotes, toForget } = run;
   const shared = state.notes[change.id];
   const id = shared?.id ?? localIdOf(change.id);
-  const own = here.get(id);
+  const own = localNotes.get(id);
   if (shared === undefined && own?.visibility !== 'team') return;
-  // This machine asked for it, and what is still here was meant to stay here.
+  // This machine requested the removal, and the note was meant to stay here.
   if (shared?.isGone === true && own !== undefined) return;
   state.notes[change.id] = { id, revision: 0, hash: '', isYours: change.isYours, isGone: true };
   if (own === undefined) return;
-  // Somebody else may take a note out of the team, and not out of its author's own memory, nor out of the memory of
-  // whoever has put it into words of their own.
-  const isTheirs = change.isYours ? !change.isRemovedByYou : own.trust === 3;
-  if (isTheirs) await unshare(desk, own);
+  // If someone else removes a note from the team, its author keeps it, and so does a user who has rewritten it.
+  const isKept = change.isYours ? !change.isRemovedByYou : own.trust === 3;
+  if (isKept) await unshare(run, own);
   else toForget.push(id);
 }
 
-async function unshare(desk: SyncRun, note: Note): Promise<void> {
+async function unshare(run: SyncRun, note: Note): Promise<void> {
   if (note.visibility === 'private') return;
-  if (await put(desk, reviseNote(desk.notes, note, { visibility: 'private' }), 'edit'))
-    desk.report.unshared += 1;
+  if (await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'private' }), 'edit'))
+    run.report.unshared += 1;
 }
 
-/** The text of this machine as a note of its own, before the other one takes its place. */
-async function keepBoth(desk: SyncRun, note: Note): Promise<void> {
-  const copy = copyOfNote(desk.notes, note, copyIdOf(note));
-  if (desk.here.has(copy.id) || (await desk.buried([copy])).size > 0) return;
-  if (!(await isAsKnown(desk, note.id)) || !(await put(desk, copy, 'create'))) return;
-  if (desk.state.chosen?.[note.id] === saysOf(note)) choose(desk, copy);
-  desk.report.conflicts += 1;
+/** Keeps the local text as a separate note before the server's text replaces it. */
+async function keepLocalCopy(run: SyncRun, note: Note): Promise<void> {
+  const copy = copyOfNote(run.notes, note, copyIdOf(note));
+  if (run.localNotes.has(copy.id) || (await run.forgottenOf([copy])).size > 0) return;
+  if (!(await isUnchanged(run, note.id)) || !(await saveIfUnchanged(run, copy, 'create'))) return;
+  if (run.state.chosen?.[note.id] === contentHashOf(note)) recordChoice(run, copy);
+  run.report.conflicts += 1;
 }
 
-async function put(desk: SyncRun, note: Note, action: 'create' | 'edit'): Promise<boolean> {
-  if (!(await isAsKnown(desk, note.id))) return false;
-  await saveNote(desk.notes, note, action);
-  desk.here.set(note.id, note);
+async function saveIfUnchanged(run: SyncRun, note: Note, action: 'create' | 'edit'): Promise<boolean> {
+  if (!(await isUnchanged(run, note.id))) return false;
+  await saveNote(run.notes, note, action);
+  run.localNotes.set(note.id, note);
   return true;
 }
 
-/** A server takes a while to answer: what was edited or forgotten here meanwhile is not put back. */
-async function isAsKnown(desk: SyncRun, id: string): Promise<boolean> {
-  const now = await desk.parts.notes.get(id);
-  if (isDeepStrictEqual(now, desk.here.get(id))) return true;
-  if (now === undefined) desk.here.delete(id);
-  else desk.here.set(id, now);
-  desk.isOvertaken = true;
+/** False if the note was edited or forgotten locally during the request; it must then not be overwritten. */
+async function isUnchanged(run: SyncRun, id: string): Promise<boolean> {
+  const now = await run.parts.notes.get(id);
+  if (isDeepStrictEqual(now, run.localNotes.get(id))) return true;
+  if (now === undefined) run.localNotes.delete(id);
+  else run.localNotes.set(id, now);
+  run.hasLocalRace = true;
   return false;
 }
 
-async function forgetHere(desk: SyncRun): Promise<void> {
-  const ids = desk.toForget.splice(0);
+async function forgetLocally(run: SyncRun): Promise<void> {
+  const ids = run.toForget.splice(0);
   if (ids.length === 0) return;
-  const { notes } = await forget(desk.parts, { ids }, desk.notes.context);
-  for (const id of ids) desk.here.delete(id);
-  desk.report.forgottenHere += notes;
+  const { notes } = await forget(run.parts, { ids }, run.notes.context);
+  for (const id of ids) run.localNotes.delete(id);
+  run.report.forgottenHere += notes;
 }
 
-/** An older backup of the server was put back: it counts in another epoch, or, from older servers, less than before. */
-const hasBegunAnew = ({ after, epoch }: SyncState, answer: SyncAnswer): boolean =>
+/** True if the server was restored from a backup: the epoch differs or, for older servers, the version has decreased. */
+const isServerRestored = ({ after, epoch }: SyncState, answer: SyncAnswer): boolean =>
   answer.version < after || (epoch !== undefined && answer.epoch !== undefined && answer.epoch !== epoch);
 
-/** The server does not know what it did: everything is told and asked once more. */
-function startOver(state: SyncState): void {
+/** Forgets what was synced, so that everything is sent and requested again. */
+function resetState(state: SyncState): void {
   state.after = 0;
   for (const shared of Object.values(state.notes)) {
     shared.revision = 0;

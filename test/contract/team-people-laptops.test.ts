@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
 import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
-import { patientBounds, syncNotes } from '../../src/remote/sync.ts';
+import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { retentionCommand } from '../../src/team/operate/retention.ts';
@@ -68,7 +68,7 @@ describePostgres('Laptops of a team', (fresh) => {
     return {
       home,
       texts: async () => (await open().notes.list()).map(({ text, visibility }) => `${visibility}: ${text}`),
-      sync: () => syncNotes({ parts: open(), membership, token, chosen: [] }, patientBounds),
+      sync: () => syncNotes({ parts: open(), membership, token, chosen: [] }, interactiveBounds),
       async share(text: string) {
         const desk = notePartsOf(open());
         const note = await rememberNote(desk, {
@@ -80,7 +80,7 @@ describePostgres('Laptops of a team', (fresh) => {
           author: actor,
         });
         await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
-        await syncNotes({ parts: open(), membership, token, chosen: [note.id] }, patientBounds);
+        await syncNotes({ parts: open(), membership, token, chosen: [note.id] }, interactiveBounds);
       },
     };
   };

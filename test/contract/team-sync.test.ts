@@ -17,7 +17,7 @@ import { sourceLabel } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
 import { keepToken, serverUrl } from '../../src/remote/membership.ts';
 import { signIn } from '../../src/remote/sign-in.ts';
-import { patientBounds, syncNotes } from '../../src/remote/sync.ts';
+import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
@@ -83,7 +83,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       notes,
       only,
       sync: (...chosen: string[]) =>
-        syncNotes({ parts: open(), membership, token: device.token, chosen }, patientBounds),
+        syncNotes({ parts: open(), membership, token: device.token, chosen }, interactiveBounds),
       membership,
       token: device.token,
       prelude: async () => {
@@ -116,7 +116,7 @@ describePostgres('Laptops and a team server', (fresh) => {
         const note = await open().notes.get(id);
         if (note === undefined) throw new Error('there is no such note');
         await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
-        return syncNotes({ parts: open(), membership, token: device.token, chosen: [id] }, patientBounds);
+        return syncNotes({ parts: open(), membership, token: device.token, chosen: [id] }, interactiveBounds);
       },
       edit: async (text: string) => editNote(notePartsOf(open()), await only(), text),
       accept: async () => acceptNote(notePartsOf(open()), await only()),
@@ -433,7 +433,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       };
       return syncNotes(
         { parts: { ...parts, notes: slow }, membership: b.membership, token: b.token },
-        patientBounds,
+        interactiveBounds,
       );
     };
     await during(() => b.edit('The vault code changes when I say so.'));
@@ -461,7 +461,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     await saveNote(desk, reviseNote(desk, hostile, { visibility: 'team' }), 'edit');
     await syncNotes(
       { parts: { ...a.open(), actor: 'backstory' }, membership: a.membership, token: a.token },
-      patientBounds,
+      interactiveBounds,
     );
     await b.sync();
     expect(await b.only()).toMatchObject({ author: 'a teammate', state: 'candidate' });
@@ -548,7 +548,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     await a.share('Written on a train.');
     const nowhere = { v: 1 as const, url: 'http://127.0.0.1:59999', project, name: 'queue' };
     await expect(
-      syncNotes({ parts: a.open(), membership: nowhere, token: 'x' }, patientBounds),
+      syncNotes({ parts: a.open(), membership: nowhere, token: 'x' }, interactiveBounds),
     ).rejects.toMatchObject({ retryable: true });
     expect(await a.sync()).toMatchObject({ pushed: 1 });
     expect(await b.sync()).toMatchObject({ pulled: 1 });
@@ -621,7 +621,7 @@ describePostgres('Laptops and a team server', (fresh) => {
   it('send a token over plain HTTP only with --plain-http', () => {
     expect(serverUrl('team.example.org/', false)).toBe('https://team.example.org');
     expect(serverUrl('http://127.0.0.1:7420', false)).toBe('http://127.0.0.1:7420');
-    expect(() => serverUrl('http://team.internal:7420', false)).toThrow('anybody on the way');
+    expect(() => serverUrl('http://team.internal:7420', false)).toThrow('unencrypted');
     expect(serverUrl('http://team.internal:7420/', true)).toBe('http://team.internal:7420');
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BringRequest, maxKnowledgeParts, maxReferenceLength } from '../../remote/sync-shapes.ts';
+import { type KnowledgeRequest, maxKnowledgeParts, maxReferenceLength } from '../../remote/sync-shapes.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { forPeople, forWriters } from '../people/permissions.ts';
 import { requestKnowledge, saveKnowledge } from '../sources/knowledge.ts';
@@ -14,7 +14,7 @@ const part = z.object({
   title: z.string().max(500),
   text: z.string().trim().min(1).max(maxTextLength),
   files: z.array(z.string().max(500)).max(100),
-}) satisfies z.ZodType<BringRequest['parts'][number]>;
+}) satisfies z.ZodType<KnowledgeRequest['parts'][number]>;
 
 export const knowledgeRoutes: TeamRoute[] = [
   teamRoute({

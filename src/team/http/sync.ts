@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { noteKinds } from '../../domain/note.ts';
 import {
-  maxNotesAtOnce,
+  maxNotesPerRequest,
   maxReferenceLength,
-  maxRemovedAtOnce,
+  maxRemovedPerRequest,
   type SyncAnswer,
   type SyncRequest,
 } from '../../remote/sync-shapes.ts';
@@ -48,8 +48,8 @@ export const syncRoutes: TeamRoute[] = [
     asks: z.object({
       id: uuidShape,
       after: z.int().min(0).default(0).describe('`version` of the last response'),
-      notes: z.array(anyNote).max(maxNotesAtOnce).default([]),
-      removed: z.array(reference).max(maxRemovedAtOnce).default([]),
+      notes: z.array(anyNote).max(maxNotesPerRequest).default([]),
+      removed: z.array(reference).max(maxRemovedPerRequest).default([]),
     }),
     answer: async (parts, { id, notes: given, ...rest }, token): Promise<SyncAnswer> => {
       const read = given.map((note) => ({ id: note.id, note: pushedNote.safeParse(note).data }));
