@@ -4,8 +4,8 @@ import { parseConfigValue } from '../base/config-table.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import {
+  defaultKeyVariables,
   parseChoice,
-  usualKeys,
   type WriterProvider,
   writerPrograms,
   writerProviders,
@@ -63,7 +63,7 @@ const descriptions: Record<WriterProvider, string> = {
 function detectProviders(app: App): DetectedProvider[] {
   return writerProviders.map((name) => {
     const program = name === 'ollama' ? 'ollama' : writerPrograms[name];
-    const key = usualKeys[name];
+    const key = defaultKeyVariables[name];
     const path = program === undefined ? undefined : findOnPath(program, app.searchPath);
     const isThere = path !== undefined || (key !== undefined && app.hasVariable(key));
     const where = program === undefined ? `${key} is ${isThere ? '' : 'not '}set` : (path ?? 'not found');
@@ -173,7 +173,7 @@ function show(app: App) {
           ]),
         ];
   const chosen = parseChoice(write)?.provider;
-  const key = config.writeKey || (chosen && usualKeys[chosen]) || '';
+  const key = config.writeKey || (chosen && defaultKeyVariables[chosen]) || '';
   const chosenMark = key === '' || app.hasVariable(key) ? 'chosen' : `chosen, but ${key} is not set`;
   const rows = found.map(({ name, what, where, isThere }) => {
     const label = (name === chosen ? style.bold : isThere ? style.good : style.dim)(name.padEnd(10));

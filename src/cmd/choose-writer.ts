@@ -3,7 +3,7 @@ import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
 import { findOnPath } from '../cli/find-program.ts';
-import { parseChoice, usualKeys, writerPrograms } from '../domain/writer-choice.ts';
+import { defaultKeyVariables, parseChoice, writerPrograms } from '../domain/writer-choice.ts';
 import type { Write, Writer } from '../models/write.ts';
 import { priceOf } from '../spend/budget.ts';
 import { createGovernor } from '../spend/governor.ts';
@@ -47,7 +47,7 @@ async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
     throw new AppError('CONFIG_UNREADABLE', `unknown model: ${config.write}`, { hint: 'backstory models' });
   const { provider, model } = choice;
   const { paths, env, node, guard, codexFolder } = places;
-  const key = env[config.writeKey || (usualKeys[provider] ?? '')];
+  const key = env[config.writeKey || (defaultKeyVariables[provider] ?? '')];
   const program = writerPrograms[provider] ?? '';
   const server = {
     model,

@@ -1,11 +1,11 @@
 import type { AgentName } from './event.ts';
 
-/** What one run of an agent came to, without its words. */
+/** Summary of one session of an agent: counts, files and title, without the text of its turns. */
 export interface AgentSession {
   id: string;
   agent: AgentName;
   branch: string;
-  /** Milliseconds since 1970, of its first and last event. */
+  /** Time of the first and last event, in milliseconds since 1970. */
   firstAt: number;
   lastAt: number;
   prompts: number;
@@ -13,18 +13,17 @@ export interface AgentSession {
   edits: number;
   commands: number;
   failedCommands: number;
-  /** Its first prompt, cut to a line; empty when nobody spoke. */
+  /** The first prompt, truncated to one line; empty if there was none. */
   title: string;
-  /** Files it changed, in the order of their names. */
+  /** Changed files, sorted by name. */
   files: string[];
 }
 
 export interface AgentSessionFilter {
-  /** This one alone. */
   id?: string;
   agent?: AgentName;
   since?: number;
   until?: number;
-  /** Only those that come after this one, newest first. */
+  /** Pagination cursor: only sessions after this one, in the order newest first. */
   after?: { lastAt: number; id: string };
 }

@@ -1,65 +1,65 @@
 /**
- * A piece of code that something in memory concerns, as tools told it: an edit that wrote it, a read that showed it, a
- * commit that brought it. It is known by hashes; no text of it is kept.
+ * A piece of code that a memory refers to. It comes from an edit that wrote the code, a read that showed it, or a
+ * commit that contained it. Only hashes of the code are kept, never its text.
  */
 export interface Anchor {
-  /** Relative to the working tree, as it was called then. */
+  /** Relative to the working tree, at the time of the anchor. */
   path: string;
-  /** Where it began, from 1; 0 where that is not known. */
+  /** First line, from 1; 0 if unknown. */
   start: number;
-  /** Which lines they are; unknown ones are told by the commit they stood in. */
+  /** If the hashes are not known here, the lines are read from `commit`. */
   lines: AnchorLines;
-  /** The commit it stood in or was written on; empty where nobody knows. */
+  /** The commit that contained the code, or HEAD when it was written; empty if unknown. */
   commit: string;
   branch: string;
-  /** When it was so, milliseconds since 1970. */
+  /** Time of the anchor, in milliseconds since 1970. */
   at: number;
-  /** What it is a part of, where that was asked when it was tied. */
+  /** The enclosing function, class or other symbol, if it was determined. */
   symbol?: string;
 }
 
 export type AnchorLines =
   /** `lineHash` of each. */
   | { kind: 'hashes'; hashes: string[]; replaced?: Replaced }
-  /** So many lines, with one hash over all of them under this device's key; empty where it is another device's. */
+  /** `count` lines with one hash over all of them, keyed by this device; empty if another device recorded it. */
   | { kind: 'span'; count: number; hash: string };
 
-/** The lines that an edit took out to put its own there, and where they stood in the file before it. */
+/** The lines that an edit removed, and their first line number in the file before the edit. */
 export interface Replaced {
   start: number;
   hashes: string[];
 }
 
 export type DriftState =
-  /** Every line of it stands, in its file and in order. */
+  /** Every line still exists, in its file and in order. */
   | 'current'
-  /** It stands, in another file or at another place of its own. */
+  /** It exists in another file or at another place of its file. */
   | 'moved'
-  /** Some of it does, or something else stands in its place. */
+  /** Some lines exist, or other code replaced them. */
   | 'changed'
   | 'gone'
-  /** It stands on the branch it was written on, and was never here. */
+  /** It exists on the branch on which it was written and was never on this one. */
   | 'elsewhere'
-  /** Nothing ties it to code. */
+  /** The memory refers to no code. */
   | 'unanchored'
-  /** There was no time to look, or nothing to compare with. */
+  /** There was no time for the check, or nothing to compare with. */
   | 'unchecked';
 
-/** What has become of the code that something concerns. */
+/** The state of the code that a memory refers to. */
 export interface Drift {
   state: DriftState;
-  /** Where it stands, or where it stood. */
+  /** The current place of the code, or its last known one. */
   path?: string;
   from?: number;
   to?: number;
   symbol?: string;
-  /** Its file before it moved. */
+  /** The file it moved from. */
   was?: string;
-  /** The commit that changed or removed it; `uncommitted` where none did yet; absent where that is not known. */
+  /** The commit that changed or removed it, or `uncommitted`; absent if unknown. */
   by?: string;
-  /** Where it stands instead. */
+  /** The branch on which it exists, if `elsewhere`. */
   branch?: string;
-  /** Of so many lines, these stand. */
+  /** How many of its `of` lines still exist. */
   keptLines: number;
   of: number;
 }

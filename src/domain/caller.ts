@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 
 /**
- * Who asks for something. Only a person may approve a memory or weaken a protection, because everything an agent
- * does can be steered by text it has read. A caller that cannot be shown to be a person is not treated as one.
+ * The caller of a command, tool or route. Only a person may approve a memory or weaken a protection, because an agent
+ * can be steered by text it has read. A caller that cannot be shown to be a person is not treated as one.
  */
 export type Caller =
   /** At a terminal that no agent owns, or in the viewer after signing in from such a terminal. */
@@ -11,13 +11,13 @@ export type Caller =
   | {
       kind: 'agent';
       agent: string;
-      /** What gave it away, such as a variable that is set; told to whoever is refused. */
+      /** Evidence that it is an agent, such as a variable that is set; shown in the error message. */
       sign?: string;
     }
   /** No terminal, or only the API token that every program of the user can read. */
   | { kind: 'unproven'; reason: string };
 
-/** Throws FORBIDDEN unless a person asks. `action` completes "… needs a person", as in "Pinning a note". */
+/** Throws FORBIDDEN unless the caller is a person. `action` completes "… needs a person", as in "Pinning a note". */
 export function requirePerson(caller: Caller, action: string): void {
   if (caller.kind === 'person') return;
   const reason =

@@ -2,14 +2,14 @@ import type { AgentName, EventKind, Origin, Trust } from './event.ts';
 import type { NoteKind } from './note.ts';
 
 /**
- * `decision` chunks are sentences of a prompt or answer in which something was decided, `convention` chunks
- * those of a prompt that say how things are to be done from then on.
+ * A chunk of an event may also have the kind `decision` (a sentence of a prompt or answer that states a decision) or
+ * `convention` (a sentence of a prompt that states a lasting rule).
  */
 export type ChunkKind = EventKind | NoteKind;
 
 /** An indexed slice of an event or a note. */
 export interface Chunk {
-  /** Hash of what it is made of, so the same truth always gives the same ids. */
+  /** Hash of its content and source, so that a rebuilt index has the same ids. */
   id: string;
   project: string;
   source: 'event' | 'note';
@@ -27,15 +27,15 @@ export interface Chunk {
   paths: string[];
   concepts: string[];
   pinned: boolean;
-  /** Only of a command that failed. */
+  /** Set only for a command that failed. */
   isFailed?: true;
   text: string;
 }
 
-/** What a note became when it held no longer. */
+/** States of notes that are no longer valid. */
 export const asideStates = ['superseded', 'archived'] as const;
 
-/** Its state is among the concepts of a note that is not active. */
+/** Whether the chunk belongs to a superseded or archived note. The index stores the state of a note among its concepts. */
 export const isSetAside = ({ source, concepts }: Pick<Chunk, 'source' | 'concepts'>): boolean =>
   source === 'note' && asideStates.some((state) => concepts.includes(state));
 

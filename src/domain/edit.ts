@@ -1,6 +1,6 @@
 import type { AgentName, EditHunk } from './event.ts';
 
-/** What an edit event is evidence of: who wrote which lines, and which ones went. */
+/** An edit event as evidence of who added and removed which lines. */
 export interface Edit {
   /** The event's id. */
   id: string;
@@ -10,9 +10,9 @@ export interface Edit {
   agentSession: string;
   turn: string;
   branch: string;
-  /** The commit it was made on; empty where nobody knows. */
+  /** HEAD at the time of the edit; empty if unknown. */
   head: string;
-  /** Relative to the working tree, as it was called then. */
+  /** Relative to the working tree, at the time of the edit. */
   path: string;
   isCreation: boolean;
   hunks: EditHunk[];

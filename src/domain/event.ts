@@ -1,21 +1,22 @@
 import type { KeptPiece } from './memo.ts';
 
 /**
- * An event is what an agent or a user did: raw, redacted, append-only. This file is the contract of the
- * event log; fields can be added, never repurposed, because what was not recorded cannot be recovered.
+ * An event records one action of an agent or a user. Events are redacted before they are written, and the log is
+ * append-only. This file defines the log format: fields may be added but never change their meaning, because old logs
+ * must stay readable and data that was not recorded cannot be recovered.
  */
 export const eventVersion = 1;
 
 export type AgentName = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'cursor' | 'gemini' | 'backstory';
 
-/** Where the words of an event came from. */
+/** The source of an event's text. */
 export type Origin = 'user' | 'assistant' | 'tool' | 'system' | 'file' | 'import' | 'teammate';
 
-/** 3 written by the user, 2 approved or their own prompt, 1 written by an agent, 0 tool or third-party text. */
+/** 3: note written by the user. 2: approved by the user, or a prompt. 1: written by an agent. 0: tool or third-party text. */
 export type Trust = 0 | 1 | 2 | 3;
 
 export interface Source {
-  /** Transcript path with `~` for the home folder; where the record starts in it. */
+  /** Transcript path with `~` for the home folder, and the byte offset of the record in it. */
   file: string;
   offset: number;
 }
@@ -23,7 +24,7 @@ export interface Source {
 export interface EditHunk {
   oldStart: number;
   newStart: number;
-  /** Short hashes of the lines, so a line can be traced to its edit without keeping the code. */
+  /** Short hashes of the lines: they let a line be traced to its edit without storing code. */
   added: string[];
   removed: string[];
 }
@@ -33,20 +34,20 @@ export interface Subagent {
   type: string;
 }
 
-/** What somebody did to a work session. Everything else about one is computed from the events in it. */
+/** An explicit action on a work session. Everything else about the session is computed from its events. */
 export interface WorkStep {
   session: string;
   step: 'open' | 'close' | 'snapshot' | 'resume';
-  /** What it is for; `open` with none keeps the goal there is. */
+  /** `open` without a goal keeps the existing one. */
   goal?: string;
   status?: 'resolved' | 'abandoned';
   snapshot?: string;
-  /** The agent it was handed to, whose next agent session on the same branch belongs to it. */
+  /** Handoff target. That agent's next agent session on the same branch joins the work session. */
   to?: AgentName;
 }
 
 interface InTurn {
-  /** The agent's own id of the prompt this belongs to. */
+  /** The agent's id of the prompt to which this event belongs. */
   turn?: string;
   subagent?: Subagent;
 }
@@ -61,7 +62,7 @@ export type EventContent =
         path: string;
         created?: boolean;
         hunks: EditHunk[];
-        /** What its author still knows of the file, after the edit and because of it. */
+        /** Parts of the file that the agent knows after the edit, because of the edit. */
         holds?: KeptPiece[];
       };
     }
@@ -72,11 +73,11 @@ export type EventContent =
         path: string;
         startLine: number;
         lines: number;
-        /** Of the lines as they were shown, under this device's key; empty where it is not known which they were. */
+        /** Keyed hash of the lines as the agent saw them; empty if it is not known which lines those were. */
         hash: string;
         /** Estimated. */
         tokens: number;
-        /** How many lines the file had. */
+        /** Number of lines of the whole file. */
         total?: number;
       };
     }
@@ -84,7 +85,7 @@ export type EventContent =
   | { kind: 'compaction'; body: InTurn & { trigger: string; supersedes?: string[] } }
   | {
       kind: 'session';
-      /** `preludeTokens`: about how much the session was told at its start. */
+      /** `preludeTokens`: estimated size of the prelude that the session received at its start. */
       body: { phase: SessionPhase; cause: string; preludeTokens?: number };
     }
   | { kind: 'served'; body: ServedBody }
@@ -95,9 +96,9 @@ export type EventContent =
         author: string;
         message: string;
         files: string[];
-        /** When it was made, if that is not when it was written. ISO-8601 UTC. */
+        /** Committer date, if it differs from the author date. ISO-8601 UTC. */
         committedAt?: string;
-        /** What was recorded of this commit before it was known that an agent made it. */
+        /** Earlier events of this commit, recorded before it was known that an agent made it. */
         supersedes?: string[];
       };
     }
@@ -107,41 +108,41 @@ export type EventContent =
       kind: 'oversize';
       body: InTurn & { of: string; length: number; hash: string; head: string; tail: string };
     }
-  /** Hooks could not store events: when, at least how many, and the system's error code. */
+  /** Hooks could not store events: the period, the minimum number of lost events, and the system's error code. */
   | { kind: 'gap'; body: { from: string; to: string; events: number; code: string } }
   | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
 
-/** The tool by whose name hooks tell that a subagent has begun. */
+/** The tool name under which hooks report the start of a subagent. */
 export const subagentStart = 'SubagentStart';
 
 export type SessionPhase = 'start' | 'end';
 
-/** What our MCP server answered an agent, by its size and by what it spared the agent; never its text. */
+/** An answer of the MCP server to an agent: its size and the tokens it saved, never its text. */
 export interface ServedBody {
   tool: string;
-  /** Estimated, of the answer. */
+  /** Estimated size of the answer. */
   tokens: number;
   search?: ServedSearch;
-  /** What was said of files, where Memo was asked. */
+  /** For Memo tools: the answer for each file. */
   memo?: ServedMemo[];
 }
 
 export interface ServedSearch {
-  /** As the agent was told it: search-0001. */
+  /** The id shown to the agent: search-0001. */
   id: string;
   query: string;
-  /** Absent for a text that is taken as it is. */
+  /** Absent for a literal search. */
   mode?: 'regex';
-  /** Only files whose path fits this. */
+  /** Path filter. */
   path?: string;
-  /** Tells whether two searches ask the same; everything that was asked is in it. */
+  /** Hash of all parameters of the search, to recognise a repeated one. */
   question: string;
-  /** Tells whether two answers are the same. */
+  /** Hash of the answer, to recognise an unchanged one. */
   answer: string;
   files: number;
   lines: number;
-  /** The answer was only that nothing had changed; this many tokens were left out. */
+  /** Set if the agent was only told that the answer had not changed: the tokens that were left out. */
   omittedTokens?: number;
   isForced?: true;
 }
@@ -150,7 +151,7 @@ export interface ServedMemo {
   path: string;
   status: 'fresh' | 'stale' | 'unknown';
   recommendation: 'skip_reread' | 'reread_with_diff' | 'reread';
-  /** What reading the file again would have cost, less what was told instead of it. */
+  /** Estimated tokens of reading the file again, minus the tokens of the answer that replaced it. */
   sparedTokens: number;
 }
 
@@ -162,15 +163,17 @@ export type NoteAction =
   | 'unpin'
   | 'approve'
   | 'archive'
-  /** Put into the repository, or taken out of it. */
+  /** Written to the repository, or removed from it. */
   | 'share'
   | 'unshare'
-  /** Another note closed it, said it again, or it was opened. */
+  /** Another note replaced it. */
   | 'supersede'
+  /** Another note stated the same. */
   | 'repeat'
+  /** It was opened. */
   | 'use';
 
-/** Who, where and when; the same for every kind. */
+/** The fields that events of every kind have. */
 export interface EventContext {
   device: string;
   actor: string;
@@ -190,20 +193,20 @@ export interface EventContext {
 export type EventEnvelope = EventContext & {
   v: number;
   id: string;
-  /** When it happened, ISO-8601 UTC. */
+  /** Time of the action, ISO-8601 UTC. */
   at: string;
-  /** When this device wrote it down: microseconds, strictly increasing within a process. */
+  /** Time of writing on this device, in microseconds; strictly increasing within a process. */
   seq: number;
   origin: Origin;
   trust: Trust;
   source?: Source;
-  /** Never stored: what `at` is in the log, if that is more than a day ahead of the time of reading; `at` is then that time. */
+  /** Never stored. If `at` in the log is more than a day in the future, `at` is set to the time of reading and this to the logged value. */
   claimedAt?: string;
-  /** When this event was written back from the index, because the log had lost it. */
+  /** Time at which the event was restored from the index, because the log had lost it. */
   recovered?: string;
 } & EventContent;
 
-/** What a forgotten event leaves behind: its id, and a line as long as the old one. */
+/** Replaces a forgotten event in the log. Its line is padded to the old length, so offsets stay valid. */
 export interface ForgottenEvent {
   v: number;
   id: string;

@@ -3,41 +3,41 @@ import type { Chunk, ChunkFilter } from './chunk.ts';
 import type { FailedPath } from './failed-path.ts';
 
 export interface RecallQuery extends ChunkFilter {
-  /** Empty to list what the filter allows, newest first. */
+  /** If empty, lists everything that matches the filter, newest first. */
   text: string;
   limit?: number;
   offset?: number;
-  /** When it is asked, for "yesterday"; without it only dates that are written out count. */
+  /** Time of the question, to resolve "yesterday". Without it, only absolute dates are recognised. */
   now?: number;
 }
 
-/** A ranked chunk that explains itself. */
+/** A ranked chunk with the parts of its score. */
 export interface Hit {
   id: string;
   chunk: Chunk;
   preview: string;
-  /** Place in each arm that found it, from 1. */
+  /** Rank in each retrieval method (arm) that found it, from 1. `tail` is the search over unindexed events. */
   ranks: { lexical?: number; tail?: number; dense?: number };
   score: number;
-  /** What each signal added to the score, before it was weighed by who said it. */
+  /** Contribution of each signal, before the factor for the origin is applied. */
   why: Record<string, number>;
-  /** What has become of the code it concerns; absent where nobody looked. */
+  /** State of the code to which it refers; absent if it was not checked. */
   drift?: Drift;
 }
 
 export type ArmState = 'answered' | 'empty' | 'failed' | 'unused';
 
-/** Whether the best hit says enough of what was asked, or is merely the nearest there is. */
+/** `weak`: the best hit is only the nearest one and probably does not answer the question. */
 export type MatchQuality = 'good' | 'weak' | 'none';
 
 export interface RecallAnswer {
   hits: Hit[];
   match: MatchQuality;
   arms: { lexical: ArmState; tail: ArmState; dense: ArmState };
-  /** True when a part of the newest events could not be searched. */
+  /** True if some of the newest events could not be searched. */
   incomplete: boolean;
   truncated: boolean;
-  /** What was tried in the files that are asked about, and taken back; absent where nobody looked. */
+  /** Reverted changes to the files that the question is about; absent if they were not looked up. */
   failedPaths?: FailedPath[];
 }
 

@@ -1,13 +1,13 @@
 /**
- * What can be told of a project from its files alone, as `.backstory/knowledge.json` holds it. Lists are in a
- * fixed order and nothing in it counts or dates anything, so that it changes only when the project does.
+ * Facts about a project that follow from its files alone; the content of `.backstory/knowledge.json`. Lists are sorted
+ * and there are no counts or dates, so the file changes only if the project does.
  */
 export const knowledgeSchema = 1;
 
 export interface Knowledge {
   schema: typeof knowledgeSchema;
   project: string;
-  /** What it is, in the words of its README or its manifest. */
+  /** Quoted from the README or the package manifest. */
   summary: string;
   languages: string[];
   commands: KnownCommand[];
@@ -16,11 +16,11 @@ export interface Knowledge {
   conventions: KnownRules[];
 }
 
-/** How it is built, tested, checked and run. */
+/** A command that builds, tests, checks or runs the project. */
 export interface KnownCommand {
   purpose: CommandPurpose;
   run: string;
-  /** The file that says so. */
+  /** The file in which the command was found. */
   source: string;
 }
 
@@ -35,13 +35,13 @@ export interface KnownPart {
 
 export interface KeyFile {
   path: string;
-  /** Why it is one of them, such as "entry point". */
+  /** Why it is a key file, such as "entry point". */
   why: string;
-  /** What it defines for others. */
+  /** Exported symbols. */
   symbols: string[];
 }
 
-/** What one document says about how things are done here. */
+/** Conventions found in one document. */
 export interface KnownRules {
   source: string;
   rules: string[];

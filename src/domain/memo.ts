@@ -1,25 +1,25 @@
 import type { AgentName, ServedBody, SessionPhase } from './event.ts';
 
-/** Lines of a file as somebody saw or wrote them. What they said is told by a hash alone. */
+/** Lines of a file as an agent read or wrote them. Their content is kept only as a hash. */
 export interface Piece {
   /** From 1. */
   startLine: number;
   lines: number;
-  /** How many lines the file had, where that is known; a piece of all of them is the whole file. */
+  /** Number of lines of the file, if known. */
   total?: number;
-  /** Under this device's key, so that a short secret cannot be guessed from it. Empty: seen, but not which lines. */
+  /** Keyed by this device, so that a short secret cannot be guessed from it. Empty if it is not known which lines were seen. */
   hash: string;
   /** Estimated. */
   tokens: number;
 }
 
-/** A piece that an edit left its author with: what stands there now, in place of what was known before. */
+/** A piece of a file that an agent knows because of its edit. */
 export interface KeptPiece extends Piece {
-  /** The hash of the piece it takes the place of; absent where nothing had to be known, as in a whole file written. */
+  /** Hash of the piece that it replaces; absent if the edit needed no prior knowledge, such as writing a whole file. */
   was?: string;
 }
 
-/** What Memo needs to know of one event; the rest of the log is nothing to it. */
+/** The fields of an event that Memo uses. */
 export type MemoStep = {
   /** The event's id. */
   id: string;
@@ -28,7 +28,7 @@ export type MemoStep = {
   seq: number;
   agent: AgentName;
   agentSession: string;
-  /** Empty for what the agent did itself. What a subagent saw is in nobody else's context. */
+  /** Empty for the main agent. Text that a subagent read is only in that subagent's context. */
   subagent: string;
   clientPid: number;
   checkout: string;
@@ -52,5 +52,5 @@ export interface MemoStepFilter {
 export const isWholeFile = ({ startLine, lines, total }: Piece): boolean =>
   startLine === 1 && total !== undefined && lines >= total;
 
-/** In the order in which things happened, as far as clocks tell it. */
+/** Chronological order, by clock and then by sequence number. */
 export const inOrder = (a: MemoStep, b: MemoStep): number => a.at - b.at || a.seq - b.seq;

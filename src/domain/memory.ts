@@ -1,32 +1,32 @@
-/** What a team knows, as the team server keeps it: one memory for each thing it was drawn from. */
+/** Kinds of sources of the memories on a team server. Each source object, such as an issue, has one memory. */
 export const memorySources = ['issue', 'comment', 'job', 'note', 'knowledge'] as const;
 export type MemorySource = (typeof memorySources)[number];
 
-/** As it goes over the wire. */
+/** A memory of a team server, as sent over the API. */
 export interface Memory {
   documentId: string;
   project: string;
   source: MemorySource;
-  /** Names what it was drawn from; saving that again replaces this memory, and deleting it removes it. */
+  /** Identifies the source object. Saving it again replaces this memory; deleting it removes the memory. */
   sourceRef: string;
   text: string;
-  /** Tags: priority, status, tools used and whatever else its source says. */
+  /** Tags such as priority, status and tools used. */
   metadata: Record<string, unknown>;
-  /** 1: a teammate or their agent put it down. 0: it came from outside the team, and anybody may have written it. */
+  /** 1: written by a teammate or their agent. 0: from outside the team, by an unknown author. */
   trust: MemoryTrust;
-  /** When its vectors were made; null while none stands for its present text, and words alone find it. */
+  /** Time at which the current text was embedded. While it is null, only lexical search finds the memory. */
   embeddedAt: string | null;
 }
 
 export type MemoryTrust = 0 | 1;
 
 /**
- * How far a memory is trusted, by its tags: the one place that decides. Whoever takes over text from outside tags it
- * with 0. No tag raises it, because anybody who may save a memory may tag it.
+ * The only place that derives trust from tags. Code that imports text from outside the team tags it with trust 0. No
+ * tag raises trust, because everybody who may save a memory may also tag it.
  */
 export const trustOfTags = (metadata: Record<string, unknown>): MemoryTrust => (metadata.trust === 0 ? 0 : 1);
 
-/** What a memory speaks of: a file, an issue, another memory. */
+/** A reference from a memory to a file, an issue, a concept or another memory. */
 export interface Link {
   relation: 'file' | 'issue' | 'concept' | 'part-of';
   target: string;
@@ -38,7 +38,7 @@ export type Role = (typeof roles)[number];
 export const scopes = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who asks, and what they are in the project they ask about. */
+/** An authenticated caller and their role in the project of the request. */
 export interface Member {
   org: string;
   /** A person, or a device that acts for one. */
@@ -49,7 +49,7 @@ export interface Member {
   role: Role;
 }
 
-/** Who asks, before any project is named. */
+/** An authenticated caller, before a project is known. */
 export interface Requester extends Omit<Member, 'role'> {
   orgRole: 'owner' | 'member';
 }

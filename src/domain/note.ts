@@ -32,55 +32,55 @@ export interface Note {
   created: string;
   updated: string;
   rev: number;
-  /** Content hashes of the revisions this one was made from. */
+  /** Content hashes of the previous revisions. */
   parents: string[];
   author: string;
   visibility: 'private' | 'team';
   validFrom: string;
   validTo: string;
-  /** Ids of the events and notes it was drawn from. */
+  /** Ids of the events and notes from which it was extracted. */
   derivedFrom: string[];
-  /** The code it concerns, one line for each: `src/load.js:3-9 load @1a2b3c4d5e6f #9f31…`. */
+  /** The code to which it refers, one line each: `src/load.js:3-9 load @1a2b3c4d5e6f #9f31…`. */
   anchors?: string[];
   text: string;
 }
 
-/** The author of what was read in a repository begins so; nobody here wrote it. */
+/** Prefix of the author of a note that was read from a repository. */
 export const repoAuthor = 'repo/';
 export const isFromRepository = ({ author }: Pick<Note, 'author'>): boolean => author.startsWith(repoAuthor);
 
 export const isNoteKind = (value: string): value is NoteKind =>
   (noteKinds as readonly string[]).includes(value);
 
-/** A note that came from a team's server says whose it was; approving it does not make it one's own. */
+/** Marks a note that came from a team server, with its author. Approving the note does not remove the mark. */
 const teamMark = 'team:';
 export const teamOrigin = (author: string): string => `${teamMark}${author}`;
 export const isFromTeam = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): boolean =>
   derivedFrom[0]?.startsWith(teamMark) ?? false;
-/** Who wrote it, of a note from a team. */
+/** The author of a note from a team. */
 export const teammateOf = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): string =>
   (derivedFrom[0] ?? '').slice(teamMark.length);
-/** Nobody here wrote it, and nothing that is said here makes it more believable. */
+/** Whether it was written outside this device. Local repetition never raises the trust of such a note. */
 export const isForeign = (note: Pick<Note, 'author' | 'derivedFrom'>): boolean =>
   isFromRepository(note) || isFromTeam(note);
 
 const plainId = (id: string): string => id.replace(/[^A-Za-z0-9]/g, '');
 
 /**
- * What a note is called wherever it is shown. The end of a UUIDv7 is its random part; the start is only the time. A
- * note may come from somebody else's hand, so nothing of its id is taken but letters and digits.
+ * The id of a note as shown to users. It is taken from the end of the UUIDv7, which is random; the start is a
+ * timestamp. Other characters than letters and digits are dropped, because a note may come from an untrusted source.
  */
 export const shortNoteId = (id: string): string => plainId(id).slice(-8);
 
-/** By its id, or by eight or more characters that it begins or ends with; never one of several. */
+/** Finds a note by its id, or by at least eight characters at the start or end of it. Throws if that is ambiguous. */
 export function findNote<N extends Pick<Note, 'id'>>(notes: N[], name: string): N | undefined {
   const given = plainId(name);
   if (given.length < 8) return undefined;
   const found = new Map(notes.filter((note) => isNamed(note, given)).map((note) => [plainId(note.id), note]));
   const exact = found.get(given);
   if (exact !== undefined || found.size <= 1) return exact ?? [...found.values()][0];
-  throw new AppError('INVALID_ARGUMENT', `${found.size} notes are called ${name}`, {
-    hint: `Say which: ${[...found.values()]
+  throw new AppError('INVALID_ARGUMENT', `${found.size} notes match the id ${name}`, {
+    hint: `Give the full id, one of: ${[...found.values()]
       .slice(0, 3)
       .map(({ id }) => id)
       .join(', ')}`,

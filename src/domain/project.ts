@@ -1,28 +1,28 @@
-/** What is known of a project; `projects/<id>/project.json`. */
+/** The content of `projects/<id>/project.json`. */
 export interface Project {
   v: 1;
-  /** 128 bits of the hash of the key it was first seen by; never changes. */
+  /** 128 bits of the hash of the first key; never changes. */
   id: string;
   name: string;
-  /** Every key that leads here: `remote:…`, `root:…`, `path:…`. */
+  /** Every key that identifies this project: `remote:…`, `root:…`, `path:…`. */
   keys: string[];
   /** Working trees seen, newest last. */
   paths: string[];
-  /** Commits that its working trees stood at when they were looked at, newest last. A clone proves by one of them that it belongs here. */
+  /** HEADs of its working trees at each visit, newest last. A clone that contains one of them belongs to this project. */
   commits?: string[];
   created: string;
-  /** Parted from a larger project on request: its path goes before the remote it shares. */
+  /** Split off from a larger project by the user, so its path takes precedence over the remote it shares. */
   isSplit?: boolean;
   /** Set when this project was linked into another. */
   linkedTo?: string;
 }
 
-/** A place an agent works in, resolved. */
+/** A resolved working folder of an agent. */
 export interface Place {
   project: string;
   name: string;
   checkout: string;
-  /** Top of the working tree, or the folder itself outside git. */
+  /** Top of the working tree; outside git, the folder itself. */
   root: string;
   branch: string;
   head: string;

@@ -1,14 +1,14 @@
 import type { Memory, MemorySource } from './memory.ts';
 
-/** A memory of a team as it is looked at: whose it is, when it changed here, and what it speaks of. */
+/** A memory of a team with the details that the viewer shows. */
 export interface ShownMemory extends Memory {
-  /** What its tags call it; else what it was drawn from. */
+  /** From its tags; otherwise its source. */
   kind: string;
-  /** The person; of what a device saved, the one it belongs to. Null for what nobody in particular saved. */
+  /** The person, or the owner of the device that saved it. Null if no person saved it. */
   author: { id: string; name: string } | null;
-  /** `private` is what the asker alone may read. */
+  /** Only its author can read a `private` memory. */
   visibility: 'team' | 'private';
-  /** Goes up with every change of it. */
+  /** Increases with every change. */
   revision: number;
   created: string;
   updated: string;
@@ -24,7 +24,7 @@ export interface MemoryFilter {
   file?: string | undefined;
   folder?: string | undefined;
   concept?: string | undefined;
-  /** The name or the id of a person; `me` for the asker. */
+  /** The name or id of a person; `me` for the caller. */
   author?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;

@@ -1,8 +1,8 @@
 import type { AgentName, Trust } from './event.ts';
 
 /**
- * A work session at one moment, small enough to hand to another agent. The names are those of the tools that
- * show it and of the file that keeps it, so that nothing has to be translated. It holds no copies of files.
+ * The state of a work session at one moment, small enough to hand to another agent. Field names are those of the MCP
+ * tools and of the stored file, so nothing has to be mapped. It contains no copies of files.
  */
 export interface Snapshot {
   manifest: SnapshotManifest;
@@ -22,18 +22,18 @@ export interface SnapshotManifest {
   repo_root: string;
   repo_branch: string;
   repo_commit: string;
-  /** Where the work began; empty when nobody knows. */
+  /** HEAD at the start of the work; empty if unknown. */
   repo_base_commit: string;
   repo_dirty_files: string[];
   source_harness: string;
   source_model: string;
-  /** The agent it was made for, "any" when none was named; empty when it is only a checkpoint. */
+  /** The agent it was made for; "any" if none was named; empty for a checkpoint. */
   target: AgentName | 'any' | '';
-  /** Seconds since 1970, as are all times in the tools' answers. */
+  /** Seconds since 1970, like all times in tool answers. */
   created_at: number;
-  /** Bytes of the event log that were there: two snapshots of one generation saw the same. */
+  /** Size of the event log in bytes. Two snapshots of the same generation saw the same events. */
   generation: number;
-  /** How often an agent of this work session has lost sight of what it read. */
+  /** How often an agent of this work session lost its context, for example by compaction. */
   context_epoch: number;
   action_log_size: number;
   /** Only the newest actions are kept. */
@@ -51,10 +51,10 @@ export interface WorkingFile {
   path: string;
   reads: number;
   edits: number;
-  /** About how much reading it again costs. */
+  /** Estimated tokens of reading it again. */
   tokens: number;
   last_used_at: number;
-  /** Of the content at the time of the snapshot; empty when the file was not there. */
+  /** Hash of the content at the time of the snapshot; empty if the file did not exist. */
   content_hash: string;
 }
 
@@ -63,7 +63,7 @@ export interface SearchRun {
   tool: string;
   query: string;
   mode: 'literal' | 'regex';
-  /** Only files whose path fits this; empty for all. */
+  /** Path filter; empty for all files. */
   path: string;
 }
 
@@ -80,27 +80,27 @@ export interface PinnedSnippet {
 }
 
 export interface Decision {
-  /** Whose word it is; an agent's has been reviewed by nobody. */
+  /** The source. A decision by `agent` has not been reviewed. */
   by: 'user' | 'note' | 'agent';
-  /** What was left for later, or tried in vain, is told as that and not as settled. */
+  /** Set if it is not a settled decision but postponed work or a failed attempt. */
   about?: 'open-end' | 'failed-path';
   at: string;
   text: string;
-  /** The event or note it stands in. */
+  /** Id of the event or note that contains it. */
   source: string;
 }
 
 export type ActionKind = 'prompt' | 'answer' | 'edit' | 'command' | 'read' | 'search' | 'tool' | 'compaction';
 
-/** One thing that was done, drawn from an event. */
+/** One action, derived from an event. */
 export interface Action {
-  /** The event. */
+  /** Id of the event. */
   id: string;
   at: string;
   agent: AgentName;
   kind: ActionKind;
   trust: Trust;
-  /** What was asked, answered or searched for, cut to a length that a reader wants. */
+  /** The prompt, answer or query, truncated. */
   text?: string;
   path?: string;
   created?: boolean;
@@ -108,12 +108,12 @@ export interface Action {
   removed?: number;
   command?: string;
   tool?: string;
-  /** As the agent was told it: search-0001. */
+  /** The id shown to the agent: search-0001. */
   search?: string;
   mode?: 'regex';
   ok?: boolean;
   exit?: number;
-  /** The telling end of what a failed command printed: third-party text. */
+  /** The relevant end of a failed command's output. Third-party text. */
   output?: string;
   tokens?: number;
 }

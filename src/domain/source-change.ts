@@ -1,27 +1,25 @@
 import type { Link } from './memory.ts';
 
-/** What is told of from elsewhere: it lives there, and a team only remembers it. */
+/** Sources that live in another system, such as an issue tracker. The team server follows their changes. */
 export const changingSources = ['issue', 'comment', 'job'] as const;
 export type ChangingSource = (typeof changingSources)[number];
 
 interface Changed {
   source: ChangingSource;
-  /** The same for as long as the thing lives, whatever it is renamed to. */
+  /** Stable id of the source object; renaming does not change it. */
   sourceRef: string;
-  /** The issue that a comment stands under. */
+  /** The issue to which a comment belongs. */
   parent?: string | undefined;
-  /** When it changed by the clock of where it lives, in milliseconds since 1970. */
+  /** Time of the change by the source's clock, in milliseconds since 1970. */
   at: number;
 }
 
-/**
- * `hidden`: it is no longer for everybody, and may come back. `deleted`: it is gone there, and stays gone here.
- */
+/** `hidden`: it is no longer public, and may be shown again later. `deleted`: it was deleted for good. */
 export type SourceChange = Changed &
   (
     | {
         change: 'saved';
-        /** Says what it was at its beginning: of two texts with the same time, it is the older one. */
+        /** This is the initial text. If another text has the same time, this one is older. */
         isFirst: boolean;
         text: string;
         metadata: Record<string, unknown>;
@@ -30,8 +28,5 @@ export type SourceChange = Changed &
     | { change: 'hidden' | 'deleted' }
   );
 
-/**
- * `stale`: something newer was told already. `gone`: it was deleted, and stays so. `ignored`: nothing was there to be
- * taken away.
- */
+/** `stale`: a newer change was already applied. `gone`: it had been deleted for good. `ignored`: nothing to remove. */
 export type ChangeOutcome = 'kept' | 'unchanged' | 'removed' | 'stale' | 'gone' | 'ignored';

@@ -1,6 +1,6 @@
 import type { NoteKind } from './note.ts';
 
-/** A note as it travels between a laptop and a team's server: what it says, and nothing of what it was drawn from. */
+/** A note as synced between a device and a team server: its content, without references to local events. */
 export interface TeamNote {
   id: string;
   kind: NoteKind;
@@ -9,15 +9,15 @@ export interface TeamNote {
   files: string[];
   created: string;
   updated: string;
-  /** As its author calls themselves. */
+  /** The author's own name for themselves. */
   author: string;
-  /** Which machine wrote this text, and how often it had changed there. */
+  /** The device that wrote this text, and its revision on that device. */
   device: string;
   rev: number;
 }
 
 /**
- * `conflict`: somebody else changed it meanwhile. `forgotten`: it was removed, and stays so. `refused`: it is not what
- * a note may be; the others are taken all the same.
+ * `conflict`: another device changed it in the meantime. `forgotten`: it was deleted for good. `refused`: it is not a
+ * valid note; the other notes of the push are stored.
  */
 export type PushOutcome = 'kept' | 'conflict' | 'forgotten' | 'refused';

@@ -2,27 +2,27 @@ import type { AgentName } from './event.ts';
 
 export type WorkStatus = 'open' | 'resolved' | 'abandoned';
 
-/** A goal, across agents and agent sessions. Computed from the events; see handoff/ledger.ts. */
+/** Work towards one goal, across agents and agent sessions. Computed from the events; see handoff/ledger.ts. */
 export interface WorkSession {
   id: string;
   goal: string;
-  /** False while nobody has said what it is for, and the goal is taken from the first prompt. */
+  /** False while no goal was declared; the goal is then the first prompt. */
   isDeclared: boolean;
-  /** Whose words the goal is. */
+  /** The author of the goal. */
   goalBy: 'user' | 'agent';
   branch: string;
   checkout: string;
-  /** The commit it began at; empty while nobody has told one. */
+  /** HEAD at the start; empty while unknown. */
   baseCommit: string;
   status: WorkStatus;
   /** Milliseconds since 1970. */
   createdAt: number;
   updatedAt: number;
-  /** In the order in which they came. */
+  /** In order of their first event. */
   agents: AgentName[];
-  /** Where in the log its events lie. */
+  /** Positions of its events in the log. */
   spans: LogSpan[];
-  /** Handed to an agent that has not begun yet. */
+  /** Set while it was handed to an agent that has not started yet. */
   handedTo?: { agent: AgentName; at: number };
 }
 

@@ -1,4 +1,4 @@
-/** The models that can be chosen to write notes, by the names people type. */
+/** Providers that can be chosen to write notes, by the names that users type. */
 export const writerProviders = [
   'claude',
   'codex',
@@ -11,7 +11,7 @@ export const writerProviders = [
 
 export type WriterProvider = (typeof writerProviders)[number];
 
-/** The programs among them; the others are asked over HTTP. */
+/** Providers that run as a program; the others are called over HTTP. */
 export const writerPrograms: Partial<Record<WriterProvider, string>> = {
   claude: 'claude',
   codex: 'codex',
@@ -19,13 +19,13 @@ export const writerPrograms: Partial<Record<WriterProvider, string>> = {
   gemini: 'gemini',
 };
 
-/** Where a key is looked for when the user named no variable. */
-export const usualKeys: Partial<Record<WriterProvider, string>> = {
+/** The environment variable of the API key, if the user named no other. */
+export const defaultKeyVariables: Partial<Record<WriterProvider, string>> = {
   openai: 'OPENAI_API_KEY',
   anthropic: 'ANTHROPIC_API_KEY',
 };
 
-/** As it stands in the setting `write`: `claude`, `codex:gpt-5`, `ollama:qwen3:8b`. */
+/** Parses the setting `write`: `claude`, `codex:gpt-5`, `ollama:qwen3:8b`. */
 export function parseChoice(choice: string): { provider: WriterProvider; model: string } | undefined {
   const [name = '', ...rest] = choice.split(':');
   const provider = writerProviders.find((each) => each === name);

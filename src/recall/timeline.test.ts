@@ -52,7 +52,7 @@ describe('timeline', () => {
       texts: ['Herons nest here.'],
     });
     await notes.put({ ...made, id: '0198f2c4-1111-7000-8000-0000dec01234' });
-    await expect(around({ anchor: 'dec01234' })).rejects.toThrow('2 notes are called dec01234');
+    await expect(around({ anchor: 'dec01234' })).rejects.toThrow('2 notes match the id dec01234');
   });
 
   it('goes around a moment', async () => {

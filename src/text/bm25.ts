@@ -1,20 +1,20 @@
-/** How often a term stands in a text, and how rare it is among all of them, as a measure of what a match is worth. */
+/** Parameters of BM25, with a separate weight for whole words and for parts of identifiers. */
 export const wordWeight = 1;
 export const identWeight = 0.6;
 export const k1 = 1.2;
 export const b = 0.4;
 
-/** What a match is worth by who said it, where a store chooses which chunks to hand over. */
+/** Factor on the score of a chunk by its origin, used when a store selects candidates. */
 export const originWeight = { assistant: 0.5, tool: 0.4, others: 1 };
 
 export interface CorpusStatistics {
   chunks: number;
   averageTerms: number;
-  /** In how many chunks each term occurs. */
+  /** Document frequency: the number of chunks that contain each term. */
   frequency: Map<string, number>;
 }
 
-/** Never negative: a term in most chunks still counts a little, never against. */
+/** Inverse document frequency. Never negative, even for a term that occurs in most chunks. */
 export function rarity({ chunks, frequency }: CorpusStatistics, term: string): number {
   const containing = Math.max(1, frequency.get(term) ?? 0);
   const total = Math.max(chunks, containing);

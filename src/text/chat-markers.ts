@@ -1,13 +1,13 @@
 /**
- * Marks by which chat templates tell whose turn it is. In remembered text they are only text, so their brackets are
- * replaced by ones that look alike and mean nothing: `<|im_start|>` becomes `‹|im_start|›`.
+ * Markers by which chat templates separate roles and turns. Remembered text must not be able to open a turn, so their
+ * brackets are replaced by similar characters without meaning: `<|im_start|>` becomes `‹|im_start|›`.
  *
- * Only names that a template can hold count: `f <| g |> h` and `Array<|x|>` are code and stay.
+ * Only names that a template uses are replaced. `f <| g |> h` and `Array<|x|>` are code and stay unchanged.
  */
 const tags =
   'backstory|system|assistant|human|user|tool|function|antml|hook|command|task|local-command|start_of_turn|end_of_turn|think(?:ing)?\\b|bos\\b|eos\\b';
 
-/** `<system-reminder>`, `</tool_call>`, `<start_of_turn>`: the name may go on, and may stand apart from its bracket. */
+/** `<system-reminder>`, `</tool_call>`, `<start_of_turn>`. The name may have a suffix, and spaces may precede it. */
 const tagOpening = new RegExp(String.raw`<(?=\s*(?:\/\s*)?(?:${tags})[\w:-]*)`, 'gi');
 /** `<|im_start|>`, `<|eot_id|>`, `<｜begin▁of▁sentence｜>`. */
 const barred = /<(\s*[|｜]\s*\/?[\p{L}_▁][\p{L}\p{N}_▁.:-]+\s*[|｜]\s*)>/gu;
@@ -15,9 +15,9 @@ const barred = /<(\s*[|｜]\s*\/?[\p{L}_▁][\p{L}\p{N}_▁.:-]+\s*[|｜]\s*)>/g
 const bracketed = /\[(\s*\/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*)\]/gi;
 /** `<<SYS>>`, `<</SYS>>`. */
 const doubled = /<<(\s*\/?\s*SYS\s*)>>/gi;
-/** `<s>`, `</s>`; directly after a name it is a type argument, as in `Array<s>`. */
+/** `<s>` and `</s>`. Directly after a name, `<s>` is a type argument, as in `Array<s>`. */
 const sentence = /(?<!\w)<(s)>|<(\/s)>/gi;
-/** `Human:` and `Assistant:` where a turn would begin. */
+/** `Human:` and `Assistant:` at the beginning of a line. */
 const turn = /^([ \t]*)(human|assistant)(?=[ \t]*:)/gim;
 
 export const breakChatMarkers = (text: string): string =>

@@ -5,7 +5,7 @@ const now = Date.parse('2026-11-15T12:00:00Z');
 const fitOf = (question: string, day: string): number | undefined =>
   datesIn(question, now)?.(Date.parse(`${day}T09:00:00Z`));
 
-describe('dates in a question', () => {
+describe('datesIn', () => {
   it.each([
     ['what broke in October 2026', '2026-10-03', 1],
     ['what broke in October 2026', '2025-10-03', 0],
@@ -19,18 +19,18 @@ describe('dates in a question', () => {
     ['what did we do last week', '2026-11-05', 1],
     ['the fix from 3 weeks ago', '2026-10-24', 1],
     ['the fix from 3 weeks ago', '2026-11-14', 0],
-  ])('%s: %s fits %d', (question, day, wanted) => {
+  ])('scores, for the question "%s", the day %s as %d', (question, day, wanted) => {
     expect(fitOf(question, day)).toBe(wanted);
   });
 
   it.each(['why may this fail', 'the march of progress', 'decide about retries', 'error 2024', ''])(
-    'are not in: %s',
+    'finds no date in "%s"',
     (question) => {
       expect(datesIn(question, now)).toBeUndefined();
     },
   );
 
-  it('take a moment no calendar has', () => {
+  it('scores an invalid time as no match', () => {
     expect(datesIn('2026-10-03 yesterday October', now)?.(Number.MAX_VALUE)).toBe(0);
   });
 });

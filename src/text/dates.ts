@@ -1,4 +1,4 @@
-/** How well a moment fits what was asked: 0 not, 1 the same month or span, 2 the very day. */
+/** Scores a time against the dates in a question: 0 no match, 1 in the same month or time span, 2 on that day. */
 export type DateFit = (at: number) => 0 | 1 | 2;
 
 const monthNames =
@@ -6,7 +6,7 @@ const monthNames =
 const order = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const dayMs = 86_400_000;
 
-/** Undefined when no date is asked for. What is relative ("yesterday") is so to `now`. Dates are UTC. */
+/** Undefined if the text names no date. Relative dates such as "yesterday" are resolved against `now`. Dates are UTC. */
 export function datesIn(text: string, now: number): DateFit | undefined {
   const fits = [isoDates(text), namedMonths(text), relativeSpan(text, now)].filter(
     (fit) => fit !== undefined,
@@ -16,17 +16,17 @@ export function datesIn(text: string, now: number): DateFit | undefined {
 }
 
 function isoDates(text: string): DateFit | undefined {
-  const asked = text.match(/\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b/g);
-  if (asked === null) return undefined;
+  const dates = text.match(/\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b/g);
+  if (dates === null) return undefined;
   return (at) => {
     const day = dayOf(at);
-    if (asked.includes(day)) return 2;
-    return asked.some((one) => day.startsWith(one.slice(0, 7))) ? 1 : 0;
+    if (dates.includes(day)) return 2;
+    return dates.some((date) => day.startsWith(date.slice(0, 7))) ? 1 : 0;
   };
 }
 
 function namedMonths(text: string): DateFit | undefined {
-  // "may" and "march" are words too; only capitals make them months.
+  // "may" and "march" are also ordinary words; they count as months only if capitalised.
   const named = (text.match(monthNames) ?? []).filter((name) => !/^(?:may|march|mar)$/.test(name));
   const months = named.map((name) => order.indexOf(name.slice(0, 3).toLowerCase()));
   if (months.length === 0) return undefined;
@@ -54,7 +54,7 @@ function relativeSpan(text: string, now: number): DateFit | undefined {
   if (ago === null) return undefined;
   const days =
     Number(ago[1]) * { day: 1, week: 7, month: 30 }[ago[2]?.toLowerCase() as 'day' | 'week' | 'month'];
-  // The longer ago, the less exactly people know it.
+  // People remember older dates less exactly, so the span grows with the distance.
   const slack = Math.floor(days / 5);
   return span(today - days - slack, today - days + slack);
 }

@@ -1,5 +1,5 @@
-const setback =
+const failurePhrases =
   /\b(?:did(?:n't| not) (?:work|help)|does(?:n't| not) work|still (?:fails|failing|broken)|made it worse|roll(?:ed)? (?:it |that )?back|revert(?:ed)? (?:it|that)|wrong approach|dead end)\b/i;
 
-/** Whether somebody says that a way did not lead anywhere. */
-export const isFailureReport = (text: string): boolean => setback.test(text);
+/** Whether the text says that an attempt did not work. */
+export const isFailureReport = (text: string): boolean => failurePhrases.test(text);

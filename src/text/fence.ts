@@ -6,14 +6,14 @@ import { dropTerminalEscapes } from './terminal-escapes.ts';
 import { truncateLine } from './truncate-line.ts';
 
 /**
- * Remembered text is data. It is cleaned of what could pass for anything else, and put between marks that
- * capture recognises, so that it never comes back as a new memory.
+ * Remembered text is data, not instructions. It is sanitised and put between tags that capture recognises, so that
+ * injected text is never captured as a new memory.
  */
 export const fenceTag = 'backstory-memory';
 
 /**
- * Text between marks that end in a boundary which whoever wrote the text could not know. It is random where
- * nothing speaks against it; what must keep its bytes takes it from all of its content.
+ * Wraps lines in tags that contain a boundary which the author of the text could not know, so the text cannot close
+ * the fence itself. Use `randomBoundary`, or `boundaryOf` the whole content if the output must be reproducible.
  */
 export function fence(attributes: string, lines: string[], boundary: string): string {
   return [fenceOpen(attributes, boundary), ...lines, fenceClose(boundary)].join('\n');
@@ -26,14 +26,14 @@ export const fenceClose = (boundary: string): string => `</${fenceTag}-${boundar
 export const randomBoundary = (): string => randomHex(4);
 export const boundaryOf = (...content: string[]): string => hashId(...content).slice(0, 8);
 
-/** The mark that a fenced text ends with; empty where there is none. */
+/** The closing tag at the end of a fenced text; empty if there is none. */
 export const fenceEndOf = (text: string): string =>
   new RegExp(`</${fenceTag}-[0-9a-f]{8}>$`).exec(text)?.[0] ?? '';
 
-/** Text without what a reader cannot see or a terminal would act on; for people, who may go on to edit it. */
+/** Removes hidden characters and terminal escapes. For people, who may edit the text afterwards. */
 export const readable = (text: string): string => dropHidden(dropTerminalEscapes(text));
 
-/** Remembered text for an agent or a terminal: readable, and nothing in it passes for the start of somebody's turn. */
+/** Remembered text for an agent or a terminal: `readable`, with chat markers made inert. */
 export const harmless = (text: string): string => breakChatMarkers(readable(text));
 
 /** One line of at most `limit` characters. */

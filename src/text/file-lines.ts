@@ -1,6 +1,6 @@
 import { sha256 } from '../base/ids.ts';
 
-/** The lines of a file as agents are shown them: whichever line ends it has, and without the emptiness after the last. */
+/** Splits a file into lines as agents see them: without byte order mark, CR, or an empty line after the last newline. */
 export function fileLines(text: string): string[] {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   const lines = (plain.includes('\r') ? plain.replaceAll('\r\n', '\n') : plain).split('\n');
@@ -8,6 +8,6 @@ export function fileLines(text: string): string[] {
   return lines;
 }
 
-/** 128 bits that say nothing about the lines to somebody without the key. */
+/** Keyed 128-bit hash: without the key, nobody can test a guess of the lines. */
 export const linesHash = (key: string, lines: string[]): string =>
   sha256(`${key}\0${lines.length}\0${lines.join('\n')}`).slice(0, 32);

@@ -1,13 +1,13 @@
 /**
- * Characters that a reader does not see but a model or a terminal still acts on: controls, joiners, fillers,
- * bidirectional marks, variation selectors and tags.
+ * Finds characters that a reader cannot see but a model or a terminal still acts on: control characters, joiners,
+ * fillers, bidirectional marks, variation selectors and tags.
  *
- * A few are part of how a script or an emoji is written and are kept, but only in that place:
+ * Some scripts and emoji need a few of them. Those are kept, but only in these positions:
  * - a joiner or non-joiner directly after a letter or mark of a script that joins (Arabic, Persian, the Indic scripts),
  * - a joiner between two emoji, as in the emoji of a family,
  * - the emoji variation selector directly after an emoji, or within a keycap,
  * - a Mongolian variation selector directly after a Mongolian letter.
- * Each keeps its place only beside characters that stay, so cleaning a cleaned text changes nothing.
+ * Each of these depends only on neighbours that are kept themselves, so cleaning is idempotent.
  */
 const joiningLetter = String.raw`[\u0620-\u06ff\u0710-\u07ff\u0840-\u085f\u0870-\u088f\u0892-\u0dff\u0f00-\u109f\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\u1b00-\u1b7f\ua840-\ua877\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]`;
 const mongolianLetter = String.raw`[\u1820-\u18aa]`;
@@ -22,26 +22,26 @@ const kept = [
 ].join('|');
 
 /**
- * What Unicode calls ignorable (Default_Ignorable_Code_Point) or a format character (Cf), without the format characters
- * that are drawn: the number signs of Arabic and Kaithi. As ranges, because a hook has no 10 ms to spare for building
- * the set from its properties; the test compares the two.
+ * Unicode's Default_Ignorable_Code_Point and format characters (Cf), without the format characters that are visible:
+ * the number signs of Arabic and Kaithi. Written as ranges, because building the set from Unicode properties takes a
+ * hook about 10 ms; a test compares the two.
  */
 const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`;
 /** All but tab and line feed. */
 const controls = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
 
 const hidden = new RegExp(`(?!${kept})[${invisible}${controls}]`, 'gu');
-/** A carriage return before a line feed does nothing; any other moves the cursor. */
+/** A carriage return before a line feed is harmless; any other one moves the cursor. */
 const shown = new RegExp(String.raw`(?!${kept})(?!\r\n)[${invisible}${controls}\u2028\u2029]`, 'gu');
-/** Most text is plain, and one look at it is enough. */
+/** Fast path: most text is printable ASCII. */
 const isPlain = (text: string): boolean => /^[\t\n -~]*$/.test(text);
 
 export const dropHidden = (text: string): string =>
   isPlain(text) ? text : text.toWellFormed().replace(hidden, '');
 
 /**
- * Text that must stay true to its source, such as a line of code: what is hidden is written out as `<U+200B>`, the way
- * `less` does, instead of being dropped.
+ * For text that must stay true to its source, such as a line of code: hidden characters are written as `<U+200B>`, as
+ * `less` does, instead of being removed.
  */
 export const showHidden = (text: string): string =>
   isPlain(text) ? text : text.toWellFormed().replace(shown, codePointName);
@@ -51,9 +51,9 @@ export const hasHidden = (text: string): boolean => !isPlain(text) && text.searc
 const codePointName = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 
-/** JSON that a terminal can show: the same value, with every hidden character as a `\u` escape. */
+/** JSON that is safe in a terminal: the same value, with every hidden character as a `\u` escape. */
 export const jsonWithoutHidden = (value: unknown, indent?: number): string =>
-  // JSON has escaped the controls below a space; those left between its tokens are its own line feeds.
+  // JSON.stringify has escaped control characters below U+0020; the remaining ones are its own line feeds.
   JSON.stringify(value, null, indent).replace(shown, (character) =>
     [...character].flatMap(unitsOf).map(unitEscape).join(''),
   );

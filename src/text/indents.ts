@@ -1,6 +1,7 @@
 /**
- * Ways in which a formatter may have indented lines differently between an edit and its commit. Edit events keep only
- * hashes, so the way back is tried: each of these turns a line as it was committed into one as it may have been written.
+ * A formatter may have changed the indentation between an edit and its commit. Edit events keep only hashes of lines,
+ * so the original cannot be compared as text. Instead, each function here turns a committed line into one candidate of
+ * how it may have been written, and the caller compares hashes.
  */
 const units = ['\t', '  ', '    ', '        '];
 

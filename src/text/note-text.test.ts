@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { calledBy } from './note-text.ts';
+import { titleOfText } from './note-text.ts';
 
-describe('what a note is called by', () => {
+describe('titleOfText', () => {
   it.each([
     [
       'Each resend increments it.\nAsked: where does it come from?',
@@ -14,7 +14,7 @@ describe('what a note is called by', () => {
     ['Asked: per record or batched?\nbatched', 'batched (asked: per record or batched?)'],
     ['never floats\nWhile working on: the report', 'never floats'],
     ['Asked: a question alone', 'Asked: a question alone'],
-  ])('is what was said, with the question only where it is short: %s', (text, title) => {
-    expect(calledBy(text)).toBe(title);
+  ])('is the statement, with the question only if the statement is short: %s', (text, title) => {
+    expect(titleOfText(text)).toBe(title);
   });
 });

@@ -1,31 +1,34 @@
 /**
- * How the text of a distilled note is laid out: what was said, with a line before it that says what it was said
- * to, and one after it that says in which piece of work, where it means little without.
+ * Layout of the text of an extracted note: optionally `Asked: ` with the question it replies to, then the statement,
+ * then optionally `While working on: ` with the topic of the session. Both lines are written only if the statement is
+ * hard to understand without them.
  */
 export const askedMark = 'Asked: ';
 export const topicMark = 'While working on: ';
 
-const isAround = (line: string): boolean => line.startsWith(askedMark) || line.startsWith(topicMark);
+const isContext = (line: string): boolean => line.startsWith(askedMark) || line.startsWith(topicMark);
 
-export function parseNoteText(text: string): { said: string[]; around: string[] } {
+export function parseNoteText(text: string): { statement: string[]; context: string[] } {
   const lines = text.split('\n');
-  return { said: lines.filter((line) => !isAround(line)), around: lines.filter(isAround) };
+  return { statement: lines.filter((line) => !isContext(line)), context: lines.filter(isContext) };
 }
 
-/** What was said, then what to: that says what it is about; the piece of work it was said in may have been any. */
+/** The statement, then the question. The topic is left out, because it often has little to do with the statement. */
 export function withoutTopic(text: string): string {
-  const { said, around } = parseNoteText(text);
-  return [...said, ...around.filter((line) => !line.startsWith(topicMark))].join('\n');
+  const { statement, context } = parseNoteText(text);
+  return [...statement, ...context.filter((line) => !line.startsWith(topicMark))].join('\n');
 }
 
-/** Longer ones say enough without the question. */
-const shortReply = 40;
+/** In characters. Longer statements are clear without the question. */
+const maxShortReplyLength = 40;
 
-/** What a note is called by: what was said, and what it was said to only where that is too short to mean anything. */
-export function calledBy(text: string): string {
-  const { said, around } = parseNoteText(text);
-  const first = said.find((line) => line.trim() !== '');
-  const asked = around.find((line) => line.startsWith(askedMark))?.slice(askedMark.length);
+/** The title of a note: its first line, followed by the question only if the line is too short to be clear alone. */
+export function titleOfText(text: string): string {
+  const { statement, context } = parseNoteText(text);
+  const first = statement.find((line) => line.trim() !== '');
+  const question = context.find((line) => line.startsWith(askedMark))?.slice(askedMark.length);
   if (first === undefined) return text;
-  return asked === undefined || first.length > shortReply ? first : `${first} (asked: ${asked})`;
+  return question === undefined || first.length > maxShortReplyLength
+    ? first
+    : `${first} (asked: ${question})`;
 }

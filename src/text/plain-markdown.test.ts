@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainMarkdown } from './plain-markdown.ts';
 
-describe('Markdown made plain', () => {
+describe('plainMarkdown', () => {
   it.each([
     ['# Title\n\nSome **bold** and *soft* and ~~gone~~ words', 'Title\n\nSome bold and soft and gone words'],
     ['- one\n* two\n1. three\n- [x] done', 'one\ntwo\nthree\ndone'],
@@ -24,7 +24,7 @@ describe('Markdown made plain', () => {
     expect(plainMarkdown(given)).toBe(expected);
   });
 
-  it('keeps every word, and is quick whatever it is given', () => {
+  it('keeps every word, and is fast on any input', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -1,6 +1,6 @@
 /**
- * Text as models should read it: without the signs of Markdown and with one kind of space. What the signs stood
- * around stays, code and the addresses of links included, because it is what people search for.
+ * Removes Markdown syntax and normalises whitespace before text is embedded. Code and link addresses stay, because
+ * people search for them.
  */
 export function plainMarkdown(text: string): string {
   return text

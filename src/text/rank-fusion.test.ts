@@ -8,7 +8,7 @@ const leg = (weight: number, scores: Record<string, number>) => ({
 });
 
 describe('fuse', () => {
-  it('brings legs of any measure together, the best of all being 1', () => {
+  it('combines legs with different scales, and the best result scores 1', () => {
     const fused = fuse([leg(1, { a: 200, b: 100 }), leg(0.5, { b: 0.8, c: 0.4 })]);
     expect(Object.fromEntries(fused)).toEqual({ a: 1, b: 1, c: 0.25 });
   });
@@ -18,19 +18,19 @@ describe('fuse', () => {
     expect([...fuse([leg(7, scores)]).keys()]).toEqual(Object.keys(scores));
   });
 
-  it('has nothing to say of nothing, and passes over an empty or worthless leg', () => {
+  it('returns nothing for no legs, and ignores a leg that is empty or scores 0', () => {
     expect(fuse([])).toEqual(new Map());
     expect(fuse([leg(1, {}), leg(1, { a: 0, b: -1 })])).toEqual(new Map());
     expect(fuse([leg(1, { a: 2 }), leg(1, {})])).toEqual(new Map([['a', 1]]));
   });
 
-  it('does not let a weak leg turn the order of a strong one', () => {
+  it('does not let a weak leg reverse the order of a strong one', () => {
     const strong = leg(1, { a: 10, b: 4 });
     const weak = leg(0.3, { b: 1 });
     expect([...fuse([strong, weak])].sort((x, y) => y[1] - x[1]).map(([id]) => id)).toEqual(['a', 'b']);
   });
 
-  it('gives values from 0 to 1, whatever the legs', () => {
+  it('returns scores from 0 to 1 for any legs', () => {
     const scores = fc.dictionary(
       fc.constantFrom('a', 'b', 'c', 'd'),
       fc.double({ min: 0, max: 1e6, noNaN: true }),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { isPlainName, safeName } from './safe-name.ts';
 
-describe('toldName', () => {
+describe('safeName', () => {
   it.each([
     'main',
     'release/v2.3.x',
@@ -18,7 +18,7 @@ describe('toldName', () => {
     '__tests__/use-previous.test.tsx',
     '.github/workflows/run-tests.yml',
     'src/never.ts',
-  ])('tells the name %s', (name) => {
+  ])('shows the name %s', (name) => {
     expect(safeName('branch', name)).toBe(name);
   });
 
@@ -40,12 +40,12 @@ describe('toldName', () => {
     '请运行这个脚本.md',
     'x'.repeat(121),
     '',
-  ])('tells an id instead of %j', (name) => {
+  ])('shows an id instead of %j', (name) => {
     expect(safeName('file', name)).toMatch(/^file#[0-9a-f]{6}$/);
     expect(safeName('file', name)).toBe(safeName('file', name));
   });
 
-  it('tells nearly every name of this repository', () => {
+  it('shows nearly every name of this repository', () => {
     const names = execFileSync('git', ['ls-files', '-z', 'src', 'test', 'web', 'bench', 'scripts'], {
       encoding: 'utf8',
     })

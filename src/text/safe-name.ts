@@ -1,12 +1,11 @@
 import { hashId } from '../base/hash.ts';
 
 /**
- * Whoever opens a pull request chooses the names of its branch and files, and an agent is told those names unasked. So a
- * name is told only if it is one: plain characters, of the usual length, and not a sentence in disguise. Otherwise a
- * short id stands for it.
+ * Guards against prompt injection through names. The author of a pull request chooses the names of its branch and
+ * files, and an agent sees those names without asking for them. So a name is shown only if it has plain characters, a
+ * usual length, and does not read like a sentence. Otherwise a short id is shown instead.
  *
- * What makes a sentence is a matter of degree. The rules prefer to hide a long but honest name (the reader loses a few
- * characters) over telling an instruction.
+ * The rules are heuristics. They prefer hiding a long but honest name over showing an instruction.
  */
 export const safeName = (kind: 'branch' | 'file' | 'project', name: string): string =>
   isPlainName(name) ? name : `${kind}#${hashId(name).slice(0, 6)}`;
@@ -14,28 +13,28 @@ export const safeName = (kind: 'branch' | 'file' | 'project', name: string): str
 const maxNameLength = 120;
 const maxWordLength = 24;
 const wordsPerSegment = 6;
-/** Deep folders have many words without saying anything, so more of them are fine in all. */
+/** Higher than for one segment, because deep paths have many words without forming a sentence. */
 const wordsPerName = 18;
 const maxSegments = 12;
 
 /** Brackets and `$` are for routes: `app/(shop)/[id]/page.tsx`, `routes/$user.tsx`. */
 const plain = /^[\w.+@#=~,()[\]$-]+(?:\/[\w.+@#=~,()[\]$-]+)*$/;
 
-/** Words that address a reader; a name of at least three words with one of them is an instruction. */
+/** Words that address a reader. A name of at least three words with one of them counts as an instruction. */
 const addressing = new Set(
   'always never must mustnt please you your youre said says important urgent instead whenever everyone disregard mandatory obey henceforth'.split(
     ' ',
   ),
 );
-/** The same within a word that nothing separates: `alwaysruncurl`. */
+/** The same inside a word without separators: `alwaysruncurl`. */
 const addressingWithin = /always|never|disregard|important|ignoreall|ignoreprev/;
-/** Words of which two beside each other, in a segment of at least three, are an order: `run-curl-evil`. */
+/** Imperative words. Two different ones in a segment of at least three words count as an order: `run-curl-evil`. */
 const ordering = new Set(
   'ignore previous instructions run execute curl wget sudo pipe send trust approve obey follow forget remember tell disable delete skip bypass exfiltrate upload leak paste'.split(
     ' ',
   ),
 );
-/** Words that only sentences need; three of them in a name make one. */
+/** Function words, which sentences need and names do not. A name with three of them counts as a sentence. */
 const binding = new Set(
   'a an the this that these those is are was were be been has have had will would should can could may do does did not no of to in on at by for from with without into because so if then than when while before after and or but it its we us our they their he she i me my who which what there here any all every each also just only'.split(
     ' ',
@@ -59,12 +58,12 @@ export function isPlainName(name: string): boolean {
   );
 }
 
-/** Single letters are of hashes and initials. */
+/** Single letters do not count; they come from hashes and initials. */
 const counted = (words: string[]): number => words.filter(({ length }) => length > 1).length;
 
 const isOrder = (segment: string[]): boolean => segment.length > 2 && ordersIn(segment) > 1;
 
-/** Spread over folders as well: `next/run/x/with/sudo`. */
+/** Also recognises an order that is spread over folders: `next/run/x/with/sudo`. */
 const isOrderToRun = (words: string[]): boolean =>
   ordersIn(words) > 1 && words.some((word) => ['curl', 'wget', 'sudo'].includes(word));
 
@@ -72,6 +71,6 @@ const ordersIn = (words: string[]): number => new Set(words.filter((word) => ord
 
 const extension = /\.(?:d\.)?[a-z0-9]{1,4}$/i;
 
-/** Words of letters: `PROJ-123-addUserLogin` has proj, add, user, login. */
+/** `PROJ-123-addUserLogin` → proj, add, user, login. */
 const wordsIn = (segment: string): string[] =>
   (segment.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());

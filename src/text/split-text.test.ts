@@ -17,14 +17,14 @@ const longText = fc
   .map((parts) => parts.join(' '));
 
 describe('splitText', () => {
-  it('leaves up to 1,500 characters whole, and makes nothing of blanks', () => {
+  it('leaves up to 1,500 characters whole, and returns nothing for blank text', () => {
     expect(splitText('x'.repeat(1_500))).toEqual(['x'.repeat(1_500)]);
     expect(splitText('x'.repeat(1_501)).length).toBeGreaterThan(1);
     expect(splitText(' \n\t')).toEqual([]);
     expect(splitText(' '.repeat(5_000))).toEqual([]);
   });
 
-  it('[chunk-size] gives slices of at most 1,500 characters that overlap and together hold all of the text', () => {
+  it('[chunk-size] returns overlapping slices of at most 1,500 characters that together contain the whole text', () => {
     fc.assert(
       fc.property(longText, (text) => {
         const slices = splitText(text);

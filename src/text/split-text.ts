@@ -18,7 +18,7 @@ export function splitText(text: string): string[] {
   return slices;
 }
 
-/** The last paragraph, line or word end in the second half of the slice. */
+/** The last end of a paragraph, line, sentence or word in the second half of the slice. */
 function breakBefore(text: string, start: number, end: number): number {
   const earliest = start + sliceLength / 2;
   for (const mark of ['\n\n', '\n', '. ', ' ']) {
@@ -28,7 +28,7 @@ function breakBefore(text: string, start: number, end: number): number {
   return keepPair(text, end);
 }
 
-/** The first line or word that begins in what both slices have: whoever reads one alone reads no half of a word. */
+/** The first line or word that begins within the overlap, so that a slice does not begin inside a word. */
 function beginAfter(text: string, from: number, end: number): number {
   for (const mark of ['\n', ' ']) {
     const at = text.indexOf(mark, from);

@@ -24,18 +24,18 @@ describe('stem', () => {
     ['очереди', 'очередь'],
     ['решили', 'решить'],
     ['ошибками', 'ошибка'],
-  ])('brings %s and %s together', (one, other) => {
+  ])('gives %s and %s the same stem', (one, other) => {
     expect(stem(one)).toBe(stem(other));
   });
 
   it.each(['bus', 'sing', 'red', 'class', 'utf8', 'fünfzig', 'ios', '__proto__', 'constructor', 'рис'])(
-    'leaves %s alone',
+    'leaves %s unchanged',
     (word) => {
       expect(stem(word)).toBe(word);
     },
   );
 
-  it('gives something shorter or alike, never nothing, whatever the word', () => {
+  it('never returns an empty or longer word', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'aeioylstndрешить'), minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(letters, (word) => {

@@ -1,7 +1,7 @@
 /**
- * Takes the endings off words, so that "retries", "retried" and "retrying" meet. English by Porter's rules,
- * which found more on both conversation sets than gentler ones did; Russian by its commonest endings. What a
- * wrong merge costs is little: whole identifiers are terms too, and every other word of a question still counts.
+ * Stems a word, so that "retries", "retried" and "retrying" match each other. English uses the Porter stemmer, which
+ * had better recall on both conversation sets than lighter ones; Russian drops its commonest endings. Overstemming does
+ * little harm: whole identifiers are terms too, and the other words of a question still count.
  */
 export function stem(word: string): string {
   if (/^[a-z]{4,}$/.test(word)) return stemEnglish(word);
@@ -11,7 +11,7 @@ export function stem(word: string): string {
 const consonants = '[^aeiou][^aeiouy]*';
 const vowels = '[aeiouy][aeiou]*';
 const hasVowel = new RegExp(`^(?:${consonants})?[aeiouy]`);
-/** One, exactly one, and more than one pair of vowels and consonants: how much word there is before an ending. */
+/** Porter's measure of the part before an ending: at least one, exactly one, and more than one vowel-consonant pair. */
 const someBody = new RegExp(`^(?:${consonants})?${vowels}${consonants}`);
 const shortBody = new RegExp(`^(?:${consonants})?${vowels}${consonants}(?:${vowels})?$`);
 const longBody = new RegExp(`^(?:${consonants})?${vowels}${consonants}${vowels}${consonants}`);
@@ -70,7 +70,7 @@ const lastEndings = [
   ...['ous', 'ive', 'ize', 'ion'],
 ];
 
-/** The longest of some endings that a word has, with something before it; by length, because a pattern tries every letter. */
+/** Returns the longest known ending of a word that leaves a non-empty stem. Set lookups by length are faster than a regex. */
 type FindEnding = (word: string) => string | undefined;
 
 function findEnding(endings: string[]): FindEnding {
@@ -94,7 +94,7 @@ const lastEnding = findEnding(lastEndings);
 
 /** Porter, "An algorithm for suffix stripping", 1980, step by step. */
 function stemEnglish(given: string): string {
-  // A leading y is a consonant, which the capital letter says to the patterns.
+  // A leading y is a consonant. The capital Y keeps the patterns from treating it as a vowel.
   let word = given.startsWith('y') ? `Y${given.slice(1)}` : given;
   if (word.endsWith('s')) word = word.replace(/^(.+?)(ss|i)es$/, '$1$2').replace(/^(.+?)([^s])s$/, '$1$2');
   if (word.endsWith('d') || word.endsWith('g')) word = withoutPast(word);

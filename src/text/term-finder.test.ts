@@ -53,7 +53,7 @@ const text = fc
   })
   .map((parts) => parts.flat().join(''));
 
-test('finds in any text what taking all of its words apart would find', () => {
+test('finds the same terms in any text as termsOf', () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 4 }), (held, asks, every) => {
       const terms = termsOf(`${held.slice(0, 80)} ${asks}`);
@@ -67,7 +67,7 @@ test('finds in any text what taking all of its words apart would find', () => {
   );
 });
 
-test('stemming leaves the letters at the beginning that the finder goes by', () => {
+test('stemming keeps the prefix that the finder looks up', () => {
   const made = bodies.flatMap((body) => tails.map((tail) => body + tail));
   const real = readFileSync('assets/static-en.bin', 'latin1')
     .slice(0, 400_000)

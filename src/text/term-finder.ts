@@ -1,26 +1,25 @@
 import { stemOfWord, termsOf } from './words.ts';
 
-/** Where some terms stand in a text. */
 export interface FoundTerms {
-  /** Places among the words, from 0, each list ascending. */
+  /** Positions of each term among the words of the text, from 0, ascending. */
   places: Map<string, number[]>;
-  /** Those that are parts of identifiers, in order. */
+  /** Terms that are parts of identifiers, in order. */
   idents: string[];
-  /** How many terms the text has in all; 0 where it has none of those looked for, which nobody asks about. */
+  /** The number of terms in the text. May be 0 if the text contains none of the terms looked for. */
   length: number;
 }
 
 /**
- * Finds the terms of a question in many texts: the same as looking for them among `termsOf(text)`, except that
- * words which begin unlike every term are only counted. Splitting and stemming them was most of what a question
- * cost, and in a process that asks once nothing is known from before.
+ * Finds the terms of a query in many texts. The result is the same as searching `termsOf(text)`, but words that do not
+ * begin like any query term are only counted, not split and stemmed. Stemming every word took most of the time of a
+ * query, and a process that answers one query has no warm cache.
  */
 export function createTermFinder(terms: Iterable<string>): (text: string) => FoundTerms {
   const asked = new Set(terms);
   const beginnings = beginningsOf(asked);
   const mayHold = patternOf(asked);
 
-  /** A word of nothing but letters, small ones after the first, is one term; a part too if it stands with others. */
+  /** A plain word (letters, lower case after the first) is one term, and also a part if it belongs to a path or dotted name. */
   const takeWord = (found: FoundTerms, word: string, at: number, isWithOthers: boolean): void => {
     const term = stemOfWord(word);
     found.length += isWithOthers ? 2 : 1;
@@ -61,7 +60,7 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
       let pieces = 0;
       let isPlain = true;
       let isOnlyCounted = true;
-      // Piece by piece: letters, then maybe one separator with more behind it.
+      // A token is a sequence of pieces: letters, then possibly one separator followed by another piece.
       for (;;) {
         const from = at;
         let hash = 0;
@@ -85,7 +84,7 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
         words += take(found, text.slice(start, at), words);
       } else if (isOnlyCounted) {
         words += pieces;
-        // As in termsOf: what stands with others in a path or a dotted name is a part of an identifier too.
+        // As in termsOf: each piece of a path or dotted name counts a second time as a part of an identifier.
         found.length += pieces > 1 ? pieces * 2 : pieces;
       } else if (pieces === 1) {
         takeWord(found, text.slice(start, at), words++, false);
@@ -104,7 +103,7 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
 }
 
 const ascii = 128;
-/** Longer ones may be cut or left out. */
+/** `termsOf` may shorten or skip longer tokens, so they are not counted here but passed to it. */
 const maxCountedLength = 60;
 
 const joint = /[.\-/\\:]/;
@@ -118,10 +117,10 @@ const kinds = Uint8Array.from({ length: ascii }, (_, code) => {
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 
-/** Beyond this many, a pattern of all their beginnings takes longer than going through the words. */
+/** With more terms than this, one regex over all their prefixes is slower than scanning the words. */
 const maxInPattern = 16;
 
-/** Finds a letter that is not ASCII, or how a term may begin; a text without either holds none of them. */
+/** Matches a non-ASCII character or the prefix of a term. A text without a match contains none of the terms. */
 function patternOf(asked: Set<string>): RegExp | undefined {
   if (asked.size > maxInPattern) return undefined;
   const beginnings = [...asked].map((term) =>
@@ -132,13 +131,13 @@ function patternOf(asked: Set<string>): RegExp | undefined {
 
 const maxBeginningLength = 8;
 const slots = 8_192;
-/** Of a letter only what is the same for its capital. */
+/** Uses only the bits of a letter that do not depend on its case. */
 const withLetter = (hash: number, code: number): number => (Math.imul(hash, 33) + (code & 31) + 1) | 0;
 
 /**
- * How words begin whose stem may be asked for. Stemming changes the end of a word and leaves at least the stem's
- * letters but two: "happy" is "happi", "relational" is "relat". Two beginnings may share a slot, which only
- * means to look closer.
+ * A hash table of the prefixes of words whose stem may be a query term. A word shares all but at most the last two
+ * letters of its stem: "happy" → "happi", "relational" → "relat". A hash collision only means that a word is stemmed
+ * needlessly.
  */
 function beginningsOf(asked: Set<string>): Uint8Array {
   const marked = new Uint8Array(slots);

@@ -5,8 +5,8 @@ import { wrap } from './wrap.ts';
 
 const esc = String.fromCodePoint(0x1b);
 
-describe('text for a terminal', () => {
-  it('keeps the colours that we put there and writes out all others', () => {
+describe('createTerminalText', () => {
+  it('keeps its own colour codes and writes out all others', () => {
     const { style, render } = createTerminalText(true, 123_456);
     expect(render(style.bold(`bad${esc}]0;pwned\u0007name`))).toBe(
       `${esc}[1mbad<U+001B>]0;pwned<U+0007>name${esc}[0m`,
@@ -15,12 +15,12 @@ describe('text for a terminal', () => {
     expect(render(style.dim('name\r'))).toBe(`${esc}[2mname<U+000D>${esc}[0m`);
   });
 
-  it('gives nothing but text without colour', () => {
+  it('returns only text if colour is off', () => {
     const { style, render } = createTerminalText(false, 0);
     expect(render(style.bold(`a${esc}[1;0mb`))).toBe('a<U+001B>[1;0mb');
   });
 
-  it('lays out what will be seen', () => {
+  it('lays out the visible text', () => {
     const { style, render } = createTerminalText(true, 99);
     const text = `${style.bold('name')}  ${`${esc}[2J word `.repeat(9)}`;
     const lines = render(text, (visible) => wrap(visible, 40)).split('\n');
@@ -28,7 +28,7 @@ describe('text for a terminal', () => {
     expect(plain.every((line) => line.length <= 40)).toBe(true);
   });
 
-  it('lets no control character through but our own codes, whatever the text', () => {
+  it('lets no control character through except its own codes, for any text', () => {
     const { style, render } = createTerminalText(true, 77);
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),

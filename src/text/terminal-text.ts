@@ -1,28 +1,28 @@
 import { showHidden } from './hidden-characters.ts';
 
-/** Colours and weights for people; without colour each gives its text back. */
+/** Text styles for people. If colour is off, each function returns its text unchanged. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
   good(text: string): string;
   bad(text: string): string;
-  /** For what was searched for. */
+  /** Highlights a search match. */
   mark(text: string): string;
 }
 
-/** Text on its way to a terminal. */
+/** Styles and renders text for a terminal. */
 export interface TerminalText {
   style: Style;
   /**
-   * The text with every control and hidden character written out, except the codes that `style` put there. `layOut`
-   * sees it as it will be shown and may break its lines.
+   * Writes out every control and hidden character, except the codes that `style` added. `layOut` receives the visible
+   * text and may break its lines.
    */
   render(text: string, layOut?: (text: string) => string): string;
 }
 
 /**
- * Names of files and lines of code may hold terminal escapes, also ones that look like ours. So our codes carry a number
- * that nobody else knows until the text is printed: an escape without it is written out.
+ * File names and lines of code may contain terminal escapes, including ones that look like those of `style`. So the
+ * codes of `style` contain a secret number until the text is printed, and any escape without it is written out.
  */
 export function createTerminalText(hasColour: boolean, secret: number): TerminalText {
   const code = (number: number): string => `\u001b[${number};${secret}m`;
@@ -32,7 +32,7 @@ export function createTerminalText(hasColour: boolean, secret: number): Terminal
     style: { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), mark: paint(36) },
     render(text, layOut = (visible) => visible) {
       if (!hasColour) return layOut(showHidden(text));
-      // Every second piece is a code of ours, because the pattern captures it.
+      // The capture group makes split return our own codes at the odd positions.
       const visible = text.split(ownCode).map((piece, at) => (at % 2 === 0 ? showHidden(piece) : piece));
       return layOut(visible.join('')).replaceAll(`;${secret}m`, 'm');
     },

@@ -67,7 +67,7 @@ describe('estimateTokens', () => {
     expect(ratio).toBeLessThanOrEqual(1.6);
   });
 
-  it('is nothing for nothing, and grows with every piece', () => {
+  it('is 0 for an empty text, and grows with every piece', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('one two')).toBeGreaterThan(estimateTokens('one'));
     expect(estimateTokens('🎉'.repeat(20))).toBeGreaterThanOrEqual(0.95 * countTokens('🎉'.repeat(20)));

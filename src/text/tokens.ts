@@ -1,6 +1,6 @@
 /**
- * About how many tokens a model will count. Words cost by length, everything else by itself; the constants
- * were set against a real tokenizer so that the estimate is seldom below the truth (tokens.test.ts).
+ * Estimates the number of tokens of a text. The constants were fitted to a real tokenizer so that the estimate is
+ * seldom too low; see tokens.test.ts.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -14,7 +14,7 @@ export function estimateTokens(text: string): number {
     else if (kana !== undefined) tokens += length * 0.8;
     else if (hangul !== undefined) tokens += length * 0.9;
     else if (letters !== undefined) tokens += Math.max(1, length / 2.5);
-    // Two units make a character of the upper planes: an emoji, or a letter few texts hold.
+    // Two UTF-16 units are one character outside the basic plane: an emoji, or a rare letter.
     else tokens += length > 1 ? 2.5 : 1.5;
   }
   return Math.ceil(tokens);
@@ -26,7 +26,7 @@ const pieces =
 const longText = 16_000;
 const samples = 8;
 
-/** The same for texts of any length in little time: of a long one, eight parts of it are taken for the whole. */
+/** Like `estimateTokens`, but in bounded time: a long text is extrapolated from eight evenly spaced samples. */
 export function roughTokens(text: string): number {
   if (text.length <= longText) return estimateTokens(text);
   const part = longText / samples;
@@ -39,8 +39,8 @@ export function roughTokens(text: string): number {
 }
 
 /**
- * The same for JSON without spaces, as tools are defined in it: there a run of quotes, colons and braces is
- * mostly one token, and the words are plain ones.
+ * Like `estimateTokens`, for compact JSON such as tool definitions, in which a run of quotes, colons and braces is
+ * mostly one token and words are common ones.
  */
 export function estimateJsonTokens(json: string): number {
   const words = json.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{N}]+/gu) ?? [];

@@ -8,11 +8,11 @@ it.each([
   ['keep retries in Postgres', 17, 'keep retries in…'],
   ['keep retries in Postgres', 16, 'keep retries in…'],
   ['a donaudampfschifffahrtsgesellschaft', 20, 'a donaudampfschifff…'],
-])('cuts %j at %i between words, or in one that is long', (line, limit, cut) => {
+])('cuts %j at %i between words, or inside a long word', (line, limit, cut) => {
   expect(truncateLine(line, limit)).toBe(cut);
 });
 
-it('is never longer, and never half a character', () => {
+it('never exceeds the limit and never splits a character', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 60 }),

@@ -1,4 +1,4 @@
-/** Of a text that is too long its beginning and its end, which say more than the middle. */
+/** Keeps the beginning and the end of a text that is too long; they are usually more informative than the middle. */
 export function truncateMiddle(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const head = Math.ceil((maxLength - 3) * 0.6);

@@ -6,7 +6,7 @@ import { queryTerms, splitIdentifier, stopStems, stopWords, termsOf } from './wo
 
 const all = (text: string): string[] => [...termsOf(text).words, ...termsOf(text).idents];
 
-/** Whether a question finds a text: they have a term in common. */
+/** Whether the question and the text have a term in common. */
 const meets = (question: string, text: string): boolean => {
   const terms = new Set(all(text));
   return queryTerms(question).terms.some((term) => terms.has(term));
@@ -20,12 +20,12 @@ describe('splitIdentifier', () => {
     ['$scope', ['scope']],
     ['lower', ['lower']],
     ['', []],
-  ])('parts %s', (name, parts) => {
+  ])('splits %s', (name, parts) => {
     expect(splitIdentifier(name)).toEqual(parts);
   });
 });
 
-describe('a question', () => {
+describe('queryTerms', () => {
   it.each([
     ['how do we retry', 'the worker retries three times'],
     ['backoff', 'raised retryBackoffMs to 500'],
@@ -39,25 +39,25 @@ describe('a question', () => {
     ['größe', 'die GRÖSSE der Größe'],
     ['ﬁle', 'open the file'],
     ['base64', 'a base64 string'],
-  ])('finds by %s: %s', (question, text) => {
+  ])('for "%s" share a term with "%s"', (question, text) => {
     expect(meets(question, text)).toBe(true);
   });
 
-  it('does without common words, unless there is nothing else', () => {
+  it('leave out stop words, unless the question has nothing else', () => {
     expect(queryTerms('why did we use the queue').terms).toEqual([stem('queue')]);
     expect(queryTerms('what is it')).toMatchObject({ isCommon: true });
     expect(queryTerms('what is it').terms.length).toBeGreaterThan(0);
     expect(queryTerms('  …  ')).toEqual({ terms: [], words: 0, isCommon: true });
   });
 
-  it('has at most 64 terms however long it is', () => {
+  it('are at most 64, however long the question', () => {
     const long = Array.from({ length: 5_000 }, (_, at) => `word${at}`).join(' ');
     expect(queryTerms(long).terms).toHaveLength(64);
   });
 });
 
 describe('termsOf', () => {
-  it('gives terms without blanks, quotes or capital letters, whatever it is fed', () => {
+  it('returns terms without blanks, quotes or capital letters for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         for (const term of all(text)) {
@@ -70,7 +70,7 @@ describe('termsOf', () => {
     );
   });
 
-  it('cuts plain text as it cuts the same text beside foreign letters', () => {
+  it('splits ASCII text in the same way with and without non-ASCII text beside it', () => {
     const plain = fc.string({ unit: fc.constantFrom(...'abZ9_$.-/\\: \n"\''), maxLength: 60 });
     fc.assert(
       fc.property(plain, (text) => {
@@ -81,7 +81,7 @@ describe('termsOf', () => {
     );
   });
 
-  it('is not slowed down by what has no word end', () => {
+  it('is fast on very long words', () => {
     const started = process.cpuUsage();
     termsOf('a'.repeat(1_000_000));
     termsOf('a.'.repeat(500_000));
@@ -89,7 +89,7 @@ describe('termsOf', () => {
     expect(cpuMsSince(started)).toBeLessThan(3_000);
   });
 
-  it('finds any word of a text again by itself', () => {
+  it('lets any word of a text be found by that word', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 30 }), (text) => {
         const terms = new Set(all(text));
@@ -99,8 +99,8 @@ describe('termsOf', () => {
   });
 });
 
-describe('common words', () => {
-  it('are common when stemmed too', () => {
+describe('stop words', () => {
+  it('are stop words when stemmed too', () => {
     const changed = [...stopWords].map(stem).filter((term) => !stopWords.has(term));
     expect([...stopStems].sort()).toEqual([...new Set(changed)].sort());
   });

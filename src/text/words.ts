@@ -2,8 +2,8 @@ import { createRecentResults } from '../base/recent-results.ts';
 import { stem } from './stem.ts';
 
 /**
- * One way to cut text into search terms, for every store and for the part that is not indexed yet. Terms are
- * made here and stores only compare them, so the same question has the same matches everywhere.
+ * The tokenizer of every store and of the search over unindexed events. Stores only compare terms, so the same query
+ * has the same matches everywhere.
  */
 export interface Terms {
   /** Stemmed words, in order. */
@@ -13,7 +13,7 @@ export interface Terms {
 }
 
 const token = /[\p{L}\p{N}_$]+(?:[.\-/\\:][\p{L}\p{N}_$]+)*/gu;
-/** The same for text of nothing but ASCII, which the machine matches faster. */
+/** Equivalent to `token` for ASCII text, and faster. */
 const plainToken = /[A-Za-z0-9_$]+(?:[.\-/\\:][A-Za-z0-9_$]+)*/g;
 const foreign = /[^\x00-\x7f]/;
 const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -22,7 +22,7 @@ const maxTokenLength = 400;
 
 export function termsOf(text: string): Terms {
   const terms: Terms = { words: [], idents: [] };
-  // Most text needs no normalising, and looking is cheaper than doing.
+  // Most text is ASCII, and testing for that is cheaper than normalising.
   const plain = foreign.test(text) ? text.normalize('NFKC') : text;
   for (const raw of plain.match(foreign.test(plain) ? token : plainToken) ?? []) {
     if (raw.length > maxTokenLength) continue;
@@ -31,7 +31,7 @@ export function termsOf(text: string): Terms {
       add(terms, known ?? learnPiece(raw), false);
       continue;
     }
-    // Paths are seldom the same, their parts are.
+    // Whole paths seldom repeat, but their parts do, so only the parts are cached.
     const parts = raw.split(parted).filter((part) => part !== '');
     for (const part of parts) add(terms, pieceOf(part), parts.length > 1);
   }
@@ -40,11 +40,11 @@ export function termsOf(text: string): Terms {
 
 const parted = /[.\-/\\:]/;
 
-/** A token without separators, taken apart. */
+/** The terms of one token without separators. */
 interface Piece {
   words: string[];
   parts: string[];
-  /** It is an identifier of several parts, which count even where it stands alone. */
+  /** An identifier of several parts, such as `retryCount`. Its parts are terms even if it is not in a path. */
   isCompound: boolean;
 }
 
@@ -53,14 +53,14 @@ function add(terms: Terms, { words, parts, isCompound }: Piece, isWithOthers: bo
   if (isCompound || isWithOthers) for (const part of parts) terms.idents.push(part);
 }
 
-/** The same few thousand tokens make up nearly all text, so each is taken apart once. */
+/** A few thousand tokens make up nearly all text, so their terms are cached. */
 const pieces = createRecentResults<Piece>(20_000);
 
 const pieceOf = (raw: string): Piece => pieces.get(raw) ?? learnPiece(raw);
 
 const learnPiece = (raw: string): Piece => pieces.compute(raw, takeApart);
 
-/** Of a word of nothing but letters, small ones after the first. */
+/** For a plain word only: letters, lower case after the first. */
 export const stemOfWord = (word: string): string => pieceOf(word).words[0] ?? '';
 
 const plainWord = /^[a-z]+$/;
@@ -74,7 +74,7 @@ function takeApart(raw: string): Piece {
   return { words, parts: parts.map(stem).filter(isShort), isCompound: parts.length > 1 };
 }
 
-/** Chinese, Japanese and Korean are written without spaces; overlapping pairs find any word of two or more. */
+/** Chinese, Japanese and Korean are written without spaces, so text is indexed as overlapping bigrams. */
 function pairsOf(piece: string): string[] {
   const letters = [...piece.toLowerCase()];
   if (letters.length < 2) return letters;
@@ -92,7 +92,7 @@ export function splitIdentifier(name: string): string[] {
     .map((part) => part.toLowerCase());
 }
 
-/** Too common to tell anything, in the two languages that are stemmed; the halves of "don't" and "it's" too. */
+/** Stop words of the two languages that are stemmed, including the halves of "don't" and "it's". */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by
   can could d did didn do does doesn doing don done down during each few for from further get got had has have having
@@ -109,32 +109,32 @@ export const stopWords: ReadonlySet<string> = new Set(
 
 export interface QueryTerms {
   terms: string[];
-  /** How many of them are words of the question, not parts of words. */
+  /** How many of the terms are words of the question rather than parts of identifiers. */
   words: number;
-  /** Nothing but common words was asked, so they are all there is to go by. */
+  /** The question has only stop words, so they were kept as terms. */
   isCommon: boolean;
 }
 
 const maxQueryTerms = 64;
 
-/** What to look for. Common words are left out unless there is nothing else. */
+/** Stop words are left out unless the question has nothing else. */
 export function queryTerms(question: string): QueryTerms {
   const { words, idents } = termsOf(question.slice(0, 10_000));
   const all = [...new Set([...words, ...idents])];
-  const telling = all.filter((term) => !isStopWord(term));
-  const chosen = telling.length > 0 ? telling : all;
+  const contentTerms = all.filter((term) => !isStopWord(term));
+  const chosen = contentTerms.length > 0 ? contentTerms : all;
   const whole = new Set(words);
   return {
     terms: chosen.slice(0, maxQueryTerms),
     words: chosen.filter((term) => whole.has(term)).length,
-    isCommon: telling.length === 0,
+    isCommon: contentTerms.length === 0,
   };
 }
 
-/** What stemming makes of them where it changes them: written down, because doing it takes a start's time. */
+/** Stems of stop words that differ from the word. Precomputed, because stemming them would slow down every start. */
 export const stopStems: ReadonlySet<string> = new Set(
   'abov becaus befor doe dure mani onc onli thei thi veri вес когд такж тож тольк чтоб'.split(' '),
 );
 
-/** Whether a word, or its stem, is too common to tell anything. */
+/** Accepts a word or its stem. */
 export const isStopWord = (word: string): boolean => stopWords.has(word) || stopStems.has(word);

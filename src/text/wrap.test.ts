@@ -5,7 +5,7 @@ import { columnsOf, wrap } from './wrap.ts';
 const red = (text: string): string => `\u001b[31m${text}\u001b[0m`;
 
 describe('wrap', () => {
-  it('breaks between words and goes on under where the text began', () => {
+  it('breaks between words with a hanging indent', () => {
     const text = 'one two three four five six seven eight nine ten eleven twelve';
     expect(wrap(`  ${text}`, 40)).toBe('  one two three four five six seven\n  eight nine ten eleven twelve');
     expect(wrap(`label     ${text}`, 45)).toBe(
@@ -19,13 +19,13 @@ describe('wrap', () => {
     expect(wrap(text, 40)).toBe(text);
   });
 
-  it('counts colours as nothing and letters of East Asia as two', () => {
+  it('counts colour codes as no column and East Asian characters as two', () => {
     expect(columnsOf(red('four'))).toBe(4);
     expect(columnsOf('数据 ok')).toBe(7);
     expect(wrap(red('four'), 40)).toBe(red('four'));
   });
 
-  it('takes ten times as long for a word ten times as long, not a hundred times', () => {
+  it('takes linear time for a long word', () => {
     const cpuOf = (length: number): number => {
       const word = 'x'.repeat(length);
       const before = process.cpuUsage();
@@ -38,7 +38,7 @@ describe('wrap', () => {
     expect(long).toBeLessThan(40 * short + 50_000);
   });
 
-  it('never exceeds the columns and loses no letter, whatever the text', () => {
+  it('never exceeds the columns and loses no letter, for any text', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 90 }).map((text) => text.replace(/\s/g, ' ')),
       fc.constantFrom(red('红色的字'), 'x'.repeat(200), ' ', '  ', 'word ', '数据库'.repeat(40)),

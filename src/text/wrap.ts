@@ -1,6 +1,6 @@
 /**
- * Text for a terminal of so many columns: lines break between words and go on under where they began, after a
- * first column if there is one. Colours take no room, and letters of East Asia take two columns.
+ * Wraps text to a terminal's width. Lines break between words, and continuation lines get a hanging indent below the
+ * text, after a bullet or a first column. Colour codes take no columns; East Asian characters take two.
  */
 export const wrap = (text: string, columns: number): string =>
   text
@@ -17,8 +17,8 @@ export function columnsOf(text: string): number {
   return [...plain].length + (plain.match(wide)?.length ?? 0);
 }
 
-/** A narrower column of text than this is not worth a hanging start. */
-const minRoom = 30;
+/** If the hanging indent would leave fewer columns than this, the lines are indented less. */
+const minTextColumns = 30;
 
 function wrapLine(line: string, columns: number): string {
   if (columnsOf(line) <= columns) return line;
@@ -42,17 +42,17 @@ function wrapLine(line: string, columns: number): string {
   return [...lines, current.trimEnd()].join('\n');
 }
 
-/** Where the text of a line begins: after its indentation, its bullet, or its first column and two spaces. */
+/** The column at which the text of a line begins: after its indentation, its bullet, or its first column and two spaces. */
 function hangOf(line: string, columns: number): number {
   const plain = line.replace(colour, '');
   const start = /^(?:\s*(?:[-*] |\S+(?: \S+)?\s{2,})|\s*)/.exec(plain)?.[0] ?? '';
   const indent = /^\s*/.exec(plain)?.[0] ?? '';
-  return columns - columnsOf(start) >= minRoom
+  return columns - columnsOf(start) >= minTextColumns
     ? columnsOf(start)
-    : Math.min(columnsOf(indent), columns - minRoom);
+    : Math.min(columnsOf(indent), columns - minTextColumns);
 }
 
-/** A word without an end, in pieces that fit; a colour is never cut in two. One walk over it: it may be very long. */
+/** Cuts a word that is longer than a line, never inside a colour code. Linear time, because a word may be very long. */
 function cutWord(text: string, columns: number, hang: number): { full: string[]; rest: string } {
   const full: string[] = [];
   const end = text.trimEnd().length;

@@ -7,7 +7,7 @@ import { cureConcept, type Distiller, type Proposal, type SessionTurns } from '.
 import type { NoteAction } from '../../domain/event.ts';
 import { isForeign, type Note } from '../../domain/note.ts';
 import type { LogIndex } from '../../store/store.ts';
-import { calledBy } from '../../text/note-text.ts';
+import { titleOfText } from '../../text/note-text.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -209,7 +209,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   return {
     id,
     kind: proposal.kind,
-    title: titleOf(calledBy(text)),
+    title: titleOf(titleOfText(text)),
     state: isSettled(proposal) ? 'active' : 'candidate',
     trust: proposal.trust,
     pinned: false,

@@ -28,14 +28,14 @@ const denying = new WeakMap<Note, boolean>();
 
 /** "Why does it not load" as what a note was said to makes no denial of it. */
 function isNegative(note: Note): boolean {
-  const is = denying.get(note) ?? negative.test(parseNoteText(note.text).said.join('\n'));
+  const is = denying.get(note) ?? negative.test(parseNoteText(note.text).statement.join('\n'));
   denying.set(note, is);
   return is;
 }
 
 /** Of what was said alone: what it was said to is the same for all that was said in one session. */
 function saidTerms(note: Note): Set<string> {
-  const terms = known.get(note) ?? new Set(queryTerms(parseNoteText(note.text).said.join(' ')).terms);
+  const terms = known.get(note) ?? new Set(queryTerms(parseNoteText(note.text).statement.join(' ')).terms);
   known.set(note, terms);
   return terms;
 }
@@ -104,7 +104,7 @@ const abandoned = new WeakMap<Note, string[]>();
 function leftBehind(note: Note): string[] {
   const known = abandoned.get(note);
   if (known !== undefined) return known;
-  const text = parseNoteText(note.text).said.join('\n');
+  const text = parseNoteText(note.text).statement.join('\n');
   const left = leaving.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
   const terms = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
   abandoned.set(note, terms);

@@ -9,7 +9,7 @@ const minQuote = 16;
 /** The sentences of others that a distilled note is made of; what it was said to is not what it says. */
 export function quotesOf(note: Note): string[] {
   if (note.derivedFrom.length === 0) return [];
-  const { said: lines } = parseNoteText(note.text);
+  const { statement: lines } = parseNoteText(note.text);
   const sentences = lines.flatMap((line) => [line, ...typedSentences(line)]);
   return [...new Set(sentences.filter((sentence) => sentence.length >= minQuote || lines.length === 1))];
 }

@@ -72,7 +72,7 @@ export const byAge = (a: Note, b: Note): number =>
 const maxLine = 400;
 
 function lineOf(note: Note): string {
-  const { said, around } = parseNoteText(note.text);
+  const { statement: said, context: around } = parseNoteText(note.text);
   const asked = around.find((line) => line.startsWith(askedMark))?.slice(askedMark.length);
   const kind = note.kind === 'failed-path' ? 'led nowhere: ' : '';
   const text = `${said.join(' ')}${asked === undefined ? '' : ` (asked: ${asked})`}`

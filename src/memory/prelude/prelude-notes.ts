@@ -109,7 +109,7 @@ function whoseWord(note: Note): string {
 function line(section: PreludeLine['section'], note: Note, length: number, about = ''): PreludeLine {
   const isOwnWord = note.author === distilAuthor && note.trust === 2 && !isForeign(note);
   const text = isOwnWord
-    ? `you said: ${harmlessLine(spoken(note), length)}`
+    ? `you said: ${harmlessLine(textInOneLine(note), length)}`
     : `${whoseWord(note)}${harmlessLine(note.text, length)}`;
   const reason = note.pinned
     ? 'a note you pinned'
@@ -125,14 +125,13 @@ function line(section: PreludeLine['section'], note: Note, length: number, about
   return { section, text: `${day(note)} ${about}${text} ${mark(note)}`, reason };
 }
 
-/** First what was said, then what it was said to. */
-function spoken({ text }: Note): string {
-  const { said: lines, around } = parseNoteText(text);
-  const said = lines.join(' ');
-  const [context] = around;
-  return context === undefined
-    ? said
-    : `${said} (${context.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
+/** The statement of a note, followed by its question or topic in parentheses. */
+function textInOneLine({ text }: Note): string {
+  const { statement, context } = parseNoteText(text);
+  const [first] = context;
+  return first === undefined
+    ? statement.join(' ')
+    : `${statement.join(' ')} (${first.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
 }
 
 /** Drawn by us from what ran here; neither a teammate's word for it nor a model's. */
