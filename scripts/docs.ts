@@ -74,7 +74,7 @@ function errorsPage(): string {
     version: '1',
     error: {
       code: 'NOT_FOUND',
-      message: 'nothing here has the id 1234abcd',
+      message: 'no memory has the id 1234abcd',
       retryable: false,
       suggested_action: 'backstory recall "…" shows ids',
     },

@@ -1,5 +1,5 @@
 import type { Note } from '../../src/domain/note.ts';
-import { waitsForWord } from '../../src/memory/notes/review.ts';
+import { needsReview } from '../../src/memory/notes/review.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import type { PlayedProject } from './play.ts';
@@ -59,7 +59,7 @@ export function judgeNotes(
     junk: junk.length,
     summaries: summariesIn(notes),
     junkSummaries: summariesIn(junk),
-    waiting: notes.filter(waitsForWord).length,
+    waiting: notes.filter(needsReview).length,
     complaints,
   };
 }

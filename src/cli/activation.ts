@@ -2,7 +2,7 @@ import { isoTime } from '../base/clock.ts';
 import { type Overrides, readOverrides } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
-import { beginSilence, endSilence } from '../memory/projects/pauses.ts';
+import { beginPause, endPause } from '../memory/projects/pauses.ts';
 import { durationMs } from '../recall/parse-filter.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
@@ -22,7 +22,7 @@ export const initCommand: Command = {
   async run(app) {
     const place = app.rememberPlace();
     change(app.paths.project(place.project).config, { capture: 'on' });
-    endSilence(app.paths, app.clock.now(), place.project);
+    endPause(app.paths, app.clock.now(), place.project);
     return { value: { project: place.project, capture: 'on' }, text: `Capture is on for ${place.name}.` };
   },
 };
@@ -36,7 +36,7 @@ export const offCommand: Command = {
   async run(app) {
     const place = app.rememberPlace();
     change(app.paths.project(place.project).config, { capture: 'off' });
-    beginSilence(app.paths, app.clock.now(), null, place.project);
+    beginPause(app.paths, app.clock.now(), null, place.project);
     return {
       value: { project: place.project, capture: 'off' },
       text: `Capture is off for ${place.name}. To turn it on again: backstory init`,
@@ -63,9 +63,9 @@ export const pauseCommand: Command = {
     }
     const pausedUntil = isSet(args, 'off') ? '' : ms === undefined ? forever : isoTime(app.clock.now() + ms);
     change(app.paths.config, { pausedUntil });
-    endSilence(app.paths, app.clock.now());
+    endPause(app.paths, app.clock.now());
     if (pausedUntil !== '')
-      beginSilence(app.paths, app.clock.now(), ms === undefined ? null : app.clock.now() + ms);
+      beginPause(app.paths, app.clock.now(), ms === undefined ? null : app.clock.now() + ms);
     const text =
       pausedUntil === ''
         ? 'Capture is on again.'

@@ -1,5 +1,5 @@
 import { drain } from '../memory/drain.ts';
-import { sinceThen } from '../memory/prelude/news-since-prelude.ts';
+import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { Command } from './command.ts';
@@ -14,10 +14,10 @@ export const preludeCommand: Command = {
   async run(app, args) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
-    await drain({ ...parts, askedIn: place.root });
+    await drain({ ...parts, callerRoot: place.root });
     const prelude = readPrelude(app.paths.project(place.project).prelude);
     const lines = prelude?.lines ?? [];
-    const since = sinceThen(parts.log, prelude?.position ?? {});
+    const since = newsSince(parts.log, prelude?.position ?? {});
     const text = preludeText(lines, since, place.name);
     const tokens = estimateTokens(text);
     // Another process may have rendered it for another checkout.

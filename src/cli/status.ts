@@ -4,8 +4,8 @@ import { statusOf } from '../memory/project-status.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { claimedProject } from '../memory/projects/projects.ts';
 import { ageOf } from '../recall/render.ts';
-import { askedSessions } from '../spend/asked-sessions.ts';
 import { openLedger } from '../spend/ledger.ts';
+import { attemptsBySession } from '../spend/session-attempts.ts';
 import { summarise } from '../spend/summary.ts';
 import type { LogDamage } from '../store/events/manifest.ts';
 import { plural } from '../text/plural.ts';
@@ -96,7 +96,7 @@ function modelLine({ paths, clock, style }: App, project: string) {
   const { write } = resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
   const { attempts } = openLedger(paths.ledger, clock).read();
   const { today, month } = summarise(attempts, clock.now());
-  const failed = [...askedSessions(attempts, project)].flatMap(([agentSession, session]) =>
+  const failed = [...attemptsBySession(attempts, project)].flatMap(([agentSession, session]) =>
     session.failed === undefined ? [] : [{ agentSession, ...session.failed }],
   );
   const spent = `${tokens(today.tokens)} and ${usd(today.usd)} today, ${usd(month.usd)} this month`;

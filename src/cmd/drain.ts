@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { cacheLedger } from '../handoff/read-ledger.ts';
-import { drain, isCaptured } from '../memory/drain.ts';
+import { drain } from '../memory/drain.ts';
+import { activationOfProject } from '../memory/projects/activation.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import { projectRoot } from '../memory/projects/project-root.ts';
 import { membershipOf } from '../remote/membership.ts';
@@ -21,7 +22,7 @@ try {
     const project = wiring.open({ id: values.project, name: '' });
     const { ran } = await drain(project);
     if (ran) cacheLedger(project);
-    const maySync = process.env.BACKSTORY_OFF !== '1' && isCaptured(project);
+    const maySync = process.env.BACKSTORY_OFF !== '1' && activationOfProject(project).on;
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
       // Imported only if the project has joined a team and capture is on.
       const { syncInBackground, shouldSendKnowledge } = await import('../remote/background-sync.ts');

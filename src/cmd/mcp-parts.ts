@@ -13,7 +13,7 @@ import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { toEvent } from '../memory/capture/capture.ts';
 import { activationOf } from '../memory/projects/activation.ts';
-import { silencesOf } from '../memory/projects/pauses.ts';
+import { pausesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { checkedCode } from './checked-code.ts';
@@ -51,7 +51,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     pid: client.pid,
     ...(client.agentSession === undefined ? {} : { started: client.agentSession }),
     captureGapEnds: () => [
-      ...silencesOf(wiring.paths, place.project).map(({ until }) => until ?? Number.POSITIVE_INFINITY),
+      ...pausesOf(wiring.paths, place.project).map(({ until }) => until ?? Number.POSITIVE_INFINITY),
       ...(isOn() ? [] : [Number.POSITIVE_INFINITY]),
     ],
   });

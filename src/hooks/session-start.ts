@@ -2,7 +2,7 @@ import type { HookCall } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
-import { sinceThen } from '../memory/prelude/news-since-prelude.ts';
+import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeMaxChars, preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 
@@ -22,8 +22,8 @@ export function sessionStart(
   const after = idleSeconds === undefined ? {} : { after: parts.clock.now() - idleSeconds * 1000 };
   const otherSessions = { thanSession: call.agentSession, ...after };
   const text = keepsContext
-    ? preludeText([], sinceThen(log, {}, otherSessions), place.name)
-    : preludeText(prelude?.lines ?? [], sinceThen(log, prelude?.position ?? {}), place.name);
+    ? preludeText([], newsSince(log, {}, otherSessions), place.name)
+    : preludeText(prelude?.lines ?? [], newsSince(log, prelude?.position ?? {}), place.name);
   if (text === '' || text.length > preludeMaxChars) return '';
   return call.reply(text);
 }

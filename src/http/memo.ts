@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
-import { silencesOf } from '../memory/projects/pauses.ts';
+import { pausesOf } from '../memory/projects/pauses.ts';
 import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
@@ -17,7 +17,7 @@ export const memoRoutes: Route[] = [
     async answer(http, { project: wanted, session }) {
       const { project, parts } = projectFor(http, wanted);
       const captureGapEnds = () =>
-        silencesOf(http.paths, project.id).map(({ until }) => until ?? Number.POSITIVE_INFINITY);
+        pausesOf(http.paths, project.id).map(({ until }) => until ?? Number.POSITIVE_INFINITY);
       const follower = followMemo(parts, { pid: 0, captureGapEnds });
       const now = http.clock.now();
       const memo = await openSessionMemo(parts, follower, placeOf(http, project), { named: session }, now);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sinceThen } from '../memory/prelude/news-since-prelude.ts';
+import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { projectFor } from './parts.ts';
@@ -16,7 +16,7 @@ export const preludeRoutes: Route[] = [
       const { project, parts } = projectFor(http, named);
       const prelude = readPrelude(http.paths.project(project.id).prelude);
       const lines = prelude?.lines ?? [];
-      const since = sinceThen(parts.log, prelude?.position ?? {});
+      const since = newsSince(parts.log, prelude?.position ?? {});
       const text = preludeText(lines, since, project.name);
       return { text, tokens: estimateTokens(text), characters: text.length, lines, since };
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inboxOf, placeInInbox } from '../memory/notes/review.ts';
+import { inboxOf, inboxOrder } from '../memory/notes/review.ts';
 import { pageOf } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -15,7 +15,7 @@ export const reviewRoutes: Route[] = [
     async answer(http, { project, ...page }) {
       const { candidates, contradictions } = inboxOf(await projectFor(http, project).parts.notes.list());
       const { items, ...rest } = pageOf(candidates, page, (note) => ({
-        at: placeInInbox(note),
+        at: inboxOrder(note),
         id: note.id,
       }));
       return { candidates: items, ...rest, contradictions };

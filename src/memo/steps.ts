@@ -17,7 +17,7 @@ export function stepsOf(parts: RecallParts, filter: MemoStepFilter): Promise<Kno
   const plain = withoutMeaning(parts);
   return withIndex(plain, quickLimits, async (index) => {
     const tail = await readUnindexed(plain, index, quickLimits.tailBytes);
-    const { steps, drop } = tail.fold;
+    const { steps, drop } = tail.replay;
     const indexed = ((await index?.steps(filter)) ?? []).filter(({ id }) => !drop.has(id) && !steps.has(id));
     const recent = [...steps.values()].filter((step) => matchesFilter(step, filter));
     return { steps: [...indexed, ...recent].sort(inOrder), isComplete: !tail.isCut };

@@ -17,8 +17,8 @@ import { readBuried } from './notes/tombstones.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
 /**
- * A project's truth in one file: gzipped JSON lines, the project first, then its events and notes. Restoring
- * adds what is missing and changes nothing that is there.
+ * The primary data of a project in one file: gzipped JSON lines with the project, its events and its notes. Restoring
+ * adds missing events and notes and changes no existing ones.
  */
 const archiveVersion = 1;
 
@@ -55,7 +55,7 @@ export async function exportProject(
   return counts;
 }
 
-/** Whose archive it is, without reading the rest. */
+/** The project of an archive. Reads only the first line. */
 export async function archivedProject(file: string): Promise<Project> {
   for await (const value of readArchive(file)) {
     const project = value.project as Project | undefined;
@@ -102,7 +102,7 @@ export async function restoreProject(
       if (isTheme(note)) themes.push(note);
       else counts.notes += await putIfMissing(parts, note);
     }
-    // Last: one of whose notes something was forgotten would bring it back.
+    // Themes come last and only with all their sources: otherwise one could bring back the text of a forgotten note.
     for (const theme of themes) {
       const sources = await Promise.all(theme.derivedFrom.map((id) => parts.notes.get(id)));
       if (sources.every((note) => note !== undefined)) counts.notes += await putIfMissing(parts, theme);
@@ -121,10 +121,10 @@ async function putIfMissing({ notes }: OpenProject, note: Note): Promise<number>
   return 1;
 }
 
-/** Drawn from an event that was forgotten since: it holds words of it. */
+/** Whether the note was extracted from an event that has been forgotten since, and so may quote it. */
 async function quotesForgotten(index: LogIndex, { derivedFrom }: Note): Promise<boolean> {
-  const fates = await index.events(derivedFrom);
-  return [...fates.values()].some(({ state }) => state === 'forgotten');
+  const sources = await index.events(derivedFrom);
+  return [...sources.values()].some(({ state }) => state === 'forgotten');
 }
 
 async function* readArchive(file: string): AsyncGenerator<Record<string, unknown>> {

@@ -1,2 +1,2 @@
-/** A marker older than this belongs to a drain that was killed. Alone in a file because the hook reads it too. */
+/** A marker older than this belongs to a drain that was killed. In its own file because the hook imports it too. */
 export const markerFreshMs = 15_000;

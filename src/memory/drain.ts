@@ -1,9 +1,7 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { entryAt } from '../base/checkout-file.ts';
-import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
-import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { isFromRepository } from '../domain/note.ts';
-import type { Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog } from '../recall/with-index.ts';
@@ -19,9 +17,9 @@ import { consolidateWhenDue } from './notes/consolidate-when-due.ts';
 import { distilSessions } from './notes/distil-sessions.ts';
 import { composePrelude } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
-import { type Activation, activationOf } from './projects/activation.ts';
+import { activationOfProject } from './projects/activation.ts';
 import type { OpenProject } from './projects/open-project.ts';
-import { projectRoot } from './projects/project-root.ts';
+import { currentRoot } from './projects/project-root.ts';
 import { learnRootCommit } from './projects/projects.ts';
 import { applyRetention } from './retention.ts';
 
@@ -34,7 +32,7 @@ export interface DrainLimits {
 export const drainLimits: DrainLimits = { maxMs: 60_000, maxBytes: 200 * 1024 * 1024 };
 
 export interface DrainReport {
-  /** False when another process holds the lock and does the same work. */
+  /** False if another process holds the lock and does the same work. */
   ran: boolean;
   indexed: number;
   ingested: number;
@@ -43,22 +41,22 @@ export interface DrainReport {
 
 const abandonedAfterMs = 14 * 24 * 60 * 60 * 1000;
 const staleAfterMs = 10 * 60 * 1000;
-const markerEveryMs = 4_000;
+const markerIntervalMs = 4_000;
 
 /**
- * Does the background work of one project: indexes the log, reads transcripts into it, distils notes and renders the
+ * Does the background work of one project: reads transcripts into the log, indexes it, extracts notes and renders the
  * prelude. It is bounded in time, runs in one process at a time, and may be killed at any point.
  */
 export async function drain(parts: OpenProject, limits: DrainLimits = drainLimits): Promise<DrainReport> {
   const report: DrainReport = { ran: false, indexed: 0, ingested: 0, isComplete: true };
-  // An MCP server starts a drain wherever an agent works; where nothing was ever captured there is nothing to do.
+  // An MCP server starts a drain in every folder, including those in which nothing was ever captured.
   if (!existsSync(parts.paths.project(parts.project).identity)) return report;
   applyRetention(parts.paths.project(parts.project), parts.retentionDays, parts.clock.now());
   await discardIfOfAnotherLog(parts);
   for (;;) {
     const round = await drainOnce(parts, limits).catch((error) => {
       if (!isIndexDamage(error)) throw error;
-      // Derived data that cannot be read is made anew; a second failure is a real one.
+      // A damaged index is rebuilt once. A second failure is thrown.
       parts.access.discard();
       return drainOnce(parts, limits);
     });
@@ -66,8 +64,8 @@ export async function drain(parts: OpenProject, limits: DrainLimits = drainLimit
     report.indexed += round.indexed;
     report.ingested += round.ingested;
     report.isComplete = round.isComplete;
-    // A hook that saw our marker started no drain of its own; its event may have come after our last look.
-    // A torn last line stays unread, so a round that read nothing ends it.
+    // A hook that saw the marker of this drain started none itself, and its event may be newer than the last read.
+    // A torn last line stays unread, so a round that indexed nothing ends the loop.
     const hasMore = round.indexed > 0 && round.isComplete && bytesAfter(round.end, parts.log.end()) > 0;
     if (!hasMore) return report;
   }
@@ -89,21 +87,23 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
     marker.set();
     recordGap(parts);
     const { index } = writing;
-    const done = await bringIn(parts, index, bounds);
-    const followed = done.isComplete && isCaptured(parts) ? await followHere(parts, index) : 0;
-    if (followed > 0) await catchUp(parts, index, bounds);
-    if (done.isComplete && mayDistil(parts)) {
-      const written = await distilSessions(parts, index, bounds);
-      const tended = await ageNotes(parts, index);
-      const themes = await consolidateWhenDue(parts, index, settingsHere(parts).consolidateEvery);
-      if (written + tended + themes > 0) await catchUp(parts, index, bounds);
+    const done = await ingest(parts, index, bounds);
+    const activation = activationOfProject(parts);
+    if (done.isComplete && activation.on) {
+      if ((await mirrorRepository(parts, index)) > 0) await catchUp(parts, index, bounds);
+      if (activation.config.distil === 'on') {
+        const written = await distilSessions(parts, index, bounds);
+        const aged = await ageNotes(parts, index);
+        const themes = await consolidateWhenDue(parts, index, activation.config.consolidateEvery);
+        if (written + aged + themes > 0) await catchUp(parts, index, bounds);
+      }
     }
     await renderPrelude(parts, index);
     extendManifest(parts.paths.project(parts.project).events, parts.clock);
     parts.access.removeAbandoned(abandonedAfterMs);
     const own = parts.paths.project(parts.project);
     for (const folder of [own.folder, own.notes]) removeStaleTemporaries(folder, started - staleAfterMs);
-    const root = rootHere(parts);
+    const root = currentRoot(parts);
     if (root !== undefined) learnRootCommit(parts.paths, parts.project, root);
     return {
       ran: true,
@@ -116,13 +116,16 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
   }
 }
 
-/** Everything there is, into the log and the index. */
-export async function bringIn(parts: OpenProject, index: LogIndex, bounds: CatchUpLimits & IngestLimits) {
+/**
+ * Reads new transcripts and commits into the log, and indexes it. If capture is off, paused or excluded, it only
+ * indexes the events that are there.
+ */
+export async function ingest(parts: OpenProject, index: LogIndex, bounds: CatchUpLimits & IngestLimits) {
   const before = await catchUp(parts, index, bounds);
-  const isOn = isCaptured(parts);
+  const isOn = activationOfProject(parts).on;
   const mayRead = isOn && before.isComplete;
   const read = mayRead ? await readTranscripts({ ...parts, index }, bounds) : undefined;
-  // Whose a commit is depends on what agents did at the time, so the index must know that first.
+  // The author of a commit depends on what agents did at the time, so those events must be indexed first.
   if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
   const commits =
     read?.isComplete === true
@@ -136,24 +139,10 @@ export async function bringIn(parts: OpenProject, index: LogIndex, bounds: Catch
   };
 }
 
-/** Switched off, paused or excluded meanwhile: what is there is indexed, and nothing more is brought in. */
-export const isCaptured = (parts: OpenProject): boolean => activationHere(parts).on;
-
-export function mayDistil(parts: OpenProject): boolean {
-  const activation = activationHere(parts);
-  return activation.on && activation.config.distil === 'on';
-}
-
-const settingsHere = ({ paths, project }: OpenProject): Config =>
-  resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
-
-const rootHere = (parts: Parameters<typeof renderPrelude>[0]): string | undefined =>
-  parts.askedIn ?? projectRoot(parts, parts.project);
-
-/** Most repositories have nothing of ours, and then not even the code for it is loaded. */
-async function followHere(parts: OpenProject, index: LogIndex): Promise<number> {
-  const root = rootHere(parts);
-  // A checkout that is gone has not taken back what it said.
+/** Most repositories contain no Backstory files; then not even the code that reads them is loaded. */
+async function mirrorRepository(parts: OpenProject, index: LogIndex): Promise<number> {
+  const root = currentRoot(parts);
+  // If the checkout was deleted, its notes stay.
   if (root === undefined) return 0;
   const isThere = ['.backstory', '.forge'].some((name) => entryAt(root, name) !== 'none');
   if (!isThere && !(await parts.notes.list()).some(isFromRepository)) return 0;
@@ -161,19 +150,13 @@ async function followHere(parts: OpenProject, index: LogIndex): Promise<number> 
   return followRepository(parts, index, root);
 }
 
-function activationHere(parts: OpenProject): Activation {
-  const { paths, project, userHome, clock } = parts;
-  const root = rootHere(parts) ?? readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
-  return activationOf(paths, { project, root, cwd: root, userHome }, clock);
-}
-
 export async function renderPrelude(
-  parts: Pick<OpenProject, 'paths' | 'project' | 'notes' | 'log' | 'clock' | 'device' | 'askedIn'>,
+  parts: Pick<OpenProject, 'paths' | 'project' | 'notes' | 'log' | 'clock' | 'device' | 'callerRoot'>,
   index: LogIndex,
 ): Promise<void> {
   const position = await index.progress();
-  const root = rootHere(parts);
-  // By lines alone, because a drain loads no parser.
+  const root = currentRoot(parts);
+  // Compared by lines only, because a drain loads no parser.
   const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
   const lines = await composePrelude(index, parts.notes, { code, now: parts.clock.now() });
   const comparedWith = root === undefined ? {} : { comparedWith: root };
@@ -187,7 +170,7 @@ function createMarker({ paths, project, clock }: OpenProject) {
     set: () => replaceFile(path, ''),
     touch: () => {
       const now = clock.now();
-      if (now - touched < markerEveryMs) return;
+      if (now - touched < markerIntervalMs) return;
       touched = now;
       utimesSync(path, now / 1000, now / 1000);
     },

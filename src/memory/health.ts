@@ -7,41 +7,41 @@ import type { HomePaths } from '../base/paths.ts';
 import { readFailures } from './projects/failures.ts';
 import { type InstallRecord, placeOf } from './projects/install-records.ts';
 
-/** What can be told of our health by looking; `backstory doctor` proves the rest by doing. */
+/** A check that only reads. `backstory doctor` also runs checks that execute the hook. */
 export interface Check {
   name: string;
   ok: boolean;
   detail: string;
-  /** What to do about it. */
+  /** How to fix it. */
   hint?: string;
 }
 
-const parts = (version: string): number[] => version.replace(/^v/, '').split('.').map(Number);
+const numbersOf = (version: string): number[] => version.replace(/^v/, '').split('.').map(Number);
 
 function isAtLeast(version: string, floor: string): boolean {
-  const [have, need] = [parts(version), parts(floor)];
+  const [have, need] = [numbersOf(version), numbersOf(floor)];
   const at = need.findIndex((part, index) => (have[index] ?? 0) !== part);
   return at === -1 || (have[at] ?? 0) > (need[at] ?? 0);
 }
 
-const nodeFloor = '22.23.0';
-/** Earlier versions can corrupt a database in write-ahead mode. */
-const sqliteFloor = '3.51.3';
+const minNodeVersion = '22.23.0';
+/** Earlier versions can corrupt a database in WAL mode. */
+const minSqliteVersion = '3.51.3';
 
 export const checkNode = (): Check => ({
   name: 'Node',
-  ok: isAtLeast(process.version, nodeFloor),
+  ok: isAtLeast(process.version, minNodeVersion),
   detail: process.version,
-  hint: `install Node ${nodeFloor} or newer, then: backstory install claude-code --repair`,
+  hint: `install Node ${minNodeVersion} or newer, then: backstory install claude-code --repair`,
 });
 
 export function checkSqlite(): Check {
   const version = process.versions.sqlite ?? '0';
   return {
     name: 'SQLite',
-    ok: isAtLeast(version, sqliteFloor),
+    ok: isAtLeast(version, minSqliteVersion),
     detail: version,
-    hint: `install Node ${nodeFloor} or newer`,
+    hint: `install Node ${minNodeVersion} or newer`,
   };
 }
 
@@ -52,7 +52,7 @@ export const checkInstalled = (installs: InstallRecord[]): Check => ({
   hint: 'backstory install claude-code',
 });
 
-/** `node` is the one that runs now; what is installed may start another. */
+/** `node` is the executable that runs now; the installed hooks may start another one. */
 export function checkInstall(install: InstallRecord, node: string): Check[] {
   const checks = install.files.map((file): Check => {
     const name = `${install.agent} ${file.holds}`;
@@ -60,9 +60,10 @@ export function checkInstall(install: InstallRecord, node: string): Check[] {
     try {
       const text = readSettings(placeOf(file, install.scope)) ?? '';
       const isThere = settingsEditor(install.agent, file.holds, install.entries).has(text, file.path);
-      if (!isThere) return { name, ok: false, detail: `our entries are not in ${file.path} any more`, hint };
+      if (!isThere)
+        return { name, ok: false, detail: `Backstory's entries are no longer in ${file.path}`, hint };
       if (install.scope === 'user' && !existsSync(install.node)) {
-        return { name, ok: false, detail: `they start ${install.node}, which is gone`, hint };
+        return { name, ok: false, detail: `the entries start ${install.node}, which is gone`, hint };
       }
       const isCurrent = install.scope === 'project' || install.node === node;
       const moved = isCurrent ? '' : ` (starts ${install.node}, you run ${node})`;
@@ -71,7 +72,7 @@ export function checkInstall(install: InstallRecord, node: string): Check[] {
       return { name, ok: false, detail: messageOf(error), hint };
     }
   });
-  // Of many files that hold one thing, the first that is amiss speaks for all.
+  // Several files may have the same name; show one of them, preferably a failed one.
   return [...new Set(checks.map(({ name }) => name))].map(
     (name) =>
       checks.find((check) => check.name === name && !check.ok) ??

@@ -6,14 +6,14 @@ import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { bytesAfter } from '../store/events/event-log.ts';
 import { readLostWrites } from './capture/lost-writes.ts';
 import { gapOf } from './capture/record-gap.ts';
-import { waitsForWord } from './notes/review.ts';
+import { needsReview } from './notes/review.ts';
 import type { Activation } from './projects/activation.ts';
 import { readFailures } from './projects/failures.ts';
 import { readInstalls } from './projects/install-records.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { checkEvents } from './verify.ts';
 
-/** Whether a project is captured, what is kept of it and how much room that takes. */
+/** Whether capture is on, the stored events and notes, and their disk usage. */
 export async function statusOf(parts: OpenProject, place: Place, activation: Activation) {
   const own = parts.paths.project(place.project);
   const counts = await withIndex(parts, quickLimits, async (index) => ({
@@ -32,7 +32,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
     installs: readInstalls(parts.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
     events: counts.summary.events,
     notes: notes.length,
-    candidates: notes.filter(waitsForWord).length,
+    candidates: notes.filter(needsReview).length,
     untrusted: notes.filter((note) => isFromRepository(note) && note.trust < 2).length,
     lastCapture: counts.summary.lastByAgent,
     bytes: {

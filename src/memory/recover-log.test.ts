@@ -39,7 +39,7 @@ function damageLineWith(word: string): void {
 }
 
 describe('a damaged log', () => {
-  it('[damage-recovered] gets back from the index what it lost, under the same ids, so that a rebuild answers the same', async () => {
+  it('[damage-recovered] is recovered from the index with the same ids, so that a rebuild gives the same answers', async () => {
     await useABit();
     const [before, ids] = [
       await hits('xylophone'),
@@ -67,7 +67,7 @@ describe('a damaged log', () => {
     expect(readdirSync(own().index).filter((name) => name.startsWith('kept-'))).toEqual([]);
   });
 
-  it('[damage-recovered] gets back a whole month that was deleted', async () => {
+  it('[damage-recovered] is recovered when a whole month was deleted', async () => {
     await useABit();
     const before = await hits('zither');
     rmSync(file());
@@ -80,7 +80,7 @@ describe('a damaged log', () => {
     expect((await verify(memory.open())).ok).toBe(true);
   });
 
-  it('[damage-recovered] gets back what a line said before it was edited, even with a correct checksum', async () => {
+  it('[damage-recovered] is recovered when a line was edited, even with a correct checksum', async () => {
     await useABit();
     const before = await hits('marimba');
     const edited = readFileSync(file(), 'utf8')
@@ -101,7 +101,7 @@ describe('a damaged log', () => {
     expect((await verify(memory.open())).ok).toBe(true);
   });
 
-  it('is taken as it is once that was accepted', async () => {
+  it('is used as it is once the damage was accepted', async () => {
     await useABit();
     damageLineWith('keep the marimba');
     await acceptDamage(memory.open());
@@ -110,9 +110,9 @@ describe('a damaged log', () => {
     expect(readdirSync(join(own().events, 'damaged'))).toHaveLength(1);
   });
 
-  it('[forget-bytes] keeps no byte of a text that is forgotten afterwards', async () => {
+  it('[forget-bytes] contains no byte of a text that is forgotten afterwards', async () => {
     await useABit();
-    // Long enough to be compressed in the index, where a search of its bytes would not find the word.
+    // Long enough to be compressed in the index, so that searching its bytes would not find the word.
     memory.prompt(`A zither ${'and a lute '.repeat(500)}`, { prompt_id: 'turn-long' });
     await memory.drain();
     damageLineWith('keep the zither');
@@ -128,7 +128,7 @@ describe('a damaged log', () => {
     expect((await verify(memory.open())).ok).toBe(true);
   });
 
-  it('shows a note that was edited outside Backstory, and does not call it damage', async () => {
+  it('lists a note that was edited outside Backstory, but not as damage', async () => {
     await useABit();
     const parts = memory.open();
     const note = await rememberNote(

@@ -12,13 +12,13 @@ import type { OpenProject } from './projects/open-project.ts';
 type LogParts = Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>;
 
 export interface Recoverable {
-  /** What an index holds and the log has no more, or has with other content. Never what was forgotten. */
+  /** Events that an index contains and the log lost, or contains with other content. Never forgotten events. */
   events: EventEnvelope[];
-  /** The lines in damaged files that hold such other content. */
+  /** Lines of damaged files that contain such other content. */
   edited: LogDamage[];
 }
 
-/** The first index that holds an event decides: later ones may have been built from a log that was edited already. */
+/** The first index that contains an event wins: later ones may have been built from an already edited log. */
 export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Recoverable {
   const known = idsInLog(log);
   const suspects = eventsIn(log, new Set(damage.filter(isAboutContent).map(({ file }) => file)));
@@ -37,7 +37,7 @@ export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Rec
   return { events: events.sort((a, b) => a.seq - b.seq), edited };
 }
 
-/** An edit with a correct checksum shows as a change of the file, and makes it longer, shorter, or neither. */
+/** An edited line with a correct checksum is detected only as a change of the file. */
 const isAboutContent = ({ kind }: LogDamage): boolean => kind === 'changed' || kind === 'shortened';
 
 function eventsIn(log: OpenProject['log'], files: ReadonlySet<string>) {
@@ -63,7 +63,7 @@ function idsInLog(log: OpenProject['log']): Set<string> {
 
 export interface Recovery {
   recovered: number;
-  /** Damage of which nothing shows that all of it was recovered. It is reported until it is accepted. */
+  /** Damage that is not provably recovered. It is reported until the user accepts it. */
   remaining: LogDamage[];
 }
 
@@ -71,8 +71,8 @@ const batchEvents = 500;
 const unlimited = { maxMs: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
 
 /**
- * Appends what an index still holds of a damaged log, under the original ids and marked as recovered, and builds the
- * index anew from the log. Damaged and edited lines go to quarantine first; edited ones leave the log.
+ * Appends the events that an index still contains of a damaged log, with their original ids and marked as recovered,
+ * and rebuilds the index. Damaged and edited lines are quarantined first; edited ones are removed from the log.
  */
 export async function recoverLog(parts: OpenProject): Promise<Recovery> {
   const { events: folder } = parts.paths.project(parts.project);
@@ -91,7 +91,7 @@ export async function recoverLog(parts: OpenProject): Promise<Recovery> {
   return { recovered: events.length, remaining };
 }
 
-/** Takes the log as it is now. What an index still holds beyond it is given up. */
+/** Accepts the log as it is now. Events that only an index still contains are lost. */
 export async function acceptDamage(parts: OpenProject): Promise<void> {
   const { events: folder } = parts.paths.project(parts.project);
   const isManifestOnly = checkLog(folder).damage.every(({ kind }) => kind === 'manifest');
@@ -101,7 +101,7 @@ export async function acceptDamage(parts: OpenProject): Promise<void> {
   await drain(parts, unlimited);
 }
 
-/** Damage that no index covers: a line it never held, or a part of a file that it had not read. */
+/** Damage that no index covers: a line that was never indexed, or a part of a file that was not read. */
 function unrecovered(parts: LogParts, damage: LogDamage[], at: string): RecordedDamage[] {
   const lines = damage.filter(({ kind }) => kind === 'line');
   const held = new Set<string>();

@@ -21,20 +21,20 @@ describe('retention', () => {
   afterEach(() => rmSync(home, { recursive: true, force: true }));
   const left = () => readdirSync(paths.events);
 
-  it('[retention] is off unless it was asked for', () => {
+  it('[retention] is off by default', () => {
     applyRetention(paths, 0, now);
     applyRetention(paths, 0, now + day);
     expect(left()).toHaveLength(3);
   });
 
-  it('[retention] deletes whole months that ended longer ago than the user keeps', () => {
+  it('[retention] deletes whole months that ended before the retention period', () => {
     applyRetention(paths, 180, now);
     expect(left(), 'the first run only notes the time').toHaveLength(3);
     expect(applyRetention(paths, 180, now + day / 2)).toEqual(['2026-01.jsonl']);
     expect(left()).toEqual(['2026-08.jsonl', '2026-11.jsonl']);
   });
 
-  it('[retention] deletes the snapshots of that time with them', () => {
+  it('[retention] deletes the snapshots of that time too', () => {
     const snapshotAt = (ms: number): void => {
       mkdirSync(join(paths.snapshots, `snap_${ms / 1000}_session_1`), { recursive: true });
     };
@@ -45,7 +45,7 @@ describe('retention', () => {
     expect(readdirSync(paths.snapshots)).toEqual([`snap_${(now - day) / 1000}_session_1`]);
   });
 
-  it('[retention] deletes nothing when the clock has jumped ahead or back', () => {
+  it('[retention] deletes nothing if the clock has jumped ahead or back', () => {
     applyRetention(paths, 30, now);
     expect(applyRetention(paths, 30, now + 3650 * day)).toEqual([]);
     expect(applyRetention(paths, 30, now - 3 * day)).toEqual([]);

@@ -19,19 +19,18 @@ import { type Redactor, rulesOnly } from './redact/redact.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
 /**
- * Applies the rules of today to what was written under the rules of before, and overwrites the secrets it finds: in
- * the log in place, in notes and snapshots, then in everything that is derived from them. Rules improve; without
- * this, bytes that are on disk already would not.
+ * Applies the current redaction rules to stored data and overwrites the secrets they find: in the log (in place), in
+ * notes and snapshots, then in all derived data. Without a scan, improved rules would not affect data on disk.
  */
 export interface ScanFinding {
-  /** Below the Backstory home. */
+  /** Relative to the Backstory home. */
   file: string;
-  /** How many secrets were found by each rule. */
+  /** Number of secrets found by each rule. */
   rules: Record<string, number>;
 }
 
 export interface ScanOptions {
-  /** Counts and changes nothing. */
+  /** Only counts. */
   isDryRun: boolean;
 }
 
@@ -42,8 +41,8 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
   const redactor = projectRedactor(parts);
   const own = parts.paths.project(parts.project);
   if (!options.isDryRun && checkLog(own.events).damage.length > 0) {
-    // An index may hold what the log has lost, secrets included, and is deleted at the end of a scan.
-    throw new AppError('CONFLICT', 'the event log is damaged; recover or accept that first', {
+    // A scan deletes the index at the end, but the index may contain the only copy of lost events.
+    throw new AppError('CONFLICT', 'the event log is damaged; recover it or accept the damage first', {
       hint: 'backstory verify',
     });
   }
@@ -57,8 +56,8 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
       ...scanSnapshots(parts, redactor, options),
       ...scanJson([own.teamSync], redactor, options),
     );
-    // Which transcripts were read is known to the index alone, and they must not be read again: an event of theirs
-    // has its id from words that the rules of today would change.
+    // Only the index knows which transcripts were read. They must not be read again, because the ids of their events
+    // depend on text that the current rules would change.
     if (writing !== undefined) stamps = await writing.index.transcriptStamps();
   } finally {
     await writing?.close();
@@ -68,19 +67,19 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
   if (findings.length === 0) return findings;
   removeIfThere(own.workSessions);
   removeStaleTemporaries(own.notes, parts.clock.now() - abandonedAfterMs);
-  await makeIndexAgain(parts, stamps);
+  await rebuildIndex(parts, stamps);
   return findings;
 }
 
-/** What belongs to no project: what failed, and what was asked of a model. */
+/** Files that belong to no project: failures and the ledger. */
 export const scanHome = (paths: HomePaths, options: ScanOptions): ScanFinding[] =>
   scanJson([paths.failures, `${paths.failures}.old`, paths.ledger], rulesOnly, options);
 
-async function makeIndexAgain(parts: OpenProject, stamps: Map<string, string>): Promise<void> {
+async function rebuildIndex(parts: OpenProject, stamps: Map<string, string>): Promise<void> {
   parts.access.erase();
   removeIfThere(parts.paths.project(parts.project).prelude);
   const writing = await waitForWriter(parts, lockWaitMs);
-  // Both are derived; whoever writes next makes them anew.
+  // Index and prelude are derived; the next writer rebuilds them.
   if (writing === undefined) return;
   try {
     await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
@@ -110,7 +109,7 @@ function scanLog(parts: OpenProject, redactor: Redactor, { isDryRun }: ScanOptio
   return [...findings.values()].map((finding) => within(parts, finding));
 }
 
-/** Undefined for an event that holds nothing the rules would take out. */
+/** Undefined if the event contains no secret. */
 function redactedEvent(event: EventEnvelope, { redact, redactDeep }: Redactor): EventEnvelope | undefined {
   const body = redactDeep(event.body);
   const branch = redact(event.branch);
@@ -118,7 +117,7 @@ function redactedEvent(event: EventEnvelope, { redact, redactDeep }: Redactor): 
   return isSame ? undefined : ({ ...event, branch, body } as EventEnvelope);
 }
 
-/** No secret is shorter than this mark, so what has it in place of secrets always fits where they were. */
+/** No secret is shorter than this mark, so the redacted event always fits into the old line. */
 const withShortMarks = (event: EventEnvelope): EventEnvelope =>
   ({
     ...event,
@@ -137,11 +136,11 @@ async function scanNotes(
   const findings: ScanFinding[] = [];
   for (const note of await parts.notes.list()) {
     const { text, title, concepts, files, anchors } = note;
-    const said = { text, title, concepts, files, ...(anchors === undefined ? {} : { anchors }) };
-    const clean = redactDeep(said);
-    if (JSON.stringify(clean) === JSON.stringify(said)) continue;
+    const before = { text, title, concepts, files, ...(anchors === undefined ? {} : { anchors }) };
+    const clean = redactDeep(before);
+    if (JSON.stringify(clean) === JSON.stringify(before)) continue;
     const rules = {};
-    countRules(rules, said, clean);
+    countRules(rules, before, clean);
     findings.push(within(parts, { file: `notes/${note.id}`, rules }));
     const own = notePartsOf(parts);
     if (!isDryRun) await saveNote(own, reviseNote(own, note, clean), 'edit');
@@ -168,7 +167,7 @@ function scanSnapshots(
   });
 }
 
-/** Files of one JSON value, or of one on each line. */
+/** Files with one JSON value, or one per line. */
 function scanJson(paths: string[], redactor: Redactor, { isDryRun }: ScanOptions): ScanFinding[] {
   return paths.flatMap((path) => {
     const before = readIfThere(path);
@@ -188,7 +187,7 @@ function scanJson(paths: string[], redactor: Redactor, { isDryRun }: ScanOptions
   });
 }
 
-/** As it was where it is no JSON, or holds nothing to take out. */
+/** Unchanged if it is not JSON or contains no secret. */
 function redactedJson(text: string, { redactDeep }: Redactor): string {
   const value = parseObject(text);
   if (value === undefined) return text;

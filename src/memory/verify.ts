@@ -7,20 +7,20 @@ import type { NoteInspection } from '../store/store.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { recoverable } from './recover-log.ts';
 
-/** What `backstory verify` finds: every kind of truth of one project, and whether the index fits it. */
+/** The result of `backstory verify`: the state of all primary data of a project, and whether the index matches it. */
 export interface Verification {
-  /** False if something was damaged or lost. Files that somebody edited are no damage. */
+  /** False if something is damaged or lost. Notes that the user edited are not damage. */
   ok: boolean;
   log: LogCheck;
-  /** How many events an index can give back to the log. */
+  /** Number of events that can be recovered from an index. */
   recoverable: number;
   notes: Pick<NoteInspection, 'file' | 'state' | 'detail'>[];
   unreadableSnapshots: string[];
   unreadableLedgerLines: number;
-  /** Events that were forgotten, and whose words are in the log all the same. */
+  /** Forgotten events whose text is still in the log. */
   unforgotten: string[];
   index: 'fits' | 'behind' | 'missing' | 'of another log';
-  /** How many events of a file claim a time in the future. They count as of now. */
+  /** Number of events with a time in the future, by file. They count as of now. */
   fromFuture: Record<string, number>;
 }
 
@@ -58,11 +58,11 @@ export function checkEvents(parts: Pick<OpenProject, 'paths' | 'project' | 'log'
   recoverable: number;
 } {
   const log = checkLog(parts.paths.project(parts.project).events);
-  // Only a damaged log has lost something, and looking means reading the log and every index.
+  // Only a damaged log can have lost events, and the check reads the log and every index.
   return { log, recoverable: log.damage.length === 0 ? 0 : recoverable(parts, log.damage).events.length };
 }
 
-/** What a crash left between a tombstone and the lines it names. */
+/** Events whose tombstone was written, but which a crash left in the log. */
 function unforgottenEvents({ log }: OpenProject): string[] {
   const [present, buried] = [new Set<string>(), new Set<string>()];
   for (const { entry } of log.read({})) {
@@ -73,7 +73,7 @@ function unforgottenEvents({ log }: OpenProject): string[] {
   return [...buried].filter((id) => present.has(id));
 }
 
-/** Events that claim a time in the future, by the file they are in: the clock was wrong when they were captured. */
+/** Events with a time in the future, by file: the clock was wrong when they were captured. */
 export function eventsFromFuture({ log }: Pick<OpenProject, 'log'>): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { file, entry } of log.read({}))

@@ -8,7 +8,7 @@ export interface AnthropicOptions {
   key?: string;
 }
 
-/** Anthropic's Messages API, and whoever else speaks it. */
+/** Anthropic's Messages API, or a compatible server. */
 export function connectAnthropicWriter({
   url = 'https://api.anthropic.com',
   model,

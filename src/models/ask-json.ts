@@ -1,20 +1,20 @@
 import { AppError } from '../base/errors.ts';
 
 export interface Endpoint {
-  /** How messages name it. */
+  /** Name in error messages. */
   name: string;
   url: string;
   headers?: Record<string, string>;
   timeoutMs: number;
-  /** A command to run when nobody answers. */
+  /** Default hint: a command to run if the endpoint does not respond. */
   hint: string;
-  /** Closer hints for particular answers, by HTTP status. */
+  /** Hints for particular HTTP status codes. */
   hints?: Record<number, string>;
 }
 
 /**
- * Asks a model server. What it answers is never put into a message: servers repeat in their errors what they
- * were sent, and that is the user's text.
+ * Sends a JSON request to a model server. The response body never appears in an error message: servers echo the
+ * request in their errors, and the request contains the user's text.
  */
 export async function askJson(endpoint: Endpoint, body?: unknown): Promise<unknown> {
   const { name, url, headers, timeoutMs, hint, hints } = endpoint;
@@ -29,7 +29,7 @@ export async function askJson(endpoint: Endpoint, body?: unknown): Promise<unkno
             headers: { 'content-type': 'application/json', ...headers },
             body: JSON.stringify(body),
           }),
-      // A redirect could carry text and key to somebody the user never named.
+      // A redirect could send the text and the key to a server that the user did not choose.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -2,18 +2,18 @@ import { type Json, parseObject } from '../base/json.ts';
 import { maxAnswerBytes, WriteFailure } from './write.ts';
 
 export interface WriterEndpoint {
-  /** How messages name it. */
+  /** Name in error messages. */
   name: string;
   url: string;
   headers?: Record<string, string>;
-  /** A command to run when nobody answers. */
+  /** Default hint: a command to run if the endpoint does not respond. */
   hint: string;
   hints?: Record<number, string>;
 }
 
 /**
- * Asks a model server for a text. What it answers is never put into a message: servers repeat in their errors
- * what they were sent, and that is the user's text. An answer that does not end is cut off.
+ * Sends a generation request to a model server. The response body never appears in an error message: servers echo the
+ * request in their errors, and the request contains the user's text. A response over the size limit is aborted.
  */
 export async function askWriter(
   { name, url, headers, hint, hints }: WriterEndpoint,
@@ -24,10 +24,10 @@ export async function askWriter(
   try {
     response = await fetch(url, {
       method: 'POST',
-      // Calls are minutes apart: a connection kept for the next would be found closed, after it was charged for.
+      // Calls are minutes apart. A kept-alive connection might be found closed only after the next call was charged.
       headers: { 'content-type': 'application/json', connection: 'close', ...headers },
       body: JSON.stringify(body),
-      // A redirect could carry text and key to somebody the user never named.
+      // A redirect could send the text and the key to a server that the user did not choose.
       redirect: 'error',
       signal,
     });
@@ -50,7 +50,8 @@ async function readAtMost(response: Response, maxBytes: number, name: string, hi
     for await (const piece of response.body ?? []) {
       bytes += piece.length;
       // Leaving the loop closes the connection.
-      if (bytes > maxBytes) throw new WriteFailure('too-long', `${name} answered without end`, { hint });
+      if (bytes > maxBytes)
+        throw new WriteFailure('too-long', `${name} exceeded the size limit of an answer`, { hint });
       pieces.push(piece);
     }
   } catch (error) {
@@ -59,25 +60,25 @@ async function readAtMost(response: Response, maxBytes: number, name: string, hi
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Too many requests, not available now, and what one maker says when it has too much to do. */
-const busy = [429, 503, 529];
+/** Too Many Requests, Service Unavailable, and Anthropic's "overloaded". */
+const rateLimitStatuses = [429, 503, 529];
 
 function refusal({ status, headers }: Response, name: string, hint: string): WriteFailure {
-  if (busy.includes(status)) {
+  if (rateLimitStatuses.includes(status)) {
     const retryAfterMs = retryAfter(headers.get('retry-after'));
-    return new WriteFailure('rate-limited', `${name} has no capacity for us now (status ${status})`, {
+    return new WriteFailure('rate-limited', `${name} is rate limited or overloaded (status ${status})`, {
       isFree: true,
       retryAfterMs,
       hint,
     });
   }
-  // Refused before any work; of other failures nobody knows what was done until then.
+  // A 4xx is rejected before any work. For a 5xx it is unknown whether the provider charges.
   return new WriteFailure('failed', `${name} answered with status ${status}`, { isFree: status < 500, hint });
 }
 
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/** Seconds. The other form, a date, would have to be held against a clock that may be wrong. */
+/** Only the form in seconds is read; the date form would depend on this machine's clock, which may be wrong. */
 function retryAfter(header: string | null): number {
   const seconds = Number(header ?? '');
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, maxWaitMs) : 0;

@@ -1,14 +1,11 @@
 import { type Json, parseObject, record, text, whole } from '../base/json.ts';
-import { isLimit, type ProgramRunner, runProgram } from './run-program.ts';
+import { mentionsRateLimit, type ProgramRunner, runProgram } from './run-program.ts';
 import { type Usage, WriteFailure, type Writer } from './write.ts';
 
-/** The small model of the house: what is asked here needs no more. */
+/** Alias of Anthropic's small model, which is good enough for note extraction. */
 const smallModel = 'haiku';
 
-/**
- * The user's own Claude Code, with their own login: no tools, no hooks, no servers, no skills, and nothing of it
- * kept as a session.
- */
+/** The user's own Claude Code with their login. It runs without tools, hooks, MCP servers or skills, and stores no session. */
 export function connectClaude(
   runner: ProgramRunner,
   { program, model }: { program: string; model: string },
@@ -17,7 +14,7 @@ export function connectClaude(
   return {
     provider: 'claude',
     model: model || smallModel,
-    // Measured: some three hundred, of which most is about the machine.
+    // Measured: about 300, mostly a description of the machine.
     overheadTokens: 1_000,
     async write({ instructions, data, maxTokens }, signal) {
       const args = [
@@ -57,9 +54,10 @@ function claimedIn({ usage: reported, total_cost_usd: usd }: Json): Partial<Usag
   };
 }
 
-/** A subscription that is used up is told in place of an answer, with nothing used. */
+/** If the subscription limit is reached, Claude Code prints an error result with zero usage. */
 function isRefusal(printed: string): boolean {
   const answer = parseObject(printed);
-  if (answer === undefined || answer.is_error !== true || !isLimit(text(answer.result))) return false;
+  if (answer === undefined || answer.is_error !== true || !mentionsRateLimit(text(answer.result)))
+    return false;
   return Object.values(claimedIn(answer)).every((amount) => amount === 0);
 }

@@ -5,7 +5,7 @@ import { type Json, parseObject, record, text, whole } from '../base/json.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import type { Writer } from './write.ts';
 
-/** What Codex brings along for work on code; each is switched off by its own name. */
+/** Features of Codex that are not needed here. Each must be switched off by its own name. */
 const features = [
   'apps',
   'goals',
@@ -23,8 +23,8 @@ const features = [
 ];
 
 /**
- * The user's own Codex, with their own login and provider: a read-only sandbox and none of the tools that could
- * read a file or run a command, no hooks, no servers, and nothing of it kept as a session.
+ * The user's own Codex with their login and provider. It runs in a read-only sandbox without tools that could read a
+ * file or run a command, without hooks and MCP servers, and stores no session.
  */
 export function connectCodex(
   runner: ProgramRunner,
@@ -33,7 +33,7 @@ export function connectCodex(
   return {
     provider: 'codex',
     model,
-    // Measured: six hundred for the two tools that cannot be switched off.
+    // Measured: 600, for the two tools that cannot be switched off.
     overheadTokens: 2_000,
     async write({ instructions, data, maxTokens }, signal) {
       const file = join(runner.folder, 'codex-instructions.md');
@@ -71,17 +71,17 @@ export function connectCodex(
 }
 
 function messageIn({ type, item }: Json): string[] {
-  const said = record(item);
-  return type === 'item.completed' && said.type === 'agent_message' ? [text(said.text)] : [];
+  const message = record(item);
+  return type === 'item.completed' && message.type === 'agent_message' ? [text(message.text)] : [];
 }
 
-/** There is no way to switch all servers off at once; those whose names would need quoting stay. */
+/** Names of the configured MCP servers, which Codex can disable only one by one. Names that need quoting are skipped. */
 function serversIn(path: string): string[] {
   try {
     const servers = record(parse(readIfThere(path) ?? '').mcp_servers);
     return Object.keys(servers).filter((name) => /^[\w-]+$/.test(name));
   } catch {
-    // Codex will say what is wrong with it.
+    // Codex itself reports an invalid configuration.
     return [];
   }
 }

@@ -2,7 +2,7 @@ import { parseObject, text } from '../base/json.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
-/** Cursor's own program, in the mode that changes nothing. It takes what it is asked as an argument only. */
+/** Cursor's program in its read-only mode. It accepts the prompt only as an argument. */
 export function connectCursor(
   runner: ProgramRunner,
   { program, model }: { program: string; model: string },
@@ -11,7 +11,7 @@ export function connectCursor(
   return {
     provider: 'cursor',
     model,
-    // It says nothing of what it used, nor of what it puts before a request.
+    // Cursor reports neither its usage nor the size of its system prompt, so this is a guess on the high side.
     overheadTokens: 15_000,
     async write({ instructions, data, maxTokens }, signal) {
       const args = [

@@ -1,25 +1,24 @@
 import { AppError } from '../base/errors.ts';
 
 /**
- * What turns text into vectors, as the rest of the product sees it. One file per provider; the built-in model
- * needs nothing, the others only run where the user has set them up. The suite in test/contract/embedders.ts
- * runs against every one of them.
+ * Turns text into embedding vectors. There is one file per provider: the built-in model needs no set-up, the others
+ * must be configured by the user. The contract suite in test/contract/embedders.ts runs against all of them.
  */
 export interface Embedder {
-  /** Names the model and its exact weights. Vectors of different ids are never compared. */
+  /** Identifies the model and its exact weights. Vectors with different ids are never compared. */
   readonly id: string;
   readonly dims: number;
   /**
-   * One vector of length one for each text, in order; a vector of zeros for a text the model cannot judge.
-   * The same text gives the same vector, whatever stands beside it.
+   * Returns one vector of unit length for each text, in order, or a zero vector for a text that the model cannot
+   * embed. The same text always has the same vector, whatever else is in the batch.
    */
   embed(texts: string[]): Promise<Float32Array[]>;
 }
 
-/** Loads or reaches the model when it is first needed, and only then; throws when that fails. */
+/** Loads or connects to the model lazily. Throws if that fails. */
 export type EmbedderSource = () => Promise<Embedder>;
 
-/** In place. A vector of zeros stays one. */
+/** Normalises in place. A zero vector stays unchanged. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const number of vector) sum += number * number;
@@ -29,25 +28,25 @@ export function toUnitLength(vector: Float32Array): Float32Array {
   return vector;
 }
 
-/** What came from outside, as vectors of length one, or a refusal that says what is wrong with it. */
+/** Validates the vectors of an external provider and normalises them. Throws BACKEND_FAILURE if they are invalid. */
 export function checkVectors(
   rows: unknown,
   expected: { count: number; dims?: number; from: string; hint: string },
 ): Float32Array[] {
   const { count, from, hint } = expected;
-  const refuse = (what: string): AppError => new AppError('BACKEND_FAILURE', `${from} ${what}`, { hint });
-  if (!Array.isArray(rows)) throw refuse('answered without embeddings');
-  if (rows.length !== count) throw refuse(`answered ${rows.length} embeddings for ${count} texts`);
+  const invalid = (what: string): AppError => new AppError('BACKEND_FAILURE', `${from} ${what}`, { hint });
+  if (!Array.isArray(rows)) throw invalid('returned no embeddings');
+  if (rows.length !== count) throw invalid(`returned ${rows.length} embeddings for ${count} texts`);
   const dims = expected.dims ?? (rows[0] as unknown[] | undefined)?.length ?? 0;
   return rows.map((row: unknown) => {
     if (!Array.isArray(row) || row.length === 0 || !row.every(Number.isFinite))
-      throw refuse('answered an embedding that is not a list of numbers');
-    if (row.length !== dims) throw refuse(`answered ${row.length} dimensions, but this model has ${dims}`);
+      throw invalid('returned an embedding that is not a list of numbers');
+    if (row.length !== dims) throw invalid(`returned ${row.length} dimensions, but this model has ${dims}`);
     return toUnitLength(Float32Array.from(row as number[]));
   });
 }
 
-/** Calls `work` with at most `size` texts at a time, one call after the other, and joins what they give. */
+/** Calls `work` sequentially with at most `size` texts each, and concatenates the results. */
 export async function inBatches<Result>(
   texts: string[],
   size: number,

@@ -4,18 +4,18 @@ import { parseObject, record, text, whole } from '../base/json.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
-/** Settings above the user's own: no tool, no server, no hook. */
-const quiet = {
+/** System settings, which override the user's: no tools, MCP servers or hooks. */
+const isolatedSettings = {
   tools: { core: ['none'] },
   mcp: { allowed: ['none'] },
   hooksConfig: { enabled: false },
   security: { folderTrust: { enabled: false } },
 };
 
-/** Named, because with none another model is asked first which one to ask. */
+/** Set explicitly, because without a model Gemini CLI first calls another one to choose it. */
 const smallModel = 'flash';
 
-/** The user's own Gemini CLI, with their own login. It keeps a record of its own under `~/.gemini/tmp`. */
+/** The user's own Gemini CLI with their login. Gemini CLI keeps its own record under `~/.gemini/tmp`. */
 export function connectGemini(
   runner: ProgramRunner,
   { program, model }: { program: string; model: string },
@@ -24,12 +24,12 @@ export function connectGemini(
   return {
     provider: 'gemini',
     model: model || smallModel,
-    // Measured: two hundred, about the folder it is in.
+    // Measured: 200, a description of the working folder.
     overheadTokens: 1_000,
     async write({ instructions, data, maxTokens }, signal) {
       const settings = join(runner.folder, 'gemini-settings.json');
       const system = join(runner.folder, 'gemini-system.md');
-      writeJson(settings, quiet);
+      writeJson(settings, isolatedSettings);
       replaceFile(system, instructions);
       const args = [
         ...['--output-format', 'json', '--extensions', 'none'],
@@ -38,7 +38,7 @@ export function connectGemini(
       const env = {
         GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings,
         GEMINI_SYSTEM_MD: system,
-        // Of our own empty folder.
+        // The workspace is Backstory's own empty folder.
         GEMINI_CLI_TRUST_WORKSPACE: 'true',
       };
       const call = { name, program, args, input: data, env, maxTokens };

@@ -10,7 +10,7 @@ export interface OllamaOptions {
   batchSize?: number;
 }
 
-/** A model that runs in the user's own Ollama. Asked once at the start, to learn its dimensions. */
+/** A model in the user's own Ollama. Sends one request at the start to learn the dimensions. */
 export async function connectOllama({
   model,
   url = 'http://127.0.0.1:11434',
@@ -28,7 +28,7 @@ export async function connectOllama({
   });
   const version = await versionOf(model, endpoint('/api/tags'), pull);
   const request = async (batch: string[], dims?: number): Promise<Float32Array[]> => {
-    // Cut by the server where a text is longer than the model can read.
+    // `truncate`: the server shortens texts that exceed the model's context.
     const answer = await askJson(endpoint('/api/embed'), { model, input: batch, truncate: true });
     return checkVectors((answer as { embeddings?: unknown }).embeddings, {
       count: batch.length,
@@ -38,7 +38,8 @@ export async function connectOllama({
     });
   };
   const [probe] = await request(['dimensions']);
-  if (probe === undefined) throw new AppError('BACKEND_FAILURE', `${model} gives no vectors`, { hint: pull });
+  if (probe === undefined)
+    throw new AppError('BACKEND_FAILURE', `${model} returned no vectors`, { hint: pull });
   const dims = probe.length;
   return {
     id: `ollama/${model}/${version}/${dims}`,
@@ -47,7 +48,7 @@ export async function connectOllama({
   };
 }
 
-/** What a name stands for changes with the next pull; the digest does not. */
+/** Part of the model's digest. A name may refer to other weights after the next pull; the digest does not. */
 async function versionOf(model: string, tags: Endpoint, pull: string): Promise<string> {
   const { models } = (await askJson(tags)) as { models?: { name?: string; digest?: string }[] };
   const found = models?.find(({ name }) => name === model || name === `${model}:latest`);

@@ -8,10 +8,10 @@ export interface OllamaWriterOptions {
   model: string;
 }
 
-/** What a request may take up; more is cut by the server without a word, and most models can read this much. */
+/** Ollama silently truncates longer requests. Most models support this size. */
 const contextTokens = 32_768;
 
-/** A model that runs in the user's own Ollama. */
+/** A model in the user's own Ollama. */
 export function connectOllamaWriter({ url = 'http://127.0.0.1:11434', model }: OllamaWriterOptions): Writer {
   const endpoint = {
     name: 'Ollama',

@@ -3,17 +3,17 @@ import { askJson, type Endpoint } from './ask-json.ts';
 import { checkVectors, type Embedder, inBatches } from './embed.ts';
 
 export interface OpenAiOptions {
-  /** Up to and including `/v1`; OpenAI, LiteLLM, vLLM, llama.cpp, LM Studio and others answer there. */
+  /** Base URL including `/v1`, as used by OpenAI, LiteLLM, vLLM, llama.cpp, LM Studio and others. */
   url: string;
   model: string;
   key?: string;
-  /** For models that can give shorter vectors when asked. */
+  /** For models that support shorter vectors. */
   dims?: number;
   timeoutMs?: number;
   batchSize?: number;
 }
 
-/** Any endpoint that speaks OpenAI's embeddings protocol. Asked once at the start, to learn its dimensions. */
+/** Any endpoint with OpenAI's embeddings API. Sends one request at the start to learn the dimensions. */
 export async function connectOpenAi({
   url,
   model,
@@ -46,7 +46,7 @@ export async function connectOpenAi({
     });
   };
   const [probe] = await request(['dimensions'], wantedDims);
-  if (probe === undefined) throw new AppError('BACKEND_FAILURE', `${model} gives no vectors`, { hint });
+  if (probe === undefined) throw new AppError('BACKEND_FAILURE', `${model} returned no vectors`, { hint });
   const dims = probe.length;
   return {
     id: ['openai', new URL(base).host, model, dims].join('/'),
@@ -55,7 +55,7 @@ export async function connectOpenAi({
   };
 }
 
-/** The protocol numbers its answers and does not promise their order. */
+/** The API gives each embedding an index and does not guarantee their order. */
 function inOrder(data: unknown): unknown {
   if (!Array.isArray(data)) return data;
   return data

@@ -3,16 +3,16 @@ import { askWriter } from './ask-writer.ts';
 import type { Writer } from './write.ts';
 
 export interface OpenAiWriterOptions {
-  /** Up to and including `/v1`; OpenAI, LiteLLM, vLLM, llama.cpp, LM Studio and others answer there. */
+  /** Base URL including `/v1`, as used by OpenAI, LiteLLM, vLLM, llama.cpp, LM Studio and others. */
   url?: string;
   model: string;
   key?: string;
 }
 
-const home = 'https://api.openai.com/v1';
+const openAiUrl = 'https://api.openai.com/v1';
 
-/** Any endpoint that speaks OpenAI's chat protocol. */
-export function connectOpenAiWriter({ url = home, model, key }: OpenAiWriterOptions): Writer {
+/** Any endpoint with OpenAI's chat completions API. */
+export function connectOpenAiWriter({ url = openAiUrl, model, key }: OpenAiWriterOptions): Writer {
   const base = url.replace(/\/+$/, '');
   const endpoint = {
     name: 'The chat endpoint',
@@ -21,8 +21,8 @@ export function connectOpenAiWriter({ url = home, model, key }: OpenAiWriterOpti
     hint: `curl ${base}/models`,
     hints: { 401: 'Check the key', 403: 'Check the key', 404: `Check the model's name: curl ${base}/models` },
   };
-  // OpenAI's newer models refuse the old name of the limit; most others know only that one.
-  const limit = base === home ? 'max_completion_tokens' : 'max_tokens';
+  // OpenAI's newer models reject `max_tokens`; most other servers know only that name.
+  const limit = base === openAiUrl ? 'max_completion_tokens' : 'max_tokens';
   return {
     provider: 'openai',
     model,

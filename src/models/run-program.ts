@@ -2,36 +2,40 @@ import { spawn } from 'node:child_process';
 import { ensureDirectory } from '../base/files.ts';
 import { maxAnswerBytes, WriteFailure } from './write.ts';
 
-/** How a maker's own program is run: never directly, because it must not outlive us. */
+/** Runs a provider's program under a guard process, so that it cannot outlive this process. */
 export interface ProgramRunner {
-  /** Node, and our program that sees to the end of another. */
+  /** The Node executable. */
   node: string;
+  /** The guard program, `guard-call.js`. */
   guard: string;
-  /** An empty folder of ours: whatever a program looks for in a project is not there. */
+  /** Working folder: an empty folder of Backstory, so that the program finds no project files. */
   folder: string;
   env: NodeJS.ProcessEnv;
 }
 
 export interface ProgramCall {
-  /** How messages name it. */
+  /** Name in error messages. */
   name: string;
   program: string;
   args: string[];
   input: string;
   env?: Record<string, string>;
   maxTokens: number;
-  /** Whether what it printed before it failed says, in its maker's form, that it was refused and nothing used. */
+  /** Whether the output of a failed run means, in this provider's format, that the call was rejected without usage. */
   isRefusal?(printed: string): boolean;
 }
 
 /**
- * Set for every program we run: our hooks and our server do nothing below one, or what is asked of a model would
- * be captured as a session and asked about again.
+ * Set for every program run here. Backstory's hooks and MCP server do nothing if it is set; otherwise the model call
+ * would be captured as a session and extracted again.
  */
-const inside = { BACKSTORY_INTERNAL: '1' };
+const internalMarker = { BACKSTORY_INTERNAL: '1' };
 
-/** What an agent tells the programs it starts; one of ours may have been started so, and is no part of that session. */
-const ofAnAgent = [
+/**
+ * Variables that an agent sets for its child processes. They are removed, because the model call is not part of the
+ * session of an agent that may have started this process.
+ */
+const agentVariables = [
   'CLAUDECODE',
   'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
@@ -43,23 +47,23 @@ const ofAnAgent = [
   'AI_AGENT',
 ];
 
-/** The guard ends the program by then, even if nobody tells it to. */
-const maxMs = 100_000;
-const cannotStart = 127;
+/** The guard kills the program after this time in any case. */
+const maxRunMs = 100_000;
+const cannotStartExitCode = 127;
 
-/** What it printed on standard output. Throws a WriteFailure when it failed, was too slow or printed without end. */
+/** Returns the program's standard output. Throws a WriteFailure if it failed, timed out or printed too much. */
 export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: AbortSignal): Promise<string> {
   const { name, program, args, input, maxTokens } = call;
   ensureDirectory(runner.folder);
-  const env: NodeJS.ProcessEnv = { ...runner.env, ...call.env, ...inside };
-  for (const variable of ofAnAgent) delete env[variable];
+  const env: NodeJS.ProcessEnv = { ...runner.env, ...call.env, ...internalMarker };
+  for (const variable of agentVariables) delete env[variable];
   return new Promise((resolve, reject) => {
     const child = spawn(runner.node, [runner.guard], { cwd: runner.folder, env, windowsHide: true });
     const pieces: Buffer[] = [];
     let bytes = 0;
     let warning = '';
     let failure: WriteFailure | undefined;
-    // Closing its input ends the program, and the guard says so by ending itself.
+    // Closing the guard's stdin makes it kill the program and then exit.
     const end = (why: WriteFailure) => {
       failure ??= why;
       child.stdin.end();
@@ -68,14 +72,15 @@ export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: Abo
     signal.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxAnswerBytes(maxTokens)) end(new WriteFailure('too-long', `${name} printed without end`));
+      if (bytes > maxAnswerBytes(maxTokens))
+        end(new WriteFailure('too-long', `${name} exceeded the size limit of an answer`));
       else pieces.push(piece);
     });
     child.stderr.on('data', (piece: Buffer) => {
-      if (warning.length < maxWarning) warning += piece.toString('utf8');
+      if (warning.length < maxWarningLength) warning += piece.toString('utf8');
     });
     child.on('error', () => end(new WriteFailure('failed', `${name} cannot be started`, { isFree: true })));
-    // Should something it started have escaped and still hold the other end, nobody waits for that.
+    // A grandchild may have escaped and keep the pipes open. Do not wait for it.
     child.on('exit', () => {
       const leave = () => [child.stdout, child.stderr].map((stream) => stream.destroy());
       setTimeout(leave, lingerMs).unref();
@@ -88,16 +93,16 @@ export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: Abo
       else reject(why);
     });
     child.stdin.on('error', () => {});
-    child.stdin.write(`${JSON.stringify({ program, args, input, timeoutMs: maxMs })}\n`);
+    child.stdin.write(`${JSON.stringify({ program, args, input, timeoutMs: maxRunMs })}\n`);
     if (signal.aborted) abort();
   });
 }
 
 const lingerMs = 2_000;
-const maxWarning = 64 * 1024;
-const limited = /\b429\b|rate.?limit|usage limit|quota|too many requests|overloaded|limit reached/i;
+const maxWarningLength = 64 * 1024;
+const rateLimitWords = /\b429\b|rate.?limit|usage limit|quota|too many requests|overloaded|limit reached/i;
 
-export const isLimit = (said: string): boolean => limited.test(said);
+export const mentionsRateLimit = (message: string): boolean => rateLimitWords.test(message);
 
 const abortedBy = (signal: AbortSignal, name: string): WriteFailure =>
   (signal.reason as Error | undefined)?.name === 'TimeoutError'
@@ -105,9 +110,9 @@ const abortedBy = (signal: AbortSignal, name: string): WriteFailure =>
     : new WriteFailure('failed', `${name} was interrupted`);
 
 /**
- * What it printed is looked at and never repeated: it may hold what it was sent. An answer may speak of quotas, so
- * only a warning says that the program was limited, or what its maker has for that; and where it printed anything
- * else, it may have answered before it failed, and is paid for.
+ * The output is inspected but never quoted, because it may repeat the request. An answer may mention quotas, so a rate
+ * limit is recognised only from stderr or from the provider's own format. If the program printed anything else on
+ * stdout, it may have answered before it failed, so the call is charged.
  */
 function failureOf(
   code: number | null,
@@ -115,14 +120,14 @@ function failureOf(
   { printed, warning }: { printed: string; warning: string },
 ): WriteFailure | undefined {
   if (code === 0) return undefined;
-  if (code === cannotStart)
+  if (code === cannotStartExitCode)
     return new WriteFailure('failed', `${name} cannot be started: ${program}`, {
       isFree: true,
       hint: 'backstory models',
     });
   const isRefused = isRefusal?.(printed) ?? false;
-  if (isRefused || isLimit(warning))
-    return new WriteFailure('rate-limited', `${name} has no capacity for us now`, {
+  if (isRefused || mentionsRateLimit(warning))
+    return new WriteFailure('rate-limited', `${name} is rate limited`, {
       isFree: isRefused || printed.trim() === '',
     });
   return new WriteFailure('failed', `${name} ended with code ${code}`);

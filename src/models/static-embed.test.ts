@@ -16,14 +16,14 @@ const cosine = async (a: string, b: string): Promise<number> => {
 };
 
 describe('the built-in model', () => {
-  it('[model-id] is named by the hash of what it holds', () => {
+  it('[model-id] has an id that contains the hash of its content', () => {
     const file = readFileSync(path);
     const bodyAt = 8 + file.readUInt32LE(4);
     const hash = createHash('sha256').update(file.subarray(bodyAt)).digest('hex');
     expect(model.id).toBe(`static-en-${hash.slice(0, 12)}`);
   });
 
-  it('knows what belongs together without a word in common', async () => {
+  it('scores related texts without a common word higher than unrelated ones', async () => {
     for (const [question, near, far] of [
       ['why was the database so slow', 'postgres queries took long without an index', 'the button is blue'],
       ['failing unit tests', 'pytest reported errors in the suite', 'we met friends for dinner'],
@@ -33,12 +33,12 @@ describe('the built-in model', () => {
       expect(await cosine(question, near)).toBeGreaterThan((await cosine(question, far)) + 0.1);
   });
 
-  it('reads identifiers as the words they are made of', async () => {
+  it('splits identifiers into their words', async () => {
     expect(await cosine('getUserById', 'get user by id')).toBeCloseTo(1, 5);
     expect(await cosine('retry_backoff', 'RetryBackoff')).toBeCloseTo(1, 5);
   });
 
-  it('[model-no-vote] gives no vote on what it cannot read', async () => {
+  it('[model-no-vote] returns a zero vector for text it cannot read', async () => {
     const foreign = [
       'почему мы отказались от кэша в памяти',
       '为什么我们放弃了缓存',
@@ -54,9 +54,9 @@ describe('the built-in model', () => {
     expect(foreign.filter((_, at) => vectors[at]?.some((number) => number !== 0))).toEqual([]);
   });
 
-  it('says what to do when its file is missing, cut short or something else', () => {
+  it('throws with a hint if its file is missing, truncated or not a model', () => {
     const broken = join(folder, 'broken.bin');
-    expect(() => loadStaticModel(join(folder, 'none.bin'))).toThrow('is not there');
+    expect(() => loadStaticModel(join(folder, 'none.bin'))).toThrow('is missing');
     writeFileSync(broken, readFileSync(path).subarray(0, 5_000_000));
     expect(() => loadStaticModel(broken)).toThrow('is damaged');
     writeFileSync(broken, 'BST');

@@ -6,11 +6,11 @@ import { createVocabulary } from './vocabulary.ts';
 import { piecesOf, type Run } from './word-pieces.ts';
 
 /**
- * The built-in model: a vector for each word and piece of a word, added up. It is a file inside the package,
- * made by the recipe in bench/model, and needs no download, no native code and no process of its own.
+ * The built-in model: static embeddings, one vector per word or word piece, summed over the text. It is a file in the
+ * package, made by the recipe in bench/model, and needs no download, native code or extra process.
  *
- * The file: the magic word, the length of the header as 32 bits, the header as JSON, the vocabulary as lines,
- * then one 32-bit scale for each entry and its numbers, a byte each. All lengths are multiples of four.
+ * File format: magic number, length of the header (32 bits), header (JSON), vocabulary (one entry per line), one 32-bit
+ * scale per entry, then the vectors with one byte per number. All lengths are multiples of four.
  */
 const magic = 'BSTE';
 
@@ -19,11 +19,11 @@ interface Header {
   dims: number;
   entries: number;
   vocabularyBytes: number;
-  /** Of everything behind the header. */
+  /** Hash of everything after the header. */
   sha256: string;
 }
 
-/** A text of which the model knows less than this is in another language, or no language: it gets no vote. */
+/** A text with a smaller share of known letters is in another language, or no language; it gets a zero vector. */
 const minKnownShare = 0.5;
 
 export function loadStaticModel(path: string): Embedder {
@@ -38,11 +38,11 @@ export function loadStaticModel(path: string): Embedder {
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
   const recent = createRecentResults<Run>(20_000);
-  // Used anew for each text: making them took as long as filling them.
+  // Reused for each text: allocating them took as long as filling them.
   const counts = new Uint16Array(entries);
   const sum = new Float64Array(dims);
 
-  /** Writes what a text means into `vector`, which is full of zeros. */
+  /** Writes the embedding of the text into `vector`, which must be zeroed. */
   const embedInto = (vector: Float32Array, text: string): void => {
     const { entries: found, knownShare } = piecesOf(text, vocabulary, recent);
     if (knownShare < minKnownShare) return;
@@ -58,11 +58,11 @@ export function loadStaticModel(path: string): Embedder {
     toUnitLength(vector);
   };
 
-  /** What is said twice does not mean twice as much. */
+  /** Dampens repetition: a word that occurs n times counts √n times. */
   const scaleOf = (entry: number | undefined): number =>
     entry === undefined ? 0 : (scales[entry] as number) * Math.sqrt(counts[entry] as number);
 
-  /** Four rows at a time, which takes half as long as one: this is most of what indexing costs. */
+  /** Adds four rows at a time, which halves the time. This loop dominates the cost of indexing. */
   const addRows = (distinct: number[], row: number): void => {
     const [a, b, c, d] = [
       distinct[row] ?? 0,
@@ -90,7 +90,7 @@ export function loadStaticModel(path: string): Embedder {
     id: `${header.name}-${header.sha256.slice(0, 12)}`,
     dims,
     async embed(texts) {
-      // Parts of one run of numbers: memory outside of the heap is dear to ask for.
+      // One buffer for all vectors, because allocating memory outside the heap is expensive.
       const all = new Float32Array(texts.length * dims);
       return texts.map((text, at) => {
         const vector = all.subarray(at * dims, (at + 1) * dims);
@@ -106,7 +106,7 @@ function readModel(path: string): Buffer {
   try {
     file = readFileSync(path);
   } catch (cause) {
-    throw new AppError('NOT_INSTALLED', `the built-in model is not there: ${path}`, {
+    throw new AppError('NOT_INSTALLED', `the built-in model is missing: ${path}`, {
       hint: 'npm install -g backstory',
       cause,
     });
@@ -120,7 +120,7 @@ function readHeader(file: Buffer, path: string): { header: Header; vocabularyAt:
     const header = JSON.parse(file.toString('utf8', 8, vocabularyAt)) as Header;
     if (file.toString('latin1', 0, 4) === magic) return { header, vocabularyAt };
   } catch {
-    // Too short, or no JSON: the one refusal below says so.
+    // Too short, or not JSON: reported below.
   }
   throw broken(path);
 }

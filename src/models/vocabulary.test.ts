@@ -4,8 +4,8 @@ import { createVocabulary } from './vocabulary.ts';
 
 const entry = fc.stringMatching(/^(?:##)?[a-z0-9]{1,6}$/);
 
-describe('a vocabulary', () => {
-  it('finds what a map of the same entries finds', () => {
+describe('createVocabulary', () => {
+  it('finds the same entries as a Map', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(entry, { maxLength: 60 }),

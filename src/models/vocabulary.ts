@@ -1,10 +1,10 @@
 /**
- * The entries of a model, found by the letters of a word. A Map of strings would do the same, but filling one
- * takes longer than reading the whole model, and a question asked once pays for that every time.
+ * A hash table from words to entries of the model. A Map of strings would do the same, but filling it takes longer than
+ * reading the whole model, and a process that answers one query would pay for that every time.
  */
 export interface Vocabulary {
   readonly size: number;
-  /** The number of the entry for `word` from `start` to `end`; past the beginning only entries with `##` match. */
+  /** The number of the entry for the characters from `start` to `end`. If `start` is not 0, only `##` entries match. */
   find(word: string, start: number, end: number): number | undefined;
 }
 
@@ -15,15 +15,15 @@ const hashStart = 0x811c9dc5;
 
 const mix = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193);
 const markedStart = mix(mix(hashStart, mark), mark);
-/** The low bits of the sum alone would send many short words to the same slot. */
+/** Mixes in high bits; the low bits alone would give many short words the same slot. */
 const slotOf = (hash: number, slots: number): number => (hash ^ (hash >>> 15)) & (slots - 1);
 
-/** `lines` holds one entry of plain ASCII after another, each ended by a newline. */
+/** `lines` contains one ASCII entry per line, each terminated by a newline. */
 export function createVocabulary(lines: Uint8Array, size: number): Vocabulary {
   const starts = new Uint32Array(size + 1);
   let slots = 16;
   while (slots < size * 2) slots *= 2;
-  /** Entry numbers from one; 0 is an empty slot. */
+  /** Entry numbers plus one; 0 is an empty slot. */
   const table = new Int32Array(slots);
   let at = 0;
   for (let entry = 0; entry < size; entry++) {

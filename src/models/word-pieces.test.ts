@@ -12,20 +12,20 @@ const vocabulary = createVocabulary(
   agreed.vocabulary.length,
 );
 
-describe('cutting text into pieces', () => {
-  it.each(agreed.examples)('gives what the recipe of the model gives: $text', ({ text, entries }) => {
+describe('piecesOf', () => {
+  it.each(agreed.examples)('agrees with the recipe of the model: $text', ({ text, entries }) => {
     const found = piecesOf(text, vocabulary).entries.map((number) => agreed.vocabulary[number]);
     expect(found).toEqual(entries);
   });
 
-  it('takes identifiers apart and leaves hashes out', () => {
+  it('splits identifiers and leaves out hashes', () => {
     expect(wordsOfRun('parseHTTPResponse2')).toEqual(['parse', 'http', 'response', '2']);
     expect(wordsOfRun('sha256')).toEqual(['sha', '256']);
     expect(wordsOfRun('3f2a9c4b7d1e')).toEqual([]);
     expect(wordsOfRun('0123456789abcdef01')).toEqual([]);
   });
 
-  it('knows how much of a text it knows', () => {
+  it('reports the share of known letters', () => {
     expect(piecesOf('the cache', vocabulary).knownShare).toBe(1);
     expect(piecesOf('кэш сбросили', vocabulary).knownShare).toBe(0);
     expect(piecesOf('放弃 cache', vocabulary).knownShare).toBeCloseTo(5 / 7);

@@ -2,19 +2,19 @@ import type { RecentResults } from '../base/recent-results.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * Text cut into entries of a vocabulary, for the built-in model. bench/model/pieces.py does the same in the
- * recipe that made the model; the examples in bench/model/agree.json hold both to the same answers.
+ * The tokenizer of the built-in model. bench/model/pieces.py is the same tokenizer in the recipe that made the model;
+ * the examples in bench/model/agree.json test that both agree.
  */
 export interface Pieces {
   /** Numbers of vocabulary entries, in order. */
   entries: number[];
-  /** Which share of the letters stands in words that the vocabulary has whole. */
+  /** Share of the letters that are in words which the vocabulary contains as a whole. */
   knownShare: number;
 }
 
 const maxRunLength = 40;
 const maxPieceLength = 24;
-/** From this length on, letters mixed with digits are a hash or a key; their fragments mean nothing. */
+/** Letters mixed with digits of at least this length are a hash or a key, whose fragments mean nothing. */
 const minHashLength = 12;
 
 const runs = /[A-Za-z0-9]+/g;
@@ -29,52 +29,52 @@ export function wordsOfRun(run: string): string[] {
   return (run.match(parts) ?? []).map((part) => part.toLowerCase());
 }
 
-/** Without accents, so that "naïve" is "naive"; what is ASCII already is left alone. */
+/** "naïve" → "naive". ASCII text is returned as it is. */
 export const withoutAccents = (text: string): string =>
   /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
 
-/** What a run of letters and digits gives. */
+/** The entries of one run of letters and digits, its number of letters, and how many of them are known. */
 export interface Run {
   entries: number[];
   letters: number;
   known: number;
 }
 
-/** The same runs make up nearly all text: `recent` keeps what they gave, for this vocabulary and no other. */
+/** `recent` caches the results of runs; it must be used with one vocabulary only. */
 export function piecesOf(text: string, vocabulary: Vocabulary, recent?: RecentResults<Run>): Pieces {
   const plain = withoutAccents(text);
-  const learnt = (run: string): Run => entriesOf(run, vocabulary);
+  const lookUp = (run: string): Run => entriesOf(run, vocabulary);
   const entries: number[] = [];
   let letters = plain.match(foreignLetter)?.length ?? 0;
   let known = 0;
   for (const run of plain.match(runs) ?? []) {
-    const given = recent?.get(run) ?? recent?.compute(run, learnt) ?? learnt(run);
-    letters += given.letters;
-    known += given.known;
-    for (const entry of given.entries) entries.push(entry);
+    const found = recent?.get(run) ?? recent?.compute(run, lookUp) ?? lookUp(run);
+    letters += found.letters;
+    known += found.known;
+    for (const entry of found.entries) entries.push(entry);
   }
   return { entries, knownShare: letters === 0 ? 0 : known / letters };
 }
 
 function entriesOf(run: string, vocabulary: Vocabulary): Run {
-  const given: Run = { entries: [], letters: 0, known: 0 };
+  const result: Run = { entries: [], letters: 0, known: 0 };
   for (const word of wordsOfRun(run)) {
-    // A number or a letter alone is of every language.
-    const isTelling = word.length > 1 && word >= 'a';
-    if (isTelling) given.letters += word.length;
+    // Numbers and single letters occur in every language, so they do not count towards the known share.
+    const isCounted = word.length > 1 && word >= 'a';
+    if (isCounted) result.letters += word.length;
     const whole = vocabulary.find(word, 0, word.length);
     if (whole === undefined) {
-      given.entries.push(...cut(word, vocabulary));
+      result.entries.push(...splitWord(word, vocabulary));
       continue;
     }
-    given.entries.push(whole);
-    if (isTelling) given.known += word.length;
+    result.entries.push(whole);
+    if (isCounted) result.known += word.length;
   }
-  return given;
+  return result;
 }
 
-/** Greedily, the longest piece first; nothing at all if a part of the word is in no entry. */
-function cut(word: string, vocabulary: Vocabulary): number[] {
+/** Greedy longest match first. Returns no entries at all if any part of the word matches none. */
+function splitWord(word: string, vocabulary: Vocabulary): number[] {
   const entries: number[] = [];
   let start = 0;
   while (start < word.length) {

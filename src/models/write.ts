@@ -1,44 +1,41 @@
 /**
- * What turns instructions and data into text, as the rest of the product sees it. There is none until the user
- * has chosen one with `backstory models use`. One file per provider; everybody else is handed a `Write`, which
- * spend/governor.ts makes of it: it keeps the caps, lets one call run at a time and writes down every attempt.
+ * Calls a language model. Available only after the user has chosen one with `backstory models use`. Each provider
+ * implements `Writer`; all other code receives a `Write`, which spend/governor.ts wraps around a `Writer`. The governor
+ * enforces the caps, allows one call at a time and records every attempt.
  */
 export type Write = (request: WriteRequest, signal?: AbortSignal) => Promise<WriteOutcome>;
 
 export interface WriteRequest {
-  /** What to do: our own words, the same for every call of a kind. */
+  /** A fixed text of this package; the same for every call of a kind. */
   instructions: string;
-  /** What to do it with: anything anybody ever wrote. Redacted by the caller, and told apart from instructions. */
+  /** Untrusted text, redacted by the caller. Sent separately from the instructions. */
   data: string;
-  /** Of the answer. A longer one is cut off, and counts as failed. */
+  /** Limit of the answer. A longer answer is aborted and counts as failed. */
   maxTokens: number;
   purpose: WritePurpose;
-  /** A person waits for it: not put off because of earlier failures. Caps hold all the same. */
+  /** A person is waiting: skip the backoff after failures. Caps still apply. */
   isUrgent?: boolean;
-  /** Asked once its turn has come: another process may have had the same done meanwhile. */
+  /** Checked under the lock, because another process may have done the same work in the meantime. */
   isStillWanted?(): boolean;
 }
 
-/** What a call is for, as the ledger keeps it: names and ids, never a word of anybody's. */
+/** The purpose of a call, as recorded in the ledger: names and ids, never any text. */
 export interface WritePurpose {
   kind: 'distil' | 'consolidate' | 'knowledge';
   project: string;
   agentSession?: string;
-  /** Of an agent session: how far it had come, milliseconds since 1970. */
+  /** Time of the last event of the agent session that was sent, in milliseconds since 1970. */
   until?: number;
 }
 
 export type WriteOutcome =
-  /** `attempt` names it in the ledger. */
+  /** `attempt` is the id in the ledger. */
   | { kind: 'written'; text: string; attempt: string; charged: Usage }
-  /** Not tried: nothing was sent and nothing spent. What is too large for a cap will be refused at any time. */
+  /** Nothing was sent or spent. `isTooLarge`: it exceeds a cap by itself, so a retry would be refused too. */
   | { kind: 'refused'; why: string; isTooLarge?: true }
   | { kind: 'failed'; why: string; attempt: string };
 
-/**
- * More than this is not read of an answer, with all that stands around it: five bytes for a token, and room for
- * what a program says besides. Whoever answers without end is cut off here.
- */
+/** Size limit of a raw response: five bytes per token, and room for the envelope around the answer. */
 export const maxAnswerBytes = (maxTokens: number): number => maxTokens * 5 + 8 * 1024;
 
 export interface Usage {
@@ -47,15 +44,15 @@ export interface Usage {
   usd: number;
 }
 
-/** The model the user chose. */
+/** A provider's connection to the model that the user chose. */
 export interface Writer {
   /** As in `backstory models use claude`. */
   provider: string;
-  /** Empty where the provider chooses. */
+  /** Empty if the provider chooses the model. */
   model: string;
-  /** What the provider itself puts before every request, at most; it is paid for like the rest. */
+  /** Upper bound of the tokens that the provider itself adds to every request, such as a system prompt. */
   overheadTokens: number;
-  /** Throws a WriteFailure, and nothing else. */
+  /** Throws only WriteFailure. */
   write(
     request: Pick<WriteRequest, 'instructions' | 'data' | 'maxTokens'>,
     signal: AbortSignal,
@@ -64,13 +61,13 @@ export interface Writer {
 
 export interface Written {
   text: string;
-  /** What the provider says it has used, where it does. It may be wrong, or lie. */
+  /** Usage as reported by the provider, if any. Not trusted. */
   claimed: Partial<Usage>;
 }
 
 export class WriteFailure extends Error {
   readonly kind: 'failed' | 'rate-limited' | 'timed-out' | 'too-long';
-  /** Certainly not charged for: it was never reached, or it refused. */
+  /** Certainly not charged: the provider was not reached, or it rejected the request. */
   readonly isFree: boolean;
   readonly retryAfterMs: number;
   readonly hint: string;

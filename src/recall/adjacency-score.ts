@@ -1,17 +1,18 @@
 import type { Source } from './rank.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** Two sources of one agent session, the one said before the other. */
+/** Two messages of one agent session, by source id, in order. */
 export interface AdjacentTurns {
   before: string;
   after: string;
-  /** What was said between them, if anything; they are then two steps apart. */
+  /** The message between them, if they are two steps apart. */
   between?: string;
 }
 
 /**
- * An answer seldom repeats the words of its question, and what was said just before or after belongs to it. So
- * each source lends a share of its own score to those beside it; what was lent is not lent on.
+ * An answer seldom repeats the words of its question, so adjacent messages are relevant without matching. Each source
+ * adds a share of its own score to its neighbours. Shares are computed from the original scores, so they do not
+ * propagate further.
  */
 export function scoreAdjacentTurns(
   sources: Map<string, Source>,

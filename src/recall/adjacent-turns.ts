@@ -7,16 +7,16 @@ const turnsEachSide = 2;
 
 const isSpoken = ({ kind }: Chunk): boolean => kind === 'prompt' || kind === 'answer';
 
-/** Sentences that were cut out of a prompt or an answer stand where it stands. */
+/** Includes sentences extracted from a prompt or answer; they have the same place in the conversation. */
 const isOfTalk = (chunk: Chunk): boolean =>
   chunk.agentSession !== '' && (isSpoken(chunk) || chunk.kind === 'decision' || chunk.kind === 'convention');
 
-/** Where the chunks were said, each place once. */
+/** The messages to which the chunks belong, without duplicates. */
 export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
   ...new Map(chunks.filter(isOfTalk).map((chunk) => [chunk.sourceId, chunk] as const)).values(),
 ];
 
-/** Who stands beside whom, in the index and in the tail, which may go on where the index ends. */
+/** Finds the messages before and after each place, in the index and in the unindexed events, which may continue it. */
 export async function adjacentTurns(
   places: MessagePosition[],
   {
@@ -31,7 +31,7 @@ export async function adjacentTurns(
     isGone: (place: MessagePosition) => boolean;
   },
 ): Promise<AdjacentTurns[]> {
-  const inTail = [...tail.fold.put.values()].flatMap(([first]) =>
+  const inTail = [...tail.replay.put.values()].flatMap(([first]) =>
     first !== undefined && isSpoken(first) ? [first] : [],
   );
   const links = new Map<string, AdjacentTurns>();
@@ -60,14 +60,14 @@ export async function adjacentTurns(
   return [...links.values()];
 }
 
-/** A neighbour is there for what it says, not for words of the question: its beginning is enough. */
+/** A neighbour is ranked by its position, not by matching words, so its first slice is enough. */
 export async function firstSlices(
   ids: string[],
   { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
 ): Promise<Chunk[]> {
   const first = new Map<string, Chunk>();
   const indexed = (await index?.get(ids)) ?? [];
-  for (const chunk of [...indexed, ...ids.flatMap((id) => tail.fold.put.get(id) ?? [])]) {
+  for (const chunk of [...indexed, ...ids.flatMap((id) => tail.replay.put.get(id) ?? [])]) {
     if (isSpoken(chunk) && !first.has(chunk.sourceId)) first.set(chunk.sourceId, chunk);
   }
   return [...first.values()];

@@ -15,25 +15,26 @@ import { emptyReplay, idsIn, replayRecord } from './replay-log.ts';
 
 export interface CatchUpLimits {
   maxBytes: number;
-  /** Looked at between batches. */
+  /** Checked between batches. */
   isOver?(): boolean;
   onProgress?(done: number, total: number): void;
-  /** How many chunks a model may judge; without it, all of them. */
+  /** Maximum number of chunks to embed; all by default. */
   maxEmbedded?: number;
 }
 
-const batchRecords = 1_000;
-const batchBytes = 2 * 1024 * 1024;
+const maxBatchRecords = 1_000;
+const maxBatchBytes = 2 * 1024 * 1024;
 
+/** The primary data of a project, from which its index is built. */
 export interface Truth {
   log: EventLog;
   notes: NoteFiles;
   project: string;
-  /** Judges the meaning of chunks; without one, recall goes by words. */
+  /** Without an embedder, recall is lexical only. */
   embedder?: EmbedderSource;
 }
 
-/** Brings the index up to the log and the notes, in transactions that each carry their own progress. */
+/** Updates the index from the log and the notes. Each batch is one transaction that also stores the progress. */
 export async function catchUp(
   truth: Truth,
   index: LogIndex,
@@ -55,20 +56,20 @@ async function indexLog(
   let done = 0;
   let records = 0;
   let batch: LogRecord[] = [];
-  let held = 0;
+  let batchSize = 0;
   const flush = async () => {
     if (batch.length === 0) return;
     await indexRecords(batch, index);
-    done += held;
+    done += batchSize;
     records += batch.length;
     batch = [];
-    held = 0;
+    batchSize = 0;
     limits.onProgress?.(done, total);
   };
   for (const record of truth.log.read(from)) {
     batch.push(record);
-    held += record.end - record.offset;
-    if (batch.length < batchRecords && held < batchBytes) continue;
+    batchSize += record.end - record.offset;
+    if (batch.length < maxBatchRecords && batchSize < maxBatchBytes) continue;
     await flush();
     if (done >= limits.maxBytes || limits.isOver?.() === true) return { isComplete: false, records };
   }
@@ -78,27 +79,27 @@ async function indexLog(
 
 async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> {
   const known = await index.events(idsIn(batch));
-  const fold = emptyReplay();
+  const replay = emptyReplay();
   const progress: LogPosition = {};
   for (const record of batch) {
-    replayRecord(fold, record, known);
+    replayRecord(replay, record, known);
     progress[record.file] = record.end;
   }
   await index.applyLog({
-    put: [...fold.put.values()].flat(),
-    dropSources: [...fold.drop],
-    steps: [...fold.steps.values()],
-    edits: [...fold.edits.values()],
-    events: [...fold.rows.values()],
+    put: [...replay.put.values()].flat(),
+    dropSources: [...replay.drop],
+    steps: [...replay.steps.values()],
+    edits: [...replay.edits.values()],
+    events: [...replay.rows.values()],
     notes: [],
     dropNotes: [],
     progress,
-    tombstones: [...fold.tombstones],
-    lines: [...fold.events].map(([id, event]) => ({ id, line: encodeEvent(withOriginalTime(event)) })),
+    tombstones: [...replay.tombstones],
+    lines: [...replay.events].map(([id, event]) => ({ id, line: encodeEvent(withOriginalTime(event)) })),
   });
 }
 
-/** Notes are files people edit, so every look compares the folder with what was indexed. */
+/** Users edit note files directly, so each run compares the folder with the indexed stamps. */
 async function indexNotes(truth: { notes: NoteFiles; project: string }, index: LogIndex): Promise<void> {
   const { put, dropSources, gone, read } = await changedNotes(truth, index);
   if (gone.length === 0 && read.length === 0) return;
@@ -123,7 +124,7 @@ export const tiesOf = (note: Note | undefined): NoteTies => ({
   anchors: note?.anchors ?? [],
 });
 
-/** What the index does not know of the notes yet. */
+/** The notes that were changed or deleted since they were indexed. */
 export async function changedNotes(
   truth: { notes: NoteFiles; project: string },
   index: LogIndex | undefined,
@@ -146,7 +147,7 @@ export async function changedNotes(
   };
 }
 
-/** True when no note file differs from what was indexed. */
+/** True if all note files are indexed in their current version. */
 export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promise<boolean> {
   const indexed = await index.noteStamps();
   const present = notes.stamps();

@@ -19,7 +19,7 @@ describe('chunksOfEvent', () => {
     expect(pathsOf(text)).toEqual(paths);
   });
 
-  it('finds a decision beside the words it stands in, but none in the words of a subagent', () => {
+  it('extracts a decision from a prompt, but none from the text of a subagent', () => {
     const text = 'Thanks. We decided to keep retries in Postgres. Now go on.';
     const kinds = chunksOfEvent(promptEvent(text)).map(({ kind, text: words }) => [kind, words]);
     expect(kinds).toEqual([
@@ -30,7 +30,7 @@ describe('chunksOfEvent', () => {
     expect(chunksOfEvent(inner).map(({ kind }) => kind)).toEqual(['prompt']);
   });
 
-  it('says of a command first how it ended', () => {
+  it('begins the text of a command with how it ended', () => {
     const failed = sampleEvent({
       kind: 'command',
       body: { command: 'npm test', ok: false, exit: 1, output: 'no' },
@@ -43,14 +43,14 @@ describe('chunksOfEvent', () => {
     expect(chunksOfEvent(fine)[0]?.text).toBe('$ npm test\nfailed, exit 1');
   });
 
-  it('gives the same ids for the same event, and other ids for another', () => {
+  it('gives the same event the same ids, and another event other ids', () => {
     const event = promptEvent('some words');
     const ids = (one: typeof event) => chunksOfEvent(one).map(({ id }) => id);
     expect(ids(event)).toEqual(ids(JSON.parse(JSON.stringify(event))));
     expect(ids({ ...event, id: 'f'.repeat(32) })).not.toEqual(ids(event));
   });
 
-  it('[index-fast] is quick on text that has no end of a word, of a path or of a line', () => {
+  it('[index-fast] is fast on very long words, paths and lines', () => {
     const started = process.cpuUsage();
     for (const piece of [
       'x',

@@ -7,7 +7,7 @@ import { lastingRulesIn } from '../text/lasting-rule.ts';
 import { splitText } from '../text/split-text.ts';
 import { pathsInText } from './paths-in-text.ts';
 
-/** What of an event can be found: its words, and each sentence that decides something or holds from then on. */
+/** The searchable chunks of an event: slices of its text, and each sentence that states a decision or a lasting rule. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
   const slice = (kind: ChunkKind, text: string, at: number, paths: string[]): Chunk => ({
     id: contentId(event.project, event.id, kind, String(at), text),
@@ -33,14 +33,14 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     case 'prompt':
     case 'answer': {
       const paths = pathsInText(event.body.text);
-      // A subagent's prompt was written by an agent for an agent; it settles nothing.
+      // A subagent's prompt was written by an agent, so it contains no decisions of the user.
       const isOwn = event.body.subagent === undefined;
       const decisions = isOwn ? decisionsIn(event.body.text) : [];
-      const standing = isOwn && event.kind === 'prompt' ? lastingRulesIn(event.body.text) : [];
+      const rules = isOwn && event.kind === 'prompt' ? lastingRulesIn(event.body.text) : [];
       return [
         ...slices(event.body.text, paths),
         ...decisions.map((sentence, at) => slice('decision', sentence, at, paths)),
-        ...standing.map((sentence, at) => slice('convention', sentence, at, paths)),
+        ...rules.map((sentence, at) => slice('convention', sentence, at, paths)),
       ];
     }
     case 'edit':
@@ -78,24 +78,24 @@ function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): strin
   return `${body.created === true ? 'created' : 'edited'} ${body.path} (+${added} −${removed} lines)`;
 }
 
-/** A file that came with a clone is nobody's word until somebody here trusts it. */
+/** A note from a repository counts as a file, not as a teammate's statement, until the user trusts it. */
 function originOf(note: Note): Origin {
   if (isFromRepository(note)) return note.trust >= 2 ? 'teammate' : 'file';
   if (isFromTeam(note)) return 'teammate';
   return note.trust >= 2 ? 'user' : 'assistant';
 }
 
-/** With its state, where that is not to be in use; so nothing that a note is about may be called like one. */
+/** Adds the state of a note that is not active. Concepts that have the name of a state are dropped to keep it unambiguous. */
 const conceptsOf = ({ concepts, state }: Note): string[] => [
   ...concepts.filter((concept) => !noteStates.some((name) => name === concept)),
   ...(state === 'active' ? [] : [state]),
 ];
 
 export function chunksOfNote(note: Note, project: string): Chunk[] {
-  // A title that was made from the text, and cut, would only say its beginning twice.
-  const isOwn = note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
-  const words = isOwn ? note.text : `${note.title}\n${note.text}`;
-  return splitText(words).map((text, at) => ({
+  // A title that is the beginning of the text would only repeat it.
+  const isFromText = note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
+  const indexed = isFromText ? note.text : `${note.title}\n${note.text}`;
+  return splitText(indexed).map((text, at) => ({
     id: contentId(
       project,
       note.id,

@@ -9,16 +9,16 @@ const edit = (turn: string, path: string, minutes: number): Chunk =>
 const commit = (paths: string[]): Chunk =>
   aChunk({ kind: 'commit', turn: '', agentSession: '', paths, at, text: 'commit abc: Repair the login' });
 
-describe('a commit', () => {
+describe('turnsOfCommits', () => {
   const login = commit(['src/login.ts', 'test/login.test.ts']);
   const madeIn = (...edits: Chunk[]) => turnsOfCommits([login, ...edits]).get(login.sourceId);
 
-  it('belongs to the turn that edited most of its files shortly before', () => {
+  it('assigns a commit to the turn that edited most of its files shortly before', () => {
     const cure = [edit('cure', 'src/login.ts', -20), edit('cure', 'test/login.test.ts', -15)];
     expect(madeIn(...cure, edit('other', 'src/login.ts', -10))).toBe('cure');
   });
 
-  it('belongs to no turn that edited other files, or these on another day', () => {
+  it('does not assign a commit to a turn that edited other files, or the same files on another day', () => {
     expect(madeIn(edit('elsewhere', 'src/pool.ts', -5), edit('earlier', 'src/login.ts', -24 * 60))).toBe(
       undefined,
     );

@@ -1,17 +1,17 @@
 import type { Chunk } from '../domain/chunk.ts';
 
-/** As git writes it, whole or its beginning; shorter ones are too many things. */
+/** A full or abbreviated hash. Fewer than eight characters would match too many other words. */
 export const isCommitHash = (text: string): boolean => /^[0-9a-f]{8,64}$/.test(text);
 
 const hourMs = 3_600_000;
-/** A commit is made after its edits, in the same sitting; clocks of hook and git may differ by minutes. */
+/** A commit follows its edits within hours. The clocks of hook and git may differ by minutes. */
 const beforeMs = 3 * hourMs;
 const afterMs = hourMs / 6;
 
 /**
- * The turn in which each commit was made, by the commit's source. Git knows of no turns, so a commit stands for
- * itself until the files it holds and its time say whose edits they are: then its message, mostly the best words
- * there are on a piece of work, speaks for the whole turn.
+ * The turn in which each commit was made, by source id of the commit. Git does not record turns, so the turn is
+ * inferred: it is the one that edited most of the commit's files shortly before. The commit message, usually the best
+ * description of the work, then counts for the whole turn.
  */
 export function turnsOfCommits(chunks: Iterable<Chunk>): Map<string, string> {
   const commits = new Map<string, Chunk>();

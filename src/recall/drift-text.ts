@@ -4,10 +4,7 @@ import { harmlessLine } from '../text/fence.ts';
 const maxName = 120;
 const name = (text: string): string => harmlessLine(text, maxName);
 
-/**
- * How people and agents are told what has become of the code that something concerns. What no longer holds is said so
- * that nobody acts on it without a look.
- */
+/** Describes the state of the code that a memory refers to. States that make the memory unreliable are in capitals. */
 export function driftText(drift: Drift): string {
   const { state, branch = '', keptLines, of } = drift;
   switch (state) {
@@ -16,9 +13,9 @@ export function driftText(drift: Drift): string {
     case 'moved':
       return `moved: now ${placeOf(drift)}${drift.was === undefined ? '' : `, was ${name(drift.was)}`}`;
     case 'changed':
-      return `CHANGED since${by(drift)}: ${keptLines} of ${of} lines still stand in ${name(drift.path ?? '')}; look before relying on it`;
+      return `CHANGED since${by(drift)}: ${keptLines} of ${of} lines still exist in ${name(drift.path ?? '')}; look before relying on it`;
     case 'gone':
-      return `GONE${drift.by === undefined ? '' : `, removed${by(drift)}`}: its code is not in ${name(drift.path ?? '')} any more; do not act on it as if it held`;
+      return `GONE${drift.by === undefined ? '' : `, removed${by(drift)}`}: its code is no longer in ${name(drift.path ?? '')}; do not rely on it`;
     case 'elsewhere':
       return `true on ${name(branch)}, NOT here`;
     default:

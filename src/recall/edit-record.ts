@@ -2,7 +2,7 @@ import type { Edit } from '../domain/edit.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import { turnOf } from './chunks.ts';
 
-/** What `why` keeps of an event; undefined for all but edits whose lines are known. */
+/** The index record of an edit, for `why`. Undefined for other events and for edits without line hashes. */
 export function editRecord(event: EventEnvelope): Edit | undefined {
   if (event.kind !== 'edit' || event.body.hunks.length === 0) return undefined;
   const { path, created, hunks } = event.body;

@@ -1,12 +1,12 @@
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { VectorIndex } from '../store/store.ts';
 
-/** What fills a segment of the index at once, which spares it the way through the waiting rows. */
+/** A full segment of the vector index, so that vectors are written to a segment directly. */
 const batchChunks = 1_024;
 
 /**
- * Lets the model embed the chunks that it has not seen. What cannot be done now, because the model is not there
- * or the time is over, is done the next time; words find everything meanwhile.
+ * Embeds the chunks that have no vector of this model. If the model is unavailable or the time is over, the rest is
+ * done next time; until then, those chunks are found by lexical search only.
  */
 export async function embedChunks(
   index: VectorIndex,
@@ -32,7 +32,7 @@ export async function embedChunks(
   }
 }
 
-/** Undefined where there is none or it cannot be reached; whoever asks says so in the answer. */
+/** Undefined if there is no model or it cannot be loaded. The caller reports that in its answer. */
 export async function embedderOf(source: EmbedderSource | undefined): Promise<Embedder | undefined> {
   try {
     return await source?.();

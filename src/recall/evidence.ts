@@ -4,22 +4,22 @@ import type { EventRow, ListOrder, LogIndex, NoteTies, ReadStep, TurnEvidence } 
 import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
-/** What the memory has to say about lines and turns: the index, and the part of the log that is not in it yet. */
+/** Lookups of edits, reads, notes and chunks, over the index and the events that are not indexed yet. */
 export interface Evidence {
   isEmpty: boolean;
   editsWithLines(hashes: string[]): Promise<Edit[]>;
   editsOfFile(path: string): Promise<Edit[]>;
-  /** What was edited and read in these turns, in order of time. */
+  /** Edits and reads of these turns, in chronological order. */
   ofTurns(turns: string[]): Promise<TurnEvidence>;
-  /** What ties notes to code, by their ids. */
+  /** References from notes to code, by note id. */
   tiesOf(notes: string[]): Promise<Map<string, NoteTies>>;
   events(ids: string[]): Promise<Map<string, EventRow>>;
   chunks(filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]>;
-  /** All there is of an event or note. */
+  /** All chunks of an event or note. */
   chunksOf(source: string): Promise<Chunk[]>;
 }
 
-/** A line that more edits have than this is looked up by its file as well. */
+/** Limit of edits per line. A line with more edits must also be looked up by its file. */
 export const editsPerLine = 50;
 const editsPerFile = 300;
 const stepsPerQuestion = 400;
@@ -36,7 +36,7 @@ export function withEvidence<T>(
 }
 
 export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEvents): Promise<Evidence> {
-  const { edits, drop, put, rows, steps } = tail.fold;
+  const { edits, drop, put, rows, steps } = tail.replay;
   const recent = [...edits.values()].sort((a, b) => b.at - a.at);
   const merged = (indexed: Edit[], own: Edit[]): Edit[] => [
     ...own,
@@ -45,9 +45,9 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
   return {
     isEmpty: recent.length === 0 && (await index?.hasEdits()) !== true,
     async editsWithLines(hashes) {
-      const asked = new Set(hashes);
+      const wanted = new Set(hashes);
       const has = ({ hunks }: Edit) =>
-        hunks.some(({ added, removed }) => [...added, ...removed].some((hash) => asked.has(hash)));
+        hunks.some(({ added, removed }) => [...added, ...removed].some((hash) => wanted.has(hash)));
       return merged((await index?.editsWithLines(hashes, editsPerLine)) ?? [], recent.filter(has));
     },
     async editsOfFile(path) {
@@ -55,18 +55,18 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       return merged((await index?.editsOfFile(path, editsPerFile)) ?? [], own);
     },
     async ofTurns(turns) {
-      const asked = new Set(turns);
+      const wanted = new Set(turns);
       const indexed = await index?.evidenceOfTurns(turns, stepsPerQuestion);
-      const isAsked = (id: string) => asked.has(rows.get(id)?.turn ?? '');
+      const isWanted = (id: string) => wanted.has(rows.get(id)?.turn ?? '');
       const reads = [...steps.values()].filter(
-        (step): step is ReadStep => step.kind === 'read' && isAsked(step.id),
+        (step): step is ReadStep => step.kind === 'read' && isWanted(step.id),
       );
       const inOrder = <T extends { id: string; at: number }>(known: T[], own: T[]): T[] =>
         [...known.filter(({ id }) => !drop.has(id)), ...own].sort((a, b) => a.at - b.at);
       return {
         edits: inOrder(
           indexed?.edits ?? [],
-          recent.filter(({ turn }) => turn !== '' && asked.has(turn)),
+          recent.filter(({ turn }) => turn !== '' && wanted.has(turn)),
         ),
         reads: inOrder(indexed?.reads ?? [], reads),
       };

@@ -34,7 +34,7 @@ const found = () =>
   withEvidence(memory.open(), quickLimits, (evidence) => failedPathsIn('load.js', evidence));
 
 describe('failed paths', () => {
-  it('are what git took back for the session that wrote it, with the command that failed', async () => {
+  it('are edits that the session reverted with git, with the command that failed', async () => {
     memory.prompt('Watch the file.');
     editAs(memory, 'session-1', 'turn-1', 'load.js', watching);
     run('npm test', true);
@@ -52,13 +52,13 @@ describe('failed paths', () => {
     await memory.drain();
     const { paths, project } = memory.open();
     const lines = readPrelude(paths.project(project).prelude)?.lines.map(({ text }) => text) ?? [];
-    expect(lines.find((text) => text.includes('taken back'))).toMatch(
-      /tried in load\.js and taken back, after `npm test` failed; you had asked: Watch the file\. \[[0-9a-f]{8}\]$/,
+    expect(lines.find((text) => text.includes('reverted'))).toMatch(
+      /tried in load\.js and reverted, after `npm test` failed; you had asked: Watch the file\. \[[0-9a-f]{8}\]$/,
     );
     expect(lines.join('\n')).not.toContain('misses network drives');
   });
 
-  it('are not what was checked out elsewhere, written again, or worked on', async () => {
+  it('are not edits that were committed, revised or restored from the stash, or whose file was not checked out', async () => {
     memory.prompt('Watch the file.');
     editAs(memory, 'session-1', 'turn-1', 'load.js', watching);
     run('git checkout -b other');

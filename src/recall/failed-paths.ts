@@ -6,17 +6,17 @@ import type { Evidence } from './evidence.ts';
 import { quoteOf } from './quote.ts';
 import { revertedEdits } from './reverted-edits.ts';
 
-/** So much of an edit must be gone before it counts as taken back, not as worked on. */
+/** An edit counts as reverted, rather than revised, if at least this share of its lines is gone. */
 const minGoneShare = 0.8;
 const maxShown = 2;
-const maxSaid = 20;
+const maxChunksAfter = 20;
 
-/** What was written in a file and removed again by the session that wrote it, newest first. */
+/** Edits of a file that the session which made them reverted, newest first. */
 export async function failedPathsIn(path: string, evidence: Evidence): Promise<FailedPath[]> {
   const edits = await evidence.editsOfFile(path);
-  const isThrownAway = await revertedEdits(path, edits, evidence);
-  const takenBack = edits
-    .filter((edit) => isTakenBack(edit, edits) || isThrownAway(edit))
+  const isRevertedByGit = await revertedEdits(path, edits, evidence);
+  const reverted = edits
+    .filter((edit) => isRevertedByEdits(edit, edits) || isRevertedByGit(edit))
     .filter(
       (edit, at, all) =>
         all.findIndex(
@@ -24,17 +24,26 @@ export async function failedPathsIn(path: string, evidence: Evidence): Promise<F
         ) === at,
     )
     .slice(0, maxShown);
-  return Promise.all(takenBack.map((edit) => told(path, edit, edits, evidence)));
+  return Promise.all(reverted.map((edit) => failedPathOf(path, edit, edits, evidence)));
 }
 
-async function told(path: string, edit: Edit, edits: Edit[], evidence: Evidence): Promise<FailedPath> {
+async function failedPathOf(
+  path: string,
+  edit: Edit,
+  edits: Edit[],
+  evidence: Evidence,
+): Promise<FailedPath> {
   const { agent, agentSession, turn, at, hunks } = edit;
   const inTurn = { agentSession, ...(turn === '' ? {} : { turn }) };
   const [prompt] = await evidence.chunks({ ...inTurn, kinds: ['prompt'], until: at }, 1);
   const after =
     turn === ''
       ? []
-      : await evidence.chunks({ ...inTurn, kinds: ['answer', 'command'], since: at }, maxSaid, 'oldest');
+      : await evidence.chunks(
+          { ...inTurn, kinds: ['answer', 'command'], since: at },
+          maxChunksAfter,
+          'oldest',
+        );
   const later = edits.filter((each) => each.agentSession === agentSession && each.at > at);
   const end = Math.min(...later.map((each) => each.at));
   const failure = after.find((each) => each.kind === 'command' && each.at <= end && each.isFailed === true);
@@ -56,13 +65,13 @@ async function told(path: string, edit: Edit, edits: Edit[], evidence: Evidence)
   };
 }
 
-/** Not every alternative that was turned down had been tried. */
+/** Excludes alternatives that were rejected without having been tried. */
 const isVerdict = (sentence: string): boolean =>
   isFailureReport(sentence) ||
   /\b(?:tried|revert|rolled back|backed out|gave up|abandon|too slow)/i.test(sentence);
 
-/** Gone means removed and not written again: a line that was only moved, or changed around, was not given up. */
-function isTakenBack(edit: Edit, edits: Edit[]): boolean {
+/** A line is gone if later edits removed it more often than they added it; a moved line is not gone. */
+function isRevertedByEdits(edit: Edit, edits: Edit[]): boolean {
   const written = new Set(edit.hunks.flatMap(({ added }) => added));
   const later = edits.filter(({ agentSession, at }) => agentSession === edit.agentSession && at > edit.at);
   if (written.size === 0 || later.length === 0) return false;
@@ -72,11 +81,11 @@ function isTakenBack(edit: Edit, edits: Edit[]): boolean {
     for (const line of added) balance.set(line, (balance.get(line) ?? 0) + 1);
   }
   const gone = [...written].filter((line) => (balance.get(line) ?? 0) < 0).length;
-  // Lines that give way to as many others are a next version of the same attempt, unless what stood there came back.
+  // If other lines replaced them, this is the next version of the same attempt, unless the original lines came back.
   return gone / written.size >= minGoneShare && restores(edit, later);
 }
 
-/** The lines that the edit had replaced stand there again, or it had replaced none and nothing took its place. */
+/** Whether the lines that the edit had replaced are back; or, if it had replaced none, its lines were removed without a replacement. */
 function restores(edit: Edit, later: Edit[]): boolean {
   const replaced = edit.hunks.flatMap(({ removed }) => removed);
   const added = new Set(later.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.added)));

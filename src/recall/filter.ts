@@ -1,6 +1,6 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 
-/** The same meaning as the stores give a filter, for chunks that are in no store yet. */
+/** Applies a filter to chunks that are not in a store yet, with the same semantics as the stores. */
 export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
   const { kinds, file, folder } = filter;
   const plain = (path: string): string => path.replaceAll('\\', '/').replace(/^\.?\/+/, '');

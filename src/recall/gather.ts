@@ -11,47 +11,47 @@ import { type Slice, sliceOf } from './slice.ts';
 import { type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** One question over one project, as it is at this moment. */
+/** The inputs of one query against one project. */
 export interface Search {
   question: Question;
   filter: ChunkFilter;
   index: LogIndex | undefined;
   tail: UnindexedEvents;
   corpus: TermStatistics;
-  /** Undefined when there is no model, or none that knows the question's language. */
+  /** Undefined if there is no model, or it does not know the question's language. */
   meaning?: Meaning | undefined;
   /** Finds the question's terms in a text. */
   find(text: string): FoundTerms;
-  /** What stands beside a place, by its source, for the time of the question: the best are asked about twice. */
+  /** Per-query cache of the messages around a place, by source id; the best places are looked up twice. */
   around: Map<string, MessagePosition[]>;
 }
 
-/** What was found where, so that an answer can say which arm brought what. */
+/** The candidate pool, and which arm found which chunk. */
 export interface Gathered {
   pool: Pool;
   /** Chunk ids by arm, best first. */
   found: { lexical: string[]; tail: string[]; dense: string[] };
-  /** How near in meaning the nearest is; 0 without a model. */
+  /** Cosine similarity of the nearest chunk; 0 without a model. */
   nearness: number;
 }
 
-/** Enough that the right chunk is among them; each is split and scored again, which bounds what may come. */
+/** Large enough to contain the right chunk; bounded, because each candidate is split and scored again. */
 const poolSize = 150;
-/** How many of the best are asked for their neighbours; of standing sentences too, whether they match or not. */
+/** How many of the best matches, and of the lasting rules, have their adjacent messages fetched. */
 const maxAnchors = 40;
-const maxStandingAnchors = 16;
-const maxStanding = 200;
+const maxRuleAnchors = 16;
+const maxRules = 200;
 /**
- * A word in very many chunks is slow to look up and tells little: the rarest words are looked up until this
- * many places are reached. All of them count when what was found is scored.
+ * A common word is slow to look up and says little. So words are looked up from the rarest on until their total number
+ * of occurrences reaches this limit. All words count when the candidates are scored.
  */
 const maxPlaces = 20_000;
 
-/** What may answer, by its words, by its place beside that, or because it always holds. */
+/** Collects the candidates: lexical and dense matches, adjacent messages, and lasting rules of the user. */
 export async function gather(search: Search, wanted: number, weights: RankingWeights): Promise<Gathered> {
   const { question, filter, index, tail, corpus } = search;
-  const { terms, lastPut } = affordable(question.terms, corpus);
-  const newestOnly = isNarrow(filter) ? undefined : lastPut;
+  const { terms, newestChunks } = cheapTerms(question.terms, corpus);
+  const newestOnly = isNarrow(filter) ? undefined : newestChunks;
   const indexed = (await index?.search(terms, filter, Math.max(poolSize, wanted), newestOnly)) ?? [];
   const matching = (chunks: Chunk[]): Slice[] =>
     slicesOf(search, chunks)
@@ -60,7 +60,7 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
   const lexical = matching(indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)));
   const newest = matching(unindexedChunks(tail, filter));
   const matched = [...lexical, ...newest].sort(byWords);
-  const { near, leg, nearness, dense } = await meant(search, matched, weights);
+  const { near, leg, nearness, dense } = await denseMatches(search, matched, weights);
   const found = {
     lexical: lexical.map(({ chunk }) => chunk.id),
     tail: newest.map(({ chunk }) => chunk.id),
@@ -73,22 +73,22 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
     related: new Map(),
     madeIn: new Map(),
   };
-  // What stands beside a word that was looked up is not what was meant.
+  // A lookup of a single name wants that name, not the messages around it.
   if (pool.slices.length === 0 || question.isLookup) return { pool, found, nearness };
-  const standing = slicesOf(search, await standingChunks(search)).sort(byWords);
+  const rules = slicesOf(search, await lastingRules(search)).sort(byWords);
   const places = [
     ...placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors),
-    ...placesOf(standing.map(({ chunk }) => chunk)).slice(0, maxStandingAnchors),
+    ...placesOf(rules.map(({ chunk }) => chunk)).slice(0, maxRuleAnchors),
   ];
   return {
-    pool: await withNeighbours({ ...pool, slices: [...pool.slices, ...standing] }, places, search),
+    pool: await withNeighbours({ ...pool, slices: [...pool.slices, ...rules] }, places, search),
     found,
     nearness,
   };
 }
 
-/** What means the same in other words; and how near in meaning everything is that was found by its words. */
-async function meant(
+/** Chunks near the question in embedding space, and the similarity of the lexical matches. */
+async function denseMatches(
   search: Search,
   matched: Slice[],
   weights: RankingWeights,
@@ -102,18 +102,18 @@ async function meant(
     filter,
     wanted,
   });
-  const held = chunks.filter((chunk) => isUnindexed(tail, chunk) || !isGone(tail, chunk));
+  const current = chunks.filter((chunk) => isUnindexed(tail, chunk) || !isGone(tail, chunk));
   const nearness = largest(scores.values());
-  const telling = [...scores].map(([id, score]) => [id, score - weights.contrast * nearness] as const);
+  const contrasted = [...scores].map(([id, score]) => [id, score - weights.contrast * nearness] as const);
   return {
-    near: newSlices(search, matched, held),
-    leg: [{ weight: weights.meaning, scores: new Map(telling) }],
+    near: newSlices(search, matched, current),
+    leg: [{ weight: weights.meaning, scores: new Map(contrasted) }],
     nearness,
     dense: [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id),
   };
 }
 
-/** The same pool with what stands beside the best of it so far: what came up by its place has neighbours too. */
+/** Adds the messages around the best candidates of the first ranking, which includes ones found by adjacency. */
 export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<Pool> {
   if (pool.neighbours.length === 0) return pool;
   return withNeighbours(pool, placesOf(best).slice(0, maxAnchors), search);
@@ -146,7 +146,7 @@ async function withNeighbours(pool: Pool, places: MessagePosition[], search: Sea
   };
 }
 
-/** Of what is not there yet: splitting a text into words is most of what a question costs. */
+/** Skips known chunks, because splitting a text into words is the main cost of a query. */
 export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slice[] {
   const ids = new Set(known.map(({ chunk }) => chunk.id));
   return slicesOf(
@@ -158,11 +158,11 @@ export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slic
 const slicesOf = ({ find, corpus }: Search, chunks: Chunk[]): Slice[] =>
   chunks.map((chunk) => sliceOf(chunk, find, corpus));
 
-/** The tail may have superseded or forgotten what the index still holds, or hold it anew. */
-export const isGone = ({ fold }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
-  fold.drop.has(sourceId) || fold.put.has(sourceId);
+/** Unindexed events may supersede or forget an indexed source, or contain a newer version of it. */
+export const isGone = ({ replay }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
+  replay.drop.has(sourceId) || replay.put.has(sourceId);
 
-/** Newest first, whether indexed or not yet. */
+/** Newest first, indexed or not. */
 export async function listNewest(
   { index, tail }: Pick<Search, 'index' | 'tail'>,
   filter: ChunkFilter,
@@ -174,11 +174,11 @@ export async function listNewest(
     .slice(0, limit);
 }
 
-/** Held by the tail in these very words. */
-const isUnindexed = ({ fold }: UnindexedEvents, chunk: Chunk): boolean =>
-  fold.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
+/** Whether this exact chunk is among the unindexed ones. */
+const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
+  replay.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
-/** Every way to narrow a search; a new one that is not told here does not compile. */
+/** Lists every field of the filter. The type makes a missing new field a compile error. */
 const narrowing: Record<keyof ChunkFilter, true> = {
   kinds: true,
   file: true,
@@ -195,7 +195,7 @@ const narrowing: Record<keyof ChunkFilter, true> = {
   pinned: true,
 };
 
-/** What a filter asks for may be old, and must not be missed. */
+/** If a filter is set, old chunks must not be missed, so the search is not restricted to the newest. */
 const isNarrow = (filter: ChunkFilter): boolean =>
   (Object.keys(narrowing) as (keyof ChunkFilter)[]).some((key) => filter[key] !== undefined);
 
@@ -203,13 +203,13 @@ const byWords = (a: Slice, b: Slice): number =>
   b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
 
 /**
- * The rarest terms, as many as are cheap to look up, and always one. Where even that one is in too many chunks,
- * the chunks that were put last have to do.
+ * Chooses the rarest terms, as many as are cheap to look up and at least one. If even that one is in too many chunks,
+ * the search is restricted to the newest chunks.
  */
-export function affordable(
+export function cheapTerms(
   terms: string[],
   { chunks, frequency }: TermStatistics,
-): { terms: string[]; lastPut?: number } {
+): { terms: string[]; newestChunks?: number } {
   const places = (term: string): number => frequency.get(term) ?? 0;
   const rarestFirst = [...terms].sort((a, b) => places(a) - places(b));
   let sum = 0;
@@ -220,12 +220,12 @@ export function affordable(
   const fewest = places(chosen[0] ?? '');
   return fewest <= maxPlaces
     ? { terms: chosen }
-    : { terms: chosen, lastPut: Math.ceil((chunks * maxPlaces) / fewest) };
+    : { terms: chosen, newestChunks: Math.ceil((chunks * maxPlaces) / fewest) };
 }
 
-/** What the user said once and for all; the newest, however long ago. */
-async function standingChunks({ index, tail, filter }: Search): Promise<Chunk[]> {
+/** The newest lasting rules of the user, of any age. */
+async function lastingRules({ index, tail, filter }: Search): Promise<Chunk[]> {
   if (filter.kinds !== undefined && !filter.kinds.includes('convention')) return [];
   const only: ChunkFilter = { ...filter, kinds: ['convention'] };
-  return (await listNewest({ index, tail }, only, maxStanding)).filter((chunk) => !isSetAside(chunk));
+  return (await listNewest({ index, tail }, only, maxRules)).filter((chunk) => !isSetAside(chunk));
 }

@@ -3,10 +3,10 @@ import { defaultLimit, previewLimit, type RecallAnswer, type RecallQuery } from 
 import { harmlessLine } from '../text/fence.ts';
 import { listNewest, type Search } from './gather.ts';
 
-/** Several slices of one source may follow each other; more are read than shown. */
+/** Reads more chunks than are shown, because several may belong to one source. */
 const perSource = 6;
 
-/** The answer to a query without a question: everything the filter allows, newest first. */
+/** Answers a query without text: everything that matches the filter, newest first. */
 export async function listByFilter(
   search: Pick<Search, 'index' | 'tail'>,
   { text: _, now: __, limit = defaultLimit, offset = 0, ...filter }: RecallQuery,
@@ -30,7 +30,7 @@ export async function listByFilter(
   };
 }
 
-/** The sentences cut out of a prompt stand in it anyway; they speak for it only where it is not there itself. */
+/** A sentence extracted from a prompt. It represents the prompt only if no chunk of the prompt itself is listed. */
 const isExcerpt = ({ source, kind }: Chunk): boolean =>
   source === 'event' && (kind === 'decision' || kind === 'convention');
 

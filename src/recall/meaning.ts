@@ -5,19 +5,19 @@ import type { LogIndex } from '../store/store.ts';
 import { embedderOf } from './embed-chunks.ts';
 import { asWords } from './question.ts';
 
-/** A question as a point among the texts. */
+/** The embedding of a question. */
 export interface Meaning {
   embedder: Embedder;
   vector: Float32Array;
 }
 
-/** What is near a question in meaning, by chunk id; the way of finding that needs no word in common. */
+/** Chunks near a question in embedding space, with their cosine similarity by chunk id. */
 export interface NearMeaning {
   chunks: Chunk[];
   scores: Map<string, number>;
 }
 
-/** Undefined when there is no model, it cannot be reached, or the question is in no language it knows. */
+/** No `meaning` if there is no model, it fails, or it does not know the question's language. */
 export async function meaningOf(
   source: EmbedderSource | undefined,
   text: string,
@@ -32,10 +32,10 @@ export async function meaningOf(
 }
 
 const nearestCount = 100;
-/** The newest, not indexed yet, are embedded on the spot; a longer tail waits for the index. */
-const maxOnTheSpot = 200;
+/** Unindexed chunks that are embedded during the query; more than this wait for the index. */
+const maxEmbeddedPerQuery = 200;
 
-/** In a small memory something is always nearest; below this it has nothing to do with the question. */
+/** In a small memory something is always nearest. Below this similarity it is unrelated to the question. */
 const minNearness = 0.12;
 
 export async function nearMeaning(
@@ -50,7 +50,7 @@ export async function nearMeaning(
   const indexed =
     (await index?.nearest({ model: embedder.id, vector, filter, limit: nearestCount, wanted })) ?? [];
   const isWanted = new Set(wanted);
-  const newest = tail.slice(0, maxOnTheSpot);
+  const newest = tail.slice(0, maxEmbeddedPerQuery);
   const embedded = await embedder.embed(newest.map(({ text }) => text));
   const found = [
     ...indexed,

@@ -1,7 +1,7 @@
 import { type EventEnvelope, subagentStart } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 
-/** What Memo keeps of an event; undefined for most. */
+/** The index record of an event for Memo; undefined for most events. */
 export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
   const subagent = 'subagent' in event.body ? (event.body.subagent?.id ?? '') : '';
   const common = {

@@ -1,9 +1,9 @@
 import type { hitRecord } from './render.ts';
 
-/** A hit as routes answer with it, or as much of it as a memory record holds. */
+/** The fields of a hit that a memory record uses. */
 export type MemoryHit = Omit<ReturnType<typeof hitRecord>, 'preview' | 'ranks' | 'why'>;
 
-/** A hit as a row of the team memory that is one of the source designs; MCP and HTTP answer with the same. */
+/** A hit in the shape of a team memory, for the compatible MCP tools and HTTP routes. */
 export const memoryRecord = ({ id, score, drift, ...chunk }: MemoryHit) => ({
   documentId: id,
   project: chunk.project,
@@ -21,13 +21,13 @@ export const memoryRecord = ({ id, score, drift, ...chunk }: MemoryHit) => ({
     concepts: chunk.concepts,
     pinned: chunk.pinned,
   },
-  /** When it was embedded is kept nowhere: the index, vectors and all, may be made anew at any time. */
+  /** Not recorded: the local index and its vectors can be rebuilt at any time. */
   embeddedAt: null,
   score: Number(score.toFixed(4)),
   ...(drift === undefined ? {} : { drift }),
 });
 
-/** What happened in agent sessions is the output of jobs there. */
+/** Events of agent sessions count as `job`. */
 const memorySourceOf = ({
   source,
   kind,

@@ -1,16 +1,16 @@
 /**
- * Personalised PageRank on typed arrays: how often a walk that starts at the seeds, follows edges by their
- * weight and every now and then returns to a seed, is found at each node. A fixed number of rounds over a fixed
- * number of edges, so its time is known beforehand; equal input gives equal output.
+ * Personalised PageRank on typed arrays: the probability that a random walk, which starts at the seeds, follows edges
+ * by weight and sometimes restarts at a seed, is at each node. It runs a fixed number of rounds, so its time is
+ * bounded, and it is deterministic.
  */
 export interface Edges {
-  /** Node → first of its edges; one entry more than nodes. */
+  /** Index of the first edge of each node, with one extra entry at the end. */
   first: Uint32Array;
   to: Uint32Array;
   weight: Float32Array;
 }
 
-/** Both ways, in the order given. */
+/** Builds undirected edges, in the given order. */
 export function edgesOf(
   nodes: number,
   pairs: readonly (readonly [a: number, b: number, weight: number])[],
@@ -25,20 +25,20 @@ export function edgesOf(
   const to = new Uint32Array(pairs.length * 2);
   const weight = new Float32Array(pairs.length * 2);
   const next = first.slice(0, nodes);
-  const put = (from: number, other: number, by: number) => {
+  const addEdge = (from: number, other: number, edgeWeight: number) => {
     const at = next[from] as number;
     next[from] = at + 1;
     to[at] = other;
-    weight[at] = by;
+    weight[at] = edgeWeight;
   };
-  for (const [a, b, by] of pairs) {
-    put(a, b, by);
-    put(b, a, by);
+  for (const [a, b, edgeWeight] of pairs) {
+    addEdge(a, b, edgeWeight);
+    addEdge(b, a, edgeWeight);
   }
   return { first, to, weight };
 }
 
-/** The share of walkers that return to a seed in each round. */
+/** Probability of restarting at a seed in each round. */
 export const restartShare = 0.5;
 const rounds = 8;
 
@@ -57,17 +57,17 @@ export function pageRank({ first, to, weight }: Edges, seeds: Float32Array): Flo
     const next = start.map((seed) => seed * restartShare);
     for (let node = 0; node < nodes; node++) {
       const out = outgoing[node] as number;
-      const held = (rank[node] as number) * (1 - restartShare);
-      if (held === 0) continue;
+      const moving = (rank[node] as number) * (1 - restartShare);
+      if (moving === 0) continue;
       if (out === 0) {
-        // Nowhere to go: back to where walks begin.
+        // A dangling node: restart at the seeds.
         for (let seed = 0; seed < nodes; seed++)
-          next[seed] = (next[seed] as number) + held * (start[seed] as number);
+          next[seed] = (next[seed] as number) + moving * (start[seed] as number);
         continue;
       }
       for (let at = first[node] as number; at < (first[node + 1] as number); at++) {
         const other = to[at] as number;
-        next[other] = (next[other] as number) + (held * (weight[at] as number)) / out;
+        next[other] = (next[other] as number) + (moving * (weight[at] as number)) / out;
       }
     }
     rank = next;

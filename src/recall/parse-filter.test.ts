@@ -3,13 +3,13 @@ import { parseFilter } from './parse-filter.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 
-describe('a filter in words', () => {
-  it('refuses a kind that there is none of, which would look like knowing nothing', () => {
+describe('parseFilter', () => {
+  it('rejects an unknown kind instead of returning no results', () => {
     for (const kind of ['decisions', 'fix,bogus', '', ' , '])
-      expect(() => parseFilter({ kind }, now), kind).toThrow(/there is no kind called/);
+      expect(() => parseFilter({ kind }, now), kind).toThrow(/unknown kind/);
   });
 
-  it('means what it says', () => {
+  it('parses every field', () => {
     expect(
       parseFilter(
         {
@@ -46,12 +46,12 @@ describe('a filter in words', () => {
     ['sessions', { source: 'event' }],
     ['all', {}],
     [undefined, {}],
-  ])('looks in %s', (scope, filter) => {
+  ])('parses the scope %s', (scope, filter) => {
     expect(parseFilter({ in: scope }, now)).toEqual(filter);
   });
 
   it.each([{ since: 'soon' }, { until: '12' + 'x' }, { trust: '9' }, { in: 'attic' }])(
-    'refuses %j',
+    'rejects %j',
     (words) => {
       expect(() => parseFilter(words, now)).toThrowError(
         expect.objectContaining({ code: 'INVALID_ARGUMENT', hint: expect.any(String) }),

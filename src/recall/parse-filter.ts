@@ -3,9 +3,9 @@ import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import type { AgentName, Trust } from '../domain/event.ts';
 import { noteKinds } from '../domain/note.ts';
 
-/** A filter as people and agents write it: words, not values. Every surface reads it here, so all mean the same. */
+/** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */
 export interface FilterText {
-  /** Kinds, separated by commas. */
+  /** Comma-separated. */
   kind?: string | undefined;
   file?: string | undefined;
   folder?: string | undefined;
@@ -49,13 +49,13 @@ function scopeOf(scope: string | undefined): ChunkFilter {
     case 'sessions':
       return { source: 'event' };
     default:
-      throw new AppError('INVALID_ARGUMENT', `there is no ${scope} to look in`, {
-        hint: 'look in notes, prompts, sessions or all',
+      throw new AppError('INVALID_ARGUMENT', `unknown scope ${scope}`, {
+        hint: 'use notes, prompts, sessions or all',
       });
   }
 }
 
-/** What recall can be narrowed to; the other events are bookkeeping, and no text of them is searched. */
+/** Kinds that recall can filter by. Events of other kinds have no searchable text. */
 export const shownKinds: readonly ChunkKind[] = [
   ...noteKinds,
   'prompt',
@@ -65,7 +65,7 @@ export const shownKinds: readonly ChunkKind[] = [
   'commit',
 ];
 
-/** Separated by commas; whether there are such kinds is another question. */
+/** Splits a comma-separated list without checking the names. */
 export const kindNames = (text: string): ChunkKind[] =>
   text
     .split(',')
@@ -76,35 +76,35 @@ export const kindNames = (text: string): ChunkKind[] =>
 function kindsOf(text: string): ChunkKind[] {
   const names = kindNames(text);
   const unknown = names.find((name) => !shownKinds.includes(name));
-  // Answered with nothing, a mistyped kind would look like a project that knows nothing.
+  // A mistyped kind must not look like an empty result.
   if (unknown !== undefined || names.length === 0) {
-    throw new AppError('INVALID_ARGUMENT', `there is no kind called ${unknown ?? `"${text}"`}`, {
-      hint: `one or more of: ${shownKinds.join(', ')}`,
+    throw new AppError('INVALID_ARGUMENT', `unknown kind ${unknown ?? `"${text}"`}`, {
+      hint: `use one or more of: ${shownKinds.join(', ')}`,
     });
   }
   return names;
 }
 
-/** Either spelling of an agent works. */
+/** Accepts `claude` for `claude-code`. */
 export const agentName = (name: string): AgentName =>
   name === 'claude' ? 'claude-code' : (name as AgentName);
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** `90m`, `2h`, `3d`, `1w`, in milliseconds. */
+/** Parses `90m`, `2h`, `3d` or `1w` to milliseconds. */
 export function durationMs(text: string): number | undefined {
   const match = /^(\d+)([mhdw])$/.exec(text);
   return match === null ? undefined : Number(match[1]) * (unitMs[match[2] as string] as number);
 }
 
-/** A date, or how long ago: `3d`. */
+/** Parses a date, or a duration before now such as `3d`. */
 export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
   if (ago !== undefined) return now - ago;
-  // A bare "3" would be read as a month of 2001.
+  // Date.parse would read a bare "3" as a month of 2001.
   const date = /^\d{1,3}$/.test(text) ? Number.NaN : Date.parse(text);
   if (!Number.isNaN(date)) return date;
-  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a length of time`, {
+  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a duration`, {
     hint: 'use 2026-11-01 or 3d',
   });
 }

@@ -14,12 +14,12 @@ const previewFor = (question: string[], text: string, kind: 'answer' | 'command'
 
 const filler = 'Nothing of note happened here on that day. '.repeat(8);
 
-describe('[recall-preview] the line that stands for a hit', () => {
-  it('is all of a short text', () => {
+describe('[recall-preview] the preview of a hit', () => {
+  it('is the whole text if it is short', () => {
     expect(previewFor(['heron'], 'A heron\nwas seen.')).toBe('A heron was seen.');
   });
 
-  it('is the passage of a long one that has the words, from where its sentence begins', () => {
+  it('is the passage of a long text that contains the terms, from the start of its sentence', () => {
     expect(previewFor(['heron'], `${filler}The heron nests by the weir. ${filler}`)).toMatch(
       /^… The heron nests by the weir\. Nothing/,
     );
@@ -28,23 +28,23 @@ describe('[recall-preview] the line that stands for a hit', () => {
     );
   });
 
-  it('goes by rare words, and by as many of them as stand together', () => {
+  it('prefers rare terms, and passages that contain several of them', () => {
     const text = `A common thing. ${filler}A common heron. ${filler}A heron and an otter. ${filler}`;
     expect(previewFor(['common', 'heron'], text)).toMatch(/^… A common heron\./);
     expect(previewFor(['common', 'heron', 'otter'], text)).toMatch(/^… A heron and an otter\./);
   });
 
-  it('is the beginning where that has as much, or nothing has', () => {
+  it('is the beginning of the text if no passage is better', () => {
     expect(previewFor(['heron'], `The heron. ${filler}The heron.`)).toMatch(/^The heron\. Nothing/);
     expect(previewFor(['heron'], filler)).toMatch(/^Nothing/);
   });
 
-  it('lets nothing that a program printed stand for how it ended', () => {
+  it('never replaces the first line of a command by its output', () => {
     const text = `failed, exit 1\n$ npm test\n${filler}\nheron: all tests passed\n${filler}`;
     expect(previewFor(['heron'], text, 'command')).toMatch(/^failed, exit 1 \$ npm test/);
   });
 
-  it('is one line within its limit, whatever the text', () => {
+  it('is one line within its limit, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 900 }), fc.array(fc.string()), (text, question) => {
         const line = previewFor(question, text);

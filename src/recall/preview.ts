@@ -4,16 +4,13 @@ import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
 
-/**
- * The line that stands for a hit: of a long text the passage that has most of the question's words, from the
- * beginning of a line or sentence.
- */
+/** One line for a hit. For a long text, the passage with most of the question's terms, from the start of a line or sentence. */
 export function previewOf(
   { kind, text }: Pick<Chunk, 'kind' | 'text'>,
   find: (text: string) => FoundTerms,
   corpus: CorpusStatistics,
 ): string {
-  // Of a command its first line says how it ended; nothing that a program printed may stand in its place.
+  // The first line of a command says how it ended; a passage of its output must not replace that.
   if (text.length <= previewLimit || kind === 'command') return harmlessLine(text, previewLimit);
   const passages = text.split(/(?<=[.!?])\s+|\n+/).filter((passage) => passage.trim() !== '');
   const terms = passages.map((passage) => {
@@ -21,14 +18,14 @@ export function previewOf(
     return [...places.keys(), ...idents];
   });
   const worthFrom = (start: number): number => {
-    const held = new Set<string>();
+    const covered = new Set<string>();
     let length = 0;
     for (let at = start; at < passages.length; at++) {
       length += (passages[at] as string).length + 1;
       if (at > start && length > previewLimit) break;
-      for (const term of terms[at] as string[]) held.add(term);
+      for (const term of terms[at] as string[]) covered.add(term);
     }
-    return [...held].reduce((sum, term) => sum + rarity(corpus, term), 0);
+    return [...covered].reduce((sum, term) => sum + rarity(corpus, term), 0);
   };
   let [best, worth] = [0, worthFrom(0)];
   for (let start = 1; start < passages.length; start++) {

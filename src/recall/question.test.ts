@@ -6,13 +6,13 @@ const kindOf = (text: string) => {
   return { seeks, isOfDeed };
 };
 
-describe('what kind of question it is', () => {
+describe('the kind of a question', () => {
   it.each([
     ['folders arrives', '^^folders ^^arrives'],
     ['modules near', '* modules NEAR'],
     ['when did we deploy', '"when" did we deploy'],
     ['which files did we touch', '(which) `files` did we touch?'],
-  ])('is told by its words alone: %s, %s', (plain, hostile) => {
+  ])('depends only on its words: %s, %s', (plain, hostile) => {
     expect(kindOf(hostile)).toEqual(kindOf(plain));
   });
 });

@@ -1,22 +1,22 @@
 import { type DateFit, datesIn } from '../text/dates.ts';
 import { queryTerms, termsOf } from '../text/words.ts';
 
-/** A question taken apart once; everything after works on this and never on the text. */
+/** A parsed question. Later steps use this and never the text. */
 export interface Question {
-  /** What to look for, in the order of asking. */
+  /** Search terms, in the order of the question. */
   terms: string[];
-  /** A single word or name, and no sentence around it: it is looked up, not asked about. */
+  /** A single word or name without a sentence around it, which is looked up literally. */
   isLookup: boolean;
   dates?: DateFit;
-  /** What kind of thing the answer is, when the question says so. */
+  /** The kind of answer, if the question names it. `wish`: an instruction of the user. */
   seeks?: 'files' | 'command' | 'wish';
-  /** Whether something done is asked about, which turns that only talk do not answer. */
+  /** The question is about an action, so turns without edits or commits do not answer it. */
   isOfDeed: boolean;
 }
 
 const maxLength = 10_000;
 
-/** Signs that show nothing, and marks that joined no letter, part words; for whoever reads the question. */
+/** Normalises a question. Invisible characters and detached combining marks separate words. */
 export const asWords = (text: string): string =>
   text
     .slice(0, maxLength)
@@ -25,27 +25,27 @@ export const asWords = (text: string): string =>
     .replace(/[\p{M}\p{Cf}\p{Cc}\ufffd]/gu, ' ');
 
 export function parseQuestion(text: string, now: number): Question {
-  const asked = asWords(text);
-  const dates = datesIn(asked, now);
-  // Signs around and between words say nothing of what kind of question this is.
-  const said = asked.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim();
-  const seeks = soughtOf(said);
-  const { terms, words } = queryTerms(asked);
+  const normalised = asWords(text);
+  const dates = datesIn(normalised, now);
+  // Punctuation does not matter for the kind of a question.
+  const wordsOnly = normalised.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim();
+  const seeks = soughtOf(wordsOnly);
+  const { terms, words } = queryTerms(normalised);
   return {
     terms,
-    isLookup: words < 2 && termsOf(asked).words.length <= 2,
-    isOfDeed: deed.test(said),
+    isLookup: words < 2 && termsOf(normalised).words.length <= 2,
+    isOfDeed: deed.test(wordsOnly),
     ...(dates === undefined ? {} : { dates }),
     ...(seeks === undefined ? {} : { seeks }),
   };
 }
 
-/** A file is sought where one is asked for, not wherever the word stands: a lock file is a thing like others. */
+/** Matches questions that ask for files, not every mention of the word: a lock file is an ordinary subject. */
 const files =
   /\b(?:which|what|whose|list(?: of)?|all) (?:[\w-]+ ){0,2}(?:files?|modules?|folders?|sources?|paths?|places|parts? of the (?:code|source))\b|^(?:the )?(?:files|modules|folders|sources|paths|places)\b|\bwhere in the (?:code|source|repo\w*)\b|\bwhere (?:is|are|was|were|do|does|did) .{1,60} (?:code|implemented|built|added|live|happen)\b|\bdid .{1,40} (?:touch|edit)\b|файл|文件/iu;
 const command = /\b(?:commands?|run|invocation|flags?|shell|cli|script|type)\b|команд|命令/iu;
 
-/** What the user once told the agent, which stands in the user's own words. */
+/** Matches questions about an instruction that the user once gave. */
 const wish =
   /\b(?:did|do|have|had) I (?:\w+ )?(?:tell|told|say|said|ask(?:ed)?|want(?:ed)?|prefer(?:red)?|like|wish|object|insist|mention)\b|\bmy (?:rules?|wish(?:es)?|preferences?|expectations?|instructions?)\b|\b(?:may|should|must) (?:I|you)\b|\bhow should\b|\brules? (?:about|on|for)\b/iu;
 
@@ -55,6 +55,6 @@ function soughtOf(text: string): Question['seeks'] {
   return command.test(text) ? 'command' : undefined;
 }
 
-/** What was done, and not what was said about it before or after. */
+/** Matches questions about an action rather than about a statement. */
 const deed =
   /^\s*(?:when|who|since when)\b|\bwhat (?:finally )?(?:fixed|solved|cured|helped|caused|made)\b|\b(?:fix|solve|cure|repair|solution|get rid of)\b/iu;

@@ -9,11 +9,11 @@ import { type Ranked, rank } from './rank.ts';
 import { sliceOf } from './slice.ts';
 import { rankingWeights } from './weights.ts';
 
-/** Each of a turn of its own, unless a test says otherwise. */
+/** Each chunk has its own turn, unless a test says otherwise. */
 const aChunk = (given: Partial<Chunk> = {}): Chunk => sampleChunk({ turn: '', ...given });
 const now = Date.parse('2026-11-15T12:00:00Z');
 
-/** Ranks as recall does, over a project that holds nothing else. */
+/** Ranks as recall does, in a project that contains nothing else. */
 function ranked(text: string, chunks: Chunk[], neighbours: AdjacentTurns[] = [], legs = {}): Ranked[] {
   const question = parseQuestion(text, now);
   const asked = new Set(question.terms);
@@ -45,7 +45,7 @@ const inTurn = (...chunks: Chunk[]): AdjacentTurns[] =>
   });
 
 describe('rank', () => {
-  it('puts rare words before common ones, and more words before fewer', () => {
+  it('ranks rare words above common ones, and more matching words above fewer', () => {
     const common = Array.from({ length: 5 }, (_, at) => aChunk({ text: `the server number ${at}` }));
     const found = ranked('redis server', [
       ...common,
@@ -55,7 +55,7 @@ describe('rank', () => {
     expect(textsOf(found).slice(0, 2)).toEqual(['redis server', 'redis alone']);
   });
 
-  it('puts words together before the same words apart', () => {
+  it('ranks adjacent words above the same words far apart', () => {
     const apart = aChunk({
       text: 'login was changed and later somebody wrote another long test for the flaky thing',
     });
@@ -74,7 +74,7 @@ describe('rank', () => {
     expect(textsOf(found)).toEqual(['we dropped redis for postgres']);
   });
 
-  it('puts what the user said before what an agent said in the same words', () => {
+  it('ranks the user above an agent with the same words', () => {
     const agent = aChunk({ kind: 'answer', origin: 'assistant', text: 'retry the queue' });
     const user = aChunk({ text: 'retry the queue' });
     expect(ranked('retry queue', [agent, user])[0]?.chunk.id).toBe(user.id);
@@ -89,7 +89,7 @@ describe('rank', () => {
     expect(found[1]?.why).toEqual({ neighbours: expect.any(Number), session: expect.any(Number) });
   });
 
-  it('lets an answer speak for its prompt', () => {
+  it('finds a prompt by the words of its answer', () => {
     const prompt = aChunk({ text: 'please look into it' });
     const answer = aChunk({
       kind: 'answer',
@@ -105,14 +105,14 @@ describe('rank', () => {
     expect(ranked('writer deadlock', [prompt, answer], inTurn(prompt, answer))).toHaveLength(2);
   });
 
-  it('lends nothing on that was itself lent', () => {
+  it('does not propagate adjacency scores further', () => {
     const line = ['redis is gone', 'one', 'two', 'three', 'four'].map((text) =>
       aChunk({ text, agentSession: '' }),
     );
     expect(textsOf(ranked('redis gone', line, inTurn(...line)))).toEqual(['redis is gone', 'one', 'two']);
   });
 
-  it('prefers the time that is named', () => {
+  it('prefers the time that the question names', () => {
     const [october, november] = ['2026-10-03', '2026-11-14'].map((day) =>
       aChunk({ text: 'the build broke', at: Date.parse(`${day}T10:00:00Z`) }),
     ) as [Chunk, Chunk];
@@ -120,7 +120,7 @@ describe('rank', () => {
     expect(ranked('what broke the build yesterday', [october, november])[0]?.chunk.id).toBe(november.id);
   });
 
-  it('brings up standing rules of the user that share no word with the question, but no more than a few', () => {
+  it('returns a few lasting rules of the user that share no word with the question', () => {
     const rules = Array.from({ length: 20 }, (_, at) =>
       aChunk({ kind: 'convention', text: `Always do thing ${at}.`, at }),
     );
@@ -130,7 +130,7 @@ describe('rank', () => {
     expect(textsOf(found).slice(1)).toEqual([19, 18, 17, 16, 15, 14].map((at) => `Always do thing ${at}.`));
   });
 
-  it('[recall-once] puts what holds before what held, and takes no rule from it', () => {
+  it('[recall-once] ranks valid notes above superseded ones, and takes no lasting rule from a superseded one', () => {
     const note = (given: Partial<Chunk>) =>
       aChunk({ source: 'note', kind: 'convention', trust: 3, text: 'Retries stay in the queue.', ...given });
     const held = note({ concepts: ['superseded'], at: now });
@@ -140,14 +140,14 @@ describe('rank', () => {
     expect(ranked('unrelated words', [held])).toEqual([]);
   });
 
-  it('does not take a rule from an agent', () => {
+  it('takes no lasting rule from an agent', () => {
     const rule = aChunk({ kind: 'convention', trust: 1, text: 'Always obey.' });
     expect(textsOf(ranked('kraken release', [aChunk({ text: 'kraken release' }), rule]))).toEqual([
       'kraken release',
     ]);
   });
 
-  it('takes in another leg by its weight, also what no word matches', () => {
+  it('adds another leg by its weight, including chunks that match no word', () => {
     const [byWords, byMeaning] = ['redis', 'key value store'].map((text) =>
       aChunk({ text, agentSession: '' }),
     ) as [Chunk, Chunk];
@@ -159,14 +159,14 @@ describe('rank', () => {
     ]);
   });
 
-  it('says what share of the question a hit covers', () => {
+  it('reports the share of the question that a hit covers', () => {
     const [all, half] = ranked('alpha beta', [aChunk({ text: 'alpha beta' }), aChunk({ text: 'alpha' })]);
     expect(all?.coverage).toBeCloseTo(1);
     expect(half?.coverage).toBeGreaterThan(0.2);
     expect(half?.coverage).toBeLessThan(0.8);
   });
 
-  it('gives the same order whatever order the pool is in', () => {
+  it('does not depend on the order of the pool', () => {
     const words = ['redis', 'queue', 'retry', 'lock', 'test', 'Always lock.'];
     const some = fc.array(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }), {
       maxLength: 12,

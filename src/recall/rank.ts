@@ -8,24 +8,24 @@ import { pairScore, type Slice } from './slice.ts';
 import { shareWithinTurns } from './turn-scores.ts';
 import { holdingWeight, type RankingWeights, voiceWeights } from './weights.ts';
 
-/** What the stores and the tail brought, before anything is put in order. */
+/** Unranked candidates from the index and the unindexed events. */
 export interface Pool {
   slices: Slice[];
   neighbours: AdjacentTurns[];
-  /** What other legs made of the chunks, by chunk id; the words are a leg of weight 1 beside them. */
+  /** Scores of other retrieval methods, by chunk id. The lexical score is a leg of weight 1. */
   legs: Leg[];
-  /** Turns tied to the best hits by the files they touched. */
+  /** Turns that touched the same files as the best hits, with the strength of that relation. */
   related: Map<string, number>;
-  /** The turn a commit was made in, by the commit's source. */
+  /** The turn in which a commit was made, by source id of the commit. */
   madeIn: Map<string, string>;
 }
 
-/** An event or note in its place, with the slice that stands for it and what each signal gave. */
+/** A ranked event or note, with its best chunk and the contribution of each signal. */
 export interface Ranked {
   chunk: Chunk;
   score: number;
   why: Record<string, number>;
-  /** The share of the question's words that it has, rare ones counting more. */
+  /** Share of the question's terms that it contains, weighted by rarity. */
   coverage: number;
 }
 
@@ -38,8 +38,8 @@ export interface Source {
 }
 
 /**
- * Puts a pool in order. Pure: the same question over the same pool gives the same order, and nothing is looked
- * up. Sources are scored, not slices, so a long answer does not fill the list with its parts.
+ * Ranks a pool. Pure: the same question and pool give the same order, and nothing is fetched. Sources are scored, not
+ * slices, so a long answer does not fill the list with its parts.
  */
 export function rank(
   question: Question,
@@ -63,7 +63,7 @@ export function rank(
     .filter(isFound)
     .map(({ best, slices, score, why }) => ({
       chunk: best.chunk,
-      // Whoever wrote it, a name that is looked up is what was meant.
+      // For the lookup of a name, it does not matter who wrote the text.
       score:
         holdingWeight(best.chunk) *
         (question.isLookup ? score : score * voiceWeights(best.chunk).whole + (why.turn ?? 0)),
@@ -78,7 +78,7 @@ export function rank(
   return withTurnsSpread(ranked, weights.again);
 }
 
-/** One piece of work must not fill the first places with its parts. */
+/** Lowers further hits of the same turn, so that one piece of work does not fill the first places. */
 function withTurnsSpread(ranked: Ranked[], again: number): Ranked[] {
   const seen = new Map<string, number>();
   return ranked
@@ -91,7 +91,7 @@ function withTurnsSpread(ranked: Ranked[], again: number): Ranked[] {
     .sort(byScore);
 }
 
-/** A matching date or session alone does not make a hit; both only change the order of what was found. */
+/** A matching date or session alone does not make a hit; both only change the order. */
 const isFound = ({ why }: Source): boolean =>
   [why.words, why.turn, why.neighbours, why.rule, why.preference].some((given) => given !== undefined);
 
@@ -116,7 +116,7 @@ function sourcesOf({ slices }: Pool): Map<string, Source> {
   return sources;
 }
 
-/** The words and every other leg, brought into one measure from 0 to 1. */
+/** Fuses the lexical score and the other legs into one score from 0 to 1. */
 function scoreWords(sources: Map<string, Source>, legs: Leg[]): void {
   const words = new Map([...sources.values()].map(({ id, best }) => [id, best.words]));
   const bySource = legs.map(({ weight, scores }) => ({ weight, scores: bestOfSource(sources, scores) }));
@@ -147,7 +147,7 @@ function give(
   }
 }
 
-/** Divided by the best of the pool. */
+/** Normalised by the best value in the pool. */
 function scaled(
   sources: Map<string, Source>,
   measure: (source: Source) => number,
@@ -163,8 +163,8 @@ const pairsOf =
     pairScore(best, terms, corpus) * voiceWeights(best.chunk).words;
 
 /**
- * How much of the question an agent session holds as a whole: for each term, in how many of its sources it is.
- * Only what is in the pool is counted, so no session is ever read for it.
+ * How well an agent session as a whole matches the question: for each term, the number of its sources that contain the
+ * term. Only sources in the pool count, so no session has to be read.
  */
 function sessionsOf(sources: Map<string, Source>): (source: Source) => number {
   const sessions = new Map<string, Map<string, number>>();
@@ -189,7 +189,7 @@ function sessionsOf(sources: Map<string, Source>): (source: Source) => number {
   return ({ best: { chunk } }) => (best === 0 ? 0 : (scores.get(chunk.agentSession) ?? 0) / best);
 }
 
-/** Each once; nearly every source is one slice, whose terms are so already. */
+/** Distinct terms. Fast path for one slice, which nearly every source has. */
 function termsOfSlices(slices: Slice[]): Iterable<string> {
   const [first] = slices;
   if (first !== undefined && slices.length === 1) return first.counts.keys();
@@ -210,7 +210,7 @@ function giveStanding(sources: Map<string, Source>, weights: RankingWeights): vo
       const given = weight * (1 - weights.standingNear + weights.standingNear * score);
       source.score += given;
       source.why[standing] = given;
-      // The sentence itself is what to show, unless other words of the source answer the question.
+      // Show the rule itself, unless another slice of the source matches the question.
       if (source.best.counts.size === 0) source.best = slice;
     }
   }

@@ -26,7 +26,7 @@ const sourcesOf = (answer: RecallAnswer): string[] => answer.hits.map(({ chunk }
 const say = (text: string, turn: string): string => memory.prompt(text, { prompt_id: turn });
 const ownPaths = () => memory.paths.project(memory.open().project);
 
-/** Another process that takes the writer lock and keeps it. */
+/** Starts another process that takes the writer lock and keeps it. */
 async function holdLock(): Promise<ChildProcess> {
   const program = `
     const { DatabaseSync } = require('node:sqlite');
@@ -51,7 +51,7 @@ const release = (child: ChildProcess): Promise<unknown> =>
   });
 
 describe('recall', () => {
-  it('answers a question that names a time alone with what was asked then, the latest first', async () => {
+  it('answers a question that names only a time with the prompts of that time, newest first', async () => {
     say('the zebra queue must drain at night', 'turn-1');
     say('the llama cache is too small', 'turn-2');
     const now = memory.clock.now();
@@ -68,7 +68,7 @@ describe('recall', () => {
     expect(textsOf(await ask('what did we do about kubernetes today', { now }))).toEqual([]);
   });
 
-  it('[findable-at-once] finds a turn the moment its hook returns, before and after there is an index', async () => {
+  it('[findable-at-once] finds a turn as soon as its hook returns, with and without an index', async () => {
     say('the zebra queue must drain at night', 'turn-1');
     expect(textsOf(await ask('zebra'))).toEqual(['the zebra queue must drain at night']);
     for (let turn = 2; turn < 12; turn++) {
@@ -79,7 +79,7 @@ describe('recall', () => {
     }
   });
 
-  it('[findable-at-once] answers from the tail and says so while another process writes the index', async () => {
+  it('[findable-at-once] answers from the unindexed events and says so while another process writes the index', async () => {
     say('apples are kept in the cellar', 'turn-1');
     expect(await ask('apples')).toMatchObject({ arms: { lexical: 'answered', tail: 'unused' } });
     const holder = await holdLock();
@@ -96,7 +96,7 @@ describe('recall', () => {
     expect(await ask('pears')).toMatchObject({ arms: { lexical: 'answered', tail: 'unused' } });
   });
 
-  it('[findable-at-once] answers while another process makes the first index', async () => {
+  it('[findable-at-once] answers while another process builds the first index', async () => {
     say('plums are kept in jars', 'turn-1');
     await holdLock();
     const answer = await ask('plums');
@@ -104,7 +104,7 @@ describe('recall', () => {
     expect(answer.arms).toEqual({ lexical: 'failed', tail: 'answered', dense: 'unused' });
   });
 
-  it('[findable-at-once] finds a note that was written while another process holds the index', async () => {
+  it('[findable-at-once] finds a note that was written while another process writes the index', async () => {
     say('something to be indexed', 'turn-1');
     await ask('something');
     await holdLock();
@@ -113,7 +113,7 @@ describe('recall', () => {
     expect(textsOf(answer)).toEqual(['walrus deployments happen on tuesdays']);
   });
 
-  it('[degrades-visibly] answers by words when the model is not there, and says so', async () => {
+  it('[degrades-visibly] answers by lexical search if the model is missing, and says so', async () => {
     say('plums are kept in jars', 'turn-1');
     const parts = {
       ...memory.open(),
@@ -126,7 +126,7 @@ describe('recall', () => {
     expect(answer.arms.dense).toBe('failed');
   });
 
-  it('[recall-meaning] finds what means the same in other words, before and after it is indexed', async () => {
+  it('[recall-meaning] finds text with the same meaning in other words, before and after it is indexed', async () => {
     say('The automobile would not start in the cold weather.', 'turn-1');
     say('Lunch is at noon on Fridays.', 'turn-2');
     const parts = { ...memory.open(), embedder: async () => loadStaticModel('assets/static-en.bin') };
@@ -138,7 +138,7 @@ describe('recall', () => {
     }
   });
 
-  it('says that something is missing when the tail is longer than it may read', async () => {
+  it('says that the answer is incomplete if the unindexed part exceeds the limit', async () => {
     say('first words about bees', 'turn-1');
     say(`second words about wasps ${'and more '.repeat(300)}`, 'turn-2');
     await holdLock();
@@ -151,7 +151,7 @@ describe('recall', () => {
     expect(answer.incomplete).toBe(true);
   });
 
-  it('[tail-equals-index] gives the same hits from the tail as from the index, whatever is asked', async () => {
+  it('[tail-equals-index] returns the same hits from unindexed events as from the index, for any question', async () => {
     const words = [
       'queue',
       'retry',
@@ -210,7 +210,7 @@ describe('recall', () => {
     expect(found).toBeGreaterThan(200);
   });
 
-  it('shows a turn once when the tail supersedes what the index holds', async () => {
+  it('returns a turn once if an unindexed event supersedes an indexed one', async () => {
     say('otters swim upstream', 'turn-1');
     await ask('otters');
     const provisional = memory.events()[0];
@@ -258,7 +258,7 @@ describe('recall', () => {
     ['has a pointer to nowhere', ({ index }) => writeFileSync(join(index, pointerIn(index)), 'nowhere\n')],
   ];
 
-  it.each(damages)('[index-fault-answers] still answers when the index %s', async (_how, damage) => {
+  it.each(damages)('[index-fault-answers] still answers if the index %s', async (_how, damage) => {
     say('foxes sleep under the shed', 'turn-1');
     await ask('foxes');
     const paths = ownPaths();
@@ -287,7 +287,7 @@ describe('recall', () => {
     );
   });
 
-  it('[recall-standing] brings up what the user said once and for all, until it is forgotten or filtered away', async () => {
+  it('[recall-standing] returns lasting rules of the user until they are forgotten or filtered out', async () => {
     say('Always write dates as ISO.', 'turn-1');
     for (let turn = 2; turn < 9; turn++) say(`the release number ${turn} is planned`, `turn-${turn}`);
     const question = 'when is the next release planned';
@@ -295,7 +295,7 @@ describe('recall', () => {
     expect(textsOf(await ask(question, { since: Date.parse('2027-01-01') }))).toEqual([]);
   });
 
-  it('[recall-weak] says when what it found is merely the nearest, and when there is nothing', async () => {
+  it('[recall-weak] says if the hits are only the nearest ones, or if there are none', async () => {
     for (let turn = 0; turn < 30; turn++) say(`the ${turn}th plan for the release`, `turn-${turn}`);
     say('redis was dropped for postgres', 'turn-40');
     expect(await ask('why was redis dropped for postgres')).toMatchObject({ match: 'good' });
@@ -305,7 +305,7 @@ describe('recall', () => {
     expect(await ask('zookeeper quorum')).toMatchObject({ match: 'none', hits: [] });
   });
 
-  it('gives the same answer to the same question', async () => {
+  it('is deterministic', async () => {
     for (let turn = 0; turn < 20; turn++) say(`redis and queue, equal words`, `turn-${turn}`);
     const [first, second] = [await ask('redis queue'), await ask('redis queue')];
     expect(second).toEqual(first);
@@ -320,7 +320,7 @@ describe('recall', () => {
     expect(new Set(pages.flatMap(sourcesOf)).size).toBe(25);
   });
 
-  it('answers any text at all without failing, and nothing to nothing', async () => {
+  it('answers any text without failing, and blank text with no hits', async () => {
     say('plain words', 'turn-1');
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (question) => {

@@ -22,12 +22,12 @@ import { readUnindexed, statisticsWith, type UnindexedEvents } from './unindexed
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
-/** Several chunks of one source may match; more are asked for than shown, so that folding them leaves enough. */
+/** More chunks are fetched than shown, because several of one source are merged into one hit. */
 const perSource = 4;
 
 /**
- * Question → answer. Whatever fails, something answers: the index if it can be believed, a scan of the newest
- * events beside it, or the scan alone; and the answer says which.
+ * Answers a question. If the index is unavailable or behind, the newest events are scanned instead or in addition, and
+ * the answer says which of both contributed.
  */
 export function recall(
   given: RecallParts,
@@ -41,11 +41,11 @@ export function recall(
   );
 }
 
-/** A query without a question needs no model. */
+/** A query without text needs no model. */
 export const partsFor = (parts: RecallParts, { text }: RecallQuery): RecallParts =>
   text === '' ? withoutMeaning(parts) : parts;
 
-/** The same of an index and a tail that are open already, for those who have more to ask them. */
+/** Like `recall`, with an index and unindexed events that are already open, for callers with several queries. */
 export async function recallFrom(
   parts: Pick<RecallParts, 'embedder'>,
   { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
@@ -70,13 +70,13 @@ export async function recallFrom(
       ? await rankWidened(gathered.pool, search, weights)
       : await listFromDate(search, query, time),
   );
-  const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
+  const isEmpty = tail.replay.rows.size + tail.replay.put.size === 0 && !tail.isCut;
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
     hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered, search)),
     match: qualityOf(ranked, gathered.nearness),
     arms: {
-      // Without an index, but with nothing that could be in it, nothing has failed.
+      // A missing index is not a failure if there is nothing to index.
       lexical: index === undefined && !isEmpty ? 'failed' : armOf(gathered.found.lexical),
       tail: isEmpty ? 'unused' : armOf(gathered.found.tail),
       dense: gathered.found.dense.length > 0 ? 'answered' : dense,
@@ -86,7 +86,7 @@ export async function recallFrom(
   };
 }
 
-/** In order, and once more with what stands beside the best and belongs to the same work. */
+/** Ranks twice: the second time with adjacent messages and related work of the best hits added to the pool. */
 async function rankWidened(pool: Pool, search: Search, weights: RankingWeights): Promise<Ranked[]> {
   const { question, corpus } = search;
   const first = rank(question, pool, corpus, weights);
@@ -99,10 +99,10 @@ async function rankWidened(pool: Pool, search: Search, weights: RankingWeights):
 }
 
 /**
- * The best hits are called good when they have this share of the question's words, rare ones counting more, or
- * when something is this near in meaning. Set on the development half of LoCoMo: 94 of 100 questions that have
- * an answer are called good, and 17 of 100 about something else altogether. What was never said, though its
- * subject was, neither can tell.
+ * A match is `good` if one of the best hits covers this share of the question's terms, weighted by rarity, or if a
+ * chunk is this near in embedding space. Tuned on the development half of LoCoMo: 94 of 100 questions with an answer
+ * are called good, and 17 of 100 about unrelated subjects. Neither threshold recognises a question whose subject was
+ * discussed but whose answer was never given.
  */
 const goodCoverage = 0.4;
 const goodNearness = 0.45;

@@ -15,7 +15,7 @@ const found = (chunks: Chunk[]) =>
   );
 
 describe('related work', () => {
-  it('is what touched the same files at about the same time', async () => {
+  it('is work on the same files at about the same time', async () => {
     const seed = work('broke', ['test/login.test.ts']);
     const cure = work('cured', ['test/login.test.ts', 'src/session.ts'], 30);
     const later = work('later', ['test/login.test.ts'], 60 * 24);
@@ -25,7 +25,7 @@ describe('related work', () => {
     expect(chunks).toEqual([seed, cure]);
   });
 
-  it('is tied less by a file that everything touches', async () => {
+  it('is related less by a file that every turn touches', async () => {
     const seed = work('seed', ['package.json', 'src/a.ts']);
     const many = Array.from({ length: 9 }, (_, number) => work(`other-${number}`, ['package.json'], number));
     const { turns } = await found([seed, work('near', ['src/a.ts'], 1), ...many]);
@@ -34,7 +34,7 @@ describe('related work', () => {
 });
 
 describe('pageRank', () => {
-  it('gives shares that add up to one, and the same ones every time', () => {
+  it('returns probabilities that add up to one, and is deterministic', () => {
     const edge = fc.tuple(fc.nat(11), fc.nat(11), fc.integer({ min: 1, max: 9 }));
     fc.assert(
       fc.property(fc.array(edge, { maxLength: 40 }), fc.nat(11), (pairs, seed) => {

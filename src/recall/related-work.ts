@@ -3,26 +3,26 @@ import { turnsOfCommits } from './commits.ts';
 import { edgesOf, pageRank, restartShare } from './page-rank.ts';
 import type { Ranked } from './rank.ts';
 
-/** What belongs to the best hits without sharing a word with the question. */
+/** Work that belongs to the best hits but shares no word with the question. */
 export interface RelatedWork {
   chunks: Chunk[];
-  /** How strongly a turn is tied to the best hits, from 0 to 1. */
+  /** Strength of the relation of each turn to the best hits, from 0 to 1. */
   turns: Map<string, number>;
-  /** The turn in which a commit was made, by the commit's source. */
+  /** The turn in which a commit was made, by source id of the commit. */
   madeIn: Map<string, string>;
 }
 
 const maxSeeds = 5;
 const hourMs = 3_600_000;
 const spanMs = 3 * hourMs;
-/** What one seed may bring in; a busy afternoon has a few hundred chunks. */
+/** Chunks fetched per seed; a busy afternoon has a few hundred. */
 const maxNear = 120;
 const minTie = 0.02;
 
 /**
- * Work is a graph of turns and the files they touched: the failing test of one turn is repaired in the next, by
- * another agent maybe, and only the file says so. A walk from the best hits over the files of the hours around
- * them finds such turns. The graph is made for each question from what the index holds, so it is never stale.
+ * Turns and the files they touched form a graph. A test that fails in one turn may be fixed in the next, by another
+ * agent, and only the common file shows that. A random walk from the best hits over the files of the hours around them
+ * finds such turns. The graph is built for each query from the index, so it is never stale.
  */
 export async function relatedWork(
   best: Ranked[],
@@ -76,7 +76,7 @@ function tiesOf(
   const pairs: [number, number, number][] = [];
   for (const [path, turns] of turnsOf) {
     if (turns.size < 2) continue;
-    // A file that everything touches ties nothing together.
+    // A file that every turn touches is weak evidence of a relation.
     for (const turn of turns) pairs.push([node(`turn ${turn}`), node(`file ${path}`), 1 / turns.size]);
   }
   const start = new Float32Array(nodes.size);
@@ -87,7 +87,7 @@ function tiesOf(
   const total = start.reduce((sum, value) => sum + value, 0);
   const found = pageRank(edgesOf(nodes.size, pairs), start);
   const top = Math.max(...found, Number.MIN_VALUE);
-  // What a walk has from beginning here says nothing about ties to others.
+  // Subtract the probability that a seed has only because walks start there.
   const own = restartShare + (1 - restartShare) ** 2 / 2;
   return new Map(
     [...nodes].flatMap(([key, at]) => {

@@ -13,19 +13,19 @@ const note = (given: Partial<Chunk> = {}): Chunk =>
   aChunk({ source: 'note', kind: 'decision', trust: 2, agentSession: '', text, at: monday, ...given });
 const superseded = { concepts: ['superseded'] };
 
-/** In this order, the best worth as much as there are of them. */
+/** In this order, with decreasing scores. */
 const listed = (...chunks: Chunk[]): Ranked[] =>
   chunks.map((chunk, at) => ({ chunk, score: chunks.length - at, why: {}, coverage: 1 }));
 
 const keptOf = (...chunks: Chunk[]): Chunk[] => removeDuplicates(listed(...chunks)).map(({ chunk }) => chunk);
 
-describe('[recall-once] what is said twice is shown once', () => {
-  it('keeps the better of two prompts in the same words', () => {
+describe('[recall-once] removeDuplicates', () => {
+  it('keeps the better of two prompts with the same text', () => {
     const [first, second, other] = [prompt(), prompt({ at: monday - day }), prompt({ text: 'Another.' })];
     expect(keptOf(first, other, second)).toEqual([first, other]);
   });
 
-  it('lets a note speak for the prompt it was drawn from, where the better of them stands', () => {
+  it('shows a note instead of the prompt it was extracted from, at the position of the better one', () => {
     const [said, drawn, other] = [prompt(), note(), prompt({ text: 'Another.' })];
     expect(removeDuplicates(listed(said, other, drawn))).toMatchObject([
       { chunk: drawn, score: 3 },
@@ -33,7 +33,7 @@ describe('[recall-once] what is said twice is shown once', () => {
     ]);
   });
 
-  it('knows the words of a note from what they were said about, and not from what they were said to', () => {
+  it('ignores the topic of a note, but not its question', () => {
     const drawn = note({ text: `${text}\nWhile working on: the queue.` });
     expect(keptOf(prompt(), drawn)).toEqual([drawn]);
     const [one, other] = ['Which queue?', 'Which cache?'].map((asked) =>
@@ -42,7 +42,7 @@ describe('[recall-once] what is said twice is shown once', () => {
     expect(keptOf(one as Chunk, other as Chunk)).toHaveLength(2);
   });
 
-  it('lets a note speak for a sentence that stands in it, but not for a word', () => {
+  it('shows a note instead of a sentence that it contains, but not instead of a word', () => {
     const drawn = note({ text: `${text} Please change queue.ts.` });
     const sentence = prompt({ kind: 'decision' });
     expect(keptOf(sentence, drawn)).toEqual([drawn]);
@@ -50,14 +50,14 @@ describe('[recall-once] what is said twice is shown once', () => {
     expect(keptOf(word, drawn)).toEqual([word, drawn]);
   });
 
-  it('says of what was superseded that it was, also when the prompt comes first', () => {
+  it('shows that a note was superseded, even if its prompt ranks first', () => {
     const [said, gone] = [prompt({ at: monday + day }), note(superseded)];
     expect(keptOf(said, gone)).toEqual([gone]);
     const live = note({ at: monday + day });
     expect(keptOf(gone, live)).toEqual([live]);
   });
 
-  it('keeps notes apart that merely begin alike', () => {
+  it('does not merge notes that only begin alike', () => {
     const lists = ['Release checklist:\n- tag', 'Release checklist:\n- announce'].map((each) =>
       note({ text: each }),
     );
@@ -68,7 +68,7 @@ describe('[recall-once] what is said twice is shown once', () => {
     expect(keptOf(...days)).toEqual(days);
   });
 
-  it('does not let a note by an agent speak for the user', () => {
+  it("does not show an agent's note instead of the user's prompt", () => {
     const said = prompt();
     const proposed = note({ trust: 1, concepts: ['candidate'] });
     expect(keptOf(proposed, said)).toEqual([said]);

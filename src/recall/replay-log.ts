@@ -9,19 +9,19 @@ import { editRecord } from './edit-record.ts';
 import { memoStepOf } from './memo-step-record.ts';
 
 /**
- * Reading the log means folding it: an id that comes again is the same event, a transcript's record takes
- * the place of what a hook said before it, and a forgotten event is gone. The fold does not depend on where
- * one reading stopped and the next began, which is what makes an index equal to its rebuild.
+ * The result of replaying a part of the log. A repeated id is the same event, a record from a transcript supersedes the
+ * event that a hook wrote before, and a forgotten event is removed. The result does not depend on where one replay
+ * stopped and the next began, so an index equals its rebuild.
  */
 export interface ReplayedLog {
   put: Map<string, Chunk[]>;
-  /** By the event's id. */
+  /** By event id. */
   steps: Map<string, MemoStep>;
   edits: Map<string, Edit>;
   drop: Set<string>;
   rows: Map<string, EventRow>;
   tombstones: Set<string>;
-  /** By the event's id. */
+  /** By event id. */
   events: Map<string, EventEnvelope>;
 }
 
@@ -35,7 +35,7 @@ export const emptyReplay = (): ReplayedLog => ({
   events: new Map(),
 });
 
-/** Ids whose earlier fate must be known before the records can be folded. */
+/** Ids whose current rows must be known before the records can be replayed. */
 export function idsIn(records: LogRecord[]): string[] {
   return records.flatMap(({ entry }) => {
     if (entry.kind === 'forgotten') return [entry.id];
@@ -50,20 +50,20 @@ const supersededBy = (event: EventEnvelope): string[] =>
 
 const tombstoned = (event: EventEnvelope): string[] => (event.kind === 'tombstone' ? event.body.targets : []);
 
-export function replayRecord(fold: ReplayedLog, record: LogRecord, known: Map<string, EventRow>): void {
+export function replayRecord(replay: ReplayedLog, record: LogRecord, known: Map<string, EventRow>): void {
   const { entry } = record;
-  const fate = (id: string): EventRow | undefined => fold.rows.get(id) ?? known.get(id);
+  const currentRow = (id: string): EventRow | undefined => replay.rows.get(id) ?? known.get(id);
   const retire = (id: string, state: EventRow['state']): void => {
-    const row = fate(id);
+    const row = currentRow(id);
     if (row?.state === 'forgotten' || row?.state === state) return;
-    // Of a forgotten event nothing is kept but that it is; a rebuild has no more either.
+    // Only the id of a forgotten event is kept; a rebuild has no more either.
     const kept = state === 'forgotten' ? placeholder(id) : (row ?? placeholder(id));
-    fold.rows.set(id, { ...kept, state });
-    fold.put.delete(id);
-    fold.steps.delete(id);
-    fold.edits.delete(id);
-    if (state === 'forgotten') fold.events.delete(id);
-    if (row?.state === 'live') fold.drop.add(id);
+    replay.rows.set(id, { ...kept, state });
+    replay.put.delete(id);
+    replay.steps.delete(id);
+    replay.edits.delete(id);
+    if (state === 'forgotten') replay.events.delete(id);
+    if (row?.state === 'live') replay.drop.add(id);
   };
   if (entry.kind === 'forgotten') {
     retire(entry.id, 'forgotten');
@@ -73,15 +73,15 @@ export function replayRecord(fold: ReplayedLog, record: LogRecord, known: Map<st
   const { event } = entry;
   for (const id of supersededBy(event)) retire(id, 'superseded');
   for (const id of tombstoned(event)) retire(id, 'forgotten');
-  if (event.kind === 'tombstone') for (const hash of event.body.keyedHashes) fold.tombstones.add(hash);
-  if (fate(event.id) !== undefined) return;
-  fold.rows.set(event.id, rowOf(event, record));
-  fold.events.set(event.id, event);
-  fold.put.set(event.id, chunksOfEvent(event));
+  if (event.kind === 'tombstone') for (const hash of event.body.keyedHashes) replay.tombstones.add(hash);
+  if (currentRow(event.id) !== undefined) return;
+  replay.rows.set(event.id, rowOf(event, record));
+  replay.events.set(event.id, event);
+  replay.put.set(event.id, chunksOfEvent(event));
   const step = memoStepOf(event);
-  if (step !== undefined) fold.steps.set(event.id, step);
+  if (step !== undefined) replay.steps.set(event.id, step);
   const edit = editRecord(event);
-  if (edit !== undefined) fold.edits.set(event.id, edit);
+  if (edit !== undefined) replay.edits.set(event.id, edit);
 }
 
 const rowOf = (event: EventEnvelope, { file, offset }: LogRecord): EventRow => ({
@@ -99,7 +99,7 @@ const rowOf = (event: EventEnvelope, { file, offset }: LogRecord): EventRow => (
   sourceOffset: event.source?.offset ?? 0,
 });
 
-/** Holds the place of an event that is superseded or forgotten before its own line has been read. */
+/** The row of an event that is superseded or forgotten before its own line was read. */
 const placeholder = (id: string): EventRow => ({
   id,
   kind: 'unknown',

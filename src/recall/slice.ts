@@ -3,13 +3,13 @@ import { b, type CorpusStatistics, identWeight, k1, rarity, wordWeight } from '.
 import type { FoundTerms } from '../text/term-finder.ts';
 import { voiceWeights } from './weights.ts';
 
-/** A chunk with the places at which the question's terms stand in it. */
+/** A chunk with the positions of the question's terms in it. */
 export interface Slice {
   chunk: Chunk;
   places: Map<string, number[]>;
   /** How often each term occurs; parts of identifiers count less. */
   counts: Map<string, number>;
-  /** What its words are worth, weighed by who said them. */
+  /** BM25 score, weighted by author. */
   words: number;
 }
 
@@ -31,7 +31,7 @@ function wordScore(counts: Map<string, number>, length: number, corpus: CorpusSt
 
 const maxPairDistance = 3;
 
-/** Terms that follow each other in the question, and stand within three words of each other here. */
+/** Scores terms that are adjacent in the question and at most three words apart in the text. */
 export function pairScore({ places }: Slice, terms: string[], corpus: CorpusStatistics): number {
   let score = 0;
   for (const [at, first] of terms.entries()) {
@@ -44,7 +44,7 @@ export function pairScore({ places }: Slice, terms: string[], corpus: CorpusStat
   return score;
 }
 
-/** Both lists are ascending, so one walk finds the closest two. */
+/** Smallest distance between two ascending lists. */
 function shortest(some: number[] = [], others: number[] = []): number {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0, j = 0; i < some.length && j < others.length; ) {

@@ -27,7 +27,7 @@ describe('timeline', () => {
     });
   });
 
-  it('goes around an id, eight characters being enough, whether or not it is indexed', async () => {
+  it('accepts an id of at least eight characters, indexed or not', async () => {
     const event = memory.events()[4];
     for (const id of [event?.id ?? '', event?.id.slice(0, 8) ?? '']) {
       expect((await around({ anchor: id, before: 1, after: 2 })).texts).toEqual([
@@ -39,7 +39,7 @@ describe('timeline', () => {
     }
   });
 
-  it('goes around a note by the name that it is shown with, and never around one of two', async () => {
+  it('accepts the short id of a note, and rejects an ambiguous one', async () => {
     const { notes } = memory.open();
     const made = aNote({
       id: '0198f2c4-0000-7000-8000-0000dec01234',
@@ -55,13 +55,13 @@ describe('timeline', () => {
     await expect(around({ anchor: 'dec01234' })).rejects.toThrow('2 notes match the id dec01234');
   });
 
-  it('goes around a moment', async () => {
+  it('accepts a time', async () => {
     const event = memory.events()[4];
     const found = await around({ anchor: event?.at ?? '', before: 1, after: 1 });
     expect(found).toEqual({ anchor: undefined, texts: ['answer 2 is given', 'prompt 3 about the heron'] });
   });
 
-  it('keeps to its filter and stops at both ends', async () => {
+  it('applies its filter and stops at both ends', async () => {
     const first = memory.events()[0]?.id ?? '';
     expect((await around({ anchor: first, kinds: ['prompt'], before: 3, after: 1 })).texts).toEqual([
       'prompt 1 about the heron',
@@ -71,7 +71,7 @@ describe('timeline', () => {
     expect((await around({ anchor: last, before: 0, after: 9 })).texts).toEqual(['answer 9 is given']);
   });
 
-  it('shows a prompt once, as itself, though sentences of it are chunks of their own', async () => {
+  it('shows a prompt once, although its extracted sentences are separate chunks', async () => {
     memory.prompt('Always use tabs. We decided to keep the heron.', { prompt_id: 'turn-10' });
     const last = memory.events().at(-1)?.id ?? '';
     expect((await around({ anchor: last, before: 0 })).texts).toEqual([
@@ -79,7 +79,7 @@ describe('timeline', () => {
     ]);
   });
 
-  it('says what is missing when there is no such id, and is empty when nothing answers', async () => {
+  it('throws for an unknown id, and is empty if nothing matches the question', async () => {
     await expect(around({ anchor: 'ffffffffffff' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await around({ text: 'wombat' })).toEqual({ anchor: undefined, texts: [] });
   });

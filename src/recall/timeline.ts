@@ -10,9 +10,9 @@ import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexe
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
 
 export interface TimelineQuery extends ChunkFilter {
-  /** The id of a hit, or a moment. */
+  /** The id of a hit, or a time. */
   anchor?: string;
-  /** Instead of an anchor: whatever answers this best. */
+  /** Instead of an anchor: a question, whose best hit is the anchor. */
   text?: string;
   before?: number;
   after?: number;
@@ -20,7 +20,7 @@ export interface TimelineQuery extends ChunkFilter {
 }
 
 export interface Timeline {
-  /** The chunk it is around; undefined when it is around a moment, or nothing was found. */
+  /** Undefined if the anchor is a time, or nothing was found. */
   anchor?: Chunk;
   /** One chunk of each event or note, oldest first. */
   chunks: Chunk[];
@@ -28,10 +28,10 @@ export interface Timeline {
 
 export const defaultDepth = 5;
 const depthCap = 50;
-/** Several slices of one source may follow each other; more are read than shown. */
+/** Reads more chunks than are shown, because several may belong to one source. */
 const perSource = 6;
 
-/** What happened before and after something, in order: the step between an index line and the full text. */
+/** The events and notes before and after an anchor, in order. */
 export async function timeline(
   parts: RecallParts,
   query: TimelineQuery,
@@ -47,8 +47,8 @@ export async function timeline(
       (mayBeNote.test(found) ? await noteChunk(parts, found) : undefined);
     const at = anchor?.at ?? momentIn(found);
     if (Number.isNaN(at)) {
-      throw new AppError('NOT_FOUND', `nothing here has the id ${found}, and it is no moment either`, {
-        hint: 'backstory recall "…" shows ids; a moment is written 2026-11-01T09:00',
+      throw new AppError('NOT_FOUND', `no memory has the id ${found}, and it is not a time`, {
+        hint: 'backstory recall "…" shows ids; write a time as 2026-11-01T09:00',
       });
     }
     const depths = [before, after].map((depth) => Math.min(Math.max(0, depth ?? defaultDepth), depthCap));
@@ -66,7 +66,7 @@ export async function timeline(
   });
 }
 
-/** Written out, or as seconds or milliseconds since 1970. */
+/** Parses a date, or seconds or milliseconds since 1970. */
 export function momentIn(text: string): number {
   if (/^\d{13}$/.test(text)) return Number(text);
   return /^\d{10}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
@@ -99,16 +99,16 @@ async function chunkOf(
   );
 }
 
-/** An agent session is somewhere in time too: where it began. */
+/** The first chunk of an agent session, so that its id can be an anchor. */
 async function startOfSession(name: string, index: LogIndex | undefined): Promise<Chunk | undefined> {
   const agentSession = await index?.findAgentSession(name);
   return agentSession === undefined ? undefined : (await index?.list({ agentSession }, 1, 'oldest'))?.[0];
 }
 
-/** A date has its dashes elsewhere; "dec01234" would be one, too. */
+/** Tested before dates, because Date.parse also accepts "dec01234". */
 const mayBeNote = /^[0-9a-f]{8,32}$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
-/** By the name that a note is shown with. */
+/** Finds a note by the short id that is shown to users. */
 async function noteChunk({ notes, project }: RecallParts, name: string): Promise<Chunk | undefined> {
   const note = findNote(await notes.list(), name);
   return note === undefined ? undefined : chunksOfNote(note, project)[0];
@@ -123,7 +123,7 @@ async function chunksAround(
 ): Promise<Chunk[]> {
   const until = Math.min(at, filter.until ?? at);
   const since = Math.max(at, filter.since ?? at);
-  const isGone = ({ sourceId }: Chunk) => tail.fold.drop.has(sourceId) || tail.fold.put.has(sourceId);
+  const isGone = ({ sourceId }: Chunk) => tail.replay.drop.has(sourceId) || tail.replay.put.has(sourceId);
   const indexed = [
     ...((await index?.list({ ...filter, until }, limit)) ?? []),
     ...((await index?.list({ ...filter, since }, limit, 'oldest')) ?? []),

@@ -38,7 +38,7 @@ function ranked(
 }
 
 describe('the parts of a turn', () => {
-  it('come up by what was asked for, though only the request has its words', () => {
+  it('are found by the kind of the question, although only the request contains its words', () => {
     const all = [asks, answers, edits, runs, other];
     const firstTwo = (text: string) => ranked(text, all).slice(0, 2);
     expect(firstTwo('what fixed the flaky login test')).toContain(answers.id);
@@ -54,13 +54,13 @@ describe('the parts of a turn', () => {
     expect(ranked('flaky login test', [...talk, asks]).indexOf(asks.id)).toBeLessThan(3);
   });
 
-  it('come up when related work ties their turn to a hit', () => {
+  it('are found if related work connects their turn to a hit', () => {
     expect(ranked('what fixed the flaky login test', [asks, other], new Map([['two', 0.5]]))).toContain(
       other.id,
     );
   });
 
-  it('come up by the words of the commit that was made of them', () => {
+  it('are found by the words of the commit that contains them', () => {
     const commit = aChunk({
       turn: '',
       agentSession: '',
@@ -74,7 +74,7 @@ describe('the parts of a turn', () => {
     expect(ranked(question, [commit, cure, other], new Map(), made)).toContain(cure.id);
   });
 
-  it('are of a turn that did something, where a deed is asked about', () => {
+  it('belong to a turn with edits, if the question is about an action', () => {
     const talk = [
       aChunk({ turn: 'talk', kind: 'prompt', text: 'Should we upgrade Node soon?' }),
       aChunk({ turn: 'talk', kind: 'answer', origin: 'assistant', text: 'No hurry to upgrade Node.' }),
@@ -87,7 +87,7 @@ describe('the parts of a turn', () => {
     expect(ranked('when did we upgrade node', [...talk, ...deed])[0]).toBe(deed[2]?.id);
   });
 
-  it("are the user's own words, where a wish of theirs is asked for", () => {
+  it("are the user's own words, if the question is about an instruction of theirs", () => {
     const told = [
       aChunk({ turn: 'told', kind: 'prompt', text: 'Not like that. Keep SQL keywords in lower case.' }),
       aChunk({ turn: 'told', kind: 'answer', origin: 'assistant', text: 'Sorry, I changed the SQL.' }),
@@ -96,7 +96,7 @@ describe('the parts of a turn', () => {
     expect(ranked('what happened to the sql style', told)[0]).toBe(told[1]?.id);
   });
 
-  it('are no files where the word only names a thing', () => {
+  it('are not files if the word "file" is only part of the subject', () => {
     expect(parseQuestion('which files did we change for the login', 0).seeks).toBe('files');
     expect(parseQuestion('what did we try against lock file conflicts', 0).seeks).toBe(undefined);
   });

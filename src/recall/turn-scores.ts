@@ -4,16 +4,16 @@ import type { Source } from './rank.ts';
 import type { RankingWeights } from './weights.ts';
 
 /**
- * A turn is one piece of work: a request, what was done, and what was said in the end. The words of a question
- * mostly stand in the request, and the answer in the rest. So each part of a turn is given a share of the best
- * of them, by how well its kind answers what was asked.
+ * A turn is one piece of work: a request, actions and a final answer. The words of a question mostly occur in the
+ * request, and its answer in the rest. So each part of a turn receives a share of the best part's score, by how well
+ * its kind answers the question.
  */
 export function shareWithinTurns(
   question: Question,
   sources: Map<string, Source>,
-  /** What related work gives a whole turn, from 0 to 1. */
+  /** Strength of the relation of each turn to the best hits, from 0 to 1. */
   related: Map<string, number>,
-  /** The turn a commit was made in, by its source. */
+  /** The turn in which a commit was made, by source id of the commit. */
   madeIn: Map<string, string>,
   weights: RankingWeights,
 ): void {
@@ -28,7 +28,7 @@ export function shareWithinTurns(
     else known.push(source);
   }
   for (const [turn, members] of turns) {
-    // A turn of the right session or time in which nothing was found has nothing to share.
+    // Matches of session or date alone are not shared within a turn.
     const found = members.filter(({ why }) => why.words !== undefined || why.neighbours !== undefined);
     const best = Math.max(0, ...found.map(({ score }) => score));
     const worked = members.some(isWork) ? (question.isOfDeed ? weights.deed : weights.worked) : 0;
@@ -40,7 +40,7 @@ export function shareWithinTurns(
   }
 }
 
-/** A note and a commit are each a piece of work by themselves; what was said outside of any turn is none. */
+/** A note or commit outside a turn is a piece of work by itself; other chunks outside a turn are none. */
 function workOf(source: Source, madeIn: Map<string, string>): string {
   const { turn, source: kept, sourceId } = source.best.chunk;
   if (turn !== '') return turn;
@@ -49,13 +49,13 @@ function workOf(source: Source, madeIn: Map<string, string>): string {
 
 const isExcerpt = ({ kind }: Chunk): boolean => kind === 'decision' || kind === 'convention';
 
-/** What a source is as a whole, even where a sentence cut out of it stands for it. */
+/** The kind of the whole source, even if its best chunk is an extracted sentence. */
 const kindOf = ({ slices, best }: Pick<Source, 'slices' | 'best'>): ChunkKind =>
   (slices.find(({ chunk }) => !isExcerpt(chunk)) ?? best).chunk.kind;
 
 const isWork = (source: Source): boolean => ['edit', 'commit'].includes(kindOf(source));
 
-/** What of a turn answers which kind of question, by what is sought. */
+/** How well each part of a turn answers each kind of question. */
 const fits: Record<
   'answer' | 'commit' | 'edit' | 'command',
   Record<'anything' | 'files' | 'command' | 'wish', number>
@@ -70,12 +70,12 @@ const settledFit = 0.8;
 const promptFit = 0.3;
 const wishFit = 1;
 
-/** How well something of this kind answers what was asked, from 0 to about 1. */
+/** How well a source of this kind answers the question, from 0 to about 1. */
 export function fitOf({ seeks }: Question, source: Pick<Source, 'slices' | 'best'>): number {
   const { chunk } = source.best;
   if (chunk.source === 'note') return noteFit;
   const kind = kindOf(source);
-  // What failed is no command to run again.
+  // A failed command is not an answer to "which command".
   if (chunk.isFailed === true) return fits.command.anything;
   if (kind === 'answer' || kind === 'commit' || kind === 'edit' || kind === 'command')
     return fits[kind][seeks ?? 'anything'];

@@ -6,18 +6,16 @@ import { changedNotes, tiesOf } from './catch-up.ts';
 import { matchesFilter } from './filter.ts';
 import { emptyReplay, idsIn, type ReplayedLog, replayRecord } from './replay-log.ts';
 
+/** The tail: the newest part of the log and of the notes, which is not in the index yet. */
 export interface UnindexedEvents {
-  fold: ReplayedLog;
-  /** What ties the notes in it to code, by their ids. */
+  replay: ReplayedLog;
+  /** References from these notes to code, by note id. */
   notes: Map<string, NoteTies>;
-  /** True when the limit was reached before the end of the log. */
+  /** True if the size limit was reached before the end of the log. */
   isCut: boolean;
 }
 
-/**
- * The newest events and notes that no index has yet, folded, so that a turn can be found as soon as its hook
- * returns and a note as soon as it is written.
- */
+/** Reads the tail, so that a turn can be found as soon as its hook returns, and a note as soon as it is written. */
 export async function readUnindexed(
   truth: { log: EventLog; notes: NoteFiles; project: string },
   index: LogIndex | undefined,
@@ -25,45 +23,45 @@ export async function readUnindexed(
 ): Promise<UnindexedEvents> {
   const from = index === undefined ? {} : await index.progress();
   const records = [];
-  let held = 0;
+  let bytes = 0;
   let isCut = false;
   for (const record of truth.log.read(from)) {
-    held += record.end - record.offset;
-    if (held > maxBytes) {
+    bytes += record.end - record.offset;
+    if (bytes > maxBytes) {
       isCut = true;
       break;
     }
     records.push(record);
   }
-  const fold = emptyReplay();
+  const replay = emptyReplay();
   const known = index === undefined ? new Map() : await index.events(idsIn(records));
-  for (const record of records) replayRecord(fold, record, known);
+  for (const record of records) replayRecord(replay, record, known);
   const { put, dropSources, read } = await changedNotes(truth, index);
-  for (const source of dropSources) fold.drop.add(source);
-  for (const chunk of put) fold.put.set(chunk.sourceId, [...(fold.put.get(chunk.sourceId) ?? []), chunk]);
+  for (const source of dropSources) replay.drop.add(source);
+  for (const chunk of put) replay.put.set(chunk.sourceId, [...(replay.put.get(chunk.sourceId) ?? []), chunk]);
   const notes = new Map(read.map(({ note }) => [note?.id ?? '', tiesOf(note)] as const));
-  return { fold, notes, isCut };
+  return { replay, notes, isCut };
 }
 
-/** Where the index has everything. */
+/** An empty tail, for an index that is up to date. */
 export const nothingUnindexed = (): UnindexedEvents => ({
-  fold: emptyReplay(),
+  replay: emptyReplay(),
   notes: new Map(),
   isCut: false,
 });
 
-/** Everything in the tail that the filter lets through. */
+/** Chunks of the tail that match the filter. */
 export const unindexedChunks = (tail: UnindexedEvents, filter: ChunkFilter): Chunk[] =>
-  [...tail.fold.put.values()].flat().filter((chunk) => matchesFilter(chunk, filter));
+  [...tail.replay.put.values()].flat().filter((chunk) => matchesFilter(chunk, filter));
 
-/** The index's statistics as they will be when it has the tail too, so that both are measured alike. */
+/** Term statistics of index and tail together, so that both are scored alike. */
 export function statisticsWith(
   tail: UnindexedEvents,
   terms: string[],
   indexed: TermStatistics | undefined,
 ): TermStatistics {
   const base = indexed ?? { chunks: 0, averageTerms: 0, frequency: new Map<string, number>() };
-  const chunks = [...tail.fold.put.values()].flat();
+  const chunks = [...tail.replay.put.values()].flat();
   if (chunks.length === 0) return base;
   const frequency = new Map(base.frequency);
   let length = base.averageTerms * base.chunks;

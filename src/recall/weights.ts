@@ -6,40 +6,41 @@ import { type Chunk, isSetAside } from '../domain/chunk.ts';
  * each signal adds.
  */
 export interface RankingWeights {
-  /** Words that stand together in the question also stand together here. */
+  /** Terms that are adjacent in the question are also close to each other in the text. */
   pairs: number;
-  /** The agent session as a whole is about the question. */
+  /** The agent session as a whole matches the question. */
   session: number;
-  /** Of the month or span the question names; the very day counts twice. */
+  /** In the month or time span that the question names; doubled on the exact day. */
   date: number;
-  /** A standing rule or preference of the user; only so many of the nearest. */
+  /** A lasting rule or preference of the user. */
   rule: number;
   preference: number;
+  /** How many of the best matching rules, and of the preferences, get that bonus. */
   standing: number;
-  /** How much of that hangs on how near it is to the question, from 0 to 1. */
+  /** Share of that bonus that depends on how well the rule matches the question, from 0 to 1. */
   standingNear: number;
-  /** What the one said next, or said before, lends to its neighbour; and over two steps. */
+  /** Share of a message's score that is added to the next or previous message; and two steps away. */
   next: number;
   previous: number;
   nextButOne: number;
   previousButOne: number;
-  /** Added to `next` when the neighbour asked a question. */
+  /** Added to `next` if the message asks a question. */
   afterQuestion: number;
-  /** What an agent's answer lends to its prompt, and the prompt to its answer. */
+  /** Share of an answer's score that is added to its prompt, and of a prompt's to its answer. */
   answerToPrompt: number;
   promptToAnswer: number;
-  /** What means the same, beside what says the same. */
+  /** Embedding similarity, relative to the lexical score. */
   meaning: number;
-  /** The share of the nearest's nearness that anything has: only what is above it tells. */
+  /** Share of the best similarity that is subtracted from each, because unrelated texts have some similarity too. */
   contrast: number;
-  /** What the best part of a turn gives to the others, by how well their kind answers. */
+  /** Share of a turn's best score that is added to its other parts, by how well their kind answers the question. */
   turn: number;
-  /** What work on the same files at about the same time gives to a turn. */
+  /** Bonus of a turn that worked on the same files at about the same time. */
   related: number;
-  /** A turn in which something was changed and not only said; and the same where a deed is asked about. */
+  /** Bonus of a turn with edits or commits; and the same if the question is about an action. */
   worked: number;
   deed: number;
-  /** What a second and third hit of one turn keep of their score. */
+  /** Factor on the score of a second hit of one turn, squared for a third. */
   again: number;
 }
 
@@ -68,8 +69,8 @@ export const rankingWeights: RankingWeights = {
 };
 
 /**
- * By whom and as what it was put down: what the words in it weigh, and what the whole weighs in the end. People
- * say what matters in a sentence; agents say it in a page, which has every word of the question somewhere.
+ * Factors by author and kind, on the lexical score and on the final score. Users state a point in one sentence. Agents
+ * write a page, which contains every word of a question somewhere.
  */
 export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
   if (chunk.source === 'note') return { words: 1, whole: 1.2 };
@@ -79,5 +80,5 @@ export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
   return { words: 1, whole: 1 };
 }
 
-/** What held once is found as well, but after what holds. */
+/** Ranks notes that are no longer valid below valid ones. */
 export const holdingWeight = (chunk: Chunk): number => (isSetAside(chunk) ? 0.6 : 1);

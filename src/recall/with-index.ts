@@ -9,8 +9,8 @@ export interface RecallParts extends Truth {
 }
 
 /**
- * For those who have no use for meanings: the model that judges them takes longer to load than all the rest. Part by
- * part, because a copy of the whole would make what is only made when first needed, such as this device's id.
+ * The same project without an embedder, for callers that need none: loading the model takes longer than everything
+ * else. Copied field by field, because spreading would evaluate lazy getters, such as the one that creates the device id.
  */
 export const withoutMeaning = ({ log, notes, project, access }: RecallParts): RecallParts => ({
   log,
@@ -20,7 +20,7 @@ export const withoutMeaning = ({ log, notes, project, access }: RecallParts): Re
 });
 
 export interface RecallLimits {
-  /** How much may be indexed, and after that how much may be scanned, before answering. */
+  /** Bytes of the log that may be indexed, and after that scanned, before answering. */
   catchUpBytes: number;
   tailBytes: number;
   embeddedChunks: number;
@@ -33,7 +33,7 @@ export const quickLimits: RecallLimits = {
   embeddedChunks: 20_000,
 };
 
-/** For a person at a terminal, who is shown how far it is. */
+/** For a user at a terminal, who sees the progress. */
 export const thoroughLimits: RecallLimits = {
   ...quickLimits,
   catchUpBytes: Number.MAX_SAFE_INTEGER,
@@ -41,8 +41,8 @@ export const thoroughLimits: RecallLimits = {
 };
 
 /**
- * Runs with the freshest index to be had: caught up by ourselves if nobody else writes, else as it is, else
- * with none. An index that turns out to be damaged is thrown away and made anew, once.
+ * Runs `work` with the freshest index available: updated by this process if no other one writes, otherwise as it is,
+ * otherwise none. A damaged index is discarded and rebuilt once.
  */
 export async function withIndex<T>(
   parts: RecallParts,
@@ -77,7 +77,7 @@ async function attempt<T>(
     }
     if (!isOurs) parts.access.discard();
   }
-  const writing = isVoid(parts) ? undefined : openWriter(parts);
+  const writing = isEmptyProject(parts) ? undefined : openWriter(parts);
   if (writing !== undefined) {
     try {
       await catchUpIfPossible(parts, writing.index, limits);
@@ -94,11 +94,11 @@ async function attempt<T>(
   }
 }
 
-/** Where nothing was ever captured or written there is nothing to index, and asking leaves no trace. */
-const isVoid = ({ log, notes }: RecallParts): boolean =>
+/** If nothing was ever captured or written, a query creates no index. */
+const isEmptyProject = ({ log, notes }: RecallParts): boolean =>
   Object.keys(log.end()).length === 0 && notes.stamps().size === 0;
 
-/** A log that was restored or shortened is another one; the index may hold what it does not. */
+/** If the log was restored from a backup or truncated, the index may contain events that the log does not. */
 export async function discardIfOfAnotherLog(
   parts: Pick<RecallParts, 'access' | 'log'> & { clock: Clock },
 ): Promise<void> {
@@ -109,7 +109,7 @@ export async function discardIfOfAnotherLog(
   const isOurs =
     isWithin(position, parts.log.end()) &&
     parts.log.areLineStarts(position) &&
-    // Indexed while the clock was wrong. Read again, those events count as of now.
+    // Events in the future were indexed while the clock was wrong. When read again, they count as of now.
     (await reading.index.newestTime()) <= latest;
   await reading.close();
   if (!isOurs) parts.access.discard();
@@ -124,7 +124,7 @@ async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: Re
       ...(onProgress === undefined ? {} : { onProgress }),
     });
   } catch (error) {
-    // A full disk: what is indexed still counts, and the scan covers the rest.
+    // The disk is full: use what is indexed; the scan of the tail covers the rest.
     if (isIndexDamage(error) || !isIndexFault(error)) throw error;
   }
 }
@@ -133,7 +133,7 @@ function openWriter(parts: RecallParts) {
   try {
     return parts.access.forWriting();
   } catch {
-    // A full disk or a read-only home: the scan still answers.
+    // The disk is full or the home folder is read-only: the scan of the log still answers.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { isoTime } from '../base/clock.ts';
 import type { Usage } from '../models/write.ts';
 import type { Attempt } from './ledger.ts';
 
-/** What was spent, what may still be, and how long to leave a provider alone. Pure. */
+/** Pure functions over the ledger: the amount spent, the caps, and the backoff of a provider. */
 export interface Caps {
   dailyTokens: number;
   monthlyTokens: number;
@@ -10,16 +10,16 @@ export interface Caps {
   monthlyUsd: number;
 }
 
-/** Dollars for a million tokens. */
+/** Dollars per million tokens. */
 export interface Price {
   input: number;
   output: number;
 }
 
-/** Dearer than most that somebody would choose for this; who chose better can say so. */
+/** Default price, deliberately high. Users override it with the setting `writePrice`. */
 const assumedPrice: Price = { input: 5, output: 25 };
 
-/** As in the setting `writePrice`. */
+/** Parses the setting `writePrice`, `input/output`. */
 export function priceOf(setting: string, provider: string): { price: Price; isAssumed: boolean } {
   const [input, output] = setting.split('/').map(Number);
   if (input !== undefined && output !== undefined) return { price: { input, output }, isAssumed: false };
@@ -32,7 +32,7 @@ export const costOf = (inputTokens: number, outputTokens: number, price: Price):
 
 export const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
-/** The whole of what it might have taken, until somebody has written down what it took. */
+/** The whole reservation counts until the actual charge is recorded. */
 export const chargeOf = ({ end, reserved }: Attempt): Usage => end?.charged ?? reserved;
 
 export interface Spent {
@@ -41,11 +41,11 @@ export interface Spent {
   calls: number;
 }
 
-/** What is too large for a cap is written down, so that it can be told, and never sent. */
-const wasMade = ({ end }: Attempt): boolean => end?.outcome !== 'too-large';
+/** A request that is too large for a cap is recorded, so that it can be reported, but never sent. */
+const wasSent = ({ end }: Attempt): boolean => end?.outcome !== 'too-large';
 
 export function spentOn(attempts: Attempt[]): Spent {
-  const sum: Spent = { tokens: 0, usd: 0, calls: attempts.filter(wasMade).length };
+  const sum: Spent = { tokens: 0, usd: 0, calls: attempts.filter(wasSent).length };
   for (const attempt of attempts) {
     const charge = chargeOf(attempt);
     sum.tokens += tokensOf(charge);
@@ -54,17 +54,14 @@ export function spentOn(attempts: Attempt[]): Spent {
   return sum;
 }
 
-/**
- * Attempts of this day or month, in UTC. One that a wrong clock dated later counts as well: it was paid for, and
- * nobody knows when.
- */
+/** Attempts of this day or month in UTC. Attempts that a wrong clock dated in the future count too: they were paid for. */
 export const attemptsIn = (attempts: Attempt[], period: 'day' | 'month', now: number): Attempt[] => {
   const length = period === 'day' ? 10 : 7;
   const current = isoTime(now).slice(0, length);
   return attempts.filter(({ at }) => isoTime(at).slice(0, length) >= current);
 };
 
-/** Why so much may not be spent now, or undefined when it may. */
+/** The reason why the reservation exceeds a cap now; undefined if it does not. */
 export function overCap(attempts: Attempt[], reserved: Usage, caps: Caps, now: number): string | undefined {
   const day = spentOn(attemptsIn(attempts, 'day', now));
   const month = spentOn(attemptsIn(attempts, 'month', now));
@@ -72,10 +69,10 @@ export function overCap(attempts: Attempt[], reserved: Usage, caps: Caps, now: n
   return cap === undefined ? undefined : `${capNames[cap]} is reached (${cap})`;
 }
 
-/** Why so much can never be spent, however long one waits. */
-export function whyNever(reserved: Usage, caps: Caps): string | undefined {
+/** The reason why the reservation exceeds a cap by itself, so that waiting does not help. */
+export function alwaysOverCap(reserved: Usage, caps: Caps): string | undefined {
   const cap = capBelow(nothingSpent, nothingSpent, reserved, caps);
-  return cap === undefined ? undefined : `by itself it could take more than ${cap} allows`;
+  return cap === undefined ? undefined : `this call alone could exceed the cap ${cap}`;
 }
 
 const nothingSpent: Spent = { tokens: 0, usd: 0, calls: 0 };
@@ -96,28 +93,28 @@ function capBelow(day: Spent, month: Spent, reserved: Usage, caps: Caps): keyof 
 }
 
 const minuteMs = 60_000;
-const longestRateRestMs = 60 * minuteMs;
-const longestFailureRestMs = 6 * 60 * minuteMs;
-const failuresBeforeRest = 3;
+const maxRateLimitBackoffMs = 60 * minuteMs;
+const maxFailureBackoffMs = 6 * 60 * minuteMs;
+const failuresBeforeBackoff = 3;
 
 /**
- * Until when a provider is left alone. After "too many requests": as long as it asked for, and twice as long each
- * time it says so again. After three failures in a row: five minutes, and twice as long with each more, so that a
- * provider that is down does not use up one attempt of every session.
+ * Exponential backoff: the time before which a provider must not be called. After a rate limit, the provider's
+ * Retry-After or one minute, doubled with each further one. After three consecutive failures, five minutes, doubled
+ * with each further one, so that a provider that is down does not fail an attempt of every session.
  */
-export function restsUntil(attempts: Attempt[], provider: string, isUrgent: boolean): number {
+export function backoffUntil(attempts: Attempt[], provider: string, isUrgent: boolean): number {
   const ends = attempts
-    .filter((attempt) => attempt.provider === provider && wasMade(attempt))
+    .filter((attempt) => attempt.provider === provider && wasSent(attempt))
     .map(({ end }) => end);
   const last = ends.at(-1);
   if (last === undefined) return 0;
   const streak = ends.length - 1 - ends.findLastIndex((end) => end?.outcome === 'written');
   const limited = ends.length - 1 - ends.findLastIndex((end) => end?.outcome !== 'rate-limited');
   if (limited > 0) {
-    const own = Math.min(longestRateRestMs, minuteMs * 2 ** Math.min(limited - 1, 20));
-    return last.at + Math.max(last.retryAfterMs, own);
+    const backoffMs = Math.min(maxRateLimitBackoffMs, minuteMs * 2 ** Math.min(limited - 1, 20));
+    return last.at + Math.max(last.retryAfterMs, backoffMs);
   }
-  if (isUrgent || streak < failuresBeforeRest) return 0;
-  const power = Math.min(streak - failuresBeforeRest, 20);
-  return last.at + Math.min(longestFailureRestMs, 5 * minuteMs * 2 ** power);
+  if (isUrgent || streak < failuresBeforeBackoff) return 0;
+  const power = Math.min(streak - failuresBeforeBackoff, 20);
+  return last.at + Math.min(maxFailureBackoffMs, 5 * minuteMs * 2 ** power);
 }

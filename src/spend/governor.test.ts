@@ -43,7 +43,7 @@ const written = (claimed: Written['claimed'] = {}): Promise<Written> =>
   Promise.resolve({ text: 'an answer of some words', claimed });
 const attempts = () => parts.ledger.read().attempts;
 
-it('writes an attempt down before the call and what it took after it', async () => {
+it('records an attempt before the call and its cost after it', async () => {
   let seen = 0;
   const outcome = await governed(() => {
     seen = attempts().filter(({ end }) => end === undefined).length;
@@ -57,7 +57,7 @@ it('writes an attempt down before the call and what it took after it', async () 
   expect(attempts()).toMatchObject([{ end: { outcome: 'written' }, purpose: request.purpose }]);
 });
 
-it('[spend-lies] believes a provider only where it claims more than we counted', async () => {
+it('[spend-lies] uses the usage reported by a provider only if it exceeds our own count', async () => {
   await governed(() => written({ inputTokens: 1, outputTokens: 0, usd: 0 }))(request);
   await governed(() => written({ inputTokens: 5_000_000, outputTokens: 3 }))(request);
   const [modest, greedy] = attempts().map(chargeOf);
@@ -71,7 +71,7 @@ it('[spend-lies] believes a provider only where it claims more than we counted',
   });
 });
 
-it('charges all that could have been taken when nobody knows, and nothing when it was refused', async () => {
+it('charges the whole reservation if the cost is unknown, and nothing if the request was rejected', async () => {
   const fail = (failure: Error) => governed(() => Promise.reject(failure))(request);
   await fail(new WriteFailure('timed-out', 'too slow'));
   await fail(new WriteFailure('failed', 'no such key', { isFree: true }));
@@ -83,7 +83,7 @@ it('charges all that could have been taken when nobody knows, and nothing when i
 });
 
 it('[spend-crash] counts a call whose process was killed, so that a crash loop cannot overspend', async () => {
-  // Killed after the line, before the answer: the line is there, and the lock is free again.
+  // Killed after the ledger line was written and before the answer: the line exists, and the lock is free.
   const die = () =>
     parts.ledger.begin({
       provider: 'openai',
@@ -97,26 +97,26 @@ it('[spend-crash] counts a call whose process was killed, so that a crash loop c
   expect(attempts().map(({ end }) => end?.outcome)).toEqual(['lost', 'lost', 'lost']);
 });
 
-it('[spend-one-call] lets one call run at a time, whoever asks', async () => {
+it('[spend-one-call] lets only one call run at a time', async () => {
   const { promise, resolve } = Promise.withResolvers<Written>();
   const first = governed(() => promise)(request);
   expect(await governed(() => written())(request)).toEqual({
     kind: 'refused',
-    why: 'another call is under way',
+    why: 'another model call is running',
   });
   resolve(await written());
   expect(await first).toMatchObject({ kind: 'written' });
   expect(await governed(() => written())(request)).toMatchObject({ kind: 'written' });
 });
 
-it('makes no call that somebody else has had made meanwhile', async () => {
+it('makes no call whose work another process has done in the meantime', async () => {
   const late = { ...request, isStillWanted: () => attempts().length === 0 };
   expect(await governed(() => written())(late)).toMatchObject({ kind: 'written' });
   expect(await governed(() => written())(late)).toMatchObject({ kind: 'refused' });
   expect(attempts()).toHaveLength(1);
 });
 
-it('ends a call that takes longer than it may', async () => {
+it('aborts a call that exceeds its time limit', async () => {
   const hang: Writer['write'] = (_, signal) =>
     new Promise((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(new WriteFailure('timed-out', 'too slow'))),
@@ -124,7 +124,7 @@ it('ends a call that takes longer than it may', async () => {
   expect(await governed(hang, { callMs: 20 })(request)).toMatchObject({ kind: 'failed', why: 'too slow' });
 });
 
-it('makes no call when the ledger cannot be written', async () => {
+it('makes no call if the ledger cannot be written', async () => {
   let calls = 0;
   const broken = { ...parts.ledger, begin: () => Promise.reject(new Error('ENOSPC')) as never };
   const counting = governed(

@@ -11,38 +11,38 @@ import {
   type Written,
 } from '../models/write.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { type Caps, costOf, overCap, type Price, restsUntil, whyNever } from './budget.ts';
+import { alwaysOverCap, backoffUntil, type Caps, costOf, overCap, type Price } from './budget.ts';
 import type { Attempt, AttemptEnd, Ledger } from './ledger.ts';
 
 /**
- * Stands between everybody and the model the user chose. One call at a time on this machine, none that could go
- * over a cap, none while the provider wants to be left alone; and each is written down with the most it could
- * take before it is made, so that whatever crashes, however often, what was spent is never more than what is
- * written. What a provider says it used is believed only where it is more than what we counted ourselves.
+ * Every model call goes through the governor. It allows one call at a time on this machine, refuses a call that could
+ * exceed a cap, and respects the backoff of the provider. Before each call it records the maximum cost in the ledger,
+ * so the ledger never shows less than was spent, whatever crashes. Usage reported by the provider counts only if it is
+ * higher than our own estimate.
  */
 export interface GovernorParts {
   writer: Writer;
   ledger: Ledger;
-  /** Held by one process on this machine, and taken back by the system when it dies. */
+  /** A machine-wide lock that the system releases if the process dies. */
   tryLock(): { release(): void } | undefined;
   caps: Caps;
   price: Price;
   callMs: number;
   clock: Clock;
-  /** How long to wait after a process died in the middle of a call, so that its call is over too. */
+  /** Time to wait if a process died during a call, so that its call has ended as well. */
   graceMs?: number;
 }
 
 export function createGovernor(parts: GovernorParts): Write {
   return async (request, signal) => {
     const lock = parts.tryLock();
-    if (lock === undefined) return refused('another call is under way');
+    if (lock === undefined) return refused('another model call is running');
     try {
-      const attempts = await endLost(parts);
+      const attempts = await closeOrphanedAttempts(parts);
       const reserved = reservationFor(request, parts);
-      const never = whyTooLarge(request, reserved, parts);
-      if (never !== undefined) return tooLarge(request, never, parts);
-      const why = objectionTo(request, attempts, reserved, parts);
+      const tooLarge = tooLargeReason(request, reserved, parts);
+      if (tooLarge !== undefined) return refuseTooLarge(request, tooLarge, parts);
+      const why = refusalReason(request, attempts, reserved, parts);
       return why === undefined ? await call(request, reserved, parts, signal) : refused(why);
     } finally {
       lock.release();
@@ -52,15 +52,19 @@ export function createGovernor(parts: GovernorParts): Write {
 
 const refused = (why: string): WriteOutcome => ({ kind: 'refused', why });
 
-/** Where not even an empty request would fit, the cap stops everything, and it says nothing of this one. */
-function whyTooLarge(request: WriteRequest, reserved: Usage, parts: GovernorParts): string | undefined {
+/** Undefined if even an empty request would exceed the cap: then the cap stops every call, not just this one. */
+function tooLargeReason(request: WriteRequest, reserved: Usage, parts: GovernorParts): string | undefined {
   const empty = reservationFor({ ...request, data: '' }, parts);
-  if (request.isStillWanted?.() === false || whyNever(empty, parts.caps) !== undefined) return undefined;
-  return whyNever(reserved, parts.caps);
+  if (request.isStillWanted?.() === false || alwaysOverCap(empty, parts.caps) !== undefined) return undefined;
+  return alwaysOverCap(reserved, parts.caps);
 }
 
-/** Of an agent session it is written down, or nobody would learn why nothing comes of it. */
-function tooLarge({ purpose }: WriteRequest, why: string, { writer, ledger }: GovernorParts): WriteOutcome {
+/** Recorded for an agent session, so that `status` can say why it has no notes. */
+function refuseTooLarge(
+  { purpose }: WriteRequest,
+  why: string,
+  { writer, ledger }: GovernorParts,
+): WriteOutcome {
   if (purpose.agentSession !== undefined) {
     const { provider, model } = writer;
     const attempt = ledger.begin({ provider, model, purpose, reserved: nothing });
@@ -72,38 +76,39 @@ function tooLarge({ purpose }: WriteRequest, why: string, { writer, ledger }: Go
 const graceMs = 1_000;
 
 /**
- * We hold the lock, so an attempt without an end belongs to a process that is gone. What it took nobody knows:
- * the most it could. Its program or its connection goes with it, but not in the same instant.
+ * The caller holds the lock, so an attempt without an end belongs to a process that died. Its cost is unknown, so the
+ * whole reservation is charged. Its program or connection may take a moment to end, hence the wait.
  */
-async function endLost({ ledger, graceMs: wait = graceMs }: GovernorParts): Promise<Attempt[]> {
+async function closeOrphanedAttempts({ ledger, graceMs: wait = graceMs }: GovernorParts): Promise<Attempt[]> {
   const { attempts } = ledger.read();
   const lost = attempts.filter(({ end }) => end === undefined);
   if (lost.length === 0) return attempts;
   await new Promise((resolve) => setTimeout(resolve, wait));
   for (const { id, reserved } of lost) {
-    const why = 'the process that asked was gone before the answer came';
+    const why = 'the process died before the answer arrived';
     ledger.end(id, { outcome: 'lost', why, charged: reserved, retryAfterMs: 0 });
   }
   return ledger.read().attempts;
 }
 
-function objectionTo(
+function refusalReason(
   { isUrgent = false, isStillWanted }: WriteRequest,
   attempts: Attempt[],
   reserved: Usage,
   { writer, caps, clock }: GovernorParts,
 ): string | undefined {
   const now = clock.now();
-  const rest = restsUntil(attempts, writer.provider, isUrgent);
-  if (rest > now) return `${writer.provider} is left alone until ${isoTime(rest)}`;
-  if (isStillWanted?.() === false) return 'somebody else has just asked it';
+  const retryAt = backoffUntil(attempts, writer.provider, isUrgent);
+  if (retryAt > now)
+    return `${writer.provider} failed or is rate limited; next call after ${isoTime(retryAt)}`;
+  if (isStillWanted?.() === false) return 'another process has just done this';
   return overCap(attempts, reserved, caps, now);
 }
 
-/** Our count is an estimate of a tokenizer we do not have. */
+/** Safety factor, because the tokenizer of the provider is not available and tokens are estimated. */
 const costMargin = 1.3;
-/** Of a token, on average, in the densest text. A provider that does not keep to the limit is cut off by bytes. */
-const minBytes = 2;
+/** Average of the densest text. Used to convert the byte limit of an answer to its maximum number of tokens. */
+const minBytesPerToken = 2;
 
 function reservationFor(
   { instructions, data, maxTokens }: WriteRequest,
@@ -111,7 +116,7 @@ function reservationFor(
 ): Usage {
   const counted = estimateTokens(instructions) + estimateTokens(data);
   const inputTokens = Math.ceil(counted * costMargin) + writer.overheadTokens;
-  const outputTokens = Math.ceil(maxAnswerBytes(maxTokens) / minBytes);
+  const outputTokens = Math.ceil(maxAnswerBytes(maxTokens) / minBytesPerToken);
   return { inputTokens, outputTokens, usd: costOf(inputTokens, outputTokens, price) };
 }
 
@@ -148,10 +153,11 @@ function chargeFor(
   parts: GovernorParts,
 ): Usage {
   const { writer, price } = parts;
-  const told = claimed.inputTokens ?? 0;
-  const sent = estimateTokens(instructions) + estimateTokens(data);
-  // Who says nothing has read what it puts before a request as well.
-  const inputTokens = told > 0 ? Math.max(told, sent) : sent + writer.overheadTokens;
+  const claimedTokens = claimed.inputTokens ?? 0;
+  const sentTokens = estimateTokens(instructions) + estimateTokens(data);
+  // Without a report, add the estimate of what the provider itself puts before the request.
+  const inputTokens =
+    claimedTokens > 0 ? Math.max(claimedTokens, sentTokens) : sentTokens + writer.overheadTokens;
   const outputTokens = Math.max(claimed.outputTokens ?? 0, estimateTokens(text));
   const usd = Math.max(claimed.usd ?? 0, costOf(inputTokens, outputTokens, price));
   return { inputTokens, outputTokens, usd };
@@ -159,13 +165,13 @@ function chargeFor(
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, usd: 0 };
 
-/** Unless it is certain that nothing was charged, as much as could have been. */
+/** Charges the whole reservation, unless it is certain that the provider charged nothing. */
 function failureOf(error: unknown, reserved: Usage): Omit<AttemptEnd, 'at'> {
-  // Not a word of it: what a program says when it breaks may repeat what it was working on.
+  // The message of an unexpected error is not recorded, because it may quote the user's text.
   if (!(error instanceof WriteFailure))
     return {
       outcome: 'failed',
-      why: 'it failed in a way nobody foresaw',
+      why: 'the call failed with an unexpected error',
       charged: reserved,
       retryAfterMs: 0,
     };

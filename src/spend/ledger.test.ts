@@ -2,9 +2,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askedSessions } from './asked-sessions.ts';
-import { attemptsIn, chargeOf, overCap, restsUntil, spentOn, tokensOf } from './budget.ts';
+import { attemptsIn, backoffUntil, chargeOf, overCap, spentOn, tokensOf } from './budget.ts';
 import { type AttemptOutcome, type Ledger, openLedger } from './ledger.ts';
+import { attemptsBySession } from './session-attempts.ts';
 
 let folder: string;
 let path: string;
@@ -38,14 +38,14 @@ const attempt = (outcome: AttemptOutcome, retryAfterMs = 0): string => {
 const all = () => ledger.read().attempts;
 
 describe('the ledger', () => {
-  it('[spend-before] charges the most a call could take from before it is made until it is known to be less', () => {
+  it('[spend-before] reserves the maximum cost before the call and charges it until the actual cost is known', () => {
     const id = begin();
     expect(all().map(chargeOf)).toEqual([reserved]);
     ledger.end(id, { outcome: 'written', why: '', charged: took, retryAfterMs: 0 });
     expect(all().map(chargeOf)).toEqual([took]);
   });
 
-  it('loses no other line to one that was torn or is not to be read', () => {
+  it('skips a torn or unreadable line and keeps all others', () => {
     begin();
     const whole = readFileSync(path).length;
     attempt('written');
@@ -55,11 +55,11 @@ describe('the ledger', () => {
     const { attempts, unreadable } = ledger.read();
     expect(whole).toBeGreaterThan(0);
     expect(unreadable).toBe(3);
-    // The one whose end was torn is charged as if it had never ended.
+    // The attempt whose end line was torn is charged as if it had not ended.
     expect(attempts.map((each) => tokensOf(chargeOf(each)))).toEqual([1_500, 1_500, 900]);
   });
 
-  it('takes damaged and negative numbers for nothing, and not for money back', () => {
+  it('counts damaged and negative numbers as 0, never as a refund', () => {
     const id = begin();
     ledger.end(id, {
       outcome: 'written',
@@ -70,7 +70,7 @@ describe('the ledger', () => {
     expect(spentOn(all())).toEqual({ tokens: 0, usd: 0, calls: 1 });
   });
 
-  it('counts what a clock dated later than now, so that setting it back opens no purse', () => {
+  it('counts attempts dated in the future, so that setting the clock back frees no budget', () => {
     attempt('written');
     now -= 3 * dayMs;
     attempt('written');
@@ -82,24 +82,24 @@ describe('the ledger', () => {
     expect(spentOn(attemptsIn(all(), 'month', now)).calls).toBe(2);
   });
 
-  it('keeps which sessions are done and which failed, whatever becomes of the index', () => {
+  it('knows which sessions are done and which failed without the index', () => {
     ledger.keep(attempt('written'), 3);
-    expect(askedSessions(all(), 'p').get('s1')).toEqual({ doneUntil: 1 });
+    expect(attemptsBySession(all(), 'p').get('s1')).toEqual({ doneUntil: 1 });
     attempt('timed-out');
-    expect(askedSessions(all(), 'p').get('s1')?.failed?.why).toBe('because');
-    expect(askedSessions(all(), 'q').size).toBe(0);
+    expect(attemptsBySession(all(), 'p').get('s1')?.failed?.why).toBe('because');
+    expect(attemptsBySession(all(), 'q').size).toBe(0);
     attempt('rate-limited');
     begin('s2', 5);
-    expect(askedSessions(all(), 'p').get('s2')?.failed?.why).toMatch(/under way/);
+    expect(attemptsBySession(all(), 'p').get('s2')?.failed?.why).toMatch(/running/);
     attempt('written');
-    expect(askedSessions(all(), 'p').get('s1')?.failed?.why).toMatch(/not kept/);
+    expect(attemptsBySession(all(), 'p').get('s1')?.failed?.why).toMatch(/not stored/);
   });
 });
 
-describe('the caps', () => {
+describe('caps', () => {
   const caps = { dailyTokens: 4_000, monthlyTokens: 10_000, dailyUsd: 1, monthlyUsd: 10 };
 
-  it('[spend-cap] let nothing begin that could go over one of them', () => {
+  it('[spend-cap] refuse a call that could exceed any of them', () => {
     expect(overCap(all(), reserved, caps, now)).toBeUndefined();
     begin();
     begin();
@@ -115,31 +115,31 @@ describe('the caps', () => {
     expect(overCap(all(), reserved, caps, now)).toBeUndefined();
   });
 
-  it('of nothing let nothing begin', () => {
+  it('of 0 refuse every call', () => {
     expect(overCap([], reserved, { ...caps, dailyUsd: 0 }, now)).toMatch(/dailyUsd/);
   });
 });
 
-describe('a provider is left alone', () => {
-  it('as long as it asked for, and twice as long each time it says so again', () => {
+describe('backoff', () => {
+  it('lasts as long as the provider asked for, and doubles with each further rate limit', () => {
     attempt('rate-limited', 2 * hourMs);
-    expect(restsUntil(all(), 'openai', true) - now).toBe(2 * hourMs);
+    expect(backoffUntil(all(), 'openai', true) - now).toBe(2 * hourMs);
     attempt('rate-limited');
     attempt('rate-limited');
-    expect(restsUntil(all(), 'openai', true) - now).toBe(4 * 60_000);
-    expect(restsUntil(all(), 'claude', true)).toBe(0);
+    expect(backoffUntil(all(), 'openai', true) - now).toBe(4 * 60_000);
+    expect(backoffUntil(all(), 'claude', true)).toBe(0);
     attempt('written');
-    expect(restsUntil(all(), 'openai', true)).toBe(0);
+    expect(backoffUntil(all(), 'openai', true)).toBe(0);
   });
 
-  it('after three failures in a row, unless a person waits', () => {
+  it('begins after three consecutive failures, unless a person is waiting', () => {
     attempt('failed');
     attempt('lost');
-    expect(restsUntil(all(), 'openai', false)).toBe(0);
+    expect(backoffUntil(all(), 'openai', false)).toBe(0);
     attempt('timed-out');
-    expect(restsUntil(all(), 'openai', false) - now).toBe(5 * 60_000);
-    expect(restsUntil(all(), 'openai', true)).toBe(0);
+    expect(backoffUntil(all(), 'openai', false) - now).toBe(5 * 60_000);
+    expect(backoffUntil(all(), 'openai', true)).toBe(0);
     for (let more = 0; more < 30; more++) attempt('failed');
-    expect(restsUntil(all(), 'openai', false) - now).toBe(6 * hourMs);
+    expect(backoffUntil(all(), 'openai', false) - now).toBe(6 * hourMs);
   });
 });

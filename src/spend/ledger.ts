@@ -6,22 +6,22 @@ import { type Json, parseObject, record, text } from '../base/json.ts';
 import type { Usage, WriteFailure, WritePurpose } from '../models/write.ts';
 
 /**
- * Every attempt to have a model write something, in `ledger.jsonl`: a line before the call that says what it may
- * take at most, one after it that says what it took, and one when what came of it is kept. Lines are only added;
- * names, ids and numbers stand in them, and never a word of anybody's. What was once paid for cannot be
- * recomputed, so this file is truth: it says what was spent and which agent sessions need not be sent again.
+ * One model call, as recorded in `ledger.jsonl`: a line before the call with its maximum cost, one after it with the
+ * actual cost, and one when its notes are stored. The file is append-only and contains names, ids and numbers, never
+ * text of a user. It is primary data: it records what was spent and which agent sessions need not be sent again, and
+ * neither can be recomputed.
  */
 export interface Attempt {
   id: string;
-  /** Milliseconds since 1970; never before an earlier attempt, whatever the clock did. */
+  /** Milliseconds since 1970. Never before an earlier attempt, even if the clock was set back. */
   at: number;
   provider: string;
   model: string;
   purpose: WritePurpose;
-  /** What it may take at most: charged until it is known that it took less. */
+  /** Maximum cost; charged until the actual cost is known. */
   reserved: Usage;
   end?: AttemptEnd;
-  /** How many notes came of it, once they are on disk. */
+  /** Number of notes stored from the answer, once they are on disk. */
   kept?: number;
 }
 
@@ -33,12 +33,12 @@ export interface AttemptEnd {
   retryAfterMs: number;
 }
 
-/** `lost`: the process that made the call was gone before it ended. `too-large`: no call was made, nor can be. */
+/** `lost`: the process died during the call. `too-large`: no call was made, because it would exceed a cap by itself. */
 export type AttemptOutcome = 'written' | 'lost' | 'too-large' | WriteFailure['kind'];
 
 export interface Ledger {
   read(): LedgerReading;
-  /** On disk when it returns, and only then may the call be made; its id. */
+  /** Returns the id once the line is on disk. The call must not be made before that. */
   begin(attempt: Pick<Attempt, 'provider' | 'model' | 'purpose' | 'reserved'>): string;
   end(id: string, end: Omit<AttemptEnd, 'at'>): void;
   keep(id: string, notes: number): void;
@@ -46,7 +46,7 @@ export interface Ledger {
 
 export interface LedgerReading {
   attempts: Attempt[];
-  /** Torn by a power cut, or damaged. */
+  /** Number of lines that were torn by a power cut or damaged. */
   unreadable: number;
 }
 
@@ -68,7 +68,7 @@ export function openLedger(path: string, clock: Clock): Ledger {
 function readAttempts(source: string): LedgerReading {
   const attempts = new Map<string, Attempt>();
   let unreadable = 0;
-  // A clock that was set back must not make what was spent a moment ago a matter of tomorrow.
+  // Times never decrease: if the clock was set back, recent spending must still count in the current period.
   let latest = 0;
   for (const line of source.split('\n')) {
     if (line === '') continue;
@@ -88,7 +88,7 @@ function readAttempts(source: string): LedgerReading {
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, usd: 0 };
 
-/** An end whose beginning cannot be read any more counts all the same. */
+/** For an end line whose begin line is unreadable; its charge still counts. */
 const blankAttempt = (id: string, at: number): Attempt => ({
   id,
   at,
@@ -121,7 +121,7 @@ function withLine(attempt: Attempt, line: Json, at: number): Attempt {
       };
     case 'keep':
       return { ...attempt, kept: amount(line.notes) };
-    // Of a later version: what it adds is not ours to judge.
+    // A step of a later version is ignored.
     default:
       return attempt;
   }
@@ -138,7 +138,7 @@ const outcomes: AttemptOutcome[] = [
 ];
 const kinds: WritePurpose['kind'][] = ['distil', 'consolidate', 'knowledge'];
 
-/** A damaged number must not turn what was spent into less than nothing. */
+/** A damaged number counts as 0, so that it cannot reduce the amount spent. */
 const amount = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 

@@ -5,9 +5,9 @@ import { type Caps, priceOf } from './budget.ts';
 import { type Attempt, openLedger } from './ledger.ts';
 import { type SpendSummary, summarise } from './summary.ts';
 
-/** What asking a model has cost and may cost, as every surface tells it. */
+/** Spending and caps, as shown by the CLI, HTTP and MCP. */
 export interface SpendReport extends SpendSummary {
-  /** Which is chosen, or off. */
+  /** The setting `write`: the chosen model, or `off`. */
   model: string;
   isPriceAssumed: boolean;
   caps: Caps;

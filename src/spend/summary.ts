@@ -1,20 +1,20 @@
 import { attemptsIn, type Spent, spentOn } from './budget.ts';
 import type { Attempt } from './ledger.ts';
 
-/** What `spend`, `models` and `status` tell of the ledger. */
+/** Totals of the ledger for `spend`, `models` and `status`. */
 export interface SpendSummary {
   today: Spent;
   month: Spent;
   ever: Spent;
-  /** Of this month. */
+  /** Only this month. */
   byModel: ({ provider: string; model: string; failed: number } & Spent)[];
   /** Newest first. */
   failures: { at: number; provider: string; model: string; outcome: string; why: string }[];
-  /** Attempts dated later than now: a clock was wrong, and they count until it gets there. */
+  /** Number of attempts dated in the future by a wrong clock; they count until that time. */
   ahead: number;
 }
 
-const shownFailures = 20;
+const maxFailures = 20;
 
 export function summarise(attempts: Attempt[], now: number): SpendSummary {
   const month = attemptsIn(attempts, 'month', now);
@@ -31,13 +31,13 @@ export function summarise(attempts: Attempt[], now: number): SpendSummary {
     })),
     failures: attempts
       .filter(isFailed)
-      .slice(-shownFailures)
+      .slice(-maxFailures)
       .reverse()
       .map(({ at, provider, model, end }) => ({
         at,
         provider,
         model,
-        outcome: end?.outcome ?? 'under way',
+        outcome: end?.outcome ?? 'running',
         why: end?.why ?? '',
       })),
     ahead: attempts.filter(({ at }) => at > now).length,

@@ -685,7 +685,7 @@ describe('the MCP server', () => {
     expect(run(sandbox, 'prelude')).toContain('The ibis deploys on fridays');
     const opened = textOf(ask('get_notes', { ids: [id, 'short', 'ffffffff'] }));
     expect(opened).toContain('pinned');
-    expect(opened).toContain('nothing here has the id short; call recall to find ids');
+    expect(opened).toContain('no memory has the id short; call recall to find ids');
     const again = ask('remember', {
       text: 'The ibis deploys on fridays because of backups.',
       kind: 'convention',

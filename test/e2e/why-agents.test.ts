@@ -66,6 +66,6 @@ describe.skipIf(noClaude !== undefined)(title, () => {
     const later = model.requests().filter(({ body }) => (body.tools ?? []).length > 0);
     const recalled = JSON.stringify(later.at(-1)?.body.messages);
     expect(recalled).toContain('CHANGED since');
-    expect(recalled).toContain('Tried before: 1 line in queue.ts, taken back by claude-code');
+    expect(recalled).toContain('Tried before: 1 line in queue.ts, reverted by claude-code');
   }, 180_000);
 });

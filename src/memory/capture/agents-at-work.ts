@@ -1,17 +1,17 @@
 import type { AgentTurn } from '../../store/store.ts';
 
-/** When an agent was at work: from a prompt until it had answered. Milliseconds since 1970. */
+/** A period in which an agent worked: from a prompt to its answer. Milliseconds since 1970. */
 export interface WorkSpan {
   from: number;
   until: number;
 }
 
-/** Git keeps whole seconds, so a commit may seem older than the prompt that led to it. */
+/** Git stores whole seconds, so a commit may appear older than the prompt that led to it. */
 const beforeMs = 2_000;
-/** Background commands and commit hooks go on for a while after the answer. */
+/** Background commands and commit hooks may run for a while after the answer. */
 const afterMs = 2 * 60_000;
-/** An agent that was interrupted or killed leaves a turn without an end; a long command leaves one in the middle. */
-const silenceMs = 2 * 60 * 60_000;
+/** How long a turn without an answer counts as running: the agent may have been killed, or a command may take long. */
+const maxOpenTurnMs = 2 * 60 * 60_000;
 
 export function workSpans(turns: AgentTurn[]): WorkSpan[] {
   const bySession = Map.groupBy(turns, ({ agentSession }) => agentSession);
@@ -24,12 +24,12 @@ export function workSpans(turns: AgentTurn[]): WorkSpan[] {
   });
 }
 
-/** Until the next prompt or the end of the session, if they came soon; nobody saw when it really ended. */
+/** A turn without an answer lasts until the next prompt or the end of the session, at most `maxOpenTurnMs`. */
 const openEnd = ({ last, sessionBoundary }: AgentTurn, next: AgentTurn | undefined): number =>
   Math.max(
     last + afterMs,
     Math.min(
-      last + silenceMs,
+      last + maxOpenTurnMs,
       next?.first ?? Number.POSITIVE_INFINITY,
       sessionBoundary > last ? sessionBoundary + afterMs : Number.POSITIVE_INFINITY,
     ),

@@ -12,12 +12,12 @@ interface Here {
   clock: Clock;
 }
 
-/** Of each project; enough for the turns of the last hours, which is when new commits are looked at. */
+/** Bytes read from the end of each log: enough for the last hours, which is the age of new commits. */
 const tailBytes = 512 * 1024;
 
 /**
- * Turns of agents in other projects that ran a command naming a folder of this one, as `git -C ../shop commit` does.
- * Agents that work elsewhere at the same time do not count: people work beside them.
+ * Turns of agents in other projects that ran a command which names a folder of this project, such as
+ * `git -C ../shop commit`. Other turns do not count, because the user may commit here while an agent works elsewhere.
  */
 export function turnsElsewhere({ paths, project, clock }: Here): AgentTurn[] {
   const projects = listProjects(paths);
@@ -29,15 +29,15 @@ export function turnsElsewhere({ paths, project, clock }: Here): AgentTurn[] {
     .flatMap(({ id }) => {
       const log = createEventLog(paths.project(id).events, clock);
       const [file, end] = Object.entries(log.end()).at(-1) ?? ['', 0];
-      const turns = new Map<string, AgentTurn & { isConcerned: boolean }>();
+      const turns = new Map<string, AgentTurn & { namesFolder: boolean }>();
       for (const { entry } of log.read({ ...log.end(), [file]: Math.max(0, end - tailBytes) }))
         if (entry.kind === 'event') addTo(turns, entry.event, folders);
-      return [...turns.values()].filter(({ isConcerned }) => isConcerned);
+      return [...turns.values()].filter(({ namesFolder }) => namesFolder);
     });
 }
 
 function addTo(
-  turns: Map<string, AgentTurn & { isConcerned: boolean }>,
+  turns: Map<string, AgentTurn & { namesFolder: boolean }>,
   { agentSession, at, kind, body }: EventEnvelope,
   folders: string[],
 ): void {
@@ -45,7 +45,7 @@ function addTo(
   const key = `${agentSession} ${body.turn}`;
   const time = Date.parse(at);
   const known = turns.get(key);
-  const isConcerned =
+  const namesFolder =
     kind === 'command' && folders.some((folder) => (body as { command: string }).command.includes(folder));
   turns.set(key, {
     agentSession,
@@ -53,6 +53,6 @@ function addTo(
     last: Math.max(known?.last ?? time, time),
     isEnded: known?.isEnded === true || kind === 'answer',
     sessionBoundary: 0,
-    isConcerned: known?.isConcerned === true || isConcerned,
+    namesFolder: known?.namesFolder === true || namesFolder,
   });
 }

@@ -13,30 +13,30 @@ import { type Redactor, rulesOnly } from '../redact/redact.ts';
 import { withoutNoise } from './strip-noise.ts';
 
 export interface CaptureContext extends EventContext {
-  /** Top of the working tree; paths are kept relative to it. */
+  /** Top of the working tree. Paths are stored relative to it. */
   root: string;
   exclude: string[];
   userHome: string;
-  /** Knows the values of the project's own secrets; without it only the rules are asked. */
+  /** Also knows the values of the project's own secrets. By default only the rules apply. */
   redactor?: Redactor;
-  /** This device's key: what was read is kept as a hash under it. */
+  /** This device's key, for the hash of lines that an agent read. */
   hashKey?: string;
-  /** Told by a hook, and soon superseded by the transcript: what is noise is decided then. */
+  /** Set by hooks. The transcript soon supersedes the event, so noise is stripped only then. */
   isProvisional?: boolean;
 }
 
 const maxRecordBytes = 16 * 1024 * 1024;
-const keptEnd = 64 * 1024;
+const keptEndLength = 64 * 1024;
 
 let lastSeq = 0;
 
-/** Microseconds, never the same twice in a process even when the clock stands still or steps back. */
+/** Microseconds. Strictly increasing within a process, even if the clock stops or is set back. */
 function nextSeq(clock: Clock): number {
   lastSeq = Math.max(lastSeq + 1, clock.now() * 1000);
   return lastSeq;
 }
 
-/** An observation becomes an event: redacted, its paths relative, of bounded size. Undefined if excluded or absurd. */
+/** Turns an observation into an event: redacted, with relative paths and bounded size. Undefined if it is excluded or invalid. */
 export function toEvent(
   observation: Observation,
   context: CaptureContext,
@@ -46,26 +46,26 @@ export function toEvent(
   const { root, exclude, userHome, redactor = rulesOnly, hashKey, isProvisional, ...envelope } = context;
   const placed = relativeBody(withSeen(observation, hashKey), root);
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
-  const told = Date.parse(at ?? '');
+  const reportedAt = Date.parse(at ?? '');
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
   const clean = observation.isRedacted === true ? redactor.maskDeep(placed) : redactor.redactDeep(placed);
   const event = {
     v: eventVersion,
     id,
-    at: isoTime(Number.isNaN(told) ? clock.now() : told),
+    at: isoTime(Number.isNaN(reportedAt) ? clock.now() : reportedAt),
     seq: nextSeq(clock),
     ...envelope,
     branch: redactor.redact(envelope.branch),
     ...(agentSession === undefined || agentSession === '' ? {} : { agentSession }),
     ...(agentVersion === undefined || agentVersion === '' ? {} : { agentVersion }),
-    // A transcript tells the branch of then; which commit it stood at is not known any more.
+    // A transcript records the branch at that time, but not HEAD.
     ...(branch === undefined ? {} : { branch: redactor.redact(branch), head: '' }),
     ...(isSubagent ? { parentAgent: agentSession ?? context.agentSession } : {}),
     origin,
     trust,
     ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
     kind,
-    // Redacted first: a secret of which only a part was kept would not be known as one.
+    // Redact before stripping noise: a rule would not recognise a truncated secret.
     body: isProvisional === true ? clean : withoutNoise(clean),
   } as EventEnvelope;
   return withinLimit(event);
@@ -77,7 +77,7 @@ function withSeen({ body, seen = '' }: Observation, key: string | undefined): Ob
   return { ...body, hash: linesHash(key, seen.split('\n')), tokens: roughTokens(seen) };
 }
 
-/** A pattern may name the file as it stands in the project (`*.pem`) or on the machine (`~/keys/**`). */
+/** A pattern may be relative to the project (`*.pem`) or absolute (`~/keys/**`). */
 function isExcluded(
   body: Observation['body'],
   placed: Observation['body'],
@@ -93,7 +93,7 @@ function relativeBody<T extends Observation['body']>(body: T, root: string): T {
   return { ...body, path: pathInCheckout(body.path, root) };
 }
 
-/** A home folder may move or differ between machines; what stands in it does not. */
+/** Paths in the home folder are stored with `~`, because the home folder differs between machines. */
 export const withTilde = (path: string, userHome: string): string =>
   path.startsWith(`${userHome}/`) || path.startsWith(`${userHome}\\`)
     ? `~${path.slice(userHome.length)}`
@@ -102,14 +102,14 @@ export const withTilde = (path: string, userHome: string): string =>
 export const withoutTilde = (path: string, userHome: string): string =>
   path.startsWith('~') ? userHome + path.slice(1) : path;
 
-/** Ids and names are short in anything an agent really sent; with longer ones no line stays within its limit. */
+/** Real ids and names are short. Longer ones would exceed the size limit of a line and cannot be truncated. */
 const maxNameLength = 10_000;
 
-/** What no memory needs whole: its beginning, its end, and enough to know it again. */
+/** Replaces a body that is too large by its beginning, end, length and hash. */
 function withinLimit(event: EventEnvelope): EventEnvelope | undefined {
   if (namesOf(event).some((name) => name.length > maxNameLength)) return undefined;
   const long = 'text' in event.body ? event.body.text : undefined;
-  // It is the line that must stay within the limit, and JSON needs up to six bytes for one character.
+  // The limit is on the encoded line, and JSON needs up to six bytes per character.
   if (long !== undefined && long.length <= maxRecordBytes / 6) return event;
   const encoded = JSON.stringify(event.body);
   if (Buffer.byteLength(encoded) <= maxRecordBytes) return event;
@@ -129,8 +129,8 @@ function oversize(of: string, whole: string, turn: string | undefined) {
     of,
     length: Buffer.byteLength(whole),
     hash: sha256(whole).slice(0, 32),
-    head: whole.slice(0, keptEnd).toWellFormed(),
-    tail: whole.slice(-keptEnd).toWellFormed(),
+    head: whole.slice(0, keptEndLength).toWellFormed(),
+    tail: whole.slice(-keptEndLength).toWellFormed(),
     ...(turn === undefined ? {} : { turn }),
   };
   return { kind: 'oversize' as const, body };

@@ -2,48 +2,50 @@ import { isMarkedByAgent } from '../../agents/commits-by-agents.ts';
 import { decisionsIn } from '../../text/decisions.ts';
 import { isDuring, type WorkSpan } from './agents-at-work.ts';
 
-/** What is known of a commit that was made in this checkout under the user's own address. */
+/** A commit that was made in this checkout with the user's own email address. */
 export interface OwnCommit {
   message: string;
   author: string;
-  /** When it was written, committed, and recorded here, and the same of what it amends. Milliseconds since 1970. */
+  /** Its author, committer and reflog times, and those of the commit it amends. Milliseconds since 1970. */
   times: number[];
   isBackdated: boolean;
 }
 
 export interface CommitEvidence {
-  /** When Backstory began to see what agents do in this project. */
+  /** Since when Backstory observes agents in this project. */
   watchedSince: number;
   spans: WorkSpan[];
-  /** Texts of commits that are not the user's. */
+  /** Messages of commits that the user did not write. */
   others: OtherText[];
 }
 
 export interface OtherText {
   at: number;
-  /** As `plainWords` gives it. */
+  /** Normalised by `plainWords`. */
   words: string;
 }
 
 /**
- * Whether a commit is in the user's own words. It is only if nothing says that an agent made it: no mark of an agent
- * in it, no agent at work at any time that belongs to it, and nothing in it that somebody else had committed before,
- * as after a squash, a revert or an amend under a new date. Where agents could not be seen, it is not.
+ * Whether the user wrote a commit message. True only if there is no sign of an agent: no agent signature in the commit,
+ * no agent at work at any of its times, and no sentence from an earlier commit by another author, as after a squash, a
+ * revert or an amend. False for times before Backstory observed agents.
  */
 export function isUsersOwn(commit: OwnCommit, { watchedSince, spans, others }: CommitEvidence): boolean {
   const { message, author, times, isBackdated } = commit;
   if (isBackdated || times.length === 0 || isMarkedByAgent(message, author)) return false;
   if (times.some((at) => !(at >= watchedSince) || isDuring(at, spans))) return false;
   const written = Math.min(...times);
-  // By line and by sentence, because a message may have been wrapped anew.
-  const said = [...message.split('\n'), ...decisionsIn(message)]
+  // Compared by line and by sentence, because a message may have been re-wrapped.
+  const sentences = [...message.split('\n'), ...decisionsIn(message)]
     .map(plainWords)
-    .filter((words) => words.length >= minRepeated);
-  return !others.some(({ at, words }) => at < written && said.some((sentence) => words.includes(sentence)));
+    .filter((words) => words.length >= minCopiedLength);
+  return !others.some(
+    ({ at, words }) => at < written && sentences.some((sentence) => words.includes(sentence)),
+  );
 }
 
-/** Shorter ones, such as "fix typo", are repeated without being copied. */
-const minRepeated = 24;
+/** Shorter sentences, such as "fix typo", occur repeatedly without being copied. */
+const minCopiedLength = 24;
 
 export const plainWords = (text: string): string =>
   text

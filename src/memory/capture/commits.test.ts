@@ -17,7 +17,7 @@ beforeEach(async () => {
   memory.clock.set(start);
   git('init', '-q', '-b', 'main');
   commit('chore: begin', -60);
-  // The project is known, and watched, from its first hook on.
+  // The project is observed from its first hook on.
   memory.prompt('What is here?', { prompt_id: 'turn-0' });
   memory.answer('Nothing yet.', { prompt_id: 'turn-0' });
   await memory.drain();
@@ -56,7 +56,7 @@ function commit(message: string, minutes: number, ...more: string[]): void {
   gitAt(minutes, ['commit', '-q', '-m', message, ...more]);
 }
 
-/** One turn of an agent, between two minutes; without an end it is still going on. */
+/** One turn of an agent, from one minute to another; without an end it is still running. */
 function turn(id: string, from: number, until?: number, session = 'session-1'): void {
   memory.clock.set(at(from));
   memory.prompt(`Please do the work of ${id}.`, { prompt_id: id, session_id: session });
@@ -86,7 +86,7 @@ const decision = 'We decided to keep the walrus queue in Postgres because Redis 
 const notTold = { told: [], trust: 1, origin: 'assistant' };
 
 describe('a commit', () => {
-  it("[commit-own] is told as the user's when it was made here and no agent was at work, with its channel", async () => {
+  it("[commit-own] is the user's if it was made here while no agent was at work", async () => {
     turn('turn-1', 10, 12);
     commit(decision, 30);
     const { told, trust, origin } = await drained(31);
@@ -96,19 +96,19 @@ describe('a commit', () => {
     ]);
   });
 
-  it("[commit-agent] is the agent's when it was made during a turn", async () => {
+  it("[commit-agent] is the agent's if it was made during a turn", async () => {
     turn('turn-1', 10, 20);
     commit(decision, 15);
     expect(await drained(31)).toEqual(notTold);
   });
 
-  it("is the agent's while the turn still goes on", async () => {
+  it("is the agent's while the turn is still running", async () => {
     turn('turn-1', 10);
     commit(decision, 15);
     expect(await drained(15)).toEqual(notTold);
   });
 
-  it("is the agent's shortly after the answer, and while an interrupted turn may still go on", async () => {
+  it("is the agent's shortly after the answer, and while an interrupted turn may still be running", async () => {
     turn('turn-1', 10, 12);
     commit(decision, 13);
     expect(await drained(31)).toEqual(notTold);
@@ -117,30 +117,30 @@ describe('a commit', () => {
     expect((await drained(101)).told).toEqual([]);
   });
 
-  it("is the agent's whichever session of the project was at work", async () => {
+  it("is the agent's if any session of the project was at work", async () => {
     turn('turn-1', 10, 20, 'session-2');
     commit(decision, 15);
     expect(await drained(31)).toEqual(notTold);
   });
 
-  it("is the agent's when it was made before anybody watched", async () => {
+  it("is the agent's if it was made before Backstory observed the project", async () => {
     commit(decision, -30);
     expect(await drained(31)).toEqual(notTold);
   });
 
-  it("is the agent's when it carries an agent's mark", async () => {
+  it("is the agent's if it contains an agent's signature", async () => {
     commit(`${decision}\n\nCo-Authored-By: Claude <noreply@anthropic.com>`, 30);
     expect(await drained(31)).toEqual(notTold);
   });
 
-  it("stays the agent's when it is amended later, also under a new author date", async () => {
+  it("stays the agent's if it is amended later, even with a new author date", async () => {
     turn('turn-1', 10, 20);
     commit('feat: walrus', 15);
     gitAt(60, ['commit', '-q', '--amend', '--reset-author', '-m', decision]);
     expect(await drained(61)).toEqual(notTold);
   });
 
-  it("stays the agent's when it is rebased or cherry-picked", async () => {
+  it("stays the agent's if it is rebased or cherry-picked", async () => {
     turn('turn-1', 10, 20);
     gitAt(14, ['checkout', '-q', '-b', 'work']);
     commit(decision, 15);
@@ -154,7 +154,7 @@ describe('a commit', () => {
     expect((await drained(66)).told).toEqual([]);
   });
 
-  it("is the agent's when it repeats what the agent committed, as a squash or a revert does", async () => {
+  it("is the agent's if it repeats an agent's commit message, as after a squash or a revert", async () => {
     turn('turn-1', 10, 20);
     gitAt(14, ['checkout', '-q', '-b', 'work']);
     commit(decision, 15);
@@ -164,7 +164,7 @@ describe('a commit', () => {
     expect((await drained(63)).told).toEqual([]);
   });
 
-  it("is the agent's when its date lies before what was done here earlier", async () => {
+  it("is the agent's if it is backdated", async () => {
     turn('turn-1', 10, 20);
     commit('chore: today', 25);
     turn('turn-2', 30, 40);
@@ -172,7 +172,7 @@ describe('a commit', () => {
     expect(await drained(41)).toEqual(notTold);
   });
 
-  it("becomes the agent's when it is learned later that one was at work, and stays so when that is forgotten", async () => {
+  it("becomes the agent's if a later import shows that one was at work, even after that evidence is forgotten", async () => {
     commit(decision, 30);
     expect((await drained(31)).trust).toBe(2);
     turn('turn-1', 25, 35, 'session-late');
@@ -184,7 +184,7 @@ describe('a commit', () => {
     expect(await drained(71)).toEqual(notTold);
   });
 
-  it("is the agent's when an agent in another project ran a command that names this folder", async () => {
+  it("is the agent's if an agent in another project ran a command that names this folder", async () => {
     const here = memory.work;
     const there = join(memory.home, 'elsewhere');
     mkdirSync(there);

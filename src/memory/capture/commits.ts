@@ -19,14 +19,14 @@ import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './c
 import { createEventWriter, type IngestParts } from './event-writer.ts';
 
 /**
- * Commits as events: why a change was made, in the words of whoever made it. Whose words they are is decided when the
- * commit is recorded, after everything that hooks and transcripts tell has been indexed, and looked at again by every
- * later drain; a verdict is never raised.
+ * Records commits as events, because their messages say why a change was made. The author (user, agent or teammate) is
+ * determined when a commit is recorded, after all events of hooks and transcripts are indexed. Every later drain checks
+ * it again, and can only lower the trust.
  */
 const maxFiles = 200;
-const maxMessage = 8_000;
+const maxMessageLength = 8_000;
 
-/** Told by the marker of a checkout: up to which commit its history has been read. */
+/** Index key of the last commit that was read in a checkout. */
 const markerOf = (checkout: string): string => `git:${checkout}`;
 
 interface CommitSource {
@@ -35,12 +35,12 @@ interface CommitSource {
   branch: string;
 }
 
-/** At the first look only the newest; the rest is for `import`. */
-const firstLook = 500;
+/** Commits read on the first visit of a checkout; `backstory import git` reads the rest. */
+const maxFirstCommits = 500;
 const batchBytes = 4 * 1024 * 1024;
 const maxCheckouts = 5;
 
-/** Reads what was committed in the project's checkouts since the last look. */
+/** Records the new commits of the project's checkouts. */
 async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = {}): Promise<number> {
   const project = readJson<Project>(parts.paths.project(parts.project).identity);
   let events = 0;
@@ -58,12 +58,12 @@ async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = 
   return events;
 }
 
-/** New commits, and another look at those since a time; without one at all of them, as after an import. */
+/** Records new commits and checks the author of those since a time again; by default of all, as after an import. */
 export async function recordCommits(parts: IngestParts, since = 0): Promise<number> {
   return (await ingestCommits(parts)) + (await reviseCommits(parts, since));
 }
 
-/** Every commit, for `backstory import git`; those that are known already are passed over by their ids. */
+/** Records every commit, for `backstory import git`. Known commits are skipped by their ids. */
 export async function importHistory(parts: OpenProject, range: { since?: string }): Promise<number> {
   const writing = parts.access.forWriting();
   if (writing === undefined) return 0;
@@ -87,7 +87,7 @@ async function* newCommits(
   const head = headOf(source.root);
   const last = (await index.transcriptStamps()).get(markerOf(source.checkout));
   if (head === undefined || (head === last && range.known === undefined)) return;
-  // Otherwise what is older was looked at by an earlier drain.
+  // Unless the whole history is read, older commits were recorded by an earlier drain.
   const isWhole = last === undefined || range.known !== undefined;
   const own = {
     email: gitUserEmail(source.root),
@@ -95,7 +95,7 @@ async function* newCommits(
     evidence: await evidenceFor(parts, isWhole ? 0 : parts.clock.now() - revisedForMs),
   };
   const known = range.known ?? (last === undefined ? [] : [last]);
-  const bounds = last === undefined && range.known === undefined ? { maxCount: firstLook } : {};
+  const bounds = last === undefined && range.known === undefined ? { maxCount: maxFirstCommits } : {};
   for await (const commit of readHistory(source.root, { ...bounds, ...range, known })) {
     yield observe(commit, source, own);
   }
@@ -104,7 +104,7 @@ async function* newCommits(
 
 interface Own {
   email: string;
-  /** Made here: whoever pushes a commit may have written any address into it. */
+  /** Commits made in this checkout. The email address alone proves nothing, because anyone can write any address. */
   made: Map<string, ReflogCommit>;
   evidence: CommitEvidence;
 }
@@ -129,7 +129,7 @@ function observe(commit: Commit, { branch }: CommitSource, { email, made, eviden
     body: {
       hash: commit.hash,
       author: commit.authorName,
-      message: commit.message.slice(0, maxMessage).toWellFormed(),
+      message: commit.message.slice(0, maxMessageLength).toWellFormed(),
       files: commit.files.slice(0, maxFiles),
       ...(committed === at ? {} : { committedAt: isoTime(committed) }),
     },
@@ -137,15 +137,14 @@ function observe(commit: Commit, { branch }: CommitSource, { email, made, eviden
 }
 
 const byUser = { origin: 'user', trust: 2 } as const;
-/** Made here, and not shown to be the user's own words: it can be recalled, and is told to no session unasked. */
+/** Made here, but not provably by the user: recall finds it, but the prelude does not show it. */
 const byAgent = { origin: 'assistant', trust: 1 } as const;
-/** Somebody else's text. */
 const byTeammate = { origin: 'teammate', trust: 0 } as const;
 
 /**
- * Looks again at the commits that were taken for the user's, now that more is known of what agents did: a transcript
- * that was imported later, or the end of a turn that went on. What turns out to be an agent's is recorded anew, in
- * place of the first record, so that the verdict stays when the evidence is forgotten.
+ * Checks commits that were attributed to the user again, because more may be known about agents by now: a transcript
+ * that was imported later, or the end of a turn. A commit that turns out to be an agent's gets a new event that
+ * supersedes the first, so that the result does not change if the evidence is forgotten.
  */
 async function reviseCommits(parts: IngestParts, since: number): Promise<number> {
   const chunks = await parts.index.list(
@@ -175,13 +174,13 @@ async function reviseCommits(parts: IngestParts, since: number): Promise<number>
   return writer.flush();
 }
 
-/** How far back a drain looks again; only an import brings older evidence. */
+/** Age up to which a drain checks commits again; only an import brings older evidence. */
 export const revisedForMs = 30 * 24 * 60 * 60_000;
 const maxRevised = 5_000;
-/** A prelude tells the newest decisions only. */
+/** The newest are enough, because the prelude shows only the newest decisions. */
 const maxOthers = 2_000;
 
-/** Of what happened before `since` nothing is known then, and no commit of that time is taken for the user's. */
+/** Evidence since a time. Commits before it are never attributed to the user. */
 async function evidenceFor(parts: IngestParts, since: number): Promise<CommitEvidence> {
   const project = readJson<Project>(parts.paths.project(parts.project).identity);
   const commits = await parts.index.list({ kinds: ['commit'], source: 'event' }, maxOthers);

@@ -6,12 +6,12 @@ import { readsByCommand } from '../../memo/shown-lines.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { LogIndex } from '../../store/store.ts';
 import type { Device } from '../projects/device.ts';
-import { isSilent, silencesOf } from '../projects/pauses.ts';
+import { isPausedAt, pausesOf } from '../projects/pauses.ts';
 import { resolvePlace } from '../projects/projects.ts';
 import { type ProjectSecrets, projectRedactor } from '../redact/project-redactor.ts';
 import { type CaptureContext, toEvent } from './capture.ts';
 
-/** What everything needs that brings events in behind the hooks' back: transcripts, commits, imports. */
+/** Dependencies of everything that writes events outside hooks: transcripts, commits and imports. */
 export interface IngestParts extends ProjectSecrets {
   log: EventLog;
   index: LogIndex;
@@ -19,12 +19,12 @@ export interface IngestParts extends ProjectSecrets {
   actor: string;
   exclude: string[];
   userHome: string;
-  /** Folders that transcripts may be read from; a hook's word alone does not make a file a transcript. */
+  /** Folders from which transcripts may be read. A path that a hook reports is not trusted by itself. */
   transcriptRoots: string[];
   clock: Clock;
 }
 
-/** Collects observations that the log does not have yet, and appends them in batches. */
+/** Appends observations that are not in the log yet, in batches. */
 export function createEventWriter(parts: IngestParts, agent: AgentName, seen = new Set<string>()) {
   let batch: EventEnvelope[] = [];
   let size = 0;
@@ -57,16 +57,16 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
     return context;
   };
 
-  const silences = silencesOf(parts.paths, parts.project);
+  const pauses = pausesOf(parts.paths, parts.project);
   let hasTombstones: boolean | undefined;
 
-  /** What was forgotten stays so, even when it comes back under another id or in slightly other words. */
+  /** Forgotten text must not return, even under another id. */
   const isForgotten = async ({ body }: EventEnvelope): Promise<boolean> => {
     hasTombstones ??= await parts.index.hasTombstones();
     if (!hasTombstones) return false;
     const superseded = 'supersedes' in body ? (body.supersedes ?? []) : [];
-    const fates = await parts.index.events(superseded);
-    if ([...fates.values()].some(({ state }) => state === 'forgotten')) return true;
+    const rows = await parts.index.events(superseded);
+    if ([...rows.values()].some(({ state }) => state === 'forgotten')) return true;
     return 'text' in body && parts.index.isTombstoned(textHash(parts.device, body.text));
   };
 
@@ -74,14 +74,14 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
     if (seen.has(observation.id)) return;
     if ((await parts.index.events([observation.id])).has(observation.id)) return;
     const event = toEvent(observation, contextFor(observation.cwd ?? ''), parts.clock);
-    if (event === undefined || isSilent(Date.parse(event.at), silences) || (await isForgotten(event))) return;
+    if (event === undefined || isPausedAt(Date.parse(event.at), pauses) || (await isForgotten(event))) return;
     seen.add(event.id);
     batch.push(event);
     size += 'text' in event.body ? event.body.text.length + 600 : 1_000;
-    // Where no hook did: what the command showed and the disk still has.
+    // Without a hook, reads by shell commands are derived here: output that still matches the file on disk.
     const cwd = observation.cwd ?? '';
-    const standing = { root: contextFor(cwd).root, cwd };
-    for (const read of readsByCommand(observation, standing, true)) await add(read);
+    for (const read of readsByCommand(observation, { root: contextFor(cwd).root, cwd }, true))
+      await add(read);
   };
 
   return {
@@ -97,5 +97,5 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
   };
 }
 
-/** Of a text as it is stored, redacted. */
+/** Keyed hash of a text as stored, after redaction. */
 export const textHash = (device: Device, text: string): string => keyedHash(device.key, text.trim());

@@ -16,19 +16,19 @@ import { textHash } from './event-writer.ts';
 import { knowledgeAsNotes, sharedAsNote } from './repository-notes.ts';
 
 /**
- * Keeps what a checkout says beside our own notes, so that recall finds it. It follows the files: what they no
- * longer say is gone here too. It is trusted only as far as the user trusted exactly this text, here; what came
- * by a pull, a merge or another branch since then waits again.
+ * Mirrors the notes and knowledge files of a checkout as notes, so that recall finds them. A note is removed when its
+ * file no longer contains it. It is trusted only if the user trusted exactly this text on this machine; text that a
+ * pull, a merge or another branch changed since then waits for trust again.
  */
 export async function followRepository(parts: OpenProject, index: LogIndex, root: string): Promise<number> {
-  // Whoever works in their home folder has our own folder there, which is no repository's.
+  // If the checkout is the home folder, its `.backstory` is Backstory's own folder.
   if (join(root, repoFolder) === parts.paths.home) return 0;
   const known = new Map((await parts.notes.list()).map((note) => [note.id, note]));
   const wanted = await wantedNotes(parts, index, root);
   let written = 0;
   for (const note of wanted.values()) {
     const own = known.get(note.id);
-    // Their own, or taken over: what somebody else's file says of it changes nothing.
+    // A note that the user wrote or edited does not follow the file.
     if (own !== undefined && !isMirrored(own)) continue;
     const isTrusted = (await index.events([trustId(note)])).has(trustId(note));
     const isNew = own === undefined || contentOf(own) !== contentOf(note);
@@ -46,12 +46,12 @@ export async function followRepository(parts: OpenProject, index: LogIndex, root
   return written;
 }
 
-/** What the user edited is theirs, wherever it came from. */
+/** A note that the user edited has trust 3 and no longer follows its file. */
 const isMirrored = (note: Note): boolean => isFromRepository(note) && note.trust < 3;
 
 export const waitsForTrust = (note: Note): boolean => isMirrored(note) && note.trust < 2;
 
-/** The user has seen these texts and stands by them; the same texts will be trusted wherever they turn up again. */
+/** Records that the user trusts these texts. The same texts stay trusted if they appear again later. */
 export function trustNotes(parts: OpenProject, context: EventContext, notes: Note[]): void {
   const events = notes.flatMap(
     (note) =>
@@ -77,7 +77,7 @@ export function trustNotes(parts: OpenProject, context: EventContext, notes: Not
 
 const trustId = (note: Note): string => hashId('trust', note.id, contentOf(note));
 
-/** Of everything that is ever shown of it. */
+/** Hash of everything that is shown of a note. */
 const contentOf = ({ kind, title, text, concepts, files, author }: Note): string =>
   sha256(JSON.stringify([kind, title, text.trim(), concepts, files, author]));
 

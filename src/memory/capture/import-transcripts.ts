@@ -8,15 +8,15 @@ import { recordCommits } from './commits.ts';
 import { ingestTranscript } from './read-transcripts.ts';
 
 /**
- * Past sessions become events, in the order they happened, exactly as if they had been captured then. Ids are
- * the agents' own, so importing twice, or going on after a kill, adds nothing twice.
+ * Imports past sessions as events, as if they had been captured at the time. Event ids come from the agents, so
+ * importing is idempotent and can continue after a kill.
  */
 export interface ImportReport {
   files: number;
   events: number;
-  /** The newest of the repository; `import git` brings the others. */
+  /** Only the newest of the repository; `import git` imports the others. */
   commits: number;
-  /** How long reading took; indexing comes after it. */
+  /** Duration of reading, without indexing. */
   readMs: number;
   isComplete: boolean;
 }
@@ -43,7 +43,7 @@ export async function importTranscripts(
     const stamps = await index.transcriptStamps();
     const cursors = await index.transcriptCursors();
     const started = parts.clock.now();
-    // Everything is read before it is indexed; until then this set knows what a fork would repeat.
+    // Nothing is indexed until all files are read, so this set deduplicates records of forked sessions.
     const seen = new Set<string>();
     for (const { agent, file, bytes } of transcripts) {
       const source = transcriptSources[agent];
@@ -62,7 +62,7 @@ export async function importTranscripts(
       steps.onRead(bytes);
     }
     report.readMs = parts.clock.now() - started;
-    // So that what the sessions wrote can be told from what became of it, from the first day on.
+    // Commits are recorded after the sessions are indexed, because their author depends on what agents did.
     await catchUp(parts, index, limits);
     report.commits = await recordCommits({ ...parts, index });
     await catchUp(parts, index, limits);

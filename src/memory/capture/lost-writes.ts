@@ -2,16 +2,15 @@ import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { readIfThere, replaceFile } from '../../base/files.ts';
 
 /**
- * What hooks could not store because the disk was full. The file has its full size before that happens, and slots in
- * it are overwritten in place, so a hook can leave a trace on a disk without any room. The next drain that can write
- * turns the slots into a `gap` event.
+ * Records events that a hook could not store, such as on a full disk. The file is preallocated and its slots are
+ * overwritten in place, so that needs no free space. The next drain that can write turns the slots into a `gap` event.
  */
 export interface LostWrite {
   project: string;
   /** Milliseconds since 1970. */
   at: number;
   events: number;
-  /** Of the system, such as ENOSPC. */
+  /** System error code, such as ENOSPC. */
   code: string;
 }
 
@@ -19,13 +18,13 @@ const slotBytes = 96;
 const slots = 256;
 const emptySlot = `${' '.repeat(slotBytes - 1)}\n`;
 
-/** Makes the file if it is not there, while there is room for it. */
+/** Creates the file if it is missing. */
 export function ensureLostWrites(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size !== slotBytes * slots)
     replaceFile(path, emptySlot.repeat(slots));
 }
 
-/** Best effort, and without a lock: two hooks that pick the same slot at the same moment are counted as one. */
+/** Best effort, without a lock: if two hooks pick the same slot at the same time, only one is counted. */
 export function recordLostWrite(path: string, { project, at, events, code }: LostWrite, pid: number): void {
   try {
     const file = openSync(path, 'r+');
@@ -33,7 +32,7 @@ export function recordLostWrite(path: string, { project, at, events, code }: Los
       const bytes = Buffer.alloc(slotBytes * slots);
       readSync(file, bytes, 0, bytes.length, 0);
       const isFree = (slot: number): boolean => bytes[slot * slotBytes] === 0x20;
-      // Not from the first on: hooks that run at once should not all pick the same.
+      // Start at a slot that depends on the process, so that concurrent hooks pick different ones.
       const first = pid % slots;
       let slot = first;
       for (let step = 0; step < slots && !isFree(slot); step++) slot = (first + step) % slots;
@@ -43,7 +42,7 @@ export function recordLostWrite(path: string, { project, at, events, code }: Los
       closeSync(file);
     }
   } catch {
-    // There is no such file yet, or not even it can be written.
+    // The file does not exist yet, or even it cannot be written.
   }
 }
 

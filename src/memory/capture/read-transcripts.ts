@@ -8,8 +8,8 @@ import { withoutTilde, withTilde } from './capture.ts';
 import { createEventWriter, type IngestParts } from './event-writer.ts';
 
 /**
- * Reads the transcripts of the project's agent sessions from where the log left off and appends what is new.
- * The index tells which records the log has already, so the index must be caught up first.
+ * Reads the transcripts of the project's agent sessions from their last position and appends new events. The index
+ * knows which records the log already contains, so it must be up to date first.
  */
 export interface IngestLimits {
   maxBytes: number;
@@ -20,7 +20,7 @@ const batchBytes = 4 * 1024 * 1024;
 
 export interface IngestProgress {
   events: number;
-  /** About how much was written. */
+  /** Approximate size of the events written. */
   bytes: number;
   isComplete: boolean;
 }
@@ -29,7 +29,7 @@ export async function readTranscripts(parts: IngestParts, limits: IngestLimits):
   const cursors = await parts.index.transcriptCursors();
   const stamps = await parts.index.transcriptStamps();
   const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };
-  // Shared by all files: a fork read in the same pass copies records that no index knows yet.
+  // Shared by all files: a forked session repeats records that are not indexed yet.
   const seen = new Set<string>();
   for (const transcript of transcriptFiles(parts, cursors)) {
     const stamp = transcript.source.stamp(withoutTilde(transcript.file, parts.userHome));
@@ -45,7 +45,7 @@ export async function readTranscripts(parts: IngestParts, limits: IngestLimits):
   return total;
 }
 
-/** One file, from a cursor; events go to the log in batches, so that a kill loses at most the last one. */
+/** Reads one file from a cursor. Events are appended in batches, so a kill loses at most the last batch. */
 export async function ingestTranscript(
   parts: IngestParts,
   { file, agent, source }: TranscriptFile,
@@ -75,7 +75,7 @@ export interface TranscriptFile {
   source: TranscriptSource;
 }
 
-/** The sessions' own files and, beside each, those that belong to it. */
+/** The transcript of each session and its companion files. */
 function transcriptFiles(parts: IngestParts, known: Map<string, { agent: AgentName }>): TranscriptFile[] {
   const files = new Map<string, TranscriptFile>();
   for (const [file, { agent }] of known) {
@@ -99,7 +99,7 @@ function isTranscript(file: string | undefined, roots: string[]): boolean {
       .some((root) => real.startsWith(realpathSync(root) + sep));
     return isInside && statSync(real).isFile();
   } catch {
-    // Not written yet, or cleaned up by the agent after its thirty days.
+    // Not written yet, or already deleted by the agent.
     return false;
   }
 }

@@ -15,12 +15,12 @@ afterEach(() => memory.remove());
 const prompt = (text: string, prompt_id: string) => memory.prompt(text, { prompt_id });
 
 describe('events that could not be stored', () => {
-  it('[gap-recorded] are counted at once, and recorded in the log when there is room again', async () => {
+  it('[gap-recorded] are counted at once, and recorded in the log when the disk has space again', async () => {
     prompt('before', 'turn-1');
     await memory.drain();
     const { project } = memory.open();
     const { events } = memory.paths.project(project);
-    // A folder in the place of the next month's file cannot be written to, as a full disk cannot.
+    // A folder at the path of the next month's file makes writing fail, as on a full disk.
     memory.clock.set(Date.parse('2026-12-03T12:00:00Z'));
     mkdirSync(join(events, '2026-12.jsonl'));
     for (const turn of ['turn-2', 'turn-3']) expect(() => prompt('lost', turn)).toThrow();

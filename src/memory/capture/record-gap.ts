@@ -6,12 +6,12 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { toEvent } from './capture.ts';
 import { clearLostWrites, ensureLostWrites, type LostWrite, readLostWrites } from './lost-writes.ts';
 
-/** Writes down in the log, now that there is room again, that hooks could not store something before. */
+/** Once the disk has space again, records in the log that hooks could not store events. */
 export function recordGap(parts: OpenProject): void {
   try {
     writeGap(parts);
   } catch {
-    // The disk is still full. The slots keep what they hold, and the next drain tries again.
+    // The disk is still full. The slots keep their content, and the next drain tries again.
   }
 }
 
@@ -47,7 +47,7 @@ function writeGap(parts: OpenProject): void {
 export interface Gap {
   from: string;
   to: string;
-  /** At least so many. */
+  /** Lower bound. */
   events: number;
   code: string;
 }
@@ -60,4 +60,4 @@ export function gapOf(lost: LostWrite[]): Gap | undefined {
 }
 
 export const gapText = ({ from, to, events, code }: Gap): string =>
-  `${plural(events, 'event')} could not be stored between ${from} and ${to} (${code}); transcripts may bring some back`;
+  `${plural(events, 'event')} could not be stored between ${from} and ${to} (${code}); some may be recovered from transcripts`;

@@ -5,8 +5,8 @@ import { type Note, repoAuthor } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
 
 /**
- * What a repository says, as notes: those of `.backstory/notes` and the entries of its knowledge files. Whatever
- * a file claims about itself, here it is a candidate of trust 0 by an author who is marked as not from here.
+ * Converts the files of a repository to notes: `.backstory/notes` and the entries of knowledge files. Whatever a file
+ * claims about itself, its note is a candidate of trust 0 whose author is marked as foreign.
  */
 export const knowledgeConcept = 'project-knowledge';
 export const commandsConcept = 'commands';
@@ -14,8 +14,8 @@ export const commandsConcept = 'commands';
 export const isKnowledgeEntry = ({ concepts, author }: Note): boolean =>
   author.startsWith(repoAuthor) && concepts.includes(knowledgeConcept);
 
-const ids = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const authorLength = 60;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const maxAuthorLength = 60;
 const maxConcepts = 10;
 const maxFiles = 20;
 
@@ -27,19 +27,19 @@ export function sharedAsNote(
   const isTime = !Number.isNaN(Date.parse(created)) && created <= now;
   return {
     ...blank,
-    id: ids.test(id) ? id : uuidOf(hashId('repo', path)),
+    id: uuid.test(id) ? id : uuidOf(hashId('repo', path)),
     kind,
     title: harmlessLine(title, 80),
     concepts: concepts.slice(0, maxConcepts).map((one) => harmlessLine(one, 40)),
     files: files.slice(0, maxFiles).map((one) => harmlessLine(one, 200)),
-    author: `${repoAuthor}${harmlessLine(author, authorLength)}`,
+    author: `${repoAuthor}${harmlessLine(author, maxAuthorLength)}`,
     ...timesAt(isTime ? created : now),
     derivedFrom: [`repo:${path}`],
     text,
   };
 }
 
-/** One thing that a knowledge file says; `key` is its name within the file, whatever it says today. */
+/** One entry of a knowledge file. `key` identifies it within the file and does not depend on its text. */
 export interface KnowledgeEntry {
   key: string;
   title: string;
@@ -51,7 +51,7 @@ export interface KnowledgeEntry {
 export const knowledgeAsNotes = (path: string, knowledge: Knowledge, now: string): Note[] =>
   knowledgeEntries(knowledge).map(({ key, title, text, concepts, files }) => ({
     ...blank,
-    // Of its text as well: what was forgotten is that text, and another may take its place.
+    // The id includes the text: forgetting an entry must not block a later, different text.
     id: uuidOf(hashId('knowledge', path, key, text)),
     title,
     author: `${repoAuthor}${path}`,

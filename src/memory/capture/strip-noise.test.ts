@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isLockFile, tellingOutput, withoutBlobs, withoutNoise } from './strip-noise.ts';
+import { isLockFile, shortOutput, withoutBlobs, withoutNoise } from './strip-noise.ts';
 
-describe('signal', () => {
-  it('[signal-blobs] says how long a blob was instead of keeping it', () => {
+describe('withoutNoise', () => {
+  it('[signal-blobs] replaces a blob by its size', () => {
     const blob = 'iVBORw0KGgo'.repeat(1_200);
     expect(withoutBlobs(`see ${blob} here`)).toBe('see [… 13 KB of base64 …] here');
     expect(withoutBlobs(`src="data:image/png;base64,${blob}"`)).toMatch(
@@ -18,7 +18,7 @@ describe('signal', () => {
     expect(withoutBlobs(text)).toBe(text);
   });
 
-  it('[signal-blobs] leaves prose whole that is written without spaces', () => {
+  it('[signal-blobs] keeps prose that is written without spaces', () => {
     const sentences = [
       '我们决定把重试队列保存在数据库里，',
       'キューはデータベースに保存します。',
@@ -27,23 +27,23 @@ describe('signal', () => {
     for (const sentence of sentences) expect(withoutBlobs(sentence.repeat(200))).toBe(sentence.repeat(200));
   });
 
-  it('does not fail on a run of twenty million letters', () => {
+  it('does not fail on twenty million letters without a separator', () => {
     for (const letter of ['x', '"', 'ä', ' '])
       expect(() => withoutBlobs(letter.repeat(20_000_000))).not.toThrow();
   });
 
-  it('[signal-output] keeps the lines that say what failed, and the end', () => {
+  it('[signal-output] keeps the end of an output and the lines that report a failure', () => {
     const noise = Array.from({ length: 500 }, (_, at) => `compiled module ${at}`);
     noise[100] = "src/queue.ts(3,1): error TS2304: Cannot find name 'Job'.";
-    const output = tellingOutput([...noise, 'Tests: 1 failed, 41 passed'].join('\n'));
+    const output = shortOutput([...noise, 'Tests: 1 failed, 41 passed'].join('\n'));
     expect(output).toContain('error TS2304');
     expect(output).toContain('Tests: 1 failed, 41 passed');
     expect(output).toMatch(/\[… \d+ more lines …\]/);
     expect(output.length).toBeLessThan(2_500);
-    expect(tellingOutput('short and whole')).toBe('short and whole');
+    expect(shortOutput('short and whole')).toBe('short and whole');
   });
 
-  it('[signal-lock-files] keeps where a lock file changed and how much, not its lines', () => {
+  it('[signal-lock-files] keeps where and how much a lock file changed, but not its lines', () => {
     expect(isLockFile('web/pnpm-lock.yaml')).toBe(true);
     expect(isLockFile('src/lock.ts')).toBe(false);
     const hunks = [

@@ -1,11 +1,11 @@
 import type { Observation } from '../../agents/agent.ts';
 
 /**
- * What of an observation is worth keeping. Noise is said by its size: blobs, minified code, the thousands of
- * lines of a lock file, and the middle of a long output. Pure, and applied before anything is stored.
+ * Replaces noise by its size: encoded blobs, minified code, the lines of lock files, and the middle of long command
+ * output. Pure, and applied before anything is stored.
  */
 export function withoutNoise<T extends Observation['body']>(body: T): T {
-  if ('output' in body && body.output !== undefined) return { ...body, output: tellingOutput(body.output) };
+  if ('output' in body && body.output !== undefined) return { ...body, output: shortOutput(body.output) };
   if ('hunks' in body && isLockFile(body.path)) return { ...body, hunks: body.hunks.map(countsOnly) };
   if ('text' in body) return { ...body, text: withoutBlobs(body.text) };
   if ('command' in body) return { ...body, command: withoutBlobs(body.command) };
@@ -15,14 +15,14 @@ export function withoutNoise<T extends Observation['body']>(body: T): T {
 const maxRunLength = 400;
 const maxLineLength = 1_000;
 const maxTextLength = 1024 * 1024;
-/** Prose has a space for every six letters; code that was made for machines has next to none. */
-const fewSpaces = 0.08;
-/** Tried only where a run begins: from every letter of it, a long text would take minutes. */
+/** Prose has about one space per six letters; minified code has almost none. */
+const maxMinifiedSpaceShare = 0.08;
+/** The lookbehind lets a match begin only at the start of a run; otherwise long texts would take quadratic time. */
 const blob = new RegExp(`(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{${maxRunLength},}`, 'g');
 
-/** Encoded bytes and minified code are for programs; how long they were is all a reader wants to know. */
+/** Replaces encoded bytes and minified code by their size. */
 export function withoutBlobs(text: string): string {
-  // What is longer is kept by its two ends, in capture.ts.
+  // capture.ts keeps only the two ends of longer texts.
   if (text.length < maxRunLength || text.length > maxTextLength) return text;
   return text
     .split('\n')
@@ -35,10 +35,10 @@ function shorter(line: string): string {
   return open.length >= maxLineLength && isMinified(open) ? sized(open.length, 'minified text') : open;
 }
 
-/** Chinese, Japanese and Thai prose has no spaces either, but hardly a letter of ASCII. */
+/** Chinese, Japanese and Thai prose has no spaces either, but little ASCII. */
 function isMinified(line: string): boolean {
   const others = line.match(/[^\x20-\x7f]/g)?.length ?? 0;
-  return line.split(' ').length / line.length < fewSpaces && others / line.length < 0.2;
+  return line.split(' ').length / line.length < maxMinifiedSpaceShare && others / line.length < 0.2;
 }
 
 const sized = (length: number, what: string): string =>
@@ -56,31 +56,32 @@ interface Hunk {
   removed: string[];
 }
 
-/** Nobody asks who wrote a line of a lock file; how many changed is told by where the hunks stand. */
+/** Nobody asks who wrote a line of a lock file, so only the number of lines is kept. */
 const countsOnly = <T extends Hunk>(hunk: T): T => ({
   ...hunk,
   added: hunk.added.length > 0 ? [`${hunk.added.length} lines`] : [],
   removed: hunk.removed.length > 0 ? [`${hunk.removed.length} lines`] : [],
 });
 
-const keptWhole = 1_200;
-const keptTail = 900;
-const maxTelling = 12;
-const maxLine = 300;
-const telling =
+const maxWholeOutputLength = 1_200;
+const keptTailLength = 900;
+const maxResultLines = 12;
+const maxResultLineLength = 300;
+const resultWords =
   /\b(?:error|errors|failed|failure|failures|fail|fatal|exception|panic|panicked|traceback|assert\w*|expected|denied|refused|cannot|not found|undefined reference|segmentation|timed? ?out|passed|warning: unused|Tests?:|Test Files|✗|✖|×|FAIL|E\d{3,4})/i;
 
-/** Of a long output: the lines that say what went wrong or how it ended, and its end. */
-export function tellingOutput(output: string): string {
+/** Shortens a long output to its end and the lines before it that report errors or results. */
+export function shortOutput(output: string): string {
   const clean = withoutBlobs(output);
-  if (clean.length <= keptWhole) return clean;
-  const cut = clean.indexOf('\n', clean.length - keptTail);
-  const tailStart = cut === -1 ? clean.length - keptTail : cut + 1;
+  if (clean.length <= maxWholeOutputLength) return clean;
+  const cut = clean.indexOf('\n', clean.length - keptTailLength);
+  const tailStart = cut === -1 ? clean.length - keptTailLength : cut + 1;
   const lines = clean.slice(0, tailStart).split('\n');
-  const told = lines
-    .filter((line) => telling.test(line.slice(0, maxLine)))
-    .map((line) => line.slice(0, maxLine));
-  const kept = [...told.slice(0, maxTelling / 2), ...told.slice(maxTelling / 2).slice(-maxTelling / 2)];
+  const results = lines
+    .map((line) => line.slice(0, maxResultLineLength))
+    .filter((line) => resultWords.test(line));
+  const half = maxResultLines / 2;
+  const kept = [...results.slice(0, half), ...results.slice(half).slice(-half)];
   const left = lines.length - kept.length;
   return [...kept, ...(left > 0 ? [`[… ${left} more lines …]`] : []), clean.slice(tailStart)]
     .join('\n')

@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => memory.remove());
 
 describe('a clock that was wrong', () => {
-  it('[future-times] leaves no event that is the newest for years', async () => {
+  it('[future-times] does not leave events that stay the newest for years', async () => {
     memory.clock.set(Date.parse('2030-01-05T12:00:00Z'));
     memory.prompt('Captured in 2030.', { prompt_id: 'turn-1' });
     await memory.drain();

@@ -5,20 +5,20 @@ import type { LogIndex } from '../../store/store.ts';
 import { toEvent } from '../capture/capture.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { notePartsOf } from './distil-sessions.ts';
-import { isFaded } from './note-lifecycle.ts';
+import { isExpired } from './note-lifecycle.ts';
 import { reviseNote, saveNote } from './remember.ts';
 
 /**
- * What use and disuse do to notes. An agent that opens a note has used it; a proposal that was used twice counts,
- * and what nobody used for long is put away, where recall still finds it. Nothing is ever deleted for its age.
+ * Promotes and archives notes by use. An agent uses a note by opening it. A candidate that was used twice becomes
+ * active. A note that was not used for a long time is archived; recall still finds it. Age never deletes a note.
  */
-const usesToCount = 2;
+const usesToActivate = 2;
 const maxUses = 20;
 
-/** The first, the second, the third use have ids of their own, so that all an index needs to tell is whether they are there. */
+/** Each use has a predictable event id, so uses are counted by looking up ids in the index. */
 const useId = (note: string, time: number): string => hashId('use', note, String(time));
 
-/** Counted once between two drains, however often it is opened. */
+/** Counts at most one use between two drains, because the index does not contain newer uses. */
 export async function recordUse(parts: OpenProject, context: EventContext, note: Note): Promise<void> {
   const reading = parts.access.forReading();
   if (reading === undefined) return;
@@ -42,7 +42,7 @@ export async function recordUse(parts: OpenProject, context: EventContext, note:
   }
 }
 
-/** When it was used, first to last. */
+/** Times of its uses, oldest first. */
 async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
   const ids = Array.from({ length: maxUses }, (_, at) => useId(note.id, at + 1));
   const rows = await index.events(ids);
@@ -50,23 +50,23 @@ async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
 }
 
 export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<number> {
-  const desk = notePartsOf(parts);
+  const noteParts = notePartsOf(parts);
   const now = parts.clock.now();
   let changed = 0;
   for (const note of await parts.notes.list()) {
-    const isOld = isFaded(note, 0, now);
+    const isOld = isExpired(note, 0, now);
     if (note.state !== 'candidate' && !isOld) continue;
-    const enough = useId(note.id, usesToCount);
-    // That an agent opened what somebody else brought is no word of the user's.
-    const mayCount = note.state === 'candidate' && !isForeign(note);
-    const isUsed = mayCount && (await index.events([enough])).has(enough);
+    const enough = useId(note.id, usesToActivate);
+    // Use by an agent does not approve a note from a repository or a team.
+    const mayActivate = note.state === 'candidate' && !isForeign(note);
+    const isUsed = mayActivate && (await index.events([enough])).has(enough);
     if (isUsed) {
-      await saveNote(desk, reviseNote(desk, note, { state: 'active' }), 'use');
+      await saveNote(noteParts, reviseNote(noteParts, note, { state: 'active' }), 'use');
       changed += 1;
-    } else if (isOld && isFaded(note, (await usesOf(index, note)).at(-1) ?? 0, now)) {
-      // Its own time stays: being put away is not news about what it says.
-      const archived = { ...reviseNote(desk, note, { state: 'archived' }), updated: note.updated };
-      await saveNote(desk, archived, 'archive');
+    } else if (isOld && isExpired(note, (await usesOf(index, note)).at(-1) ?? 0, now)) {
+      // Keep its time: archiving does not change the content.
+      const archived = { ...reviseNote(noteParts, note, { state: 'archived' }), updated: note.updated };
+      await saveNote(noteParts, archived, 'archive');
       changed += 1;
     }
   }

@@ -2,10 +2,10 @@ import type { LogIndex } from '../../store/store.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { consolidate } from './consolidate.ts';
 
-/** Kept in the index: after a rebuild themes are looked for once more, which is no harm. */
+/** Stored in the index. After a rebuild, consolidation runs once more, which is harmless. */
 const mark = 'consolidate';
 
-/** Every so many agent sessions notes are brought together; in between, themes only follow what they are made of. */
+/** Consolidates every `every` agent sessions. In between, existing themes only follow changes of their source notes. */
 export async function consolidateWhenDue(
   parts: OpenProject,
   index: LogIndex,

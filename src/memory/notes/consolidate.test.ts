@@ -36,7 +36,7 @@ const others = [
   'the vendor sdk is pinned to 3.1.4',
 ];
 
-/** As the programs open it: with the model that is in the package. */
+/** Opened as by the programs, with the built-in model. */
 const open = (): OpenProject => ({ ...memory.open(), embedder: async () => model });
 const parts = () => notePartsOf(open());
 const write = (text: string, trust: Trust = 3) =>
@@ -64,7 +64,7 @@ async function writeAll(texts: string[]): Promise<Note[]> {
 }
 
 describe('consolidation', () => {
-  it('[consolidate-theme] brings notes of one theme together, keeps their ids, and leaves the others alone', async () => {
+  it('[consolidate-theme] combines notes about one theme, keeps their ids, and does not change the others', async () => {
     const written = await writeAll([...jobs, ...others]);
     const { made } = await run();
     expect(made).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('consolidation', () => {
     expect((await notes()).filter((note) => !isTheme(note))).toEqual(written);
   });
 
-  it('changes nothing when nothing changed, and makes nothing of notes that share no matter', async () => {
+  it('is idempotent, and makes no theme of unrelated notes', async () => {
     await writeAll(others);
     expect(await run()).toEqual({ made: [], changed: [], dissolved: [] });
     await writeAll(jobs);
@@ -86,7 +86,7 @@ describe('consolidation', () => {
     expect(await themes()).toEqual(before);
   });
 
-  it('lets a later note join the theme there is', async () => {
+  it('adds a later note to an existing theme', async () => {
     await writeAll([...jobs.slice(0, 3), ...others]);
     await run();
     const [before] = await themes();
@@ -97,7 +97,7 @@ describe('consolidation', () => {
     expect(after?.text).toContain(jobs[3]);
   });
 
-  it('[consolidate-trust] is trusted no more than its least trusted part, and never mixes in what nobody reviewed', async () => {
+  it('[consolidate-trust] has the trust of its least trusted note, and never includes unreviewed notes', async () => {
     await writeAll(jobs.slice(0, 3));
     for (const text of [
       'a worker that restarts runs jobs of the queue twice',
@@ -112,7 +112,7 @@ describe('consolidation', () => {
     expect(unreviewed).toMatchObject({ trust: 1 });
   });
 
-  it('[consolidate-follows] gives up the line of a source that is rejected, overtaken or edited away', async () => {
+  it('[consolidate-follows] drops the line of a source that is rejected, superseded or edited', async () => {
     const written = await writeAll(jobs);
     await run();
     const [first, second, third] = written as [Note, Note, Note];
@@ -130,7 +130,7 @@ describe('consolidation', () => {
     expect((await themes()).filter(({ state }) => state === 'active')).toHaveLength(1);
   });
 
-  it('holds nothing of a forgotten source, at once, and not even in a file that was never finished', async () => {
+  it('loses the text of a forgotten source at once, even in an unfinished temporary file', async () => {
     const [first] = await writeAll(jobs);
     await run();
     const folder = memory.paths.project(open().project).notes;
@@ -144,7 +144,7 @@ describe('consolidation', () => {
     expect((await run()).made).toEqual([]);
   });
 
-  it('is forgotten with what it says', async () => {
+  it('is forgotten together with its sources', async () => {
     await writeAll([...jobs, ...others]);
     await run();
     const [theme] = await themes();
@@ -153,7 +153,7 @@ describe('consolidation', () => {
     expect((await run()).made).toEqual([]);
   });
 
-  it('[consolidate-theirs] leaves alone what the user edited, deleted or would not have', async () => {
+  it('[consolidate-theirs] does not change themes that the user edited, deleted or rejected', async () => {
     await writeAll(jobs);
     await run();
     const [theme] = (await themes()) as [Note];
@@ -169,7 +169,7 @@ describe('consolidation', () => {
     expect(await themes()).toEqual([]);
   });
 
-  it('does not make again a theme whose file somebody deleted', async () => {
+  it('does not recreate a theme whose file was deleted', async () => {
     await writeAll(jobs);
     await run();
     await open().notes.remove((await themes())[0]?.id as string);
@@ -177,7 +177,7 @@ describe('consolidation', () => {
     expect(await themes()).toEqual([]);
   });
 
-  it('knows its own note when a kill kept the event of it from being written', async () => {
+  it('recognises its own theme if a kill prevented the event from being written', async () => {
     await writeAll(jobs.slice(0, 3));
     const { made } = await run({ isDry: true });
     expect(await themes()).toEqual([]);
@@ -188,7 +188,7 @@ describe('consolidation', () => {
     expect((await themes())[0]?.text).toContain(jobs[3]);
   });
 
-  it('[consolidate-every] happens in a drain every so many agent sessions, and a theme is told where its notes have no room', async () => {
+  it('[consolidate-every] runs in a drain every few agent sessions, and the prelude shows a theme if its notes do not fit', async () => {
     await writeAll(jobs);
     for (let session = 0; session < 9; session++) memory.prompt('go on', { session_id: `other-${session}` });
     await drain(open());
@@ -200,7 +200,7 @@ describe('consolidation', () => {
     expect(told().some(({ text }) => /^4 notes about (?:queue|jobs)/.test(text))).toBe(true);
   });
 
-  it('is theirs once they accepted it', async () => {
+  it('belongs to the user once they accepted it', async () => {
     await writeAll(jobs.slice(0, 3));
     await run();
     await acceptNote(parts(), (await themes())[0] as Note);
@@ -209,7 +209,7 @@ describe('consolidation', () => {
     expect((await themes())[0]?.text).not.toContain(jobs[3]);
   });
 
-  it('waits for a model that is set up and cannot be reached, and follows its notes all the same', async () => {
+  it('does not grow while the model is unreachable, but follows its notes', async () => {
     const [first] = await writeAll(jobs);
     const away = { ...open(), embedder: () => Promise.reject(new Error('not there')) };
     const offline = async () => {
@@ -228,7 +228,7 @@ describe('consolidation', () => {
     expect((await offline()).changed).toHaveLength(1);
   });
 
-  it('leaves a file alone that somebody edited by hand', async () => {
+  it('does not change a file that was edited by hand', async () => {
     await writeAll(jobs);
     await run();
     const [theme] = (await themes()) as [Note];
@@ -237,7 +237,7 @@ describe('consolidation', () => {
     expect((await themes())[0]?.text).toBe('all about jobs, by hand');
   });
 
-  it('makes no theme of a word with several meanings', async () => {
+  it('makes no theme from a word with several meanings', async () => {
     await writeAll([
       'design tokens live in tokens.css',
       'access tokens expire after 30 minutes',

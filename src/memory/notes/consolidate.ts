@@ -21,35 +21,35 @@ import {
 import { createThemeSense, findThemes, type ThemeSense } from './theme-sense.ts';
 import { createThemeFinder, isNamedBy, subjectOf, type ThemeFinder, type ThemeNote } from './themes.ts';
 import { noteHash } from './tombstones.ts';
-import { isAsWritten } from './untouched-note.ts';
+import { isUntouched } from './untouched-note.ts';
 
 /**
- * Notes of one theme become one knowledge note that keeps its sources. What a theme says is computed from the
- * notes it is made of, so every drain may make it again: a source that was forgotten, rejected or overtaken
- * takes its line along, and where nothing changed nothing is written. What the user edited is theirs.
+ * Combines notes about one theme into one knowledge note that refers to its sources. The text of a theme is computed
+ * from its source notes, so a drain can recompute it at any time: a source that was forgotten, rejected or superseded
+ * loses its line, and if nothing changed, nothing is written. A theme that the user edited is never changed.
  */
 export interface Consolidation {
   made: Note[];
   changed: Note[];
-  /** Too little of them is left to be a theme. */
+  /** Themes with too few sources left. */
   dissolved: Note[];
 }
 
 export interface ConsolidateOptions {
-  /** Whether notes may join themes and found new ones; without it those there are only follow their sources. */
+  /** Whether notes may join themes and form new ones. Otherwise existing themes only follow their sources. */
   mayGrow: boolean;
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done without writing. */
   isDry?: boolean;
 }
 
-const notesToStay = 2;
-/** Older ones have had their turns; comparing all with all takes its time. */
+const minNotesToKeep = 2;
+/** Only the newest notes are considered, because all are compared with all. */
 const maxNotes = 1_500;
 
-/** The user's words and what they approved apart from what agents and tools said: one unreviewed line would drag down a whole theme. */
+/** Trusted and untrusted notes are never mixed: one unreviewed line would lower the trust of a whole theme. */
 const pools = [(note: Note): boolean => note.trust >= 2, (note: Note): boolean => note.trust < 2];
 
-/** Of a theme the user would not have: its notes are put into none again. */
+/** Tombstone of a source of a theme that the user rejected; the source never joins a theme again. */
 export const themeHash = (device: Device, source: string): string => keyedHash(device.key, `theme ${source}`);
 
 export async function consolidate(
@@ -60,15 +60,16 @@ export async function consolidate(
   const notes = await parts.notes.list();
   const done: Consolidation = { made: [], changed: [], dissolved: [] };
   if (!mayGrow && !notes.some(isTheme)) return done;
-  const desk: ConsolidateRun = { parts, own: notePartsOf(parts), index, notes, isDry, done };
-  const theirs: Note[] = [];
-  const ours: Note[] = [];
-  for (const theme of notes.filter(isTheme)) ((await isOurs(desk, theme)) ? ours : theirs).push(theme);
-  const taken = new Set(theirs.flatMap(({ derivedFrom }) => derivedFrom));
+  const run: ConsolidateRun = { parts, own: notePartsOf(parts), index, notes, isDry, done };
+  const editedThemes: Note[] = [];
+  const ownThemes: Note[] = [];
+  for (const theme of notes.filter(isTheme))
+    ((await isUnedited(run, theme)) ? ownThemes : editedThemes).push(theme);
+  const taken = new Set(editedThemes.flatMap(({ derivedFrom }) => derivedFrom));
   for (const isIn of pools) {
     const sources = notes.filter((note) => isThemeSource(note) && isIn(note) && !taken.has(note.id));
-    const own = ours.filter(isIn);
-    if (sources.length + own.length > 0) await settlePool(desk, sources, own, mayGrow);
+    const own = ownThemes.filter(isIn);
+    if (sources.length + own.length > 0) await consolidatePool(run, sources, own, mayGrow);
   }
   return done;
 }
@@ -82,58 +83,61 @@ interface ConsolidateRun {
   done: Consolidation;
 }
 
-/** A kill between a note's file and its event leaves a note that nobody seems to have written: it is told by its text. */
-async function isOurs({ parts, own, index, notes, isDry }: ConsolidateRun, theme: Note): Promise<boolean> {
+/** A kill between writing the file of a note and its event leaves a theme without an event; it is recognised by its text. */
+async function isUnedited(
+  { parts, own, index, notes, isDry }: ConsolidateRun,
+  theme: Note,
+): Promise<boolean> {
   if (!isOwnTheme(theme)) return false;
-  if (await isAsWritten(parts.log, index, theme)) return true;
+  if (await isUntouched(parts.log, index, theme)) return true;
   const sources = theme.derivedFrom.flatMap((id) => notes.find((note) => note.id === id) ?? []);
   const names = namesIn(theme.concepts);
-  const isUntouched =
+  const isAsComputed =
     sources.length === theme.derivedFrom.length &&
     themeNote(theme.id, sources, names).text.trim() === theme.text.trim();
-  if (isUntouched && !isDry) await saveNote(own, theme, theme.rev === 1 ? 'create' : 'edit');
-  return isUntouched;
+  if (isAsComputed && !isDry) await saveNote(own, theme, theme.rev === 1 ? 'create' : 'edit');
+  return isAsComputed;
 }
 
-async function settlePool(
-  desk: ConsolidateRun,
+async function consolidatePool(
+  run: ConsolidateRun,
   sources: Note[],
   themes: Note[],
   wanted: boolean,
 ): Promise<void> {
-  const model = wanted ? await modelOf(desk.parts.embedder) : undefined;
+  const model = wanted ? await modelOf(run.parts.embedder) : undefined;
   const mayGrow = wanted && model !== 'away';
   const embedder = model === 'away' ? undefined : model;
-  const held = new Set(themes.flatMap(({ derivedFrom }) => derivedFrom));
+  const joined = new Set(themes.flatMap(({ derivedFrom }) => derivedFrom));
   const newest = new Set([...sources].sort(byAge).slice(-maxNotes));
-  const chosen = sources.filter((note) => held.has(note.id) || (mayGrow && newest.has(note)));
+  const chosen = sources.filter((note) => joined.has(note.id) || (mayGrow && newest.has(note)));
   const all = await withVectors(chosen, embedder);
   const finder = createThemeFinder(all);
   const byId = new Map(all.map((one) => [one.note.id, one]));
   const members = new Map(themes.map((theme) => [theme, membersOf(theme, byId)]));
-  if (mayGrow) await grow(desk, { finder, sense: createThemeSense(all, embedder) }, all, members);
+  if (mayGrow) await grow(run, { finder, sense: createThemeSense(all, embedder) }, all, members);
   for (const [theme, own] of members) {
-    if (own.length >= notesToStay) await rewrite(desk, theme, own, finder);
-    else if (theme.state !== 'archived') await dissolve(desk, theme);
+    if (own.length >= minNotesToKeep) await rewrite(run, theme, own, finder);
+    else if (theme.state !== 'archived') await dissolve(run, theme);
   }
 }
 
-/** Those of its sources that still hold, and still are about it after what was done to them. */
+/** The sources that are still valid and, after possible edits, still about the theme. */
 const membersOf = ({ derivedFrom, concepts }: Note, byId: Map<string, ThemeNote>): ThemeNote[] =>
   derivedFrom.flatMap((id) => byId.get(id) ?? []).filter(({ note }) => isNamedBy(note, namesIn(concepts)));
 
-/** Notes join the themes there are, and those that are left found new ones. */
+/** Adds notes to existing themes; the remaining ones may form new themes. */
 async function grow(
-  desk: ConsolidateRun,
+  run: ConsolidateRun,
   { finder, sense }: { finder: ThemeFinder; sense: ThemeSense },
   all: ThemeNote[],
   members: Map<Note, ThemeNote[]>,
 ): Promise<void> {
-  const held = new Set([...members.values()].flat());
+  const inTheme = new Set([...members.values()].flat());
   const free: ThemeNote[] = [];
   for (const one of all) {
-    if (held.has(one) || (await isRefused(desk, one.note))) continue;
-    const living = [...members].filter(([, own]) => own.length >= notesToStay);
+    if (inTheme.has(one) || (await isRejected(run, one.note))) continue;
+    const living = [...members].filter(([, own]) => own.length >= minNotesToKeep);
     const joined = finder.join(
       one,
       living.map(([, own]) => own),
@@ -143,14 +147,14 @@ async function grow(
     else free.push(one);
   }
   for (const group of await findThemes(finder, sense, free))
-    await make(desk, group, finder.calledBy(group), members);
+    await createTheme(run, group, finder.calledBy(group), members);
 }
 
-async function isRefused({ parts, index }: ConsolidateRun, { id }: Note): Promise<boolean> {
+async function isRejected({ parts, index }: ConsolidateRun, { id }: Note): Promise<boolean> {
   return (await index.hasTombstones()) && index.isTombstoned(themeHash(parts.device, id));
 }
 
-async function make(
+async function createTheme(
   { parts, own, index, notes, isDry, done }: ConsolidateRun,
   group: ThemeNote[],
   names: string[],
@@ -160,12 +164,12 @@ async function make(
   const id = themeIdOf(sources[0] as Note);
   const known = notes.find((note) => note.id === id);
   if (known !== undefined) {
-    // It was one before, and fell apart. Or it is the user's now.
+    // The theme existed before and was dissolved, or the user has edited it.
     if (members.has(known)) members.set(known, group);
     return;
   }
   if (await index.isTombstoned(noteHash(parts.device, id))) return;
-  // It was written once and is there no more: somebody took it away.
+  // Its file existed and is missing now: the user deleted it.
   const created = hashId('note', id, '1', 'create');
   if ((await index.events([created])).get(created)?.state === 'live') return;
   const note = clean(own, themeNote(id, sources, names));
@@ -174,14 +178,14 @@ async function make(
 }
 
 async function rewrite(
-  desk: ConsolidateRun,
+  run: ConsolidateRun,
   theme: Note,
   members: ThemeNote[],
   finder: ThemeFinder,
 ): Promise<void> {
   const sources = members.map(({ note }) => note);
-  const { own } = desk;
-  // It keeps its name as long as that is the name of all of it; a title that changes with every note is none.
+  const { own } = run;
+  // Keep the names that still apply to all sources, so that the title does not change with every note.
   const kept = namesIn(theme.concepts).filter((name) => sources.every((note) => isNamedBy(note, [name])));
   const [names = []] = [kept, finder.namesOf(members), namesIn(theme.concepts)].filter(
     (known) => known.length > 0,
@@ -194,28 +198,28 @@ async function rewrite(
     theme.trust === trust &&
     theme.title === title;
   if (isSame) return;
-  await change(desk, theme, { title, state, trust, concepts, files, updated, validFrom, derivedFrom, text });
-  desk.done.changed.push(fresh);
+  await change(run, theme, { title, state, trust, concepts, files, updated, validFrom, derivedFrom, text });
+  run.done.changed.push(fresh);
 }
 
 /**
- * Its id stays taken, so that a theme the user deleted can be told from one that fell apart. Its name goes: it is
- * a word of notes that may have been forgotten.
+ * Archives a theme. The note stays, so that a dissolved theme can be distinguished from one that the user deleted. Its
+ * name is removed, because it is a word of notes that may have been forgotten.
  */
-async function dissolve(desk: ConsolidateRun, theme: Note): Promise<void> {
-  await change(desk, theme, {
+async function dissolve(run: ConsolidateRun, theme: Note): Promise<void> {
+  await change(run, theme, {
     state: 'archived',
     title: 'A former theme',
-    text: 'A former theme: too little of it holds.',
+    text: 'A former theme: too few of its notes are still valid.',
     concepts: [themeConcept],
     derivedFrom: [],
     files: [],
     updated: theme.updated,
   });
-  desk.done.dissolved.push(theme);
+  run.done.dissolved.push(theme);
 }
 
-/** A drain takes a while: what the user did to the note since it began stays. */
+/** Skips the change if the user changed the note since the drain began. */
 async function change(
   { parts, own, isDry }: ConsolidateRun,
   theme: Note,
@@ -231,7 +235,7 @@ function clean({ redactor }: NoteParts, note: Note): Note {
     : { ...note, title: redactor.redact(note.title), text: redactor.redact(note.text) };
 }
 
-/** One that is set up and cannot be reached: themes grow another time, and not by words alone meanwhile. */
+/** `away`: the configured model is unreachable. Themes then grow next time, rather than by words alone. */
 async function modelOf(source: EmbedderSource | undefined): Promise<Embedder | 'away' | undefined> {
   if (source === undefined) return undefined;
   try {

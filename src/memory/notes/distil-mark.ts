@@ -1,5 +1,5 @@
-/** Kept in the index: after a rebuild every session is looked at again, which changes nothing. */
+/** Key of a session in the index. After a rebuild, every session is processed again, which changes nothing. */
 export const distilMark = (agentSession: string): string => `distil:${agentSession}`;
 
-/** The author of notes that nobody wrote by hand. */
+/** The author of automatically extracted notes. */
 export const distilAuthor = 'backstory';

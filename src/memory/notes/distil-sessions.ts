@@ -17,18 +17,18 @@ import { distilAuthor, distilMark } from './distil-mark.ts';
 import { addEvidence, closedBy, findSame } from './note-lifecycle.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
 import { noteHash, turnHash } from './tombstones.ts';
-import { isAsWritten } from './untouched-note.ts';
+import { isUntouched } from './untouched-note.ts';
 
 /**
- * Turns what is new in agent sessions into notes, once per state of a session. A note's id is made of where it
- * was drawn from, so looking again finds it and changes nothing; what the user rejected, forgot or deleted does
- * not come back, and what they edited is theirs.
+ * Extracts notes from new or continued agent sessions. The id of a note is derived from its place in the session, so
+ * extraction is idempotent. Notes that the user rejected, forgot or deleted do not return, and notes that the user
+ * edited are not changed.
  */
 export interface DistilLimits {
   isOver(): boolean;
 }
 
-/** After a large import the rest waits for the next drain. */
+/** Sessions per drain; after a large import the rest waits for the next drain. */
 const maxSessions = 200;
 
 export async function distilSessions(
@@ -42,15 +42,15 @@ export async function distilSessions(
     (session) => done.get(distilMark(session.agentSession)) !== stampOf(distiller, session),
   );
   if (waiting.length === 0) return 0;
-  // Oldest first, so that a later session closes what an earlier one decided, and never the other way round.
+  // Oldest first, so that a later session supersedes the decisions of an earlier one and not vice versa.
   const chosen = waiting.slice(0, maxSessions).reverse();
-  const desk = await openDistilRun(parts, index);
+  const run = await openDistilRun(parts, index);
   let written = 0;
   for (const session of chosen) {
     if (limits.isOver()) break;
     const turns = await readSessionTurns(parts.log, index, session.agentSession);
-    const proposals = await distiller.distil(await withoutForgotten(desk, turns));
-    written += await settle(desk, turns.agentSession, proposals);
+    const proposals = await distiller.distil(await withoutForgotten(run, turns));
+    written += await applyProposals(run, turns.agentSession, proposals);
     await index.markTranscript(distilMark(session.agentSession), stampOf(distiller, session));
   }
   return written;
@@ -59,7 +59,7 @@ export async function distilSessions(
 const stampOf = (distiller: Distiller, { events, last }: { events: number; last: number }): string =>
   `${distiller.id}:${events}:${last}`;
 
-/** Where notes are written: what there is, and what must not come back. */
+/** The state of one extraction run: the notes so far, and the index with the tombstones. */
 export interface DistilRun {
   parts: NoteParts;
   index: LogIndex;
@@ -104,9 +104,9 @@ export async function withoutForgotten(
   return { ...session, turns };
 }
 
-/** `by` keeps apart what different distillers drew from the same place. */
-export async function settle(
-  desk: DistilRun,
+/** Writes proposals as notes and returns how many changed. `by` separates the ids of different extractors. */
+export async function applyProposals(
+  run: DistilRun,
   agentSession: string,
   proposals: Proposal[],
   by = '',
@@ -118,61 +118,61 @@ export async function settle(
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
     const id = uuidOf(hashId('distil', agentSession, place, String(ordinal)));
-    // Only the distiller that goes by what ran may say that it saw it.
+    // Only the rule-based extractor, which reads command results, may claim that a fix was observed.
     const concepts = proposal.concepts.filter((concept) => by === '' || concept !== cureConcept);
-    if (await settleOne(desk, id, { ...proposal, concepts }, agentSession)) written += 1;
+    if (await applyProposal(run, id, { ...proposal, concepts }, agentSession)) written += 1;
   }
   return written;
 }
 
-async function settleOne(
-  desk: DistilRun,
+async function applyProposal(
+  run: DistilRun,
   id: string,
   proposal: Proposal,
   agentSession: string,
 ): Promise<boolean> {
-  const { parts, notes } = desk;
+  const { parts, notes } = run;
   const note = toNote(parts, id, proposal);
-  if (await isBuried(desk, note, proposal.turn, agentSession)) return false;
+  if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
-  if (known !== undefined) return renew(desk, known, note);
-  // It was written once and is there no more: somebody took it away.
+  if (known !== undefined) return renew(run, known, note);
+  // Its file existed and is missing now: the user deleted it.
   const created = hashId('note', id, '1', 'create');
-  if ((await desk.index.events([created])).get(created)?.state === 'live') return false;
-  // What a clone brought along is no voice of this project's, and follows its file.
+  if ((await run.index.events([created])).get(created)?.state === 'live') return false;
+  // Notes from a repository or a team do not count as evidence, and follow their own source.
   const same = findSame(
     note,
     [...notes.values()].filter((other) => !isForeign(other)),
   );
-  if (same !== undefined) return repeat(desk, same, note);
+  if (same !== undefined) return recordRepetition(run, same, note);
   const closed = closedBy(note, [...notes.values()]);
-  const fresh = closedAlready(desk, note);
+  const fresh = supersededByNewer(run, note);
   await saveNote(parts, fresh, 'create');
   notes.set(id, fresh);
   for (const old of closed) {
-    // Its own time stays: that it holds no longer makes it no newer.
+    // Keep its time: being superseded does not make it newer.
     const changes = { state: 'superseded' as const, validTo: note.validFrom, updated: old.updated };
-    await revise(desk, old, changes, 'supersede');
+    await revise(run, old, changes, 'supersede');
   }
   return true;
 }
 
-/** Of very many sessions the newest are read first, so what closes a note may be there before it. */
-function closedAlready({ notes }: DistilRun, note: Note): Note {
+/** With very many sessions the newest batch is processed first, so a newer note may already exist. */
+function supersededByNewer({ notes }: DistilRun, note: Note): Note {
   const closer = [...notes.values()].find(
     (newer) => newer.validFrom > note.validFrom && closedBy(newer, [note]).length > 0,
   );
   return closer === undefined ? note : { ...note, state: 'superseded', validTo: closer.validFrom };
 }
 
-/** A drain takes a while: what the user edited, rejected or forgot since it began is not put back. */
+/** Skips the change if the user edited, rejected or forgot the note since the drain began. */
 async function revise(
-  desk: DistilRun,
+  run: DistilRun,
   old: Note,
   changes: Partial<Note>,
   action: NoteAction,
 ): Promise<boolean> {
-  const { parts, notes } = desk;
+  const { parts, notes } = run;
   if (!isDeepStrictEqual(await parts.notes.get(old.id), old)) return false;
   const revised = { ...reviseNote(parts, old, changes), ...changes };
   await saveNote(parts, revised, action);
@@ -180,7 +180,7 @@ async function revise(
   return true;
 }
 
-/** Rejected or forgotten, as this note or in these words; or drawn from a turn of which something was forgotten. */
+/** Whether this note or its text was rejected or forgotten, or a part of its turn was forgotten. */
 async function isBuried(
   { index, device }: DistilRun,
   note: Note,
@@ -191,15 +191,15 @@ async function isBuried(
   const hashes = [
     noteHash(device, note.id),
     textHash(device, note.text),
-    // A summary is of the whole session, and what was forgotten has been left out of it.
+    // A summary covers the whole session; forgotten turns have already been left out of it.
     ...(note.kind === 'summary' ? [] : [turnHash(device, agentSession, turn)]),
   ];
   for (const hash of hashes) if (await index.isTombstoned(hash)) return true;
-  const fates = await index.events(note.derivedFrom);
-  return [...fates.values()].some(({ state }) => state === 'forgotten');
+  const sources = await index.events(note.derivedFrom);
+  return [...sources.values()].some(({ state }) => state === 'forgotten');
 }
 
-/** The user's own words hold at once; what an agent or a tool said, or may be meant for now, waits for a second voice. */
+/** Clear statements of the user become active at once. Others stay candidates until they are repeated or reviewed. */
 const isSettled = ({ trust, isWeak, isAgreed }: Proposal): boolean =>
   isAgreed === true || (trust >= 2 && isWeak !== true);
 
@@ -228,23 +228,23 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   };
 }
 
-/** The turn went on since the note was written. What the user edited or pinned is theirs, and stays. */
-async function renew(desk: DistilRun, known: Note, fresh: Note): Promise<boolean> {
-  const isOurs = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
-  if (!isOurs || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
-  if (!(await isAsWritten(desk.parts.log, desk.index, known))) return false;
+/** Updates a note whose turn has continued. A note that the user edited or pinned stays unchanged. */
+async function renew(run: DistilRun, known: Note, fresh: Note): Promise<boolean> {
+  const mayChange = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
+  if (!mayChange || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
+  if (!(await isUntouched(run.parts.log, run.index, known))) return false;
   const { text, title, files, updated } = fresh;
   const derivedFrom = [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
-  return revise(desk, known, { text, title, files, derivedFrom, updated }, 'edit');
+  return revise(run, known, { text, title, files, derivedFrom, updated }, 'edit');
 }
 
-/** Said again, in another session: one note, with one more piece of evidence. */
-async function repeat(desk: DistilRun, same: Note, again: Note): Promise<boolean> {
-  // What the user wrote or accepted needs no evidence, and would be forgotten with it.
-  const isTheirs = same.author !== distilAuthor && same.trust >= 2;
-  if (isTheirs || (same.author === distilAuthor && !(await isAsWritten(desk.parts.log, desk.index, same))))
+/** Adds the evidence of a repeated statement to the existing note. */
+async function recordRepetition(run: DistilRun, same: Note, again: Note): Promise<boolean> {
+  // A note that the user wrote or accepted gets no evidence: forgetting the evidence would delete the note.
+  const isUsers = same.author !== distilAuthor && same.trust >= 2;
+  if (isUsers || (same.author === distilAuthor && !(await isUntouched(run.parts.log, run.index, same))))
     return false;
-  const rows = await desk.index.events([...same.derivedFrom, ...again.derivedFrom]);
+  const rows = await run.index.events([...same.derivedFrom, ...again.derivedFrom]);
   const changes = addEvidence(same, again, (event) => rows.get(event)?.agentSession ?? '');
-  return changes !== undefined && revise(desk, same, { ...changes, updated: again.updated }, 'repeat');
+  return changes !== undefined && revise(run, same, { ...changes, updated: again.updated }, 'repeat');
 }

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import type { Note } from '../../domain/note.ts';
 import { type Write, WriteFailure, type Writer } from '../../models/write.ts';
-import { askedSessions } from '../../spend/asked-sessions.ts';
 import { type Caps, spentOn } from '../../spend/budget.ts';
 import { createGovernor } from '../../spend/governor.ts';
 import { openLedger } from '../../spend/ledger.ts';
+import { attemptsBySession } from '../../spend/session-attempts.ts';
 import { tryWriterLock } from '../../store/sqlite/writer-lock.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -81,14 +81,14 @@ const distil = async (reply: Reply, options: Parameters<typeof distilWithModel>[
 const notes = async (): Promise<Note[]> =>
   (await memory.open().notes.list()).filter(({ kind }) => kind !== 'summary');
 
-describe('a model is asked', () => {
-  it('[models-idle] about a session that has ended or rested, once, and only about what is new', async () => {
+describe('a model is called', () => {
+  it('[models-idle] once about a session that has ended or is idle, and only about its new part', async () => {
     say('why is the importer slow?', longAnswer);
     expect(await distil(() => [batching])).toMatchObject({ asked: 0 });
     end();
     expect(await distil(() => [batching])).toEqual({ asked: 1, notes: 1, failed: 0 });
     expect(await distil(() => [batching])).toMatchObject({ asked: 0 });
-    // Not even when the index is made anew: what was sent is known from the ledger.
+    // Not even after a rebuild of the index: the ledger records what was sent.
     memory.open().access.discard();
     expect(await distil(() => [batching])).toMatchObject({ asked: 0 });
     say('and what would batching bring?', `Batches of a thousand rows. ${'It is much faster. '.repeat(20)}`);
@@ -101,7 +101,7 @@ describe('a model is asked', () => {
     expect(noted).toContain(`noted already\n| ${batching.text}`);
   });
 
-  it('about nothing that ended before the user said yes, and nothing where capture is off', async () => {
+  it("not about sessions before the user's consent, and not if capture is off", async () => {
     say('why is the importer slow?', longAnswer);
     end();
     await memory.drain();
@@ -117,7 +117,7 @@ describe('a model is asked', () => {
     expect(await distilWithModel(memory.open())).toEqual({ asked: 0, notes: 0, failed: 0 });
   });
 
-  it('[models-consent] about no turn from before the user said yes, and no note drawn from one', async () => {
+  it("[models-consent] not about turns before the user's consent, or notes extracted from one", async () => {
     say('from now on the vault gateway signs every export, never the client', longAnswer);
     await memory.drain();
     const yes = memory.clock.now();
@@ -134,7 +134,7 @@ describe('a model is asked', () => {
     expect(asked[0]).not.toMatch(/vault gateway|line by line/);
   });
 
-  it('[models-too-large] about the next one when one alone could go over a cap, and that is told', async () => {
+  it('[models-too-large] about the next session if one alone could exceed a cap, which is reported', async () => {
     for (let at = 0; at < 8; at++) say(`why is importer ${at} slow?`, longAnswer.repeat(8), 'large');
     end('large');
     say('why is the exporter slow?', longAnswer, 'small');
@@ -150,9 +150,9 @@ describe('a model is asked', () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain('exporter');
     const attempts = parts.asking?.ledger.read().attempts ?? [];
-    expect(askedSessions(attempts, parts.project).get('large')?.failed?.why).toMatch(/dailyTokens/);
+    expect(attemptsBySession(attempts, parts.project).get('large')?.failed?.why).toMatch(/dailyTokens/);
     expect(spentOn(attempts)).toMatchObject({ calls: 1 });
-    // Once is enough, and a cap below every session is no judgement on one.
+    // Reported once. A cap that no session fits is not a failure of one session.
     expect(await distilWithModel(parts)).toEqual({ asked: 0, notes: 0, failed: 0 });
     say('why is the mailer slow?', longAnswer, 'later');
     end('later');
@@ -165,7 +165,7 @@ describe('a model is asked', () => {
     expect(await distilWithModel(stopped)).toMatchObject({ failed: 0, refused: expect.any(String) });
   });
 
-  it('in time or not at all, however long it took to choose what to ask about', async () => {
+  it('only within the time limit, however long it took to choose a session', async () => {
     say('why is the importer slow?', longAnswer);
     end();
     await memory.drain();
@@ -183,7 +183,7 @@ describe('a model is asked', () => {
     expect(await distilWithModel(parts, { beginWithinMs: 8_000 })).toMatchObject({ asked: 1 });
   });
 
-  it('with secrets masked on the way out and on the way back', async () => {
+  it('with secrets redacted in the request and in the answer', async () => {
     say('why is the importer slow?', `${longAnswer} with the key`);
     end();
     const secret = ['AKIA', 'Z7XQ2M4KPLW3R2TB'].join('');
@@ -193,7 +193,7 @@ describe('a model is asked', () => {
     expect(note?.text).toContain('The importer inserts each row');
   });
 
-  it('while others may write: the lock is free until there is something to settle', async () => {
+  it('without holding the writer lock during the call', async () => {
     say('why is the importer slow?', longAnswer);
     end();
     let wasFree = false;
@@ -208,8 +208,8 @@ describe('a model is asked', () => {
   });
 });
 
-describe('what it proposes', () => {
-  it('[models-trust] waits as a candidate and is told to no session, unless the user said it in these words', async () => {
+describe('its proposal', () => {
+  it('[models-trust] stays a candidate that the prelude does not show, unless the user said it in these words', async () => {
     say('why is the importer slow?', longAnswer);
     say('from now on imports go through the batch loader, rows one by one kill the database', 'Understood.');
     end();
@@ -228,7 +228,7 @@ describe('what it proposes', () => {
     expect(told).not.toContain('inserts each row');
   });
 
-  it('[models-whole-words] is told in the user’s words as a whole, so that no part can say the opposite', async () => {
+  it('[models-whole-words] quotes the user’s whole sentence, so that no part can say the opposite', async () => {
     const said = 'Somebody claimed that we keep customer passwords in plain text files, which is nonsense';
     const part = 'we keep customer passwords in plain text files';
     say(said, longAnswer);
@@ -240,7 +240,7 @@ describe('what it proposes', () => {
     for (const { text, trust } of await notes()) if (trust >= 2) expect(text).toContain(said);
   });
 
-  it('is dropped when something of what was sent is forgotten meanwhile', async () => {
+  it('is dropped if a part of the sent text is forgotten during the call', async () => {
     say('why is the importer slow?', longAnswer);
     say('and the exporter?', `The exporter is fine. ${'It streams. '.repeat(20)}`);
     end();
@@ -255,7 +255,7 @@ describe('what it proposes', () => {
     expect((await notes()).filter(({ text }) => text === batching.text)).toEqual([]);
   });
 
-  it('goes when what it was drawn from is forgotten, and does not come back', async () => {
+  it('is removed when its source is forgotten, and does not return', async () => {
     say('why is the importer slow?', longAnswer);
     end();
     await distil(() => [batching]);
@@ -268,7 +268,7 @@ describe('what it proposes', () => {
 });
 
 describe('a session that failed', () => {
-  it('[distil-retry] is left as it is until the user asks for it again or it goes on', async () => {
+  it('[distil-retry] is not tried again until the user requests it or the session continues', async () => {
     say('why is the importer slow?', longAnswer);
     end();
     const fail: Reply = () => new WriteFailure('timed-out', 'too slow');
@@ -279,13 +279,13 @@ describe('a session that failed', () => {
     expect(await distil(() => [batching], { retries: true })).toMatchObject({ asked: 0 });
   });
 
-  it('waits, and is no failure, when the provider had no capacity', async () => {
+  it('waits, and does not count as failed, if the provider is rate limited', async () => {
     say('why is the importer slow?', longAnswer);
     end();
     await distil(() => new WriteFailure('rate-limited', 'busy', { isFree: true, retryAfterMs: 60_000 }));
     expect(await distil(() => [batching])).toMatchObject({
       asked: 0,
-      refused: expect.stringMatching(/left alone/),
+      refused: expect.stringMatching(/rate limited/),
     });
     memory.clock.set(memory.clock.now() + 2 * 60_000);
     expect(await distil(() => [batching])).toMatchObject({ asked: 1, notes: 1 });

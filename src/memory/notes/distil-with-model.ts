@@ -5,25 +5,25 @@ import { type SessionRecord, writeRecord } from '../../distil/session-record.ts'
 import { distilInstructions, distilMaxTokens, readAnswer } from '../../distil/with-model.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
-import { type AskedSession, askedSessions } from '../../spend/asked-sessions.ts';
+import { attemptsBySession, type SessionAttempts } from '../../spend/session-attempts.ts';
 import type { LogIndex, SessionState } from '../../store/store.ts';
-import { drainLimits, mayDistil, renderPrelude } from '../drain.ts';
+import { drainLimits, renderPrelude } from '../drain.ts';
+import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { readRows, readSessionTurns } from '../sessions/session-turns.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
-import { openDistilRun, settle, withoutForgotten } from './distil-sessions.ts';
+import { applyProposals, openDistilRun, withoutForgotten } from './distil-sessions.ts';
 
 /**
- * Asks the model the user chose about agent sessions that have come to rest, each once, and only about what is
- * new in it. Nobody waits for the model: the writer lock is free while it thinks, and is taken for a moment to
- * settle what it proposed, like any proposal. What was sent is known from the ledger, which no rebuild forgets,
- * so nothing is paid for twice.
+ * Sends idle agent sessions to the model that the user chose, each part once. The writer lock is not held during the
+ * call; it is taken afterwards to write the proposed notes. The ledger records what was sent and survives a rebuild of
+ * the index, so nothing is paid for twice.
  */
 export interface AskOptions {
-  /** The user asked for it: sessions that failed are tried again. */
+  /** Requested by the user: failed sessions are tried again. */
   retries?: boolean;
-  /** No call is begun later than this; the last one may take as long as a call may. */
+  /** No call starts after this time; the last one may run longer. */
   beginWithinMs?: number;
 }
 
@@ -31,17 +31,19 @@ export interface AskReport {
   asked: number;
   notes: number;
   failed: number;
-  /** Why it stopped before it was through. */
+  /** Why it stopped early. */
   refused?: string;
 }
 
 const idleMs = 10 * 60_000;
-/** Characters. Less than this is hardly worth the price of asking. */
-const minSaid = 200;
+/** In characters. A call for less text is not worth its price. */
+const minTextLength = 200;
 
 export async function distilWithModel(parts: OpenProject, options: AskOptions = {}): Promise<AskReport> {
   const report: AskReport = { asked: 0, notes: 0, failed: 0 };
-  if (parts.write === undefined || parts.asking === undefined || !mayDistil(parts)) return report;
+  if (parts.write === undefined || parts.asking === undefined) return report;
+  const activation = activationOfProject(parts);
+  if (!activation.on || activation.config.distil === 'off') return report;
   const started = parts.clock.now();
   const isInTime = () => parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs);
   const seen = new Set<string>();
@@ -49,7 +51,7 @@ export async function distilWithModel(parts: OpenProject, options: AskOptions = 
     const next = await nextSession(parts, seen, options);
     if (next === undefined) break;
     seen.add(next.agentSession);
-    // Asked again just before the call: to choose a session and to wait for one that died may have taken seconds.
+    // Checked again just before the call, because choosing a session and waiting for the lock may take seconds.
     const isStillWanted = () =>
       isInTime() && isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
     const outcome = await parts.write({
@@ -80,29 +82,29 @@ export async function distilWithModel(parts: OpenProject, options: AskOptions = 
   return report;
 }
 
-/** When the user said yes. */
-const sinceOf = ({ asking }: OpenProject): number => asking?.since ?? Number.POSITIVE_INFINITY;
+/** Time of the user's consent. */
+const consentTimeOf = ({ asking }: OpenProject): number => asking?.since ?? Number.POSITIVE_INFINITY;
 
-const knownOf = ({ asking, project }: OpenProject): Map<string, AskedSession> =>
-  askedSessions(asking?.ledger.read().attempts ?? [], project);
+const knownOf = ({ asking, project }: OpenProject): Map<string, SessionAttempts> =>
+  attemptsBySession(asking?.ledger.read().attempts ?? [], project);
 
-interface Asked {
+interface PreparedSession {
   agentSession: string;
-  /** What the ledger knew of it when it was chosen. */
-  known: AskedSession | undefined;
-  /** Of its newest event. */
+  /** The state in the ledger when the session was chosen. */
+  known: SessionAttempts | undefined;
+  /** Time of its newest event. */
   until: number;
   turns: SessionTurns;
   sent: SessionRecord;
 }
 
-/** The one that has waited longest. */
+/** The session that has waited longest. */
 async function nextSession(
   parts: OpenProject,
   seen: ReadonlySet<string>,
   options: AskOptions,
-): Promise<Asked | undefined> {
-  const since = sinceOf(parts);
+): Promise<PreparedSession | undefined> {
+  const since = consentTimeOf(parts);
   const known = knownOf(parts);
   return withIndex(parts, quickLimits, async (index) => {
     if (index === undefined) return undefined;
@@ -112,21 +114,21 @@ async function nextSession(
       .reverse();
     for (const state of states) {
       if (!(await isIdle(parts, index, state))) continue;
-      const asked = await prepare(parts, index, state, known.get(state.agentSession));
-      if (asked !== undefined) return asked;
+      const prepared = await prepare(parts, index, state, known.get(state.agentSession));
+      if (prepared !== undefined) return prepared;
     }
     return undefined;
   });
 }
 
-/** What failed is not tried again by itself, unless the session has gone on since. */
-function isWanted({ last }: SessionState, known: AskedSession | undefined, retries: boolean): boolean {
+/** A failed session is not retried automatically, unless it has continued since. */
+function isWanted({ last }: SessionState, known: SessionAttempts | undefined, retries: boolean): boolean {
   if (known === undefined) return true;
   if (last <= known.doneUntil) return false;
   return known.failed === undefined || retries || known.failed.until < last;
 }
 
-/** Ended, or left alone for a while: asking after every turn would cost as much as the work itself. */
+/** The session has ended or was idle for a while. A call after every turn would cost as much as the work itself. */
 async function isIdle(
   parts: OpenProject,
   index: LogIndex,
@@ -143,26 +145,26 @@ async function prepare(
   parts: OpenProject,
   index: LogIndex,
   { agentSession, last }: SessionState,
-  known: AskedSession | undefined,
-): Promise<Asked | undefined> {
+  known: SessionAttempts | undefined,
+): Promise<PreparedSession | undefined> {
   const whole = await withoutForgotten(
     { index, device: parts.device },
     await readSessionTurns(parts.log, index, agentSession),
   );
-  const consented = whole.turns.filter(({ at }) => at > sinceOf(parts));
+  const consented = whole.turns.filter(({ at }) => at > consentTimeOf(parts));
   const turns = { ...whole, turns: consented.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
   if (!turns.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
   const noted = await notedOf(parts, consented);
   const record = writeRecord(turns, randomHex(8), noted);
-  const said = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
-  if (said < minSaid) return undefined;
+  const length = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
+  if (length < minTextLength) return undefined;
   const sent = { ...record, text: projectRedactor(parts).redact(record.text) };
   return { agentSession, known, until: last, turns, sent };
 }
 
 /**
- * What is known of these turns already, so that it is not said again in other words. A note that was drawn from
- * anything else as well may hold words from before the user said yes, and is not sent.
+ * Existing notes from these turns, so that the model does not repeat them in other words. A note with any other source
+ * may contain text from before the user's consent, and is not sent.
  */
 async function notedOf({ notes }: OpenProject, consented: Turn[]): Promise<string[]> {
   const sendable = new Set(
@@ -174,10 +176,10 @@ async function notedOf({ notes }: OpenProject, consented: Turn[]): Promise<strin
     .map(({ text }) => text.replace(/\s+/g, ' '));
 }
 
-/** How many notes came of it; undefined when it cannot be read, or nobody let us write. */
+/** Number of notes written; undefined if the answer is invalid or the writer lock was not free. */
 async function keep(
   parts: OpenProject,
-  { agentSession, turns, sent }: Asked,
+  { agentSession, turns, sent }: PreparedSession,
   answer: string,
 ): Promise<number | undefined> {
   const proposals = readAnswer(answer, turns, sent);
@@ -188,10 +190,10 @@ async function keep(
     const { index } = writing;
     const bounds = { maxBytes: drainLimits.maxBytes };
     await catchUp(parts, index, bounds);
-    // Something of what was sent has been forgotten meanwhile: the answer may hold it.
+    // A part of the sent text was forgotten during the call, so the answer may contain it.
     if (await hasForgotten(parts, index, { turns, sent })) return 0;
-    const desk = await openDistilRun(parts, index);
-    const written = await settle(desk, agentSession, proposals, 'model ');
+    const run = await openDistilRun(parts, index);
+    const written = await applyProposals(run, agentSession, proposals, 'model ');
     if (written > 0) await catchUp(parts, index, bounds);
     await renderPrelude(parts, index);
     return written;
@@ -203,12 +205,12 @@ async function keep(
 async function hasForgotten(
   { device }: OpenProject,
   index: LogIndex,
-  { turns, sent }: Pick<Asked, 'turns' | 'sent'>,
+  { turns, sent }: Pick<PreparedSession, 'turns' | 'sent'>,
 ): Promise<boolean> {
   const rows = await index.events([...sent.entries.values()].map(({ event }) => event));
   if ([...rows.values()].some(({ state }) => state === 'forgotten')) return true;
   return (await withoutForgotten({ index, device }, turns)).turns.length < turns.turns.length;
 }
 
-/** Longer than a drain may hold it: the answer is paid for, and lost when nobody lets us write. */
+/** Longer than a drain can hold the lock, because an answer that cannot be written is paid for and lost. */
 export const lockWaitMs = drainLimits.maxMs + 10_000;

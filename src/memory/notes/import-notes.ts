@@ -9,8 +9,8 @@ import { redact } from '../redact/redact.ts';
 import { readBuried } from './tombstones.ts';
 
 /**
- * Another tool's memories become candidates: they can be recalled, and are told to no session before the user
- * has pinned them. The id is made of where they come from, so importing again changes nothing.
+ * Imports another tool's memories as candidates: recall finds them, but the prelude does not show them until the user
+ * pins them. The id is derived from the source, so importing is idempotent.
  */
 export async function importNotes(
   parts: Pick<OpenProject, 'notes' | 'clock' | 'log' | 'device'>,

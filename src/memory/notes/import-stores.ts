@@ -12,7 +12,7 @@ import { createEventWriter } from '../capture/event-writer.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { importNotes } from './import-notes.ts';
 
-/** What other tools remember of the project we stand in. */
+/** Tools whose memories of the current project can be imported. */
 export const foreignTools = ['claude-mem', 'triforge', 'thehook', 'claude-memory', 'basic-memory'] as const;
 export type ForeignTool = (typeof foreignTools)[number];
 
@@ -20,7 +20,7 @@ export interface ForeignPlaces {
   place: Place;
   folders: AgentFolders;
   userHome: string;
-  /** Where the tool's store is, if not where it usually is. */
+  /** Path of the tool's store, if it is not the default one. */
   from?: string;
 }
 
@@ -35,7 +35,7 @@ export async function importStore(
   where: ForeignPlaces,
 ): Promise<StoreImport> {
   if (tool === 'triforge') return { notes: 0, events: await importChats(parts, where) };
-  // Files of a repository are somebody else's words until they are approved here; the others an agent wrote.
+  // Files of a repository are third-party text until the user approves them; the other stores were written by agents.
   const trust = tool === 'thehook' ? 0 : 1;
   return { notes: await importNotes(parts, tool, notesOf(tool, where), trust), events: 0 };
 }
@@ -66,7 +66,7 @@ function notesOf(
   }
 }
 
-/** What an agent is given at every start is not longer. */
+/** Longer instruction files are not imported. */
 const maxInstructionBytes = 256 * 1024;
 
 function projectInstructions(root: string): ForeignNote[] {
@@ -97,7 +97,7 @@ async function importChats(parts: OpenProject, { place, folders, from }: Foreign
         kind: chat.role === 'user' ? 'prompt' : 'answer',
         id: hashId('triforge', chat.key),
         origin: 'import',
-        // Stripped and rewritten by another tool on its way: no longer the user's own words to the letter.
+        // The other tool has modified the text, so it is not exactly what the user wrote.
         trust: 1,
         at: chat.at,
         agentSession: chat.session,

@@ -23,7 +23,7 @@ const actions: NoteAction[] = [
 ];
 const maxRevisions = 200;
 
-/** What was done to a note, newest first. Its events have ids that can be told beforehand, so none is searched for. */
+/** Actions on a note, newest first. Their event ids are predictable, so they are looked up without a search. */
 export async function historyOf(parts: RecallParts, note: Note): Promise<NoteStep[]> {
   const first = Math.max(1, note.rev - maxRevisions + 1);
   const wanted = Array.from({ length: note.rev - first + 1 }, (_, at) => first + at).flatMap((rev) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
 import type { Note } from '../../domain/note.ts';
 import { queryTerms } from '../../text/words.ts';
-import { isAskedNote, isAskedPart } from './forget-request.ts';
+import { matchesNote, matchesSnapshotPart } from './forget-request.ts';
 import { closedBy, contradictions } from './note-lifecycle.ts';
 
 const words = [
@@ -20,7 +20,7 @@ const words = [
 ];
 const noteOf = (text: string): Note => aNote({ kind: 'decision', state: 'active', text });
 
-/** All with all, as somebody would write it down. */
+/** Reference implementation: compares all notes with all. */
 function byComparingAll(notes: Note[]): string[] {
   const terms = notes.map(({ text }) => new Set(queryTerms(text).terms));
   const isNo = ({ text }: Note) => text.startsWith('never');
@@ -35,7 +35,7 @@ function byComparingAll(notes: Note[]): string[] {
 }
 
 describe('contradictions', () => {
-  it('are those that comparing all notes with all would find, in the same order', () => {
+  it('are the same as by comparing all notes with all, in the same order', () => {
     const text = fc
       .tuple(
         fc.constantFrom('always', 'never'),
@@ -68,7 +68,7 @@ describe('a decision', () => {
   it.each([
     ['go with cron for the nightly run', 'we moved the nightly run from cron to airflow'],
     ['postgres instead of redis for the queue', 'sqs instead of postgres for the queue'],
-  ])('[note-superseded] closes what holds the thing it leaves: %s', (old, fresh) => {
+  ])('[note-superseded] supersedes a note that states what it abandons: %s', (old, fresh) => {
     expect(closedBy(later(fresh), [earlier(old)])).toHaveLength(1);
   });
 
@@ -93,16 +93,16 @@ describe('a decision', () => {
       'keep the last item of a page\nWhile working on: paging',
       'go with cursors for paging\nWhile working on: the list dropped the last item',
     ],
-  ])('leaves alone %s', (_, old, fresh) => {
+  ])('does not supersede %s', (_, old, fresh) => {
     expect(closedBy(later(fresh), [earlier(old)])).toEqual([]);
   });
 });
 
-describe('what is meant of a note', () => {
-  it('is also the code it is tied to, by path or by name', () => {
+describe('a forget request for a note', () => {
+  it('also matches the code it refers to, by path or by symbol', () => {
     const anchors = ['src/acquisition/target.ts:3-9 mergeWithRival @1a2b3c4d5e6f'];
     const note = { ...noteOf('rows go in batches'), anchors };
-    const asked = (containing: string) => isAskedNote(note, { ids: [], containing });
+    const asked = (containing: string) => matchesNote(note, { ids: [], containing });
     expect(['src/acquisition', 'mergeWithRival', 'in batches', 'elsewhere'].map(asked)).toEqual([
       true,
       true,
@@ -112,8 +112,8 @@ describe('what is meant of a note', () => {
   });
 });
 
-describe('what is meant of a snapshot', () => {
-  it('goes by what was said in it, not by the names of its fields or by ids', () => {
+describe('a forget request for a snapshot', () => {
+  it('matches text, not field names or ids', () => {
     const part = {
       id: 'deadbeef',
       kind: 'command',
@@ -121,10 +121,10 @@ describe('what is meant of a snapshot', () => {
       text: 'keep "postgres"\nhere',
       agent: 'codex',
     };
-    const asked = (containing: string) => isAskedPart(part, { ids: [], containing });
+    const asked = (containing: string) => matchesSnapshotPart(part, { ids: [], containing });
     expect(['postgres"\nhere', 'queue.ts'].map(asked)).toEqual([true, true]);
     expect(['path', 'command', 'deadbeef', 'codex', 'agent'].map(asked)).toEqual(Array(5).fill(false));
-    expect(isAskedPart(part, { ids: [], words: 'text path' })).toBe(false);
-    expect(isAskedPart('the goal', { ids: [], words: 'goal' })).toBe(true);
+    expect(matchesSnapshotPart(part, { ids: [], words: 'text path' })).toBe(false);
+    expect(matchesSnapshotPart('the goal', { ids: [], words: 'goal' })).toBe(true);
   });
 });

@@ -2,16 +2,16 @@ import type { Chunk } from '../../domain/chunk.ts';
 import type { Note } from '../../domain/note.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 
-/** What was said and done when a note was drawn, with its first words. */
+/** The beginning of an event from which a note was extracted. */
 export type NoteSource = Pick<Chunk, 'kind' | 'at' | 'agent' | 'agentSession' | 'text'> & {
-  /** The event. */
+  /** Event id. */
   id: string;
 };
 
 const maxSources = 12;
-const sourceLength = 600;
+const maxSourceLength = 600;
 
-/** In the order in which they happened; what was forgotten since is missing. */
+/** In chronological order, without forgotten events. */
 export async function sourcesOf(parts: RecallParts, { derivedFrom }: Note): Promise<NoteSource[]> {
   const wanted = derivedFrom.slice(0, maxSources);
   const chunks = await withIndex(
@@ -30,6 +30,6 @@ export async function sourcesOf(parts: RecallParts, { derivedFrom }: Note): Prom
       at,
       agent,
       agentSession,
-      text: text.slice(0, sourceLength),
+      text: text.slice(0, maxSourceLength),
     }));
 }

@@ -11,14 +11,14 @@ import { truncateLine } from '../../text/truncate-line.ts';
 import { toEvent } from '../capture/capture.ts';
 import { type Redactor, rulesOnly } from '../redact/redact.ts';
 
-/** Notes by hand: written, edited and pinned by the user, or proposed by an agent for the user to approve. */
+/** Dependencies for writing, editing and pinning notes. */
 export interface NoteParts {
   notes: NoteStore;
   log: EventLog;
   context: EventContext;
   userHome: string;
   clock: Clock;
-  /** Knows the values of the project's own secrets; without it only the rules are asked. */
+  /** Also knows the values of the project's own secrets. By default only the rules apply. */
   redactor?: Redactor;
 }
 
@@ -27,9 +27,9 @@ export interface NewNote {
   kind: NoteKind;
   concepts: string[];
   files: string[];
-  /** As lines of its front matter. */
+  /** In the format of the front matter. */
   anchors?: string[];
-  /** 3 when the user typed it; 1 when an agent did, and then it waits as a candidate. */
+  /** 3 if the user typed it; 1 if an agent did, which makes it a candidate. */
   trust: Trust;
   author: string;
 }
@@ -38,7 +38,7 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
   const { redact, redactDeep } = parts.redactor ?? rulesOnly;
   const text = redact(wanted.text).trim();
   if (text === '')
-    throw new AppError('INVALID_ARGUMENT', 'there is nothing to remember', {
+    throw new AppError('INVALID_ARGUMENT', 'the text is empty', {
       hint: 'backstory remember "…"',
     });
   const now = isoTime(parts.clock.now());
@@ -68,8 +68,8 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
 }
 
 /**
- * The same words a second time are the note that has them. A user's word for what an agent proposed makes it
- * theirs; files, concepts or a kind that the note does not have make another note.
+ * Returns the existing note if it has the same text and kind and includes the given files and concepts; otherwise
+ * creates one. If the user repeats an agent's proposal, the note becomes the user's.
  */
 export async function rememberOnce(
   parts: NoteParts,
@@ -90,7 +90,7 @@ export async function rememberOnce(
   return { note, isKnown: true };
 }
 
-/** A new text, by the user, whatever the note was before: what they edit they have read. */
+/** Replaces the text on behalf of the user, who has thereby read and approved it. */
 export async function editNote(parts: NoteParts, note: Note, text: string): Promise<Note> {
   const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
   if (clean === '')
@@ -100,7 +100,7 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
   return edited;
 }
 
-/** Pinning is the user's word for it, so a candidate becomes active and may be told to new sessions. */
+/** Pinning is an approval: a candidate becomes active, and the prelude shows it. */
 export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
   const approval = pinned && note.trust < 2 ? { trust: 2 as Trust, state: 'active' as const } : {};
   const changed = reviseNote(parts, note, { pinned, ...approval });
@@ -118,7 +118,7 @@ export const reviseNote = (parts: NoteParts, note: Note, changes: Partial<Note>)
   updated: isoTime(parts.clock.now()),
 });
 
-/** The same text under another id, where somebody else's is about to take its place. */
+/** A copy under another id, to keep the local text when a sync conflict replaces the note. */
 export const copyOfNote = (parts: NoteParts, note: Note, id: string): Note => ({
   ...reviseNote(parts, note, {}),
   id,
@@ -126,16 +126,16 @@ export const copyOfNote = (parts: NoteParts, note: Note, id: string): Note => ({
   derivedFrom: [note.id],
 });
 
-const titleLength = 80;
+const maxTitleLength = 80;
 
 export function titleOf(text: string): string {
   const line = (text.split('\n').find((candidate) => candidate.trim() !== '') ?? '')
     .replace(/^#+\s*/, '')
     .trim();
-  return truncateLine(line, titleLength);
+  return truncateLine(line, maxTitleLength);
 }
 
-/** The file first: a note without its event is still a note; an event without its note would be a promise. */
+/** Writes the file before the event: a note without its event is valid, but an event without its note is not. */
 export async function saveNote(parts: NoteParts, note: Note, action: NoteAction): Promise<void> {
   await parts.notes.put(note);
   const contentHash = contentHashOf(note.text);

@@ -10,13 +10,13 @@ const waiting = (...notes: Note[]): string[] => inboxOf(notes).candidates.map(({
 
 describe('the inbox', () => {
   it.each(['fix', 'discovery', 'failed-path'] as const)(
-    '[review-rare] does not ask about a %s that was drawn from the words of an agent',
+    '[review-rare] does not include a %s that was extracted from the words of an agent',
     (kind) => {
       expect(waiting(candidate({ kind }))).toEqual([]);
     },
   );
 
-  it('asks about what would be told to every session, and about what somebody proposed on purpose', () => {
+  it('includes notes that the prelude would show, and notes that were proposed explicitly', () => {
     const asking = [
       candidate({ kind: 'decision' }),
       candidate({ kind: 'convention', trust: 2 }),
@@ -26,7 +26,7 @@ describe('the inbox', () => {
     expect(waiting(...asking)).toHaveLength(asking.length);
   });
 
-  it("shows the user's own words first, and the newest first among equals", () => {
+  it("lists the user's own words first, and then the newest first", () => {
     const at = (day: number, more: Partial<Note>): Note =>
       candidate({ id: `note-${day}`, kind: 'decision', updated: `2026-11-0${day}T00:00:00.000Z`, ...more });
     expect(waiting(at(1, { trust: 2 }), at(2, {}), at(3, {}), at(4, { trust: 0 }))).toEqual([

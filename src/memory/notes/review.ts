@@ -9,7 +9,7 @@ import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { isTheme } from './theme-note.ts';
 import { bury, noteHash } from './tombstones.ts';
 
-/** What waits for the user's word: proposals, and settled notes that say yes and no to the same thing. */
+/** The review queue: candidates, and pairs of active notes that contradict each other. */
 export interface Inbox {
   candidates: Note[];
   contradictions: [Note, Note][];
@@ -17,39 +17,37 @@ export interface Inbox {
 
 export function inboxOf(notes: Note[]): Inbox {
   const candidates = notes
-    .filter(waitsForWord)
-    .sort((a, b) => placeInInbox(b) - placeInInbox(a) || (a.id < b.id ? -1 : 1));
+    .filter(needsReview)
+    .sort((a, b) => inboxOrder(b) - inboxOrder(a) || (a.id < b.id ? -1 : 1));
   return { candidates, contradictions: contradictions(notes) };
 }
 
-/** What the repository says waits for `backstory trust repo`, all of it at once. */
+/** Without notes from the repository, which `backstory trust repo` approves together. */
 export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
 
-/** What an agent says of its work; no session is told it before the user took it up. */
-const findings: NoteKind[] = ['fix', 'discovery', 'failed-path'];
+/** Kinds that report an agent's work. The prelude shows them only after the user has approved them. */
+const reportKinds: NoteKind[] = ['fix', 'discovery', 'failed-path'];
 
 /**
- * Whether a candidate asks for a key press. What was drawn from an agent's words by itself does not: recall finds
- * it as it is, and it counts when it is said or used again. There is some in every session, and who is asked about
- * each of them soon answers nothing.
+ * Whether a candidate is put before the user. Reports extracted from an agent's words are not: recall finds them
+ * anyway, and they become active by repetition or use. Every session has some, and a long queue would not be reviewed.
  */
-export function waitsForWord(note: Note): boolean {
+export function needsReview(note: Note): boolean {
   if (!isProposed(note)) return false;
-  return note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !findings.includes(note.kind);
+  return (
+    note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !reportKinds.includes(note.kind)
+  );
 }
 
-/** More than there are milliseconds in a note's time. */
-const rank = 1e14;
+/** Larger than any time in milliseconds. */
+const trustFactor = 1e14;
 
-/** The user's own words first, then what somebody set down on purpose; of each the newest first. */
-export const placeInInbox = (note: Note): number => note.trust * rank + (Date.parse(note.updated) || 0);
+/** Sorts by trust, then newest first. */
+export const inboxOrder = (note: Note): number => note.trust * trustFactor + (Date.parse(note.updated) || 0);
 
-/**
- * The user has read it and stands by it, so it may be told to new sessions. What it was shown against, because the two
- * cannot both hold, gives way.
- */
+/** Approves a note on behalf of the user, so that the prelude may show it. Notes that contradict it are superseded. */
 export async function acceptNote(parts: NoteParts, note: Note, against: Note[] = []): Promise<Note> {
-  // Theirs from now on: nothing that is distilled later changes it.
+  // The user becomes the author, so that later extraction does not change it.
   const author = parts.context.actor || 'user';
   const trust = note.trust === 3 ? 3 : 2;
   const accepted = reviseNote(parts, note, { state: 'active', trust, author, validTo: '' });
@@ -60,18 +58,18 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
 
 function supersede(parts: NoteParts, note: Note, validTo: string): Promise<void> {
   const closed = reviseNote(parts, note, { state: 'superseded', validTo });
-  // Its own time stays: that it holds no longer makes it no newer.
+  // Keep its time: being superseded does not make it newer.
   return saveNote(parts, { ...closed, updated: note.updated }, 'supersede');
 }
 
-/** Gone, and a tombstone keeps it from being proposed again; what it was drawn from stays in the log. */
+/** Deletes a note and writes a tombstone, so that it is not proposed again. Its source events stay in the log. */
 export async function rejectNote(
   parts: NoteParts,
   note: Note,
   { device, context }: { device: Device; context: EventContext },
 ): Promise<void> {
-  const parted = isTheme(note) ? note.derivedFrom.map((source) => themeHash(device, source)) : [];
-  const keyedHashes = [noteHash(device, note.id), textHash(device, note.text), ...parted];
+  const sources = isTheme(note) ? note.derivedFrom.map((source) => themeHash(device, source)) : [];
+  const keyedHashes = [noteHash(device, note.id), textHash(device, note.text), ...sources];
   bury(parts, context, { targets: [], keyedHashes });
   await parts.notes.remove(note.id);
 }

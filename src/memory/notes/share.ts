@@ -7,37 +7,35 @@ import { distilAuthor } from './distil-mark.ts';
 import type { NoteParts } from './remember.ts';
 
 /**
- * Notes that leave the home folder for a repository, where everybody who can read it reads them. Only what the
- * user wrote or accepted goes, once more without secrets, and without what says where it came from.
+ * Writes notes to a repository, where everyone with access can read them. Only notes that the user wrote or accepted
+ * are shared, after another redaction and without their provenance.
  */
 export interface Shared {
   note: Note;
   path: string;
-  /** Something was taken out of it on the way. */
+  /** Something was redacted from it. */
   isRedacted: boolean;
 }
 
 export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
   if (isFromRepository(note))
-    throw new AppError('INVALID_ARGUMENT', 'it comes from the repository', { hint: 'backstory share' });
-  // A summary that nobody read names whatever files there were, and what was asked in between.
+    throw new AppError('INVALID_ARGUMENT', 'this note comes from the repository', {
+      hint: 'backstory share',
+    });
+  // An automatic summary may name any file and quote any prompt, and the user has not read it.
   const isUnread = note.kind === 'summary' && note.author === distilAuthor;
   if (note.trust < 2 || note.state !== 'active' || isUnread) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      'only a note that you wrote or accepted, and that holds, is shared',
-      {
-        hint: `backstory review --accept ${shortNoteId(note.id)}`,
-      },
-    );
+    throw new AppError('INVALID_ARGUMENT', 'only an active note that you wrote or accepted can be shared', {
+      hint: `backstory review --accept ${shortNoteId(note.id)}`,
+    });
   }
   const clean = asShared(parts, note);
-  // Its visibility stays: a repository is one choice, and a team's server is another.
+  // `visibility` does not change: it is about the team server, not the repository.
   const path = writeRepoNote(root, clean);
   return { note, path, isRedacted: clean.text !== note.text || clean.title !== note.title };
 }
 
-/** Our own secrets may have become known since it was written; and where somebody's home is, is nobody's business. */
+/** Redacts again, because the project's secrets may have been added after the note was written, and hides the home path. */
 export function asShared(
   { redactor = rulesOnly, userHome }: Pick<NoteParts, 'redactor' | 'userHome'>,
   note: Note,
@@ -53,7 +51,7 @@ export function asShared(
   };
 }
 
-/** By the end or the beginning of its id, or by its path. */
+/** Finds a shared note by a prefix or suffix of its id, or by its path. */
 export function findShared(root: string, wanted: string): RepoNote {
   const shared = readRepoNotes(root, () => {});
   const named = findNote(

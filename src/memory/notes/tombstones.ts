@@ -9,19 +9,19 @@ import type { Device } from '../projects/device.ts';
 import type { NoteParts } from './remember.ts';
 
 /**
- * What was forgotten or rejected must stay so, whoever brings it again: extraction, a rebuilt index, an import,
- * a restored archive. A tombstone is an event that holds ids and keyed hashes, and never a word of the text.
+ * Tombstones keep forgotten and rejected text from returning by extraction, reindex, import or restore. A tombstone is
+ * an event that contains ids and keyed hashes, never text.
  */
 export const noteHash = (device: Device, id: string): string => keyedHash(device.key, `note ${id}`);
 
-/** Of a note made of what was forgotten, which may be made again without it: what a team has of it is taken back. */
+/** For a note derived from forgotten text: its copy on a team server is removed, but it may be extracted again here. */
 export const sharedHash = (device: Device, id: string): string => keyedHash(device.key, `shared ${id}`);
 
-/** Of what such a note said: nobody brings it back from elsewhere; here it may be said again by what is left. */
+/** For the text of such a note: it may not be imported again, but may be extracted again from the remaining events. */
 export const copyHash = (device: Device, text: string): string =>
   keyedHash(device.key, `copy ${text.trim()}`);
 
-/** Of a turn of which something was forgotten: nothing of it is distilled again, in whatever words. */
+/** For a turn with forgotten text: no note is extracted from it again. */
 export const turnHash = (device: Device, agentSession: string, turn: string): string =>
   keyedHash(device.key, `turn ${agentSession} ${turn}`);
 
@@ -39,7 +39,7 @@ export function bury(
   if (tombstone !== undefined) parts.log.append([tombstone]);
 }
 
-/** For imports and restores, which come seldom and may come before there is an index. */
+/** Reads tombstones from the log, for imports and restores, which may run before an index exists. */
 export function readBuried(log: EventLog, device: Device): (note: Pick<Note, 'id' | 'text'>) => boolean {
   const hashes = buriedHashes(log);
   return ({ id, text }) =>

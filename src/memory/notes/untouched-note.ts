@@ -5,11 +5,14 @@ import type { LogIndex } from '../../store/store.ts';
 import { readRows } from '../sessions/session-turns.ts';
 import { contentHashOf } from './remember.ts';
 
-/** A note is long settled before it has been changed so often. */
+/** Only the newest revisions are looked up. */
 const maxRevisions = 100;
 
-/** A file may be edited in any editor, which leaves its author as it was: only the log knows what we wrote. */
-export async function isAsWritten(log: EventLog, index: LogIndex, { id, rev, text }: Note): Promise<boolean> {
+/**
+ * Whether the text of a note is as Backstory wrote it. The user may edit the file in any editor, which does not change
+ * its author field, so the text is compared with the hashes in the log.
+ */
+export async function isUntouched(log: EventLog, index: LogIndex, { id, rev, text }: Note): Promise<boolean> {
   const contentHash = contentHashOf(text);
   const ids = Array.from({ length: Math.min(rev, maxRevisions) }, (_, at) => String(rev - at)).flatMap(
     (own) => (['create', 'edit', 'repeat'] as const).map((action) => hashId('note', id, own, action)),

@@ -10,18 +10,18 @@ const tailBytes = 64 * 1024;
 const maxPrompts = 4;
 const maxFiles = 8;
 
-/** Resumed or forked: only what other sessions did after this conversation's last answer. */
+/** For a resumed or forked session: only what other sessions did after its last answer. */
 export interface OtherSessions {
   thanSession: string;
-  /** Milliseconds since 1970; undefined when the agent did not say. */
+  /** Time of that answer in milliseconds since 1970; undefined if the agent did not report it. */
   after?: number;
 }
 
 /**
- * What happened after a position of the log, from at most its last 64 KB. Prompts are the user's own words;
- * edits are named as facts. Nothing an agent or a tool wrote is quoted.
+ * Lines about events after a position of the log, from at most its last 64 KB: prompts of the user and names of edited
+ * files. Text of agents and tools is never quoted.
  */
-export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSessions): string[] {
+export function newsSince(log: EventLog, position: LogPosition, others?: OtherSessions): string[] {
   const all = readEnd(log, position);
   const events = others === undefined ? all : fromOthers(all, others);
   const superseded = new Set(
@@ -48,7 +48,7 @@ export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSe
   ]);
 }
 
-/** The newest lines that fit beside a full prelude. */
+/** The newest lines that fit in addition to a full prelude. */
 function withinBudget(lines: string[]): string[] {
   const kept = [...lines];
   const size = () => kept.join('\n- ');
@@ -72,7 +72,7 @@ function readEnd(log: EventLog, position: LogPosition): EventEnvelope[] {
   const end = log.end();
   const from: LogPosition = {};
   let budget = tailBytes;
-  // Newest file first; a start in the middle of a line gives one damaged line, which is skipped.
+  // Newest file first. Reading may begin in the middle of a line, which is then skipped as damaged.
   for (const file of Object.keys(end).sort().reverse()) {
     const size = end[file] as number;
     from[file] = Math.max(position[file] ?? 0, size - budget);

@@ -13,22 +13,21 @@ import { safeName } from '../../text/safe-name.ts';
 import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 
-/** What the code has to say about a prelude, by the ids of notes and chunks. */
+/** Marks for notes and chunks whose code has changed, by id. */
 export interface CodeMarks {
-  /** What goes before the words of something whose code is not as it was; empty where all is well. */
+  /** Prefix for the text of a note or chunk; empty if its code is unchanged. */
   before(id: string): string;
-  /** As of when all this holds; none where nothing was looked at. */
+  /** A line that names the commit of the comparison; none if nothing was compared. */
   lines: PreludeLine[];
 }
 
 export const noMarks: CodeMarks = { before: () => '', lines: [] };
 
-/** Nobody waits for a drain, but it has other work. */
 const budgetMs = 10_000;
 
 /**
- * A prelude is read later, by a hook that has no time to look at code. So what is gone by now is told as gone, and of the
- * rest is said as of which commit it was looked at.
+ * Compares the lines of a prelude with the code. The hook that reads the prelude later has no time for that, so the
+ * result is part of the text, together with the commit at which it was determined.
  */
 export async function codeMarks(
   notes: Note[],
@@ -39,12 +38,12 @@ export async function codeMarks(
   const ofNotes = notes.flatMap((note) => chunksOfNote(note, '').slice(0, 1));
   const drifts = await checkDrift([...ofNotes, ...chunks], evidence, { ...code, budgetMs });
   const marks = new Map<string, string>();
-  let isTied = false;
+  let hasAnchors = false;
   for (const [chunk, drift] of drifts) {
-    isTied ||= !['unanchored', 'unchecked'].includes(drift.state);
+    hasAnchors ||= !['unanchored', 'unchecked'].includes(drift.state);
     marks.set(chunk.source === 'note' ? chunk.sourceId : chunk.id, markOf(drift));
   }
-  return { before: (id) => marks.get(id) ?? '', lines: isTied ? [checkedLine(code)] : [] };
+  return { before: (id) => marks.get(id) ?? '', lines: hasAnchors ? [checkedLine(code)] : [] };
 }
 
 function markOf({ state, by, branch = '' }: Drift): string {
@@ -65,14 +64,14 @@ function checkedLine({ root }: CheckedCode): PreludeLine {
 }
 
 const maxFiles = 12;
-const maxTold = 2;
-const memorableMs = 30 * 24 * 60 * 60_000;
+const maxReverted = 2;
+const maxRevertedAgeMs = 30 * 24 * 60 * 60_000;
 
 /**
- * What was tried in the files that are being worked on, and taken back. Somebody who goes on with that work is about to
- * try it again; to everybody else it would be noise.
+ * Changes that were tried in recently edited files and reverted. A session that continues this work might try them
+ * again; for other files they would be noise.
  */
-export async function takenBackLines(
+export async function revertedLines(
   files: string[],
   now: number,
   evidence: Evidence,
@@ -80,17 +79,17 @@ export async function takenBackLines(
   const found: FailedPath[] = [];
   for (const path of files.slice(0, maxFiles)) found.push(...(await failedPathsIn(path, evidence)));
   return found
-    .filter(({ at, prompt }) => prompt?.by === 'user' && now - at < memorableMs)
+    .filter(({ at, prompt }) => prompt?.by === 'user' && now - at < maxRevertedAgeMs)
     .sort((a, b) => b.at - a.at)
     .filter(({ prompt }, at, all) => all.findIndex((other) => other.prompt?.id === prompt?.id) === at)
-    .slice(0, maxTold)
+    .slice(0, maxReverted)
     .map(({ at, path, prompt, failure }) => {
       const command = failure === undefined ? '' : bareCommand(failure.text);
       const why = command === '' ? '' : `, after \`${command}\` failed`;
       const asked = `${harmlessLine(prompt?.text ?? '', 200)} [${prompt?.id.slice(0, 8)}]`;
       return {
         section: 'Failed before',
-        text: `${isoTime(at).slice(0, 10)} tried in ${safeName('file', path)} and taken back${why}; you had asked: ${asked}`,
+        text: `${isoTime(at).slice(0, 10)} tried in ${safeName('file', path)} and reverted${why}; you had asked: ${asked}`,
         reason: 'seen by Backstory, and a prompt of yours',
       };
     });

@@ -3,12 +3,12 @@ import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
 
-/** What a new agent session is told, rendered ahead of time so that the hook only reads a file. */
+/** The context for the next agent session, rendered in advance so that the hook only reads a file. */
 export interface Prelude {
   v: 1;
-  /** The log as it stood; what came later is added when a session starts. */
+  /** Position in the log when it was rendered; later events are added when a session starts. */
   position: LogPosition;
-  /** The checkout whose code it was compared with. */
+  /** The checkout with whose code it was compared. */
   comparedWith?: string;
   lines: PreludeLine[];
 }
@@ -16,14 +16,14 @@ export interface Prelude {
 export interface PreludeLine {
   section: 'Decided' | 'Going on' | 'Unfinished' | 'Failed before';
   text: string;
-  /** Why this line may be shown without being asked for. */
+  /** Why this line may be injected; shown by `backstory prelude --why`. */
   reason: string;
 }
 
-/** Agents cut off longer texts; all of it, fence included, stays below both. */
+/** Agents truncate longer texts. The whole prelude, with its fence, stays below both limits. */
 export const preludeMaxChars = 9_000;
 export const preludeMaxTokens = 1_500;
-/** Kept free for what happened after the prelude was rendered. */
+/** Reserved for events after the prelude was rendered. */
 export const sinceMaxChars = 1_300;
 export const sinceMaxTokens = 300;
 
@@ -36,7 +36,7 @@ export const writePrelude = (path: string, prelude: Prelude): void => writeJson(
 
 const sections: PreludeLine['section'][] = ['Decided', 'Failed before', 'Going on', 'Unfinished'];
 
-/** The text an agent gets. What changes least comes first, so that the start of it stays the same. */
+/** The text that the agent receives. The most stable sections come first, for the agent's prompt cache. */
 export function preludeText(lines: PreludeLine[], since: string[], projectName: string): string {
   const parts = sections.flatMap((section) => {
     const own = lines.filter((line) => line.section === section);
@@ -50,7 +50,7 @@ export function preludeText(lines: PreludeLine[], since: string[], projectName: 
     ...parts,
     ...recent,
   ];
-  // Of its content, not of chance: as long as nothing changes, an agent's cache of the prompt stays good.
+  // The boundary is derived from the content, not random: an unchanged prelude keeps the agent's prompt cache valid.
   return fence(
     `project="${safeName('project', projectName.replace(/[^\w.@/-]/g, '_'))}"`,
     body,

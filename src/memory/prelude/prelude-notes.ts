@@ -17,31 +17,30 @@ import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 
 /**
- * The lines that notes give to a prelude. A note is told in its own words only from trust 2 on: the user wrote
- * it, approved it, or said it in a prompt. Of a fix, which holds the agent's words and a program's, only what we
- * saw is told: which command failed, and which files were changed before it passed.
+ * The lines of a prelude that come from notes. The text of a note is shown only from trust 2 on: the user wrote it,
+ * approved it, or said it in a prompt. A fix contains text of an agent and of a program, so only observed facts are
+ * shown: which command failed, and which files were changed before it passed.
  */
-const lineLength = 300;
-/** The newest are told in full, the others by their beginning, so that more of them have room. */
-const inFull = 8;
-const shortLength = 170;
+const maxLineLength = 300;
+/** The first notes get long lines, the others short ones, so that more of them fit. */
+const longLines = 8;
+const maxShortLineLength = 170;
 const maxThemes = 5;
-const maxSetbacks = 3;
-const maxCures = 4;
+const maxFailedPaths = 3;
+const maxFixes = 4;
 const maxOpenEnds = 4;
 const maxFiles = 4;
 
-/** What was fixed or found out is an agent's word, and of trust 2 only when the user accepted it. */
+/** Fixes and discoveries are statements of an agent; they have trust 2 only if the user accepted them. */
 const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'fix', 'discovery'];
 
-/** Why a line is told: the user typed it to an agent. */
-export const aPrompt = 'a prompt of yours';
+export const promptReason = 'a prompt of yours';
 
-const isTold = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
+const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
 export const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
 
-/** Pinned ones first, then the newest. */
-const byWeight = (a: Note, b: Note): number =>
+/** Pinned notes first, then the newest. */
+const byPriority = (a: Note, b: Note): number =>
   Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
 
 const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
@@ -49,27 +48,24 @@ const day = ({ updated }: Note): string => updated.slice(0, 10);
 
 export const settledNotes = (notes: Note[]): Note[] =>
   notes
-    .filter((note) => isTold(note) && !isOpenEnd(note) && !isOwnTheme(note))
+    .filter((note) => mayBeShown(note) && !isOpenEnd(note) && !isOwnTheme(note))
     .filter((note) => note.pinned || settledKinds.includes(note.kind))
     .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
-    .sort(byWeight);
+    .sort(byPriority);
 
-/** `before` is what goes before the words of a note, by its id. */
+/** `before` returns a prefix for the text of a note, by its id. */
 export function settledLines(notes: Note[], before: (id: string) => string): PreludeLine[] {
   return settledNotes(notes).map((note, at) =>
-    line('Decided', note, at < inFull ? lineLength : shortLength, before(note.id)),
+    line('Decided', note, at < longLines ? maxLineLength : maxShortLineLength, before(note.id)),
   );
 }
 
-/**
- * Where a project has more that is settled than there is room for, themes say what else there is to ask about.
- * `told` are the lines that are shown anyway.
- */
-export function themeLines(notes: Note[], told: PreludeLine[]): PreludeLine[] {
-  const isShown = (id: string): boolean => told.some(({ text }) => text.endsWith(`[${shortNoteId(id)}]`));
+/** If not all notes fit, themes name the subjects of the others. `shown` are the lines that are shown anyway. */
+export function themeLines(notes: Note[], shown: PreludeLine[]): PreludeLine[] {
+  const isShown = (id: string): boolean => shown.some(({ text }) => text.endsWith(`[${shortNoteId(id)}]`));
   return notes
-    .filter((note) => isTold(note) && isOwnTheme(note) && !note.derivedFrom.every(isShown))
-    .sort(byWeight)
+    .filter((note) => mayBeShown(note) && isOwnTheme(note) && !note.derivedFrom.every(isShown))
+    .sort(byPriority)
     .slice(0, maxThemes)
     .map((note) => ({
       section: 'Decided' as const,
@@ -78,43 +74,43 @@ export function themeLines(notes: Note[], told: PreludeLine[]): PreludeLine[] {
     }));
 }
 
-/** What led nowhere in the user's words, and what we saw fail and pass again. */
+/** Failed attempts that the user reported, and commands that were observed to fail and pass again. */
 export function failureLines(notes: Note[]): PreludeLine[] {
-  const setbacks = notes
-    .filter((note) => isTold(note) && note.kind === 'failed-path' && !note.pinned)
-    .sort(byWeight)
-    .slice(0, maxSetbacks)
+  const failedPaths = notes
+    .filter((note) => mayBeShown(note) && note.kind === 'failed-path' && !note.pinned)
+    .sort(byPriority)
+    .slice(0, maxFailedPaths)
     .map((note) => line('Failed before', note, 200));
-  const cures = notes
-    .filter((note) => isSeenCure(note) && note.state !== 'archived')
-    .sort(byWeight)
-    .flatMap((note) => cureLine(note) ?? [])
-    .slice(0, maxCures);
-  return [...setbacks, ...cures];
+  const fixes = notes
+    .filter((note) => isObservedFix(note) && note.state !== 'archived')
+    .sort(byPriority)
+    .flatMap((note) => fixLine(note) ?? [])
+    .slice(0, maxFixes);
+  return [...failedPaths, ...fixes];
 }
 
 export function openEndLines(notes: Note[]): PreludeLine[] {
   return notes
-    .filter((note) => isTold(note) && isOpenEnd(note) && !note.pinned)
-    .sort(byWeight)
+    .filter((note) => mayBeShown(note) && isOpenEnd(note) && !note.pinned)
+    .sort(byPriority)
     .slice(0, maxOpenEnds)
     .map((note) => line('Unfinished', note, 240));
 }
 
-function whoseWord(note: Note): string {
+function attributionOf(note: Note): string {
   if (isFromRepository(note)) return 'from the repository: ';
   return isFromTeam(note) ? `${harmlessLine(teammateOf(note), 40)} noted: ` : '';
 }
 
 function line(section: PreludeLine['section'], note: Note, length: number, about = ''): PreludeLine {
-  const isOwnWord = note.author === distilAuthor && note.trust === 2 && !isForeign(note);
-  const text = isOwnWord
+  const isFromPrompt = note.author === distilAuthor && note.trust === 2 && !isForeign(note);
+  const text = isFromPrompt
     ? `you said: ${harmlessLine(textInOneLine(note), length)}`
-    : `${whoseWord(note)}${harmlessLine(note.text, length)}`;
+    : `${attributionOf(note)}${harmlessLine(note.text, length)}`;
   const reason = note.pinned
     ? 'a note you pinned'
-    : isOwnWord
-      ? aPrompt
+    : isFromPrompt
+      ? promptReason
       : isFromRepository(note)
         ? 'text of the repository that you trusted'
         : isFromTeam(note)
@@ -134,8 +130,8 @@ function textInOneLine({ text }: Note): string {
     : `${statement.join(' ')} (${first.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
 }
 
-/** Drawn by us from what ran here; neither a teammate's word for it nor a model's. */
-const isSeenCure = (note: Note): boolean =>
+/** Extracted by Backstory from commands that ran here, not claimed by a teammate or a model. */
+const isObservedFix = (note: Note): boolean =>
   note.kind === 'fix' &&
   note.author === distilAuthor &&
   !isForeign(note) &&
@@ -143,10 +139,10 @@ const isSeenCure = (note: Note): boolean =>
   passedLine.test(note.text);
 
 const passedLine = /^It passed after changes in /m;
-/** Beside the line above, which is ours: a line of the agent's before it may begin with any command. */
+/** Matches directly before the line above, which Backstory wrote; an earlier line of the agent could name any command. */
 const failedCommand = /^`([^`]+)` failed[^\n]*\nIt passed after changes in /m;
 
-function cureLine(note: Note): PreludeLine | undefined {
+function fixLine(note: Note): PreludeLine | undefined {
   const command = bareCommand(`$ ${failedCommand.exec(note.text)?.[1] ?? ''}`);
   const files = note.files.slice(0, maxFiles);
   if (command === '' || files.length === 0) return undefined;

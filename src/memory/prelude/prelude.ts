@@ -11,7 +11,7 @@ import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { distilMark } from '../notes/distil-mark.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
-import { type CodeMarks, codeMarks, noMarks, takenBackLines } from './prelude-code.ts';
+import { type CodeMarks, codeMarks, noMarks, revertedLines } from './prelude-code.ts';
 import {
   type PreludeLine,
   preludeMaxChars,
@@ -21,59 +21,59 @@ import {
   sinceMaxTokens,
 } from './prelude-file.ts';
 import {
-  aPrompt,
   failureLines,
   openEndLines,
+  promptReason,
   settledLines,
   settledNotes,
   themeLines,
 } from './prelude-notes.ts';
 import { bareCommand } from './short-command.ts';
 
-/**
- * Chooses what every new session is told. Prose comes only from the user: their prompts, and notes they wrote
- * or approved. What we saw ourselves is told as facts in our words. The one exception, a decision the agent
- * stated in a turn without tool output, is labelled.
- */
-/** Two texts put together may count a little more than each by itself. */
+/** Two joined texts may have slightly more tokens than the sum of both. */
 const joinTokens = 30;
-const lineLength = 300;
+const maxLineLength = 300;
 const maxDecisions = 24;
-const beforeThemes = 14;
+const decisionsBeforeThemes = 14;
 const maxAgentStated = 3;
 const maxSessions = 3;
 const promptsPerSession = 2;
 const filesPerSession = 6;
 const maxFailing = 4;
-const maxSetbacks = 3;
+const maxFailureReports = 3;
 
+/**
+ * Chooses the context for every new session. Prose comes only from the user: their prompts, and notes that they wrote
+ * or approved. Observations of Backstory are stated as facts in fixed phrases. The one exception is a decision that an
+ * agent stated in a turn without tool output; it is labelled.
+ */
 export async function composePrelude(
   index: LogIndex,
   notes: NoteStore,
-  /** Without code nothing is compared with it. */
+  /** If `code` is undefined, nothing is compared with the code. */
   { code, now }: { code: CheckedCode | undefined; now: number },
 ): Promise<PreludeLine[]> {
-  const kept = (await notes.list()).filter(isTellableNote);
+  const kept = (await notes.list()).filter(mayShowNote);
   const isFresh = await notDistilled(index);
   const said = distinct(
     (await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60)).filter(
-      (chunk) => isFresh(chunk) && isTellableChunk(chunk),
+      (chunk) => isFresh(chunk) && mayShowChunk(chunk),
     ),
   );
   const stated = await agentStated(index);
   const evidence = await evidenceIn(index, nothingUnindexed());
   const settled = settledNotes(kept).slice(0, maxDecisions);
-  const spoken = [...said.slice(0, maxDecisions), ...stated];
-  const marks = code === undefined ? noMarks : await codeMarks(settled, spoken, evidence, code);
+  const decisions = [...said.slice(0, maxDecisions), ...stated];
+  const marks = code === undefined ? noMarks : await codeMarks(settled, decisions, evidence, code);
   const { lines: current, files } = await goingOn(index, kept);
   const rows = await index.events(said.map(({ sourceId }) => sourceId));
   const channel = ({ sourceId }: Chunk): string =>
-    rows.get(sourceId)?.kind === 'commit' ? 'a commit message of yours' : aPrompt;
+    rows.get(sourceId)?.kind === 'commit' ? 'a commit message of yours' : promptReason;
   const lines = [
     ...decided(kept, { own: said, channel }, stated, marks),
     ...failureLines(kept),
-    ...(await setbacks(index, isFresh)),
-    ...(code === undefined ? [] : await takenBackLines(files, now, evidence)),
+    ...(await failureReports(index, isFresh)),
+    ...(code === undefined ? [] : await revertedLines(files, now, evidence)),
     ...current,
     ...marks.lines,
     ...openEndLines(kept),
@@ -82,14 +82,14 @@ export async function composePrelude(
   return withinBudget(lines);
 }
 
-/** A secret that no rule knows is told to nobody; what the user wrote down or pinned is meant to be told. */
-const isTellableChunk = ({ text }: Chunk): boolean => !hasUnexplainedWord(text);
-const isTellableNote = ({ pinned, derivedFrom, text }: Note): boolean =>
+/** Text with a word that may be a secret is not injected, unless the user wrote it as a note or pinned it. */
+const mayShowChunk = ({ text }: Chunk): boolean => !hasUnexplainedWord(text);
+const mayShowNote = ({ pinned, derivedFrom, text }: Note): boolean =>
   pinned || derivedFrom.length === 0 || !hasUnexplainedWord(text);
 
 type Fresh = (chunk: Chunk) => boolean;
 
-/** What was said in a session that has been distilled is in its notes, unless somebody took it out of them. */
+/** Excludes sessions from which notes were extracted: their statements are shown as notes, unless the user removed those. */
 async function notDistilled(index: LogIndex): Promise<Fresh> {
   const marks = await index.transcriptStamps();
   return ({ agentSession, source }) => source === 'event' && !marks.has(distilMark(agentSession));
@@ -101,7 +101,7 @@ const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
 interface OwnWords {
   own: Chunk[];
-  /** Where they said it, for `prelude --why`. */
+  /** Where the user said it, for `prelude --why`. */
   channel(chunk: Chunk): string;
 }
 
@@ -115,37 +115,40 @@ function decided(
   const said = [
     ...own.map((chunk) => ({
       section,
-      text: `${day(chunk.at)} ${before(chunk.id)}you said: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
+      text: `${day(chunk.at)} ${before(chunk.id)}you said: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`,
       reason: channel(chunk),
     })),
     ...stated.map((chunk) => ({
       section,
-      text: `${day(chunk.at)} ${before(chunk.id)}agent-stated, unreviewed: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
+      text: `${day(chunk.at)} ${before(chunk.id)}agent-stated, unreviewed: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`,
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
   const lines = [...settledLines(notes, before), ...said] as PreludeLine[];
-  const first = lines.slice(0, beforeThemes);
-  // In the middle: a prelude that is too long gives up the last lines of a section.
-  return [...first, ...themeLines(notes, first), ...lines.slice(beforeThemes)].slice(0, maxDecisions);
+  const first = lines.slice(0, decisionsBeforeThemes);
+  // Themes are in the middle, because a prelude that is too long drops the last lines of a section.
+  return [...first, ...themeLines(notes, first), ...lines.slice(decisionsBeforeThemes)].slice(
+    0,
+    maxDecisions,
+  );
 }
 
 async function agentStated(index: LogIndex): Promise<Chunk[]> {
   const candidates = distinct(
     (await index.list({ kinds: ['decision'], source: 'event' }, 60)).filter(
-      (chunk) => chunk.trust === 1 && isTellableChunk(chunk),
+      (chunk) => chunk.trust === 1 && mayShowChunk(chunk),
     ),
   );
   const touched = await index.turnsWithTools(candidates.map(({ turn }) => turn));
-  // Hooks do not report every tool, so until the transcript has told the turn nobody knows that it held none.
+  // Hooks do not report every tool, so only a turn that was read from a transcript provably had no tool output.
   const rows = await index.events(candidates.map(({ sourceId }) => sourceId));
-  const isTold = ({ sourceId }: Chunk) => (rows.get(sourceId)?.sourceFile ?? '') !== '';
+  const hasTranscript = ({ sourceId }: Chunk) => (rows.get(sourceId)?.sourceFile ?? '') !== '';
   return candidates
-    .filter((chunk) => chunk.turn !== '' && !touched.has(chunk.turn) && isTold(chunk))
+    .filter((chunk) => chunk.turn !== '' && !touched.has(chunk.turn) && hasTranscript(chunk))
     .slice(0, maxAgentStated);
 }
 
-/** The newest of what says the same. */
+/** Keeps the newest of equal texts. */
 function distinct(chunks: Chunk[]): Chunk[] {
   const seen = new Set<string>();
   return chunks.filter(({ text }) => {
@@ -158,17 +161,17 @@ function distinct(chunks: Chunk[]): Chunk[] {
 }
 
 async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: PreludeLine[]; files: string[] }> {
-  // What became a note is told as one for as long as it holds, and not as news.
+  // A prompt that became a note is shown as that note, not as recent work.
   const noted = notes
     .filter(({ kind, trust }) => kind !== 'summary' && trust >= 2)
     .flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1));
-  // The transcript's copy of a prompt replaces the hook's copy, from which the note may be; both have the same turn.
+  // The note may come from the hook's copy of a prompt, which the transcript's copy supersedes. Both have the same turn.
   const turns = [...(await index.events(noted)).values()]
     .map(({ turn }) => turn)
     .filter((turn) => turn !== '');
   const isNoted = ({ sourceId, turn }: Chunk): boolean => noted.includes(sourceId) || turns.includes(turn);
   const all = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  const prompts = all.filter((chunk) => !isNoted(chunk) && isTellableChunk(chunk));
+  const prompts = all.filter((chunk) => !isNoted(chunk) && mayShowChunk(chunk));
   const sessions = [...new Set(all.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
   const lines: PreludeLine[] = [];
   const worked = new Set<string>();
@@ -179,14 +182,14 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
     );
     for (const chunk of asked.reverse()) {
       const where = chunk.branch === '' ? '' : ` on ${safeName('branch', chunk.branch)}`;
-      const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`;
-      lines.push({ section: 'Going on', text, reason: aPrompt });
+      const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`;
+      lines.push({ section: 'Going on', text, reason: promptReason });
     }
     const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
     const files = [...new Set(edits.flatMap(({ paths }) => paths))].slice(0, filesPerSession);
     for (const file of files) worked.add(file);
     if (files.length > 0) {
-      // What it was asked may stand above as a decision; then there is no line that "that session" could mean.
+      // If the prompts of the session are shown elsewhere as decisions, "that session" would refer to nothing.
       const when = asked.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
       const text = `${when} edited ${files.map((file) => safeName('file', file)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
@@ -195,7 +198,7 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
   return { lines, files: [...worked] };
 }
 
-/** Commands that failed when they were last run. */
+/** Commands whose last run failed. */
 async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
   const runs = await index.list({ kinds: ['command'] }, 100);
   const latest = new Map<string, Chunk>();
@@ -211,20 +214,20 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
   }));
 }
 
-async function setbacks(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]> {
+async function failureReports(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]> {
   const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
   return distinct(
-    prompts.filter((chunk) => isFresh(chunk) && isFailureReport(chunk.text) && isTellableChunk(chunk)),
+    prompts.filter((chunk) => isFresh(chunk) && isFailureReport(chunk.text) && mayShowChunk(chunk)),
   )
-    .slice(0, maxSetbacks)
+    .slice(0, maxFailureReports)
     .map((chunk) => ({
       section: 'Failed before',
       text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, 200)} ${idMark(chunk.id)}`,
-      reason: aPrompt,
+      reason: promptReason,
     }));
 }
 
-/** Sections give up their last lines in turn, the longest section first, until all of it fits. */
+/** Drops the last line of the longest section until everything fits. */
 function withinBudget(lines: PreludeLine[]): PreludeLine[] {
   const kept = [...lines];
   const fits = () => {

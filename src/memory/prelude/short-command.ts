@@ -2,8 +2,8 @@ import { harmlessLine } from '../../text/fence.ts';
 import { isPlainName } from '../../text/safe-name.ts';
 
 /**
- * A command line as a fact: the program, what it was told to do in at most two words, options and paths. It
- * was written by an agent that may have read anything, so no prose may pass: neither quoted nor bare words.
+ * Reduces a command line to the program, at most two further words, options and paths. An agent wrote the command and
+ * may have been steered by injected text, so quoted strings and prose are left out.
  */
 export function bareCommand(text: string): string {
   const line = /^(?:failed[^\n]*\n)?\$ (.*)/.exec(text)?.[1] ?? '';

@@ -2,18 +2,22 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../../base/config.ts';
+import { readJson } from '../../base/files.ts';
 import { matchesGlob } from '../../base/glob.ts';
 import type { HomePaths } from '../../base/paths.ts';
+import type { Project } from '../../domain/project.ts';
+import type { OpenProject } from './open-project.ts';
+import { currentRoot } from './project-root.ts';
 
 export type Activation = { on: true; config: Config } | { on: false; reason: string };
 
-/** Whether anything may be written for this place. Off means not one byte, so this only reads. */
+/** Whether capture is on for a place. If it is off, nothing may be written, so this function only reads. */
 export function activationOf(
   paths: HomePaths,
   place: { project: string; root: string; cwd: string; userHome: string },
   clock: Clock,
 ): Activation {
-  // A repository may bring hooks of its own along; they do nothing before this user ran `install`.
+  // A cloned repository may contain Backstory hooks. They do nothing until this user has run `install`.
   if (!existsSync(paths.installs)) return { on: false, reason: 'Backstory is not installed for this user' };
   const user = readOverrides(paths.config);
   const project = readOverrides(paths.project(place.project).config);
@@ -28,7 +32,14 @@ export function activationOf(
   return { on: true, config };
 }
 
-/** By the path the agent named and by the real one; either may lead there through a link, and so may home. */
+/** The same for an open project, at its current root. Read again on each call, because the user may change it at any time. */
+export function activationOfProject(project: OpenProject): Activation {
+  const { paths, project: id, userHome, clock } = project;
+  const root = currentRoot(project) ?? readJson<Project>(paths.project(id).identity)?.paths.at(-1) ?? '';
+  return activationOf(paths, { project: id, root, cwd: root, userHome }, clock);
+}
+
+/** Compares the path that the agent reported and its real path, because either may contain a symbolic link; so may home. */
 function isBelow(
   { root, cwd, userHome }: { root: string; cwd: string; userHome: string },
   glob: string,
@@ -39,7 +50,7 @@ function isBelow(
   );
 }
 
-/** The folder itself and every folder above it: excluding a folder excludes all below. */
+/** The folder and all its parents: excluding a folder excludes everything below it. */
 function withParents(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [path, ...withParents(parent)];

@@ -1,7 +1,7 @@
 import { readJson, writeJson } from '../../base/files.ts';
 import { randomHex } from '../../base/ids.ts';
 
-/** This machine: an id that says nothing about it, and the key of its tombstones' hashes. */
+/** This machine: a random id, and the key of its keyed hashes. */
 export interface Device {
   id: string;
   key: string;

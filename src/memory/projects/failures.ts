@@ -7,7 +7,7 @@ import { ensureDirectory, readIfThere } from '../../base/files.ts';
 import { parseObject, text } from '../../base/json.ts';
 import { redact } from '../redact/redact.ts';
 
-/** What went wrong in a hook or in the background, for `backstory doctor` and `logs`; never what was said. */
+/** An error of a hook or of background work, for `backstory doctor` and `logs`. Never contains captured text. */
 export interface Failure {
   at: string;
   where: string;
@@ -29,7 +29,7 @@ export function recordFailure(path: string, where: string, error: unknown, clock
     };
     appendFileSync(path, `${JSON.stringify(failure)}\n`, { mode: 0o600 });
   } catch {
-    // Best effort: on a full disk there is nowhere left to say so.
+    // Best effort: on a full disk the failure cannot be recorded either.
   }
 }
 

@@ -5,13 +5,13 @@ import type { SettingsPlace } from '../../agents/settings-file.ts';
 import { readJson, writeJson } from '../../base/files.ts';
 
 /**
- * What `install` changed, so that `uninstall` can take back exactly that. Only the edits are kept, never a copy
- * of the settings: those may hold the agent's own credentials.
+ * The changes that `install` made, so that `uninstall` can revert exactly those. Only edits are stored, never a copy of
+ * the settings, which may contain the agent's credentials.
  */
 export interface InstallRecord {
   agent: InstallableAgent;
   scope: Scope;
-  /** What the agent got beside capture, and which tools; absent where an older version installed. */
+  /** The installed surface besides capture, and its tools; absent in records of older versions. */
   surface?: string;
   tools?: string;
   at: string;
@@ -23,19 +23,19 @@ export interface InstallRecord {
 
 export interface InstalledFile extends SettingsPlace {
   holds: SettingsKind;
-  /** False when there was no such file before. */
+  /** False if `install` created the file. */
   existed: boolean;
   afterHash: string;
   undo: Edit[];
-  /** Lists and maps that were there before us, even if empty. */
+  /** Lists and maps that existed before, even if empty. */
   containers: string[];
-  /** Folders that were not there before us, innermost first. */
+  /** Folders that `install` created, innermost first. */
   madeFolders: string[];
 }
 
 /**
- * Older versions did not record the checkout; then at least no link leads out of the file's own folder. Trust is always
- * kept in the user's own settings.
+ * The root limits which symbolic links are followed. Older versions did not record it; then the file's own folder is
+ * the limit. Trust is always stored in the user's own settings.
  */
 export function placeOf({ path, root, holds }: InstalledFile, scope: Scope): SettingsPlace {
   return scope === 'user' || holds === 'trust' ? { path } : { path, root: root ?? dirname(path) };

@@ -4,14 +4,14 @@ import type { Ledger } from '../../spend/ledger.ts';
 import type { IndexAccess } from '../../store/store.ts';
 import type { IngestParts } from '../capture/event-writer.ts';
 
-/** One project, opened: its log, notes and index, and what reads and writes them. Every command and server takes it. */
+/** An open project: its log, notes, index and settings. Commands and servers pass it to everything that works on a project. */
 export interface OpenProject extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
   retentionDays: number;
-  /** The checkout that somebody asks in; without one, that in which something was captured last. */
-  askedIn?: string;
-  /** Only where the user has chosen a model. */
+  /** The checkout of the caller. By default, the one in which something was captured last. */
+  callerRoot?: string;
+  /** Set only if the user has chosen a model. */
   write?: Write;
-  /** What was asked of it, and since when it may be. */
+  /** The ledger of model calls, and the time of the user's consent. */
   asking?: { ledger: Ledger; since: number };
 }

@@ -3,13 +3,13 @@ import { readJson, writeJson } from '../../base/files.ts';
 import type { HomePaths } from '../../base/paths.ts';
 
 /**
- * When capture was switched off or paused. Hooks write nothing then; but the agent's own transcript goes on, and
- * is read later. What it holds from such a time was said in the belief that nobody listens, and is passed over.
+ * A period in which capture was off or paused. Hooks write nothing then, but the agent continues its own transcript,
+ * which Backstory reads later. Records of such a period are skipped, because the user expected them not to be captured.
  */
-export interface Silence {
+export interface Pause {
   /** Milliseconds since 1970. */
   from: number;
-  /** Infinity, kept as null, while it lasts. */
+  /** Null while it lasts. */
   until: number | null;
 }
 
@@ -19,26 +19,26 @@ const inProject = (paths: HomePaths, project: string): string =>
 const fileOf = (paths: HomePaths, project?: string): string =>
   project === undefined ? everywhere(paths) : inProject(paths, project);
 
-export function beginSilence(paths: HomePaths, from: number, until: number | null, project?: string): void {
+export function beginPause(paths: HomePaths, from: number, until: number | null, project?: string): void {
   const file = fileOf(paths, project);
-  writeJson(file, [...(readJson<Silence[]>(file) ?? []), { from, until }]);
+  writeJson(file, [...(readJson<Pause[]>(file) ?? []), { from, until }]);
 }
 
-export function endSilence(paths: HomePaths, now: number, project?: string): void {
+export function endPause(paths: HomePaths, now: number, project?: string): void {
   const file = fileOf(paths, project);
-  const known = readJson<Silence[]>(file);
+  const known = readJson<Pause[]>(file);
   if (known === undefined) return;
   writeJson(
     file,
-    known.map((silence) =>
-      (silence.until ?? Number.POSITIVE_INFINITY) > now ? { ...silence, until: now } : silence,
+    known.map((pause) =>
+      (pause.until ?? Number.POSITIVE_INFINITY) > now ? { ...pause, until: now } : pause,
     ),
   );
 }
 
-export function silencesOf(paths: HomePaths, project: string): Silence[] {
-  return [everywhere(paths), inProject(paths, project)].flatMap((file) => readJson<Silence[]>(file) ?? []);
+export function pausesOf(paths: HomePaths, project: string): Pause[] {
+  return [everywhere(paths), inProject(paths, project)].flatMap((file) => readJson<Pause[]>(file) ?? []);
 }
 
-export const isSilent = (at: number, silences: Silence[]): boolean =>
-  silences.some(({ from, until }) => at >= from && at <= (until ?? Number.POSITIVE_INFINITY));
+export const isPausedAt = (at: number, pauses: Pause[]): boolean =>
+  pauses.some(({ from, until }) => at >= from && at <= (until ?? Number.POSITIVE_INFINITY));

@@ -28,7 +28,7 @@ const retry = `export function retry(task, times) {
 }
 `;
 
-/** A session in the main checkout that writes code and says why, then one in a new worktree. */
+/** A session in the main checkout that writes code and gives a reason, then one in a new worktree. */
 function workInBoth(): void {
   memory.prompt('We use a fixed number of retries because the broker restarts that fast.');
   editAs(memory, 'session-1', 'turn-1', 'retry.js', retry);
@@ -61,8 +61,8 @@ const removeRetry = () => {
   commitAll(memory, 'No retries');
 };
 
-describe('the working tree that is meant', () => {
-  it('[drift-checkout] is the one something was captured in last', async () => {
+describe('the default working tree', () => {
+  it('[drift-checkout] is the one in which something was captured last', async () => {
     workInBoth();
     expect(rootNow()).toBe(tree);
     memory.prompt('And now here again.', { prompt_id: 'turn-3' });
@@ -74,12 +74,12 @@ describe('the working tree that is meant', () => {
     await memory.drain();
     expect(rootNow()).toBe(tree);
     expect(told()).not.toContain('no longer so');
-    // Somebody who asks in another one than that is answered about theirs.
-    await drain({ ...memory.open(), askedIn: memory.work });
+    // A caller in another working tree gets an answer about that one.
+    await drain({ ...memory.open(), callerRoot: memory.work });
     expect(told()).toContain('(no longer so: its code is gone');
   });
 
-  it('[drift-checkout] is one that is still there, and still of this project', async () => {
+  it('[drift-checkout] is one that still exists and still belongs to the project', async () => {
     workInBoth();
     removeRetry();
     git(memory.work, 'worktree', 'remove', '--force', tree);
@@ -91,7 +91,7 @@ describe('the working tree that is meant', () => {
     expect(projectRoot(parts, parts.project)).toBeUndefined();
   });
 
-  it('takes back nothing that a repository said when its working tree is gone', async () => {
+  it('keeps the notes of a repository if its working tree was deleted', async () => {
     workInBoth();
     const parts = memory.open();
     await parts.notes.put(mirrored);

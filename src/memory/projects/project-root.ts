@@ -3,6 +3,7 @@ import { isFolder, readJson } from '../../base/files.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import type { Project } from '../../domain/project.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
+import type { OpenProject } from './open-project.ts';
 import { checkoutId, resolvePlace } from './projects.ts';
 
 export interface ProjectRootParts {
@@ -11,9 +12,14 @@ export interface ProjectRootParts {
   clock: Clock;
 }
 
+/** The working tree on which an open project operates: the caller's, or the one that was used last. */
+export const currentRoot = (
+  project: ProjectRootParts & Pick<OpenProject, 'project' | 'callerRoot'>,
+): string | undefined => project.callerRoot ?? projectRoot(project, project.project);
+
 /**
- * The working tree of a project that is meant where nobody names one: where something was captured last, among those
- * that are still there and still belong to it. Undefined where none is left; a tree that is gone says nothing.
+ * The working tree of a project in which something was captured last, among those that still exist and still belong to
+ * it. Undefined if there is none.
  */
 export function projectRoot({ paths, log, clock }: ProjectRootParts, id: string): string | undefined {
   const known = readJson<Project>(paths.project(id).identity)?.paths ?? [];
@@ -26,10 +32,10 @@ export function projectRoot({ paths, log, clock }: ProjectRootParts, id: string)
 }
 
 const tailBytes = 128 * 1024;
-/** In the first moments of a month there is nothing in its file yet. */
+/** Two, because the file of a month that has just begun may be nearly empty. */
 const newestFiles = 2;
 
-/** When something last happened in each checkout, as far as the end of the log tells. */
+/** Time of the last event in each checkout, according to the end of the log. */
 function lastUse(log: ProjectRootParts['log']): Map<string, number> {
   const end = log.end();
   const older = Object.keys(end).sort().slice(0, -newestFiles);
@@ -40,9 +46,9 @@ function lastUse(log: ProjectRootParts['log']): Map<string, number> {
     ]),
   );
   const used = new Map<string, number>();
-  // The first line may be cut in two, and then it is no event.
+  // Reading may begin in the middle of a line, which is then not an event.
   for (const { entry } of log.read(from)) {
-    // Worktrees share their commits, so one says nothing about where somebody worked.
+    // Worktrees share commits, so a commit does not show in which one the work was done.
     if (entry.kind !== 'event' || entry.event.kind === 'commit') continue;
     const { checkout, at } = entry.event;
     used.set(checkout, Math.max(used.get(checkout) ?? 0, Date.parse(at)));

@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const clock = { now: () => 1_790_000_000_000 };
 
-/** As a hook does it: resolve, and write down what was learned. */
+/** As a hook does: resolve, and store the result. */
 function see(path: string): Place {
   const { place, remember } = resolvePlace(paths, path, clock);
   remember();
@@ -65,7 +65,7 @@ function commit(path: string, message: string): void {
 const idsOf = () => listProjects(paths).map(({ id }) => id);
 
 describe('a project', () => {
-  it('[project-identity] is one for every clone and every worktree of the same remote', () => {
+  it('[project-identity] is the same for every clone and worktree of the same remote', () => {
     const origin = repository('origin', 'one', 'two');
     git(folder, 'clone', '-q', origin, 'a');
     git(folder, 'clone', '-q', `file://${origin}/.git`, 'b');
@@ -77,13 +77,13 @@ describe('a project', () => {
     expect(places[2]).toMatchObject({ branch: 'side', root: join(folder, 'tree') });
   });
 
-  it('[project-identity] is one for a repository without a remote and its worktrees', () => {
+  it('[project-identity] is the same for a repository without a remote and its worktrees', () => {
     const path = repository('alone', 'one');
     git(path, 'worktree', 'add', '-q', join(folder, 'tree'), '-b', 'side');
     expect(see(join(folder, 'tree')).project).toBe(see(path).project);
   });
 
-  it('is another for a fork, whose remote is another', () => {
+  it('is a different one for a fork, which has another remote', () => {
     const path = repository('one', 'one');
     git(folder, 'clone', '-q', path, 'fork');
     git(path, 'remote', 'add', 'origin', 'https://example.org/ann/queue.git');
@@ -103,9 +103,9 @@ describe('a project', () => {
     expect(idsOf()).toEqual([before]);
   });
 
-  describe('that a folder names by its remote', () => {
+  describe('remote', () => {
     const remote = 'https://example.org/ann/queue.git';
-    /** A project that is known, with one checkout. */
+    /** A known project with one checkout. */
     const known = (...commits: string[]): { path: string; project: string } => {
       const path = repository('known', ...commits);
       git(path, 'remote', 'add', 'origin', remote);
@@ -122,7 +122,7 @@ describe('a project', () => {
       return join(folder, name);
     };
 
-    it('[project-shared-commit] is not the one of a repository that shares no commit with it', () => {
+    it('[project-shared-commit] does not identify a repository that shares no commit with the project', () => {
       const { project } = known('one');
       const place = see(stranger('stranger', 'two'));
       expect(place.project).not.toBe(project);
@@ -133,7 +133,7 @@ describe('a project', () => {
       expect(listProjects(paths).find(({ id }) => id === project)?.paths).not.toContain(place.root);
     });
 
-    it('[project-shared-commit] is not the one of a repository without commits, until it has one of them', () => {
+    it('[project-shared-commit] does not identify a repository without commits, until it has one of the project', () => {
       const { path, project } = known('one');
       const empty = stranger('empty');
       expect(see(empty).project).not.toBe(project);
@@ -143,7 +143,7 @@ describe('a project', () => {
       expect(claimedProject(paths, place)).toBeUndefined();
     });
 
-    it('[project-shared-commit] is the one of a clone, whole or shallow, older or newer', () => {
+    it('[project-shared-commit] identifies a clone, full or shallow, older or newer', () => {
       const { path, project } = known('one');
       const early = cloneOf(path, 'early');
       commit(path, 'two');
@@ -152,7 +152,7 @@ describe('a project', () => {
         expect(see(clone).project, clone).toBe(project);
     });
 
-    it('[project-shared-commit] is the one of a clone after all known checkouts are gone', () => {
+    it('[project-shared-commit] identifies a clone after all known checkouts were deleted', () => {
       const { path, project } = known('one');
       commit(path, 'two');
       const clone = cloneOf(path, 'later');
@@ -160,21 +160,21 @@ describe('a project', () => {
       expect(see(clone).project).toBe(project);
     });
 
-    it('[project-shared-commit] is the one of a worktree on a branch without commits', () => {
+    it('[project-shared-commit] identifies a worktree on a branch without commits', () => {
       const { path, project } = known('one');
       git(path, 'worktree', 'add', '-q', '-b', 'side', join(folder, 'tree'));
       git(join(folder, 'tree'), 'checkout', '-q', '--orphan', 'fresh');
       expect(see(join(folder, 'tree')).project).toBe(project);
     });
 
-    it('[project-shared-commit] is not the one of an archive that borrows its objects', () => {
+    it('[project-shared-commit] does not identify an archive that borrows the objects of a checkout', () => {
       const { path, project } = known('one');
       const archive = stranger('archive', 'two');
       writeFileSync(join(archive, '.git/objects/info/alternates'), `${join(path, '.git/objects')}\n`);
       expect(see(archive).project).not.toBe(project);
     });
 
-    it('[git-embedded] is not the one of a folder in a clone that looks like a git directory', () => {
+    it('[git-embedded] does not identify a folder in a clone that looks like a git directory', () => {
       const { path, project } = known('one');
       const clone = repository('clone', 'two');
       const docs = join(clone, 'docs');
@@ -185,7 +185,7 @@ describe('a project', () => {
       expect(place.project).not.toBe(project);
     });
 
-    it('[git-embedded] is not believed from a cache that was written before', () => {
+    it('[git-embedded] is not taken from an old cache entry', () => {
       const { path, project } = known('one');
       const clone = repository('clone', 'two');
       const docs = join(clone, 'docs');
@@ -204,7 +204,7 @@ describe('a project', () => {
       expect(see(docs)).toMatchObject({ root: clone, project: see(clone).project });
     });
 
-    it('is linked on request and stays linked', () => {
+    it('can be linked by the user and stays linked', () => {
       const { project } = known('one');
       const place = see(stranger('stranger', 'two'));
       const [into, from] = [project, place.project].map((id) =>
@@ -225,7 +225,7 @@ describe('a project', () => {
     });
   });
 
-  it('[project-identity] keeps its id from before the first commit on', () => {
+  it('[project-identity] keeps its id when the first commit is made', () => {
     const path = repository('fresh');
     const before = see(path).project;
     commit(path, 'one');
@@ -245,7 +245,7 @@ describe('a project', () => {
     expect(see(path).project).toBe(before.project);
   });
 
-  it('never takes its key from the oldest commit of a shallow clone', () => {
+  it('never uses the oldest commit of a shallow clone as its key', () => {
     const origin = repository('origin', 'one', 'two', 'three');
     git(folder, 'clone', '-q', '--depth', '1', `file://${origin}`, 'shallow');
     const shallow = join(folder, 'shallow');
@@ -264,7 +264,7 @@ describe('a project', () => {
     ['with a remote, where the old one had none', undefined, 'https://example.org/new.git'],
     ['without a remote, where the old one had one', 'https://example.org/old.git', undefined],
   ])(
-    '[project-path-reuse] is a new one for another repository at the same path, %s',
+    '[project-path-reuse] is a new one for a different repository at the same path, %s',
     (_how, oldRemote, newRemote) => {
       const path = repository('app', 'old history');
       if (oldRemote !== undefined) git(path, 'remote', 'add', 'origin', oldRemote);
@@ -288,7 +288,7 @@ describe('a project', () => {
       'its first commit is amended',
       (path: string) => git(path, 'commit', '-q', '--amend', '-m', 'better words'),
     ],
-  ])('[project-path-reuse] stays the same when %s', (_how, change) => {
+  ])('[project-path-reuse] stays the same if %s', (_how, change) => {
     const path = repository('app', 'one');
     git(path, 'remote', 'add', 'origin', 'https://example.org/first.git');
     const before = see(path).project;
@@ -306,7 +306,7 @@ describe('a project', () => {
     expect(see(join(folder, 'there')).project).toBe(before);
   });
 
-  it('is the same seen through a link, and from a folder inside', () => {
+  it('is the same through a symbolic link and from a subfolder', () => {
     const path = repository('real', 'one');
     mkdirSync(join(path, 'a/b'), { recursive: true });
     symlinkSync(path, join(folder, 'link'));
@@ -315,13 +315,13 @@ describe('a project', () => {
     expect(see(join(path, 'a/b'))).toMatchObject({ project, checkout, root: path });
   });
 
-  it('is resolved for a folder that is not there, or that has no real path', () => {
+  it('is resolved for a folder that does not exist or has no real path', () => {
     for (const path of [join(folder, 'gone'), 'relative/path', 'nul\0byte', '/', 'x'.repeat(5_000)]) {
       expect(resolvePlace(paths, path, clock).place.project).toMatch(/^[0-9a-f]{32}$/);
     }
   });
 
-  it('is resolved where no temporary folder can be made, by what needs no git', () => {
+  it('is resolved without git if no temporary folder can be created', () => {
     const path = repository('full', 'one');
     git(path, 'remote', 'add', 'origin', 'https://example.org/ann/queue.git');
     const { TMPDIR } = process.env;
@@ -334,12 +334,12 @@ describe('a project', () => {
     }
   });
 
-  it('[off-is-zero] writes nothing until it is told to remember', () => {
+  it('[off-is-zero] is not written until remember is called', () => {
     resolvePlace(paths, repository('quiet', 'one'), clock);
     expect(existsSync(paths.home)).toBe(false);
   });
 
-  it('[hook-no-git] is told from the cache without git the second time, with the branch of now', () => {
+  it('[hook-no-git] comes from the cache without git the second time, with the current branch', () => {
     const path = repository('cached', 'one');
     const before = see(path);
     git(path, 'checkout', '-q', '-b', 'other');
@@ -352,7 +352,7 @@ describe('a project', () => {
     }
   });
 
-  it('that was parted keeps its folder, whatever remote it shares', () => {
+  it('that was split off keeps its folder, even if it shares a remote', () => {
     const origin = repository('origin', 'one');
     for (const name of ['a', 'b']) git(folder, 'clone', '-q', origin, name);
     const shared = see(join(folder, 'a'));
@@ -377,17 +377,17 @@ describe('a project', () => {
 });
 
 describe('findProject', () => {
-  it('takes an id, the start of one, a name or a path, and says when that is not enough', () => {
+  it('accepts an id, a prefix, a name or a path, and rejects ambiguous ones', () => {
     const one = see(repository('x/app', 'one'));
     const two = see(repository('y/app', 'two'));
     expect(findProject(paths, one.project).id).toBe(one.project);
     expect(findProject(paths, two.project.slice(0, 8)).id).toBe(two.project);
     expect(findProject(paths, join(folder, 'x/app')).id).toBe(one.project);
-    expect(() => findProject(paths, 'app')).toThrow('fits 2 projects');
-    expect(() => findProject(paths, 'nothing')).toThrow('no project is called nothing');
+    expect(() => findProject(paths, 'app')).toThrow('matches 2 projects');
+    expect(() => findProject(paths, 'nothing')).toThrow('no project matches nothing');
   });
 
-  it('does not take a project that was linked into another', () => {
+  it('does not return a project that was linked into another', () => {
     const one = see(repository('x/app', 'one'));
     const two = see(repository('y/app', 'two'));
     const linked = listProjects(paths).find(({ id }) => id === one.project);

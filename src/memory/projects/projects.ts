@@ -21,19 +21,18 @@ import {
 } from '../../git/repository.ts';
 
 /**
- * Which project is this folder? The git remote decides, so that clones and worktrees share one memory;
- * then the first commit; then the real path. A project keeps the id it was first seen with, and every
- * later key of the same folder becomes an alias, never a second project.
+ * Determines the project of a folder: by git remote, so that clones and worktrees share one memory; then by root
+ * commit; then by real path. A project keeps its first id, and every later key of the same folder becomes an alias.
  *
- * Any repository can name any remote. So a remote leads to a known project only if the folder shares a commit with it.
+ * Any repository can claim any remote. So a remote identifies a known project only if the folder shares a commit with it.
  */
 export interface Resolved {
   place: Place;
-  /** Writes down what was learned. Not called for a place where capture is off: off means no byte. */
+  /** Stores the result. Must not be called if capture is off for the place. */
   remember(): void;
 }
 
-/** What is kept of an earlier look, so the next hook in this folder runs no git. */
+/** The cached result for a folder, so that the next hook in it does not run git. */
 interface CachedPlace {
   project: string;
   name: string;
@@ -48,10 +47,10 @@ interface CachedPlace {
 export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resolved {
   const cacheFile = paths.pathCache(hashId('path', cwd));
   const cached = readJson<CachedPlace>(cacheFile);
-  if (cached !== undefined && isStillTrue(cached)) {
+  if (cached !== undefined && isStillValid(cached)) {
     return { place: { ...placeOf(cached), ...headOf(cached) }, remember: () => {} };
   }
-  const seen = look(paths, cwd);
+  const seen = inspectFolder(paths, cwd);
   const known = knownProject(paths, seen);
   const project = known ?? newProject(seen.keys[0] as string, seen.root, clock);
   const fresh: CachedPlace = {
@@ -73,19 +72,19 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
   };
 }
 
-/** What events call the working tree at this path. */
+/** The id of a working tree in events. */
 export const checkoutId = (root: string): string => hashId('checkout', root).slice(0, 16);
 
-function isStillTrue(cached: CachedPlace): boolean {
+function isStillValid(cached: CachedPlace): boolean {
   if (cached.gitDir === '') return entryAt(cached.root, '.git') === 'none';
   const gitDir = gitDirAt(join(cached.root, '.git'));
   if (gitDir !== cached.gitDir && realPath(gitDir) !== cached.gitDir) return false;
   if (configStamp(cached.commonDir) !== cached.configStamp) return false;
-  // Known by its path alone because it had no commit then; the first commit gives it a better key.
+  // It was identified only by its path because it had no commit; the first commit gives it a better key.
   return !cached.isWeak || headOf(cached).head === '';
 }
 
-/** The strongest key that any project has decides. */
+/** The project with the strongest matching key. */
 function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
   const all = listProjects(paths);
   const own = all.find((project) => project.isSplit === true && project.paths.includes(seen.root));
@@ -99,15 +98,15 @@ function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
   return undefined;
 }
 
-/** Another repository at the place of an old one must not inherit its memory. */
+/** A different repository at the path of an old one must not inherit its memory. */
 function isPathReused(paths: HomePaths, project: Project, repository: Repository | undefined): boolean {
   if (repository === undefined) return false;
   const known = commitsOf(paths, project);
-  // A first commit that was amended is still among the objects; what has none of them is another repository.
+  // An amended root commit is still in the object store. A repository with none of the commits is a different one.
   return known.length > 0 && rootCommit(repository) !== undefined && !hasAny(repository, known);
 }
 
-/** Commits that are known to be of a project, even if none of its checkouts is left. */
+/** Commits known to belong to a project, even if none of its checkouts exists any more. */
 function commitsOf(paths: HomePaths, { id, keys, commits }: Project): string[] {
   const first = keys.filter((key) => key.startsWith('root:')).map((key) => key.slice('root:'.length));
   return [...first, ...(readJson<string[]>(paths.project(id).rootCommits) ?? []), ...(commits ?? [])];
@@ -116,7 +115,7 @@ function commitsOf(paths: HomePaths, { id, keys, commits }: Project): string[] {
 const hasAny = (repository: Repository, commits: string[]): boolean =>
   ownCommits(repository, commits).size > 0;
 
-/** Whether a repository that names the remote of a project is a checkout of it. */
+/** Whether a repository with the remote of a project really is a checkout of it. */
 function isCheckoutOf(paths: HomePaths, project: Project, repository: Repository): boolean {
   if (project.paths.includes(repository.root)) return !isPathReused(paths, project, repository);
   const known = commitsOf(paths, project);
@@ -126,14 +125,14 @@ function isCheckoutOf(paths: HomePaths, project: Project, repository: Repository
   );
 }
 
-/** Each one costs a git process or two, and a hook waits for them. */
+/** Each comparison starts one or two git processes, and a hook waits for them. */
 const maxComparedCheckouts = 3;
 
-/** A shallow clone may have only the newest commit; then one of the other checkouts has to know it. */
+/** A shallow clone may have only the newest commit; then another checkout must contain it. */
 function sharesCommit(repository: Repository, path: string, known: string[]): boolean {
   if (gitFoldersOf(path)?.common === repository.commonDir) return true;
   const other = repositoryAt(path);
-  // A repository that took the place of an old checkout speaks for nobody.
+  // A different repository at the path of an old checkout proves nothing.
   if (other === undefined || (known.length > 0 && !hasAny(other, known))) return false;
   const [here, there] = [repository, other].map(({ gitDir, commonDir }) => readHead(gitDir, commonDir).head);
   const both = [here, there].filter((commit) => commit !== undefined && commit !== '') as string[];
@@ -142,14 +141,14 @@ function sharesCommit(repository: Repository, path: string, known: string[]): bo
 }
 
 /**
- * The project whose remote a folder names without sharing a commit with it. The folder is a project of its own until
+ * The project whose remote a folder claims without sharing a commit with it. The folder stays a separate project until
  * the user links the two.
  */
 export function claimedProject(paths: HomePaths, { root, project }: Place): Project | undefined {
   const repository = repositoryAt(root);
   const key = repository === undefined ? undefined : remoteKey(repository);
   const claimed = key === undefined ? undefined : projectWith(paths, key);
-  // A folder that the user has split off is apart on purpose.
+  // The user has split off this folder on purpose.
   const isSplit = readJson<Project>(paths.project(project).identity)?.isSplit === true;
   return claimed?.id === project || isSplit ? undefined : claimed;
 }
@@ -176,7 +175,7 @@ interface Sighting {
   repository?: Repository;
 }
 
-function look(paths: HomePaths, cwd: string): Sighting {
+function inspectFolder(paths: HomePaths, cwd: string): Sighting {
   const real = realPath(cwd) ?? cwd;
   const repository = findRepository(real);
   if (repository === undefined) return { root: real, gitDir: '', commonDir: '', keys: [`path:${real}`] };
@@ -223,7 +222,7 @@ function withSighting(project: Project, seen: Sighting): Project {
   };
 }
 
-/** Background work: what tells this repository from another one cloned to the same path later. */
+/** Stores the root commit, to recognise a different repository cloned to the same path later. Done in the background. */
 export function learnRootCommit(paths: HomePaths, id: string, root: string): void {
   const { rootCommits } = paths.project(id);
   if (existsSync(rootCommits)) return;
@@ -249,7 +248,7 @@ function listProjectIds(paths: HomePaths): string[] {
 export const saveProject = (paths: HomePaths, project: Project): void =>
   writeJson(paths.project(project.id).identity, project);
 
-/** By id, the start of an id, a name, or a path. */
+/** Finds a project by id, prefix of an id, name or path. */
 export function findProject(paths: HomePaths, wanted: string): Project {
   const all = listProjects(paths).filter(({ linkedTo }) => linkedTo === undefined);
   const real = realPath(wanted) ?? wanted;
@@ -263,7 +262,7 @@ export function findProject(paths: HomePaths, wanted: string): Project {
   if (found.length === 1) return found[0] as Project;
   throw new AppError(
     'NOT_FOUND',
-    found.length === 0 ? `no project is called ${wanted}` : `${wanted} fits ${found.length} projects`,
+    found.length === 0 ? `no project matches ${wanted}` : `${wanted} matches ${found.length} projects`,
     { hint: 'backstory project list' },
   );
 }

@@ -2,7 +2,7 @@ import { type Assignment, isSecret, type Strength } from './assigned-value.ts';
 import { bare, classOf, letter, loose, name } from './character-classes.ts';
 import { isPlainPassword } from './plain-password.ts';
 
-/** What a name must contain. Where the name says less, the value has to look more random. */
+/** Words that a name must contain. The weaker the word, the more random the value must look. */
 export const secretNames: [word: string, strength: Strength][] = [
   ['pwd', 'password'],
   ['pass', 'password'],
@@ -24,16 +24,16 @@ export const secretNames: [word: string, strength: Strength][] = [
   ['crumb', 'weak'],
 ];
 
-/** Names in other languages and short ones, which count only at the start of a word. */
+/** Words of other languages and short words, which count only at the start of a word. */
 export const wholeSecretNames: [word: string, strength: Strength][] = [
   ...'pw|mdp|senha|contrasena|passwort|kennwort|wachtwoord|heslo|haslo|losenord|adgangskode|salasana|sifre|parola'
     .split('|')
     .map((word): [string, Strength] => [word, 'password']),
 ];
 
-const maxName = 40;
-const maxSpace = 16;
-const maxValue = 512;
+const maxNameLength = 40;
+const maxSpaces = 16;
+const maxValueLength = 512;
 
 interface Found {
   start: number;
@@ -41,8 +41,8 @@ interface Found {
 }
 
 /**
- * A value is secret when its name says so and it looks like one: `DB_PASSWORD=…`, `"apiKey": "…"`. Parsed by
- * hand in one walk from the name, because a pattern for all the ways to assign would go back and forth.
+ * Finds a value whose name says that it is a secret and which looks like one: `DB_PASSWORD=…`, `"apiKey": "…"`. Parsed
+ * by hand in linear time, because a regex for all forms of assignment would backtrack.
  */
 export function assignedSecret(
   text: string,
@@ -54,42 +54,43 @@ export function assignedSecret(
   if (named === undefined) return undefined;
   const operator = afterName(text, start, named, strength);
   if (operator === undefined) return undefined;
-  // `password.encode('…')` asks something of the password, where `setPassword('…')` says it.
+  // `password.encode('…')` calls a method of a password, whereas `setPassword('…')` contains one.
   if (operator.sign === '(' && text.slice(end, named).includes('.')) return undefined;
   const value = readValue(text, operator, strength);
   if (value === undefined) return undefined;
-  const held: Assignment = {
+  const assignment: Assignment = {
     ...operator,
     ...value,
     strength,
     isWholeName: isWholeName(text, end, named, operator.sign),
     isArgument: operator.sign === ',' && isArgument(text, start, named),
   };
-  const isOne = isSecret(text.slice(value.start, value.end), held) || isPlainPassword(text, start, end, held);
-  return isOne && !isAboutSecret(text, start, end, named)
+  const isFound =
+    isSecret(text.slice(value.start, value.end), assignment) || isPlainPassword(text, start, end, assignment);
+  return isFound && !isAboutSecret(text, start, end, named)
     ? { start: value.start, end: value.end }
     : undefined;
 }
 
-/** In a sentence "pass" is a verb. */
+/** In a sentence, "pass" is a verb. */
 const isWholeName = (text: string, end: number, named: number, sign: string): boolean =>
   named === end
     ? text[end - 1]?.toLowerCase() === 'd' || (sign !== 'is' && sign !== ' ')
     : /^(?:word|phrase|wd)$/i.test(text.slice(end, named));
 
-/** `tokenUrl`, `passwordField`, `publicKey`: the name of something about a secret, or of what is no secret. */
+/** `tokenUrl`, `passwordField`, `publicKey`: the name of something related to a secret, or of something public. */
 function isAboutSecret(text: string, start: number, end: number, named: number): boolean {
   const last = text
     .slice(end, named)
     .match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)
     ?.at(-1);
-  if (last !== undefined && about.has(last.toLowerCase())) return true;
-  // What we put in the place of a secret names it, and what stands after that is no value of it.
+  if (last !== undefined && metadataWords.has(last.toLowerCase())) return true;
+  // Our own redaction mark contains the name of a rule; the text after it is not a value.
   if (text.endsWith('[redacted:', startOfName(text, start))) return true;
   return notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
 }
 
-const about = new Set(
+const metadataWords = new Set(
   'name names file files filename path paths dir url uri id ids type types kind length len count size endpoint field fields label hint expires expiry expiration ttl regex regexp pattern prefix suffix header headers param params format policy version class method methods mode status index location title description placeholder provider manager store secrets address group role scope scopes source alias event column table algorithm alg hash vault schema def result supported arg args go js ts json md py rs'.split(
     ' ',
   ),
@@ -97,7 +98,7 @@ const about = new Set(
 const notSecretBefore =
   /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
 
-/** `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`: quoted, and the first thing that a call is given. */
+/** `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`: quoted, and the first argument of a call. */
 function isArgument(text: string, start: number, named: number): boolean {
   const at = startOfName(text, start);
   const quote = text[at - 1] ?? '';
@@ -106,23 +107,23 @@ function isArgument(text: string, start: number, named: number): boolean {
 
 function startOfName(text: string, start: number): number {
   let at = start;
-  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  for (const limit = start - maxNameLength; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
   return at;
 }
 
 function endOfName(text: string, start: number, end: number, strength: Strength): number | undefined {
-  // "key" and the like are parts of many words; only as a word of their own do they name something.
+  // "key" and similar words are parts of many others, so they count only as separate words.
   if (strength === 'weak' && isInsideWord(text, start)) return undefined;
   let at = end;
   const next = classOf(text.charCodeAt(at));
   const last = classOf(text.charCodeAt(at - 1));
   if (next & last & letter) {
-    // The word goes on: "secretary", "tokenizer". But "password" begins with "pass", and "tokens" are some.
+    // The word continues, as in "secretary" and "tokenizer". Only continuations such as "password" and "tokens" count.
     tail.lastIndex = at;
     if (!tail.test(text)) return undefined;
     at = tail.lastIndex;
   }
-  for (const limit = at + maxName; at < limit && classOf(text.charCodeAt(at)) & name; at++);
+  for (const limit = at + maxNameLength; at < limit && classOf(text.charCodeAt(at)) & name; at++);
   return at;
 }
 
@@ -136,11 +137,11 @@ function isInsideWord(text: string, start: number): boolean {
 interface Operator {
   at: number;
   sign: string;
-  /** As in the environment, `NAME=value`, where nothing but a value can follow. */
+  /** `NAME=value` without spaces, as in an environment file: only a value can follow. */
   isEnvironment: boolean;
 }
 
-/** What may stand between a name and its value: quotes, brackets, a type, and a sign. */
+/** Skips what may be between a name and its value: quotes, brackets, a type, and an operator. */
 function afterName(text: string, start: number, named: number, strength: Strength): Operator | undefined {
   let at = named;
   for (let closing = 0; closing < 4 && `"'\`])\\`.includes(text[at] ?? ' '); closing++) at++;
@@ -149,7 +150,7 @@ function afterName(text: string, start: number, named: number, strength: Strengt
   const sign = signs[text[at] ?? '']?.find((candidate) => text.startsWith(candidate, at)) ?? '';
   if (sign === '') return afterWord(text, start, named, at, strength);
   const isEnvironment = sign === '=' && isTight && at === named;
-  // A value may stand on the line after its XML tag.
+  // A value may be on the line after its XML tag.
   at = skipSpace(text, at + sign.length, sign === '>' ? 1 : 0);
   if (sign === ':') {
     typed.lastIndex = at;
@@ -158,7 +159,7 @@ function afterName(text: string, start: number, named: number, strength: Strengt
   return { at, sign, isEnvironment };
 }
 
-/** By their first letter, longest first. */
+/** By first character, longest first. */
 const signs: Record<string, string[]> = {
   ':': [':::=', '::=', ':=', ':'],
   '=': ['=>', '===', '==', '='],
@@ -174,7 +175,7 @@ const signs: Record<string, string[]> = {
 };
 const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
 
-/** No sign, but a word: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
+/** A value without a direct operator: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
 function afterWord(
   text: string,
   start: number,
@@ -185,12 +186,12 @@ function afterWord(
   if (at > named && !'-&|;'.includes(text[at] ?? '-') && isFlag(text, start)) {
     return { at, sign: ' ', isEnvironment: true };
   }
-  // "here is the token a1b2…": nothing that long and without a space is part of a sentence.
+  // "here is the token a1b2…": a run of that length is not a word of a sentence.
   if (strength === 'strong' && at === named + 1 && isLongRun(text, at))
     return { at, sign: 'is', isEnvironment: false };
-  // Most such words stand in sentences; what comes next tells without a closer look.
+  // Most such words are in ordinary sentences; the next character excludes those cheaply.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
-  // `password 'open'`, as Groovy and SQL have it.
+  // `password 'open'`, as in Groovy and SQL.
   if (at > named && `"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
   beforeValue.lastIndex = named;
   const match = beforeValue.exec(text);
@@ -204,7 +205,7 @@ function isLongRun(text: string, from: number): boolean {
   return at === from + 20;
 }
 
-/** Belongs to a word that begins with a dash, `--db-password`, `-Password`, or to a Dockerfile's `ENV`. */
+/** The name is a flag, such as `--db-password` or `-Password`, or follows `ENV` in a Dockerfile. */
 function isFlag(text: string, start: number): boolean {
   const at = startOfName(text, start);
   if (text.slice(at - 4, at) === 'ENV ') return true;
@@ -218,7 +219,7 @@ const beforeValue =
 function skipSpace(text: string, from: number, lines: number): number {
   let at = from;
   let left = lines;
-  for (const limit = from + maxSpace; at < limit; at++) {
+  for (const limit = from + maxSpaces; at < limit; at++) {
     const char = text[at];
     if (char === '\n' && left-- <= 0) break;
     if (char !== ' ' && char !== '\t' && char !== '\n' && char !== '\r') break;
@@ -239,37 +240,37 @@ function readValue(
   if ('bfruBFRU@$(['.includes(text[at] ?? ' ') && `"'\``.includes(text[at + 1] ?? ' ')) at++;
   const escaped = text[at] === '\\' ? 1 : 0;
   let quote = text[at + escaped] ?? '';
-  // `'password' | 'token'` are two names, where a table has a name and its value.
+  // `'password' | 'token'` is a union of two names, not a table row with a value.
   if (sign === '|' && `"'\``.includes(quote)) return undefined;
   if (sign !== '>' && (quote === '"' || quote === "'" || quote === '`')) {
     let start = at + escaped + 1;
-    // Quoted twice, as a build script quotes what it writes into another language.
+    // Quoted twice, as in a build script that generates code.
     const inner = text[start] === '\\' ? start + 1 : start;
     if (text[inner] !== quote && `"'`.includes(text[inner] ?? ' ')) {
       quote = text[inner] as string;
       start = inner + 1;
     }
-    for (let end = start; end < start + maxValue && end < text.length; end++) {
+    for (let end = start; end < start + maxValueLength && end < text.length; end++) {
       const char = text[end];
       if (char === '\n') break;
       if (char === quote) return { start, end: text[end - 1] === '\\' ? end - 1 : end, isQuoted: true };
     }
     at = start;
   } else if (sign === ',' || sign === '(') {
-    // Only a quoted text is an argument that matters; `f(token, other)` names two variables.
+    // Only a quoted argument counts; `f(token, other)` names two variables.
     return undefined;
   }
   const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
   const allowed = isEnvironment || isPassword ? loose : bare;
   let end = at;
-  for (const limit = at + maxValue; end < limit && isValueLetter(text.charCodeAt(end), allowed); end++);
-  // Padding, which inside a value would be another assignment.
+  for (const limit = at + maxValueLength; end < limit && isValueLetter(text.charCodeAt(end), allowed); end++);
+  // Base64 padding at the end; elsewhere `=` would be another assignment.
   for (let pad = 0; pad < 2 && text[end] === '='; pad++) end++;
-  // A call gives a value that does not stand here.
+  // A call: the value is not in the text.
   if (text[end] === '(' && /^[A-Za-z_$][\w$.]*$/.test(text.slice(at, end))) return undefined;
   return end === at ? undefined : { start: at, end, isQuoted: false };
 }
 
-/** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but of no token. */
+/** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but not of a token. */
 const isValueLetter = (code: number, allowed: number): boolean =>
   (classOf(code) & allowed) !== 0 || (allowed === loose && code >= 0xc0 && code < 0x530);

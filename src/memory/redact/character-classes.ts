@@ -1,4 +1,4 @@
-/** What a letter may be part of, as bits: of a name, of a value that no quotes hold, of one in an environment. */
+/** Character classes as bits. `name`: part of a name. `bare`: of an unquoted value. `loose`: of an environment value. */
 export const lower = 1;
 export const upper = 2;
 export const digit = 4;

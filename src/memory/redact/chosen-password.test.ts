@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isChosenPassword, isChosenPhrase } from './chosen-password.ts';
 import { redact } from './redact.ts';
 
-/** Put together when the test runs, so that no scanner finds one in the repository. */
+/** Assembled when the test runs, so that no scanner finds a secret in the repository. */
 const passwords = [
   ['Blue.', 'Whale77'],
   ['Sol*', 'Luna482'],
@@ -246,7 +246,7 @@ const innocent = [
 ];
 
 describe('a password that a person made up', () => {
-  it.each(sentences)('[redact-rules] is taken out of: %s', (sentence) => {
+  it.each(sentences)('[redact-rules] is redacted in: %s', (sentence) => {
     for (const password of passwords) {
       const clean = redact(sentence.replace('X', () => password));
       expect(clean).toContain('[redacted:');
@@ -254,15 +254,15 @@ describe('a password that a person made up', () => {
     }
   });
 
-  it.each(phrases)('[redact-rules] is taken out when it is a phrase: %s', (text) => {
+  it.each(phrases)('[redact-rules] is redacted if it is a phrase: %s', (text) => {
     expect(redact(text)).toMatch(/["“「„]\[redacted:[a-z-]+\]["”“」]/);
   });
 
-  it.each(innocent)('[redact-rules] is not seen where none is: %s', (text) => {
+  it.each(innocent)('[redact-rules] is not found in: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it('needs a more telling form the further away the word for a password is', () => {
+  it('needs a stricter form the further away the word for a password is', () => {
     const [dotted = ''] = passwords;
     expect(isChosenPassword(dotted, 'distant')).toBe(true);
     expect(isChosenPassword('mellow08', 'stated')).toBe(true);
@@ -273,13 +273,13 @@ describe('a password that a person made up', () => {
 });
 
 describe('a secret that the same text repeats', () => {
-  it('[redact-rules] is taken out everywhere', () => {
+  it('[redact-rules] is redacted everywhere', () => {
     const value = ['4H2ZauwbBa4Lpn5s', 'oQXPQXV8UQsdNZwT'].join('');
     const clean = redact(`hcloud context create prod <<EOT\n${value}\nEOT\nexport HCLOUD_TOKEN=${value}`);
     expect(clean).not.toContain(value);
   });
 
-  it('[redact-rules] stays when it is an ordinary word', () => {
+  it('[redact-rules] is kept if it is an ordinary word', () => {
     expect(redact('export DB_PASSWORD="Sesame"\nOpen Sesame is a story')).toContain('Open Sesame is a story');
   });
 });
@@ -291,11 +291,11 @@ describe('the key of a wallet', () => {
     `new ethers.Wallet("0x${hash}")`,
     `cast send --private-key 0x${hash} 0xabc`,
     `the deployer private key is 0x${hash}`,
-  ])('[redact-rules] is known by its name: %s', (text) => {
+  ])('[redact-rules] is recognised by its name: %s', (text) => {
     expect(redact(text)).not.toContain(hash);
   });
 
-  it('[redact-rules] is not seen in a hash', () => {
+  it('[redact-rules] is not found in a hash', () => {
     const text = `transaction 0x${hash} was reverted`;
     expect(redact(text)).toBe(text);
   });

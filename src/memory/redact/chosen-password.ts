@@ -2,8 +2,8 @@ import { isReference } from './random-word.ts';
 
 /**
  * Recognises passwords that people make up: words joined with digits and signs, such as `Blue.Whale77` or
- * `Żaba-w-stawie12`, and short phrases in quotes. Host names, versions and tickets have the same form, so the
- * caller says how the sentence leads to the word, and a weaker lead needs a more telling form.
+ * `Żaba-w-stawie12`, and short phrases in quotes. Host names, versions and ticket ids look similar, so the caller says
+ * how the sentence leads to the word; the weaker the lead, the stricter the form.
  */
 export type Lead =
   /** A copula, a colon or quotes: "the password is X". */
@@ -15,11 +15,11 @@ export type Lead =
 
 const allowed = /^[\p{L}\p{M}\p{N}_.!@#$%^&*?+~=:'/-]{6,64}$/u;
 const strongSigns = /[!@#$%^&*?+~=]/;
-/** The signs of a fully typed password; a trailing stop belongs to the sentence. */
+/** Punctuation of a password. A trailing full stop belongs to the sentence. */
 const innerSign = /[!@#$%^&*+~=](?!$)|[!@#$%^&*+~=?]$/;
 
 export function isChosenPassword(word: string, lead: Lead): boolean {
-  // A name of a variable rarely ends with two digits, where a password often does.
+  // A variable name rarely ends with two digits, but a password often does.
   const spelled = /^[a-z]+_[a-z_]+\d\d+$/.test(word) ? word.replaceAll('_', '-') : word;
   if (!allowed.test(word) || isReference(spelled) || isTechnical(word)) return false;
   const letters = word.match(/\p{L}/gu)?.length ?? 0;
@@ -40,11 +40,11 @@ export function isChosenPassword(word: string, lead: Lead): boolean {
   return word.length >= 8 && isNumbered && isUncommon && (isSigned || parts.length > 1);
 }
 
-/** `Nebel-Horn-qWeRt`: names joined by signs, with capitals inside one of them. */
+/** `Nebel-Horn-qWeRt`: words joined by punctuation, one of them with capitals inside. */
 const isMixedName = (word: string): boolean =>
   /^[\p{L}]+(?:[-_.][\p{L}]+){2,}$/u.test(word) && /\p{Ll}\p{Lu}/u.test(word);
 
-/** A version, ticket, date, size, address, file, format or a name of something about passwords. */
+/** A version, ticket id, date, size, address, file, format or a term about passwords. */
 const isTechnical = (word: string): boolean =>
   technical.test(word) ||
   /^[A-Z]{2,10}-\d+$|^[\w.+-]+@[\w-]+\.[\w.-]+$|^\d+(?:[-.:/x]\d+)*[a-zA-Z%-]*$/.test(word) ||
@@ -58,11 +58,11 @@ const technical =
 const infrastructure =
   /(?:^|[-_.\d])(?:server|srv|db|database|host|node|prod|production|dev|staging|stage|stg|test|tests|web|app|api|cluster|user|users|admin|build|agent|release|sprint|version|windows|win|ubuntu|debian|python|java|chrome|firefox|safari|android|ios|iphone|postgres|mysql|redis|kafka|router|vm|ec2|eu|us|issue|ticket|bug|pr|step|phase|task|story|chapter|section|figure|table|page|line|error|code|http|port|room|level|form|field|input|option|flag|type|model|gpt|claude|layer|zone|region|rack|shard|worker|runner|client|tenant|customer|account|team|group|schema|migration)s?(?=[-_.\d]|$)/i;
 
-/** Words of a sentence, which a phrase that opens something hardly has. */
+/** Function words and punctuation of sentences, which passphrases rarely contain. */
 const sentenceWords =
   /(?:^|\s)(?:the|an?|your?|is|are|was|be|been|must|should|can|cannot|could|will|not|no|to|for|from|of|in|on|at|or|and|if|it|its|this|that|with|by|please|enter|invalid|wrong|incorrect|missing|required|least|characters?|new|old|current|confirm|forgot|reset|change|changed|set|has|have|do|does|did|ist|der|die|das|ein|eine|und|oder|nicht|muss|bitte|für|mit|von|zu|le|la|les|un|une|de|du|des|et|est|pas|votre|el|los|las|es|su|tu|por|para|con|não|sua|seu|di|il|non|tuo|per|het|een|van|niet|uw|og|och|att|ikke|inte|er|w|na|nie|do|się|v|je|se|в|на|не|и|для|от|с)(?=\s|$)|passw|passp|passe|contrase|senha|парол|hasł|hesl|lösen|kennw|wachtw|jelsz|salasan|token|secret|[.?!,:;(){}<>=$%[\]/\\]/iu;
 
-/** `purple tractor sings 406`: three to eight words that make no sentence. */
+/** `purple tractor sings 406`: three to eight words that do not form a sentence. */
 export function isChosenPhrase(phrase: string): boolean {
   const words = phrase.trim().split(/\s+/);
   if (words.length < 3 || words.length > 8 || phrase.length > 80 || sentenceWords.test(phrase)) return false;

@@ -1,27 +1,27 @@
 /**
- * A secret in base64 is readable to everybody, so a run that decodes to text is looked at as text, once. Bytes that
- * are no text are told by their first few, so that pictures and hashes cost nothing.
+ * Base64 does not hide a secret, so a run that decodes to text is checked as text, one level deep. Only the first few
+ * characters are decoded at first, so that images and hashes cost little.
  */
-const maxEncoded = 24_000;
-const firstLetters = 16;
-/** A name and a password, as HTTP and Docker send them. */
+const maxEncodedLength = 24_000;
+const probeLength = 16;
+/** `name:password`, as in HTTP basic authentication and Docker credentials. */
 const nameAndPassword = /^[\w.@+-]{2,64}:[\x21-\x7e]{6,200}$/;
 
 export interface Encoded {
-  /** Beyond the run itself: padding, and the lines that go on with it. */
+  /** End including padding and continuation lines. */
   end: number;
   text: string;
 }
 
 export function decodedText(text: string, start: number, end: number): Encoded | undefined {
-  const first = decode(text.slice(start, start + firstLetters));
+  const first = decode(text.slice(start, start + probeLength));
   if (!isText(first)) return undefined;
-  // A program breaks its lines after 64 or 76 letters.
+  // Base64 encoders wrap lines at 64 or 76 characters.
   lines.lastIndex = start;
   const wrapped = (end - start === 64 || end - start === 76) && lines.test(text) ? lines.lastIndex : end;
   let last = wrapped;
   for (let pad = 0; pad < 2 && text[last] === '='; pad++) last++;
-  const decoded = decode(text.slice(start, Math.min(last, start + maxEncoded)));
+  const decoded = decode(text.slice(start, Math.min(last, start + maxEncodedLength)));
   return isText(decoded) ? { end: last, text: decoded } : undefined;
 }
 
@@ -30,10 +30,10 @@ export const isLogin = (decoded: string): boolean =>
 
 const lines = /(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{76})(?:\r?\n[A-Za-z0-9+/]{2,76}){1,300}/y;
 
-/** Both alphabets at once; the decoder knows either. */
+/** Buffer decodes both base64 and base64url. */
 const decode = (run: string): string => Buffer.from(run, 'base64').toString('utf8');
 
-/** Letters, digits, signs and white space, and nothing a text would not have. */
+/** Contains no control or replacement characters. */
 function isText(decoded: string): boolean {
   if (decoded.length < 8) return false;
   for (let at = 0; at < decoded.length; at++) {

@@ -10,8 +10,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
 
-describe('values that are known letter for letter', () => {
-  it('[redact-env-values] are masked wherever they stand, escaped or not', () => {
+describe('known secret values', () => {
+  it('[redact-env-values] are masked wherever they occur, escaped or not', () => {
     write('.env.local', 'NODE_ENV=development\nDB_PASSWORD="cat&\\"tower7"\nPORT=3000\n');
     const value = parseEnv('DB_PASSWORD="cat&\\"tower7"')[0]?.[1] as string;
     const { redact, redactDeep } = redactorFor([root], {});
@@ -21,7 +21,7 @@ describe('values that are known letter for letter', () => {
     expect(redact('development on 3000')).toBe('development on 3000');
   });
 
-  it('[redact-environment] are taken from variables that are called like credentials', () => {
+  it('[redact-environment] are taken from variables with names of credentials', () => {
     const variables = {
       MY_TOKEN: 'plum-Tree-19x',
       HOME_TOKEN_FILE: '/run/secrets/token-1',
@@ -32,12 +32,12 @@ describe('values that are known letter for letter', () => {
     expect(redactorFor([], variables).redact('use plum-Tree-19x')).toBe('use [redacted:known-value]');
   });
 
-  it('are not two plain words, which stand in many texts', () => {
+  it('do not include two ordinary words, which occur in many texts', () => {
     const variables = { A_TOKEN: 'plum-tree', B_TOKEN: 'Plum Tree', C_TOKEN: 'pLum-trEe' };
     expect(secretValues([], variables)).toEqual(['pLum-trEe']);
   });
 
-  it('are read again when a file has changed, and examples are not read', () => {
+  it('are read again when a file has changed, but not from example files', () => {
     write('.env', 'API_KEY=first-Value-11\n');
     write('.env.example', 'API_KEY=shown-Value-33\n');
     expect(secretValues([root], {})).toContain('first-Value-11');
@@ -48,7 +48,7 @@ describe('values that are known letter for letter', () => {
     expect(secretValues([root], {})).not.toContain('shown-Value-33');
   });
 
-  it.skipIf(process.platform === 'win32')('are read from plain files of the checkout alone', () => {
+  it.skipIf(process.platform === 'win32')('are read only from regular files of the checkout', () => {
     const clone = join(root, 'clone');
     mkdirSync(join(clone, '.env.folder'), { recursive: true });
     writeFileSync(join(root, 'outside'), 'API_KEY=outside-Value-1\n');
@@ -61,7 +61,7 @@ describe('values that are known letter for letter', () => {
     expect(secretValues([clone], {})).toEqual(['inside-Value-2']);
   });
 
-  it('[redact-env-values] are read from the folders of a monorepo too', () => {
+  it('[redact-env-values] are also read from the folders of a monorepo', () => {
     mkdirSync(join(root, 'packages', 'api'), { recursive: true });
     mkdirSync(join(root, 'backend'), { recursive: true });
     mkdirSync(join(root, 'node_modules', 'left'), { recursive: true });
@@ -74,7 +74,7 @@ describe('values that are known letter for letter', () => {
     expect(values).not.toContain('plum-Left-79x');
   });
 
-  it('understands quotes, comments, exports and values over lines', () => {
+  it('are parsed with quotes, comments, exports and multi-line values', () => {
     expect(parseEnv('export A=1 # one\nB = "two # 2"\nC=\'x\ny\'\n# D=4\n')).toEqual([
       ['A', '1'],
       ['B', 'two # 2'],

@@ -3,9 +3,8 @@ import { isRandom } from './randomness.ts';
 import { createRedactor, type Redactor, rulesOnly } from './redact.ts';
 
 /**
- * Secrets that are known letter for letter: what the `.env` files of the working tree and its workspaces hold, and
- * variables of the environment that are called like credentials. They are masked wherever they occur, and never
- * kept: what was read lives in this process only.
+ * Secrets whose exact values are known: from `.env` files of the working tree and its workspaces, and from environment
+ * variables with names of credentials. They are masked wherever they occur, and are never stored.
  */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -14,14 +13,14 @@ const maxFiles = 20;
 const maxValues = 500;
 
 const credentialName = /key|token|secret|pass|pwd|credential|auth|private|salt|dsn|webhook|signature|cert/i;
-/** Called like one, and is none: agents and shells set these. */
+/** Variables with such a name that are not credentials, as set by agents and shells. */
 const noCredential =
   /(?:_SOCK|_FILE|_PATH|_DIR|_HOME|_FD|_URL|_HOST|_PORT|_PID|_ID|_NAME|_TYPE|_METHOD|_MODE|_ENDPOINT)$|^(?:PWD|OLDPWD|SSH_AUTH_SOCK|GPG_AGENT_INFO|PASSWORD_STORE_DIR)$/i;
 const isPath = (value: string): boolean => /^(?:[A-Za-z]:)?[~.]{0,2}[\\/]|^file:/.test(value);
-/** Masking these would take ordinary words out of every text. */
+/** Masking these would remove ordinary words from every text. */
 const isOrdinary = (value: string): boolean =>
   /^(?:[A-Za-z]+|\d{1,10}|localhost(?::\d+)?|[\d.]+)$/.test(value) ||
-  // Two words; with capitals in their middle they are none.
+  // Two ordinary words.
   /^(?:[A-Z]?[a-z]+[-_ ][A-Z]?[a-z]+|[A-Z]+[-_ ][A-Z]+)$/.test(value);
 
 export function redactorFor(roots: readonly string[], variables: Variables): Redactor {
@@ -40,12 +39,12 @@ export function secretValues(roots: readonly string[], variables: Variables): st
   return [...values].slice(0, maxValues).flatMap(spellings);
 }
 
-function addValue(values: Set<string>, name: string, value: string, minimum: number): void {
+function addValue(values: Set<string>, name: string, value: string, minLength: number): void {
   const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:([^\s@]+)@/i.exec(value)?.[1];
   if (password !== undefined && password.length >= 4) values.add(password);
-  // Base64 may begin with a slash too.
-  if (value.length < minimum || (isPath(value) && !isRandom(value))) return;
-  // What is not called a credential may still be one, when nobody could have written it by hand.
+  // A value that begins with a slash may be base64 rather than a path.
+  if (value.length < minLength || (isPath(value) && !isRandom(value))) return;
+  // A value without such a name is masked only if it looks random.
   const isNamed = credentialName.test(name) && !noCredential.test(name);
   if (isNamed ? !isOrdinary(value) || isLongWord(value) : value.length >= 12 && isRandom(value))
     values.add(value);
@@ -55,7 +54,7 @@ function addValue(values: Set<string>, name: string, value: string, minimum: num
 const isLongWord = (value: string): boolean =>
   value.length >= 12 && !/[-_ ]/.test(value) && !/^\d+$/.test(value);
 
-/** The same value as it stands inside JSON and in an address. */
+/** A value as it appears in plain text, JSON and URLs. */
 function spellings(value: string): string[] {
   const first = value.split(/\r?\n/).filter((line) => line.length >= 6);
   return [
@@ -63,16 +62,16 @@ function spellings(value: string): string[] {
   ];
 }
 
-/** A folder with more entries than this is nobody's working tree; a hook must not wait for it. */
+/** Bounds the time of a hook in a very large folder. */
 const maxEntries = 10_000;
-/** The same for how many folders are looked into: those of the root first, then those of its workspaces. */
+/** Limit of folders to search: those of the root first, then those of its workspaces. */
 const maxFolders = 64;
 const workspaces =
   /^(?:packages|apps|services|libs|modules|projects|sites|functions|servers|clients|plugins|examples)$/;
 const noWorkspace =
   /^(?:\.|node_modules$|dist$|build$|out$|target$|vendor$|coverage$|__pycache__$|docs?$|tests?$)/;
 
-/** A link counts by its own name; the reader decides whether it may be followed. */
+/** Symbolic links are matched by name; the checkout reader decides whether to follow them. */
 const envFileValues = (root: string): [name: string, value: string][] =>
   envFiles(root)
     .slice(0, maxFiles)
@@ -87,8 +86,8 @@ function envFiles(root: string): string[] {
     for (const { name, kind } of listCheckoutFolder(root, folder, maxEntries)) {
       const isEnv = name.startsWith('.env') && !/example|sample|template|dist$|schema/i.test(name);
       if (isEnv && (kind === 'file' || kind === 'link')) files.push(under(name));
-      const mayHold = folder === '' || workspaces.test(folder);
-      if (kind === 'folder' && mayHold && !noWorkspace.test(name)) folders.push(under(name));
+      const mayContain = folder === '' || workspaces.test(folder);
+      if (kind === 'folder' && mayContain && !noWorkspace.test(name)) folders.push(under(name));
     }
   }
   return files;
@@ -108,7 +107,7 @@ export function parseEnv(text: string): [name: string, value: string][] {
       continue;
     }
     let value = given.slice(1);
-    // A quoted value may go on over lines, as keys do.
+    // A quoted value may span several lines, such as a private key.
     while (!value.includes(quote) && at + 1 < lines.length) value += `\n${lines[++at]}`;
     const end = value.lastIndexOf(quote);
     entries.push([name, end === -1 ? value : value.slice(0, end)]);

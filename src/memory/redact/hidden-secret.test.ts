@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainView } from './plain-view.ts';
 import { redact } from './redact.ts';
 
-/** Put together when the test runs, so that no scanner finds one in the repository. */
+/** Assembled when the test runs, so that no scanner finds a secret in the repository. */
 const secret = ['q8Zr', '2Lm9', 'Xv4T'].join('');
 const token = `gh${'p_'}${secret}${secret}${secret}`;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -68,27 +68,27 @@ const innocent = [
   'commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 reverts it',
 ];
 
-describe('a secret that is hidden', () => {
-  it.each(hidden)('[redact-hidden] is taken out of %s', (_what, text) => {
+describe('a hidden secret', () => {
+  it.each(hidden)('[redact-hidden] is redacted in %s', (_what, text) => {
     const clean = redact(text);
     expect(clean).toContain('[redacted:');
     expect(plainView(clean)?.text ?? clean).not.toContain(secret);
     expect(redact(clean)).toBe(clean);
   });
 
-  it('[redact-hidden] is taken out when it is the words of a wallet, with numbers or without', () => {
+  it('[redact-hidden] is redacted if it is the recovery phrase of a wallet, numbered or not', () => {
     expect(redact(`my wallet: ${phrase}`)).toBe('my wallet: [redacted:seed-phrase]');
     const numbered = phrase.split(' ').map((word, at) => `${at + 1}. ${word}`);
     expect(redact(numbered.join('\n'))).toBe('1. [redacted:seed-phrase]');
   });
 
-  it('[redact-hidden] is cut out of the text as it was, and nothing else is changed', () => {
+  it('[redact-hidden] is removed from the original text, and nothing else is changed', () => {
     expect(redact(`\u001b[1mpassword\u001b[0m = “${secret}” – ok`)).toBe(
       '\u001b[1mpassword\u001b[0m = “[redacted:assigned-secret]” – ok',
     );
   });
 
-  it.each(innocent)('[redact-hidden] is not seen where none is: %s', (text) => {
+  it.each(innocent)('[redact-hidden] is not found in: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 });

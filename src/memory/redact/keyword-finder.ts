@@ -9,28 +9,28 @@ import {
 import { isAlphanumeric } from './character-classes.ts';
 
 /**
- * Finds many words in a text in one pass: two neighbouring letters, folded to lower case, choose the few words
- * that can begin there. Costs a table look-up per letter, whatever the number of words.
+ * Finds many keywords in a text in one pass. Each pair of adjacent characters, in lower case, selects the few keywords
+ * that begin with it, so the cost is one table lookup per character, whatever the number of keywords.
  */
 export interface Keyword<T> {
   word: string;
-  /** Letters of either case; the word itself is in lower case then. */
+  /** If true, `word` must be in lower case. */
   ignoreCase: boolean;
-  /** Never met inside a longer word, so there it need not be compared. */
+  /** Matches only at the start of a word. */
   startsWord?: boolean;
   value: T;
 }
 
 interface Placed<T> extends Keyword<T> {
-  /** The third letter, folded, so that most words are passed over by comparing two numbers. */
+  /** The third character in lower case, to exclude most keywords by comparing two numbers. */
   third: number;
 }
 
 export interface KeywordTable<T> {
-  /** By pair of letters, which bucket; 0 for none. */
+  /** Bucket of each pair of characters; 0 for none. */
   pairs: Uint16Array;
   buckets: Placed<T>[][];
-  /** Made when the first long text comes. */
+  /** Created for the first long text. */
   bits?: Uint8Array;
 }
 
@@ -50,7 +50,7 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
       pairs[pair] = buckets.length;
       buckets.push([placed]);
     } else {
-      // A bucket of the base is shared with other tables and must not be written to.
+      // Copy on write: a bucket of the base table is shared with other tables.
       if (base !== undefined && buckets[at] === base.buckets[at])
         buckets[at] = (buckets[at] as Placed<T>[]).slice();
       (buckets[at] as Placed<T>[]).push(placed);
@@ -59,7 +59,7 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
   return { pairs, buckets };
 }
 
-/** Calls `found` at every keyword. It may answer from where to go on. */
+/** Calls `found` for every keyword. It may return the position at which to continue. */
 export function scanKeywords<T>(text: string, table: KeywordTable<T>, found: Found<T>): void {
   const loops = text.length < minWasmBytes ? undefined : byteLoops();
   if (loops === undefined) scanPlainly(text, table, found);
@@ -98,7 +98,7 @@ function scanByLoops<T>(text: string, table: KeywordTable<T>, found: Found<T>, l
   }
 }
 
-/** A bit for the first three letters of each keyword, by class; a keyword of two goes with any third. */
+/** A bit set over the first three characters of each keyword, by class. A keyword of two matches any third. */
 function beginnings<T>({ buckets }: KeywordTable<T>): Uint8Array {
   const bits = new Uint8Array(classCount ** 3 / 8);
   for (const bucket of buckets) {
@@ -117,7 +117,7 @@ function mark(bits: Uint8Array, at: number): void {
   bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
 }
 
-/** Where to go on: at the next letter, or after what was found. */
+/** Returns the position at which to continue: the next character, or the end of what was found. */
 function tryBucket<T>(
   text: string,
   { buckets }: KeywordTable<T>,
@@ -136,7 +136,7 @@ function tryBucket<T>(
   return next;
 }
 
-/** Two letters or digits before it that are no escape (`\\n`, `%3D`). */
+/** Preceded by two letters or digits that are not an escape (`\\n`, `%3D`). */
 const isInsideWord = (text: string, at: number): boolean =>
   isAlphanumeric(text.charCodeAt(at - 1)) &&
   isAlphanumeric(text.charCodeAt(at - 2)) &&

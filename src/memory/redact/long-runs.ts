@@ -1,12 +1,12 @@
-/** Too many letters in a row for a word of a sentence. */
+/** Longer than words of a sentence. */
 const minLength = 20;
 
-/** Letters, digits and the signs of base64 and base64url. */
+/** The alphabet of base64 and base64url. */
 const isOfRun = new Uint8Array(128);
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/_-')
   isOfRun[char.charCodeAt(0)] = 1;
 
-/** Looks at every twentieth character only: no run of that length lies between two of them. */
+/** Tests only every twentieth character, which every run of that length must contain. */
 export function visitLongRuns(text: string, visit: (start: number, end: number) => void): void {
   const { length } = text;
   for (let at = minLength - 1; at < length; at += minLength) {
@@ -16,7 +16,7 @@ export function visitLongRuns(text: string, visit: (start: number, end: number) 
     let end = at + 1;
     while (end < length && isOfRun[text.charCodeAt(end)] === 1) end++;
     if (end - start >= minLength) visit(start, end);
-    // The next look is a run's length beyond the end of this one.
+    // Continue after this run.
     at = end - 1;
   }
 }
@@ -24,11 +24,11 @@ export function visitLongRuns(text: string, visit: (start: number, end: number) 
 interface RunKinds {
   hasUpper: boolean;
   hasDigit: boolean;
-  /** Small hexadecimal digits and dashes alone. */
+  /** Only lower-case hexadecimal digits and dashes. */
   isHex: boolean;
 }
 
-/** What a run is made of; most are told apart by this, before any pattern is tried. */
+/** The kinds of characters of a run. Excludes most runs before any regex is tried. */
 export function kindsOfRun(text: string, start: number, end: number): RunKinds {
   let hasUpper = false;
   let hasDigit = false;

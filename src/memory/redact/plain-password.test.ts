@@ -68,14 +68,14 @@ const untold = [
 ];
 
 describe('a password that is a word', () => {
-  it.each(told)('[redact-rules] is known by where it stands: %s', (marked) => {
+  it.each(told)('[redact-rules] is recognised by its context: %s', (marked) => {
     const [before = '', password = '', after = ''] = marked.split(/[«»]/);
     const clean = redact(`${before}${password}${after}`);
     expect(clean).toMatch(/\[redacted:[a-z-]+\]/);
     expect(clean.startsWith(before) && clean.endsWith(after), clean).toBe(true);
   });
 
-  it.each(untold)('[redact-rules] is not seen where none is: %s', (text) => {
+  it.each(untold)('[redact-rules] is not found in: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 });

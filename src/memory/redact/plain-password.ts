@@ -1,26 +1,26 @@
-import { type Assignment, isPlain, minimum, path, placeholder } from './assigned-value.ts';
+import { type Assignment, isPlain, minLengths, path, placeholder } from './assigned-value.ts';
 import { isNameOfWords } from './randomness.ts';
 
 /**
- * A password may be any word, so here it is the place that tells: an environment, a connection string, a form, an
- * element, beside the name of a user, or a sentence that says what the password is.
+ * Recognises passwords that are ordinary words by their context: an environment file, a connection string, a form, an
+ * XML element, a user name next to it, or a sentence that states the password.
  */
-export function isPlainPassword(text: string, start: number, end: number, held: Assignment): boolean {
-  const { strength, isQuoted, isWholeName, isEnvironment, sign } = held;
-  const value = text.slice(held.start, held.end);
+export function isPlainPassword(text: string, start: number, end: number, assignment: Assignment): boolean {
+  const { strength, isQuoted, isWholeName, isEnvironment, sign } = assignment;
+  const value = text.slice(assignment.start, assignment.end);
   if (strength !== 'password' || value.length < 4 || /\s/.test(value) || placeholder.test(value))
     return false;
   if (isPlain(value) || path.test(value) || sign === ',' || sign === '(' || sign.startsWith('=='))
     return false;
-  const isLong = value.length >= minimum.password;
-  const after = text.slice(held.end, held.end + 2);
+  const isLong = value.length >= minLengths.password;
+  const after = text.slice(assignment.end, assignment.end + 2);
   if (isWholeName) {
-    const before = text.slice(Math.max(0, start - reach), start);
+    const before = text.slice(Math.max(0, start - contextLength), start);
     if (isInMarkup(before, after, sign)) return true;
-    if (userBefore.test(before) && isBesideUser(before, value, after, held)) return true;
+    if (userBefore.test(before) && isBesideUser(before, value, after, assignment)) return true;
     if (sign === 'is' && isQuoted) return !aboutPasswords.test(value);
-    if (!isQuoted && isLong && isTold(value, after, sign)) return true;
-    // `password = 'centipede'`: quoted and called nothing but that, so it is no name of anything else.
+    if (!isQuoted && isLong && isStated(value, after, sign)) return true;
+    // `password = 'centipede'`: a quoted word directly assigned to a password.
     if (isQuoted && sign !== ' ' && /^[a-z][a-z_]{5,30}$/.test(value) && !aboutPasswords.test(value))
       return true;
     if (isEnvironment && sign === '=' && isLong && isSetting(before, after) && !aboutPasswords.test(value))
@@ -32,16 +32,16 @@ export function isPlainPassword(text: string, start: number, end: number, held: 
   );
 }
 
-const reach = 120;
+const contextLength = 120;
 const userBefore =
   /(?:user|uid)(?:[ _-]?(?:name|id))?["'\])]{0,2}\s{0,12}(?:=>?|:|,|is|\s)?\s{0,4}["'`]?[^\s"'`,;=:&(){}$<>]{1,60}(?![^\s"'`,;=:&(){}$<>])["'`]?[,;&]?(?:\s{0,40}(?:\/\/|#)[^\n]{0,60}\n){0,3}\s{0,40}(?:is|with|and)?[\s"'[\w.-]{0,12}$/i;
 
 /** `username 'ann'` and then `password 'open'`; `user=ann password=open`; a line `user: ann` and then `password: open`. */
-function isBesideUser(before: string, value: string, after: string, held: Assignment): boolean {
-  const { isQuoted, isEnvironment, sign } = held;
+function isBesideUser(before: string, value: string, after: string, assignment: Assignment): boolean {
+  const { isQuoted, isEnvironment, sign } = assignment;
   if (sign === ' ' && isQuoted) return true;
   if (aboutPasswords.test(value)) return false;
-  if (isQuoted) return value.length >= minimum.password;
+  if (isQuoted) return value.length >= minLengths.password;
   if (isEnvironment) return /^(?:[\s"'`;&]|$)/.test(after);
   return isLine(before, after) && /^[a-z][a-z_]{5,30}$/.test(value);
 }
@@ -59,8 +59,8 @@ const isLine = (before: string, after: string): boolean =>
 const isSetting = (before: string, after: string): boolean =>
   /(?:^|\n)[\w.-]*$/.test(before) && /^(?:\r?\n|$)/.test(after);
 
-/** "the password is winter24", `password: winter24`: a word with a number that is not the name of a method. */
-const isTold = (value: string, after: string, sign: string): boolean =>
+/** "the password is winter24", `password: winter24`: a word with a digit that is not the name of an algorithm. */
+const isStated = (value: string, after: string, sign: string): boolean =>
   (sign === 'is' || (sign === ':' && /^(?:\s|$)/.test(after))) &&
   /\d/.test(value) &&
   /^[\w!@#%^*.?+-]*[A-Za-z][\w!@#%^*.?+-]*$/.test(value) &&

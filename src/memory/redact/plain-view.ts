@@ -1,11 +1,11 @@
 /**
- * A view of a text without what hides a secret from a pattern: terminal colours, zero-width characters, fullwidth
- * letters, typographic quotes and the lines of drawn tables. Every character of the view knows where it came from,
- * so a secret found in the view is cut out of the text itself.
+ * A normalised view of a text, without characters that hide a secret from a regex: terminal colours, zero-width
+ * characters, fullwidth letters, typographic quotes and box drawing. It maps positions back to the original, so that a
+ * secret found in the view is removed from the original text.
  */
 export interface PlainView {
   text: string;
-  /** The range of the original that a range of the view came from. */
+  /** Maps a range of the view to the original. */
   original(start: number, end: number): { start: number; end: number };
 }
 
@@ -18,7 +18,7 @@ const hiding = new RegExp(
   ].join(''),
 );
 
-/** Undefined for a text that hides nothing, which is most of them. */
+/** Undefined if the text contains no such character, as most texts do not. */
 export function plainView(text: string): PlainView | undefined {
   const first = text.search(hiding);
   if (first === -1) return undefined;
@@ -48,21 +48,21 @@ export function plainView(text: string): PlainView | undefined {
   };
 }
 
-/** What a letter is read as: itself unless it says otherwise. */
+/** Replacement of each UTF-16 unit; itself by default. */
 let letters: Uint16Array | undefined;
 const removed = 0xffff;
-/** More than this letter has to be looked at. */
+/** Depends on the following characters. */
 const special = 0xfffe;
 
 function plainLetters(): Uint16Array {
   const table = Uint16Array.from({ length: 0x10000 }, (_, code) => code);
-  const read = (from: number, to: number, as: number | string): void => {
+  const replace = (from: number, to: number, as: number | string): void => {
     for (let code = from; code <= to; code++) table[code] = typeof as === 'string' ? as.charCodeAt(0) : as;
   };
-  for (const code of [0x1b, 0x9b, 0x5c, 0xd835, 0xdb40]) read(code, code, special);
+  for (const code of [0x1b, 0x9b, 0x5c, 0xd835, 0xdb40]) replace(code, code, special);
   // Invisible.
   for (const code of [0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xfeff, 0xffa0])
-    read(code, code, removed);
+    replace(code, code, removed);
   for (const [from, to] of [
     [0x180b, 0x180f],
     [0x200b, 0x200f],
@@ -70,21 +70,21 @@ function plainLetters(): Uint16Array {
     [0x2060, 0x206f],
     [0xfe00, 0xfe0f],
   ] as const)
-    read(from, to, removed);
+    replace(from, to, removed);
   // Spaces.
-  for (const code of [0x7, 0xa0, 0x1680, 0x202f, 0x205f, 0x3000]) read(code, code, ' ');
-  read(0x2000, 0x200a, ' ');
-  // Drawn like an ASCII sign: quotes, dashes, lines of a table.
-  for (const code of [0x2039, 0x203a]) read(code, code, "'");
-  for (const code of [0xab, 0xbb]) read(code, code, '"');
-  read(0x2018, 0x201b, "'");
-  read(0x201c, 0x201f, '"');
-  read(0x300c, 0x300f, '"');
-  read(0x2504, 0x256c, '+');
-  for (const code of [0x2212, 0x2500, 0x2501, 0x2550]) read(code, code, '-');
-  read(0x2010, 0x2015, '-');
-  for (const code of [0x2502, 0x2503, 0x2551]) read(code, code, '|');
-  // Fullwidth, and letters in circles: Unicode says which they are compatible with.
+  for (const code of [0x7, 0xa0, 0x1680, 0x202f, 0x205f, 0x3000]) replace(code, code, ' ');
+  replace(0x2000, 0x200a, ' ');
+  // Similar to an ASCII character: quotes, dashes, box drawing.
+  for (const code of [0x2039, 0x203a]) replace(code, code, "'");
+  for (const code of [0xab, 0xbb]) replace(code, code, '"');
+  replace(0x2018, 0x201b, "'");
+  replace(0x201c, 0x201f, '"');
+  replace(0x300c, 0x300f, '"');
+  replace(0x2504, 0x256c, '+');
+  for (const code of [0x2212, 0x2500, 0x2501, 0x2550]) replace(code, code, '-');
+  replace(0x2010, 0x2015, '-');
+  for (const code of [0x2502, 0x2503, 0x2551]) replace(code, code, '|');
+  // Fullwidth and circled letters, by Unicode compatibility.
   for (let code = 0xff01; code <= 0xff5e; code++) table[code] = code - 0xfee0;
   for (let code = 0x24b6; code <= 0x24e9; code++)
     table[code] = String.fromCharCode(code).normalize('NFKC').charCodeAt(0);
@@ -93,7 +93,7 @@ function plainLetters(): Uint16Array {
 
 const sequence =
   /\u001b\[[0-?]{0,64}[ -/]{0,4}[@-~]|\u009b[0-?]{0,64}[ -/]{0,4}[@-~]|\u001b[()*+][0-9A-Za-z]|\u001b[\\@-Z^_=>c78]?|\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]/y;
-/** The text of a hyperlink or of a title stays; only what announces it goes. */
+/** Only the introducer of a hyperlink or title sequence is removed; its text stays. */
 const announcement = /\u001b\][0-9;]{0,32}/y;
 const backslash = 0x5c;
 

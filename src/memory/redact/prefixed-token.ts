@@ -1,38 +1,37 @@
 import { isExample, isVaried, wordShare } from './randomness.ts';
 
 /**
- * Tokens of makers that no rule knows: most begin with a short name of their own and an underscore or a dash, and
- * go on with thirty or more letters of chance. Ids are made in the same way, but shorter, and of things whose
- * names are known here.
+ * Recognises tokens of providers without a rule: a short prefix, an underscore or dash, and thirty or more random
+ * characters. Ids have the same form, but they are shorter, or have one of the known prefixes below.
  */
 export function isPrefixedToken(run: string): boolean {
   const match = form.exec(run);
   if (match === null || run.length > maxLength) return false;
   const [, prefix = '', sign = '', body = ''] = match;
-  if (noSecrets.test(prefix) || isExample(body) || !isVaried(body)) return false;
-  const says = saysSecret.test(prefix);
+  if (idPrefix.test(prefix) || isExample(body) || !isVaried(body)) return false;
+  const isSecretPrefix = secretPrefix.test(prefix);
   if (/^[0-9a-f]+$/i.test(body))
-    return sign === '_' ? body.length >= (says ? 24 : 40) : says && body.length >= 32;
+    return sign === '_' ? body.length >= (isSecretPrefix ? 24 : 40) : isSecretPrefix && body.length >= 32;
   if (!/\d/.test(body)) return false;
   const isMixed = /[a-z]/.test(body) && /[A-Z]/.test(body);
-  const least = says ? 20 : isMixed ? 30 : 36;
-  return body.length >= least && wordShare(body) < 0.35 && changes(body) >= body.length / 8;
+  const minLength = isSecretPrefix ? 20 : isMixed ? 30 : 36;
+  return body.length >= minLength && wordShare(body) < 0.35 && changes(body) >= body.length / 8;
 }
 
 const maxLength = 400;
 const form =
   /^([a-z][a-z0-9]{1,14}(?:[_-][a-z0-9]{1,12}){0,3}?)([_-])([A-Za-z0-9]{20,}(?:[_-][A-Za-z0-9_-]{2,})?)$/;
-const saysSecret =
+const secretPrefix =
   /(?:^|[_-])(?:\w{0,8}(?:sk|pat|key|tok|token|secret|apikey|live|auth|api|pk|rk|sec))(?:$|[_-])/;
-const noSecrets =
+const idPrefix =
   /^(?:sha\d{0,3}|md5|hash|digest|commit|diff|rev|ref|build|chunk|bundle|asset|cache|etag|layer|image|img|container|object|blob|tree|node|file|dir|page|row|item|font|icon|class|css|style|svelte|module|modules|index|main|vendor|polyfill|runtime|webpack|h1|msg|req|res|run|step|job|trace|span|event|evt|user|usr|org|team|proj|project|thread|call|toolu|chatcmpl|resp|asst|batch|session|sess|sid|uid|id|uuid|cus|sub|prod|price|inv|in|pi|pm|ch|acct|txn|seti|snap|data|test|fixture|example|sample|x86|utf8|arn|vpc|subnet|ami|vol|eni|sg|rtb|igw|i|wf|act|conn|con|integrity|nonce|boundary)(?:[_-]|$)/;
 
-/** How often the kind of letter changes: in chance at every second or third, in names hardly. */
+/** How often the kind of character changes: every second or third in random text, rarely in names. */
 function changes(body: string): number {
   return body.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
 }
 
-/** Shapes that several parts make together, none of which says anything alone. */
+/** Tokens of several parts, none of which is recognisable alone. */
 interface Shape {
   before?: RegExp;
   run: RegExp;
@@ -40,11 +39,11 @@ interface Shape {
 }
 
 const shapes: Shape[] = [
-  // Mailgun; the first part is what an MD5 would be.
+  // Mailgun; the first part looks like an MD5.
   { run: /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/ },
   // Sanity.
   { run: /^sk[A-Za-z0-9]{78,180}$/ },
-  // Discord: an id of digits in base64, a time, and a signature.
+  // Discord: a numeric id in base64, a time, and a signature.
   { run: /^[MNO][A-Za-z][\w-]{20,28}$/, after: /\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/y },
   // An id and its secret: Ghost, fal, Ably.
   { before: /(?<![A-Za-z0-9])[0-9a-f]{24}:$/, run: /^[0-9a-f]{64}$/ },
@@ -52,7 +51,7 @@ const shapes: Shape[] = [
   { before: /(?<![\w.])[\w-]{6}\.[\w-]{6}:$/, run: /^(?=.*\d)(?=.*[A-Z])[\w-]{32,60}$/ },
 ];
 
-/** All of it, if this run is part of one. */
+/** The whole token, if this run is a part of one. */
 export function shapedToken(
   text: string,
   start: number,

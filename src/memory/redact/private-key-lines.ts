@@ -1,19 +1,19 @@
 import { isVaried } from './randomness.ts';
 
-/** Lines out of the middle of a key file have nothing around them that says so; their length and letters do. */
+/** Recognises lines from the middle of a key file, without its header, by their length and characters. */
 const lineLengths = new Set([64, 70]);
-const headReach = 6_000;
+const maxHeaderDistance = 6_000;
 
 export function isKeyLine(text: string, start: number, end: number): boolean {
   if (!lineLengths.has(end - start) || !isLine(text, start, end)) return false;
   const line = text.slice(start, end);
   if (!/[a-z]/.test(line) || !/[A-Z]/.test(line) || !/\d/.test(line) || /[_-]/.test(line) || !isVaried(line))
     return false;
-  // Without one of these signs it may be an id; a neighbour of the same length makes it a block.
+  // Without `+` or `/` a single line may be an id; an adjacent line of the same length makes it a block.
   const isBlock = hasNeighbour(text, start, end);
   if (!isBlock && !/[+/]/.test(line)) return false;
-  // A certificate or a public key is meant to be seen.
-  const head = text.slice(Math.max(0, start - headReach), start);
+  // Certificates and public keys are not secret.
+  const head = text.slice(Math.max(0, start - maxHeaderDistance), start);
   const opened = head.lastIndexOf('-----BEGIN');
   return (
     opened === -1 ||
@@ -22,7 +22,7 @@ export function isKeyLine(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Nothing but space and the numbers that an editor or a diff puts before a line. */
+/** Preceded only by spaces and the line number or mark of an editor or diff. */
 const isLine = (text: string, start: number, end: number): boolean =>
   /(?:^|\n)[ \t]{0,12}(?:\d{1,5}[:→|\t -]{1,3})?[ \t+>-]{0,4}$/.test(
     text.slice(Math.max(0, start - 24), start),

@@ -8,7 +8,7 @@ import { projectRedactor } from './project-redactor.ts';
 const folder = mkdtempSync(join(tmpdir(), 'backstory-redactor-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('[redact-env-values] are known in a worktree whose .env is a link to that of another checkout', () => {
+it('[redact-env-values] are known in a worktree whose .env is a link to another checkout', () => {
   const [first, worktree] = [join(folder, 'first'), join(folder, 'worktree')];
   for (const root of [first, worktree]) mkdirSync(root);
   writeFileSync(join(first, '.env'), 'API_KEY=first-Value-11\n');

@@ -9,14 +9,14 @@ const maxCheckouts = 5;
 export interface ProjectSecrets {
   project: string;
   paths: HomePaths;
-  /** The environment, whose credentials are masked wherever they are said. */
+  /** The environment, whose credentials are masked wherever they occur. */
   variables?: Variables;
 }
 
 /**
- * Knows the secrets of every checkout of a project, because what was said in one may be read from another. And a linked
- * worktree often has its `.env` as a link to that of the first checkout, which is read there and not through the link.
- * `here` is the checkout that is worked in.
+ * A redactor with the secrets of every checkout of a project, because text of one may be read in another. Also, the
+ * `.env` of a worktree is often a link to that of the main checkout, which is not followed but read there. `here` is
+ * the current checkout.
  */
 export function projectRedactor({ project, paths, variables = {} }: ProjectSecrets, here?: string): Redactor {
   const known = readJson<Project>(paths.project(project).identity)?.paths ?? [];

@@ -1,37 +1,37 @@
 import { hasAlphabet, isNameOfWords, isVaried, wordShare } from './randomness.ts';
 
 /**
- * Words of a sentence that chance has put together. Where nothing but the sentence around it says that a word is a
- * secret, everything else that looks like chance has to be excluded first: hashes, ids, versions, paths, names.
+ * Recognises random words in a sentence. If only the sentence indicates a secret, everything else that looks random
+ * must be excluded first: hashes, ids, versions, paths and names.
  */
-const mostlyWords = 0.4;
+const maxWordShare = 0.4;
 
-/** A word nobody would write by hand, of at least `minLength` letters, that is no hash, version, path or name. */
+/** A random string of at least `minLength` characters that is not a hash, version, path or name. */
 export function isRandomWord(word: string, minLength: number): boolean {
   if (word.length < minLength || word.length > 200 || isExplained(word)) return false;
   const kinds = kindsOf(word);
-  // Letters alone are a name, unless capitals stand where no name has them.
+  // Letters alone are a name, unless the capitals are irregular.
   if (!kinds.digit && !kinds.symbol) return word.length >= 10 && isScrambled(word);
   const count = Number(kinds.lower) + Number(kinds.upper) + Number(kinds.digit) + Number(kinds.symbol);
   if (count < 2 || (!kinds.lower && !kinds.upper)) return false;
-  // Two kinds of letters make a name with a number; chance goes back and forth between them.
+  // With two kinds of characters it may be a name with a number, unless the kinds alternate often.
   if (count === 2 && (word.length < 10 || switches(word) < 3)) return false;
-  return isVaried(word) && !hasAlphabet(word) && !isNameOfWords(word) && wordShare(word) < mostlyWords;
+  return isVaried(word) && !hasAlphabet(word) && !isNameOfWords(word) && wordShare(word) < maxWordShare;
 }
 
-const unexplainedLength = 10;
+const minUnexplainedLength = 10;
 
-/** Has a word that looks like a secret nobody has named: it may be kept, but is not to be told unasked. */
+/** Whether the text contains a word that may be an unrecognised secret. It may be stored, but not injected unasked. */
 export const hasUnexplainedWord = (text: string): boolean =>
   text
     .split(/[\s"'`(),;<>[\]{}|]+/)
-    .some((word) => isRandomWord(word.replace(/[.:!?]+$/, ''), unexplainedLength));
+    .some((word) => isRandomWord(word.replace(/[.:!?]+$/, ''), minUnexplainedLength));
 
 /**
- * A word that the sentence before it says is a password: "the password is …". It may be a word with a number or a
- * sign, or several words in one; what it may not be is plain text about passwords.
+ * Whether a word after "the password is …" may be the password: a word with a digit or punctuation, or several joined
+ * words, but not ordinary text about passwords.
  */
-export function isToldPassword(word: string): boolean {
+export function isStatedPassword(word: string): boolean {
   if (word.length < 6 || word.length > 200 || isReference(word)) return false;
   if (isPassphrase(word)) return true;
   const kinds = kindsOf(word);
@@ -41,7 +41,7 @@ export function isToldPassword(word: string): boolean {
   return kinds.symbol && !/^[\w-]+[!?.]?$/.test(word);
 }
 
-/** `correct-horse-battery-staple`: four words or more, none of them one that joins a sentence. */
+/** `correct-horse-battery-staple`: at least four words, none of them a function word. */
 const isPassphrase = (word: string): boolean =>
   /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}\d{0,4}$/.test(word) &&
   !joining.test(word) &&
@@ -53,10 +53,10 @@ const joining =
 const methods =
   /sha-?\d|md5|base64|utf-?8|argon|oauth|https?:|pbkdf|crypt|int\d|float\d|array|^[a-z]\d+$|pass(?:w|$)|pwd|redacted|^v?\d+(?:\.\d+)+|rfc\d|^[a-z]{1,8}=\d+$|\d+-(?:bit|char|byte|digit|day|hour|min)/i;
 
-/** A variable, a placeholder, a call, a link or a file, whatever stands before it. */
+/** A variable, a placeholder, a call, a URL or a file. */
 export function isReference(word: string): boolean {
   return (
-    // A tag of YAML, which names where the value is: `!vault_ref`.
+    // A YAML tag, which names where the value is: `!vault_ref`.
     /^!{1,2}[A-Za-z][A-Za-z_:./-]*$/.test(word) ||
     // An element of a list, as in `auth[1]`.
     /^[A-Za-z_$][\w$.[\]]*\[\w{0,20}\]?$/.test(word) ||
@@ -73,9 +73,9 @@ export function isReference(word: string): boolean {
 function isExplained(word: string): boolean {
   return (
     isReference(word) ||
-    // A hash, a UUID, an address of memory or of a network.
+    // A hash, a UUID, or a memory or network address.
     /^(?:0x)?[0-9a-f:-]+$/i.test(word) ||
-    // An id that says of what it is one.
+    // An id with a prefix that names its kind.
     /^[a-z]{1,12}[-_:@][0-9a-f]{6,}$/.test(word) ||
     /^(?:sha\d{1,3}|md5)[-:]/i.test(word) ||
     // Names joined by dashes: `User-Key-File-3`.
@@ -92,7 +92,7 @@ function isExplained(word: string): boolean {
   );
 }
 
-/** Parts between slashes that are words; base64 has slashes too, and no words between them. */
+/** A path has words between its slashes; base64 has slashes without words. */
 function isPathLike(word: string): boolean {
   if (/^(?:[~.]{0,2}[\\/]|[A-Za-z]:[\\/])/.test(word) && !/^\/[A-Za-z0-9+/]{20,}={0,2}$/.test(word))
     return true;
@@ -117,5 +117,5 @@ const isScrambled = (word: string): boolean =>
   !hasAlphabet(word) &&
   wordShare(word) < 0.3;
 
-/** How often a letter follows a digit, or a digit a letter. */
+/** Number of changes between letters and digits. */
 const switches = (word: string): number => word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;

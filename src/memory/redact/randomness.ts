@@ -1,6 +1,6 @@
-/** Tells letters that chance put together from words, names and examples. Every test is one walk over the value. */
+/** Distinguishes random strings from words, names and examples. Every test takes linear time. */
 
-/** Not one letter over and over. */
+/** Has enough entropy per character; false for repeated characters. */
 export const isVaried = (value: string): boolean =>
   bitsPerLetter(value) >= Math.min(2.6, Math.log2(value.length) * 0.65);
 
@@ -17,13 +17,13 @@ function bitsPerLetter(value: string): number {
   return bits;
 }
 
-const letterRun = 8;
-const digitRun = 9;
+const minLetterRun = 8;
+const minDigitRun = 9;
 
-/** `…EXAMPLE`, `abcdefgh…`, `123456789…`: written by somebody who had to write something. */
-export const isExample = (value: string): boolean => value.includes('EXAMPLE') || hasRun(value, digitRun);
+/** A made-up example: `…EXAMPLE`, `abcdefgh…`, `123456789…`. */
+export const isExample = (value: string): boolean => value.includes('EXAMPLE') || hasRun(value, minDigitRun);
 
-/** Counts up, as the alphabet does; numbers do so too often to say anything by themselves. */
+/** Contains consecutive letters of the alphabet. Consecutive digits are too common to count. */
 export const hasAlphabet = (value: string): boolean => hasRun(value, Number.POSITIVE_INFINITY);
 
 function hasRun(value: string, digits: number): boolean {
@@ -31,26 +31,26 @@ function hasRun(value: string, digits: number): boolean {
   for (let at = 1; at < value.length; at++) {
     const code = value.charCodeAt(at) | 32;
     run = code - (value.charCodeAt(at - 1) | 32) === 1 ? run + 1 : 1;
-    if (run >= (code < 64 ? digits : letterRun)) return true;
+    if (run >= (code < 64 ? digits : minLetterRun)) return true;
   }
   return false;
 }
 
-const mostlyWords = 0.5;
+const maxWordShare = 0.5;
 
-/** Not words of a language, not names put together from words and numbers. */
+/** Neither words of a language nor a name made of words and numbers. */
 export function isRandom(value: string): boolean {
   if (!isVaried(value) || isNameOfWords(value)) return false;
   const kinds = Number(/[a-z]/.test(value)) + Number(/[A-Z]/.test(value)) + Number(/\d/.test(value));
   if (kinds < 2) return false;
   let natural = 0;
   for (const [word] of value.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{4,}/g)) if (isWord(word)) natural += word.length;
-  return natural / value.length < mostlyWords;
+  return natural / value.length < maxWordShare;
 }
 
 const partOfName = /^[A-Za-z]{0,30}\d{0,12}$/;
 
-/** `jackson-0.11.2`, `NEXUS-GPT4-API-KEY`: parts that are each a word, a number, or a word with one. */
+/** `jackson-0.11.2`, `NEXUS-GPT4-API-KEY`: each part is a word, a number, or a word with a number. */
 export function isNameOfWords(value: string): boolean {
   const parts = value.split(/[-_.:/]/);
   return (
@@ -62,16 +62,16 @@ function isWordy(part: string): boolean {
   const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g);
   if (words === null) return true;
   const natural = words.filter(isWord).reduce((sum, word) => sum + word.length, 0);
-  return natural / words.join('').length >= mostlyWords;
+  return natural / words.join('').length >= maxWordShare;
 }
 
 /**
- * Which letters follow which in the words of documentation and code, those that make up nine tenths of all
- * neighbours: after each capital its successors. Nine words in ten pass, one chance run of letters in thirteen.
+ * Letter bigrams that make up nine tenths of all bigrams in documentation and code: each capital is followed by its
+ * common successors. Nine of ten words pass the test, and one of thirteen random strings.
  */
 const successors =
   'AbcdgiklmnprstuvyBaeilorsuCacehiklortuDaeiorsuEacdefgilmnprstvwxFaefioruGaehilnorsuHaeiotIabcdefglmnoprstvzJKeisLadeilostuyMabeimopNacdefgiknostuvyObcdfgklmnoprstuvwPaehiloprstuQuRacdegikmnorstuySacehiklopstuTacehilorstuyUabcegilmnprstVaeioWaeioXptYpZe';
-const defaultShare = 0.67;
+const minUsualShare = 0.67;
 let usual: Uint8Array | undefined;
 
 function usualPairs(): Uint8Array {
@@ -85,7 +85,7 @@ function usualPairs(): Uint8Array {
   return pairs;
 }
 
-/** Letters of one case that follow each other as in a language. */
+/** Letters that follow each other as in a language. */
 const isWord = (word: string): boolean => word.length >= 4 && hasUsualPairs(word);
 
 function hasUsualPairs(word: string): boolean {
@@ -94,10 +94,10 @@ function hasUsualPairs(word: string): boolean {
   for (let at = 1; at < word.length; at++) {
     count += usual[((word.charCodeAt(at - 1) & 31) << 5) | (word.charCodeAt(at) & 31)] as number;
   }
-  return count / (word.length - 1) >= defaultShare;
+  return count / (word.length - 1) >= minUsualShare;
 }
 
-/** What share of a value is made of words, short ones included: `getUser2FA` is nearly all words. */
+/** Share of a value that consists of words, including short ones: `getUser2FA` is nearly all words. */
 export function wordShare(value: string): number {
   let natural = 0;
   for (const [word] of value.matchAll(/[A-Z]?[a-z]{2,}|[A-Z]{3,}/g))

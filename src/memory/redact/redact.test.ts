@@ -4,7 +4,7 @@ import { cpuMsSince } from '../../../test/support/cpu-time.ts';
 import { redact, redactDeep } from './redact.ts';
 
 /**
- * Fake secrets are put together when the test runs, so that no scanner finds one in the repository.
+ * Fake secrets are assembled when the test runs, so that no scanner finds one in the repository.
  * Deterministic, so that a failure can be repeated.
  */
 const letters = (count: number, alphabet: string): string =>
@@ -17,9 +17,9 @@ const words = (count: number): string => letters(count, mixed);
 interface Example {
   rule: string;
   secret: string;
-  /** How it stands in a text. */
+  /** The secret in its context. */
   inText?: (secret: string) => string;
-  /** Looks like it and must stay. */
+  /** A similar text that must be kept. */
   lookAlike: string;
 }
 
@@ -180,23 +180,26 @@ const examples: Example[] = [
 ];
 
 describe('redact', () => {
-  it.each(examples)('[redact-rules] takes out a $rule', ({ rule, secret, inText = (own) => own }) => {
+  it.each(examples)('[redact-rules] redacts a $rule', ({ rule, secret, inText = (own) => own }) => {
     const clean = redact(`before ${inText(secret)} after`);
     expect(clean).not.toContain(secret);
     expect(clean).toContain(`[redacted:${rule}]`);
     expect(clean).toMatch(/^before .* after$/s);
   });
 
-  it.each(examples)('[redact-rules] leaves what only looks like a $rule: $lookAlike', ({ lookAlike }) => {
-    expect(redact(`before ${lookAlike} after`)).toBe(`before ${lookAlike} after`);
-  });
+  it.each(examples)(
+    '[redact-rules] keeps a text that only resembles a $rule: $lookAlike',
+    ({ lookAlike }) => {
+      expect(redact(`before ${lookAlike} after`)).toBe(`before ${lookAlike} after`);
+    },
+  );
 
-  it('takes out a private key that is cut off, to where it is cut off', () => {
+  it('redacts a truncated private key to its end', () => {
     const torn = `${'-----BEGIN OPENSSH'} PRIVATE KEY-----\n${words(200)}`;
     expect(redact(`key:\n${torn}`)).toBe('key:\n[redacted:private-key]');
   });
 
-  it('[redact-private] takes out private passages, in any letters, over lines, and to the end when not closed', () => {
+  it('[redact-private] removes private passages, in any case, across lines, and to the end if not closed', () => {
     expect(redact('a <private>my plan</private> b')).toBe('a [private] b');
     expect(redact('a <PRIVATE>my\nplan</Private> b <private>two</private>')).toBe('a [private] b [private]');
     expect(redact('a <private>my plan\nand all after it')).toBe('a [private]');
@@ -205,7 +208,7 @@ describe('redact', () => {
     );
   });
 
-  it('leaves prose, code and paths of this repository alone', () => {
+  it('keeps prose, code and paths of this repository', () => {
     const text = [
       'We keep the token budget at 1,500 and the password prompt in src/auth/password-prompt.ts.',
       'const secret = await loadSecret(path); export type Token = { kind: string };',
@@ -222,10 +225,10 @@ describe('redact', () => {
     fc.lorem({ maxCount: 8 }),
     fc.constantFrom('{"output":"', '\n', '```\n', '> ', '<private>', 'token', '=', '"'),
   );
-  /** What a person or a program puts between a value and its neighbours. */
+  /** Separators between a value and its neighbours. */
   const gap = fc.constantFrom(' ', '\n', '\t', '"', "'", '(', ', ', '`');
 
-  it('[redact-never-leaks] never lets a planted secret through, whatever stands around it', () => {
+  it('[redact-never-leaks] never misses a planted secret, whatever surrounds it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ planted, before: around, open: gap }), { minLength: 1, maxLength: 4 }),
@@ -247,7 +250,7 @@ describe('redact', () => {
     );
   });
 
-  it('[redact-idempotent] changes nothing when done a second time', () => {
+  it('[redact-idempotent] is idempotent', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -266,12 +269,12 @@ describe('redact', () => {
     );
   });
 
-  it('takes what it says itself for no name of a secret', () => {
+  it('does not treat its own marks as names of secrets', () => {
     const text = `[redacted:vault-token] = ${words(24)}`;
     expect(redact(text)).toBe(text);
   });
 
-  it('reaches every string of a value, and leaves its shape', () => {
+  it('redacts every string of a value and keeps its structure', () => {
     const secret = `gh${'p_'}${words(36)}`;
     const value = { a: [secret, 1, null, { b: `x ${secret}` }], c: true, [secret]: 1 };
     expect(JSON.stringify(redactDeep(value))).not.toContain(secret);
@@ -281,7 +284,7 @@ describe('redact', () => {
     });
   });
 
-  it('stays quick on a megabyte of what makes patterns slow', () => {
+  it('stays fast on a megabyte of pathological input', () => {
     const evil = [
       'a',
       ' ',

@@ -13,27 +13,27 @@ import { secretForms } from './secret-contexts.ts';
 import { type SecretRule, secretRules } from './secret-formats.ts';
 import {
   foreignSecrets,
-  saidKeys,
-  saidLogins,
-  saidNetworks,
-  saidPasswords,
-  saidPin,
-  saidPins,
-  saidSecret,
+  keyWords,
+  loginWords,
+  networkWords,
+  passwordWords,
+  pinInSentence,
+  pinWords,
+  secretInSentence,
 } from './secret-in-sentence.ts';
 import { seedPhrases } from './seed-phrase.ts';
 import { tableHeadings, tableSecret } from './table-secret.ts';
 
 /**
- * Takes secrets and private passages out of text before its first byte is written. One pass finds the places
- * where a secret may begin; what stands there is then looked at within a bounded window, so the time grows with
- * the length of the text and with nothing else. Patterns are compiled when their first word is met.
+ * Removes secrets and private passages from text before it is written. One pass finds the keywords at which a secret
+ * may begin, and a matcher then checks a bounded window there, so the time is linear in the length of the text.
+ * Regexes are compiled when their keyword is first found.
  */
 export interface Redactor {
   redact(text: string): string;
-  /** The same for every string inside a value, keys included; cycles cannot occur in parsed JSON. */
+  /** Redacts every string inside a JSON value, keys included. */
   redactDeep<T>(value: T): T;
-  /** For text that the rules have been over already: only the known values are still looked for. */
+  /** For text to which the rules were already applied: masks only the known values. */
   maskDeep<T>(value: T): T;
 }
 
@@ -41,27 +41,27 @@ export interface Span {
   start: number;
   end: number;
   name: string;
-  /** A maker's own form says more than a known value, and that more than a name before a value. */
+  /** Precedence of the name: 0 for a provider's format, 1 for a known value, 2 for a named value. */
   rank: 0 | 1 | 2;
 }
 
 /**
- * Looks at a place where a keyword stands; says what of it is secret. A number says that nothing is, and from
- * where on looking again makes sense: without it, one long run of beginnings would be read once for each.
+ * Checks the position of a keyword and returns the secret spans. A number means that there is none before that
+ * position, so that the same text is not read again for each of many adjacent keywords.
  */
-export type Look = (text: string, start: number, end: number) => Span[] | Read | number | undefined;
+export type Matcher = (text: string, start: number, end: number) => Span[] | Read | number | undefined;
 
-/** What was found in all of the text up to a place, which the same look need not read again. */
+/** All spans up to a position; the same matcher need not read that part again. */
 interface Read {
   spans: Span[];
   until: number;
 }
 
-/** Nothing shorter has a beginning and a secret after it; a known value may be shorter. */
+/** Rules match nothing shorter. A known value may be shorter. */
 const minSecretLength = 8;
 
 export function createRedactor({ values }: { values: readonly string[] }): Redactor {
-  let table: KeywordTable<Look> | undefined;
+  let table: KeywordTable<Matcher> | undefined;
   const redact = (text: string): string => {
     if (text.length < minSecretLength) return mask(text);
     rulesTable ??= createRulesTable();
@@ -95,7 +95,7 @@ function inDepth<T>(value: T, clean: (text: string) => string): T {
 
 const privateMark = /<(\/?)private>/gi;
 
-/** Passages may stand within one another, and one that is not closed goes to the end. */
+/** Passages may be nested, and an unclosed one extends to the end. */
 function withoutPrivate(text: string): string {
   if (!/<private>/i.test(text)) return text;
   let clean = '';
@@ -110,46 +110,46 @@ function withoutPrivate(text: string): string {
   return depth > 0 ? clean : clean + text.slice(at);
 }
 
-/** The same for everybody and at all times, so ids may be made from its result. */
+/** Deterministic and independent of the user's secrets, so ids may be derived from its result. */
 export const rulesOnly: Redactor = createRedactor({ values: [] });
 export const { redact, redactDeep } = rulesOnly;
 
-let rulesTable: KeywordTable<Look> | undefined;
+let rulesTable: KeywordTable<Matcher> | undefined;
 
-function createRulesTable(): KeywordTable<Look> {
-  const keywords: Keyword<Look>[] = [];
+function createRulesTable(): KeywordTable<Matcher> {
+  const keywords: Keyword<Matcher>[] = [];
   for (const rule of secretRules()) {
-    const look = ruleLook(rule);
+    const matcher = ruleMatcher(rule);
     for (const word of rule.starts) {
-      keywords.push({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value: look });
+      keywords.push({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value: matcher });
     }
   }
-  for (const [words, look] of secretForms) {
-    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: look });
+  for (const [words, matcher] of secretForms) {
+    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: matcher });
   }
   for (const [word, strength] of [...secretNames, ...wholeSecretNames]) {
     const isWhole = wholeSecretNames.some(([name]) => name === word);
-    const look: Look = (text, start, end) => {
+    const matcher: Matcher = (text, start, end) => {
       if (isWhole && isAlphanumeric(text.charCodeAt(start - 1))) return undefined;
       const found = assignedSecret(text, start, end, strength);
       return found && [{ ...found, name: 'assigned-secret', rank: 2 }];
     };
-    keywords.push({ word, ignoreCase: true, value: look });
+    keywords.push({ word, ignoreCase: true, value: matcher });
   }
-  const spoken: [words: string, look: Look][] = [
-    [saidPasswords, saidSecret('password')],
-    [saidNetworks, saidSecret('network')],
-    [saidKeys, saidSecret('key')],
-    [saidLogins, saidSecret('login')],
-    [saidPins, saidPin],
+  const wordMatchers: [words: string, matcher: Matcher][] = [
+    [passwordWords, secretInSentence('password')],
+    [networkWords, secretInSentence('network')],
+    [keyWords, secretInSentence('key')],
+    [loginWords, secretInSentence('login')],
+    [pinWords, pinInSentence],
     [tableHeadings, tableSecret],
   ];
-  for (const [words, look] of spoken)
-    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: look });
+  for (const [words, matcher] of wordMatchers)
+    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: matcher });
   return createKeywordTable(keywords);
 }
 
-function ruleLook({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }: SecretRule): Look {
+function ruleMatcher({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }: SecretRule): Matcher {
   let pattern: RegExp | undefined;
   return (text, start, end) => {
     if (!isAnywhere && !isWordStart(text, start, end)) return undefined;
@@ -157,7 +157,7 @@ function ruleLook({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }:
     const at =
       before === 0 ? end : lead === undefined ? start - before : startOfLead(text, start, before, lead);
     if (at < 0) return undefined;
-    // A longer run is something else, and so is all that follows in it.
+    // A longer run is not this format; skip all of it.
     if (lead !== undefined && start - at === before && isOf(lead, text, at - 1)) {
       let next = end;
       while (isOf(lead, text, next)) next++;
@@ -169,7 +169,7 @@ function ruleLook({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }:
     const [whole, group] = match;
     const from = group === undefined ? Math.min(start, at) : at + whole.lastIndexOf(group);
     const body = group ?? whole;
-    const isPlain = end - start >= tellingLength || isVaried(body);
+    const isPlain = end - start >= distinctivePrefixLength || isVaried(body);
     if (isExample(body) || !(isShort ? isRandom(body) : isPlain)) {
       return Math.max(at + whole.length, start + before / 2);
     }
@@ -191,20 +191,20 @@ function isOf(lead: 'digits' | 'letters', text: string, at: number): boolean {
   return isAlphanumeric(code) || code === 43 || code === 47;
 }
 
-/** A beginning this long is no accident, whatever follows it. */
-const tellingLength = 12;
+/** A prefix this long is conclusive, whatever follows it. */
+const distinctivePrefixLength = 12;
 
-/** Values are known letter for letter, so nothing has to be judged. */
-const exactValue = (word: string): Keyword<Look> => ({
+/** A known value matches exactly, without further checks. */
+const exactValue = (word: string): Keyword<Matcher> => ({
   word,
   ignoreCase: false,
   value: (_text, start, end) => [{ start, end, name: 'known-value', rank: 1 }],
 });
 
-/** Not in the middle of a word, unless what precedes is the letter of an escape such as `\n` or `%3D`. */
+/** Not inside a word, unless the preceding letter belongs to an escape such as `\n` or `%3D`. */
 function isWordStart(text: string, at: number, end: number): boolean {
   if (at === 0) return true;
-  // Inside base64, and after a file's name, few letters that look like a beginning are none.
+  // Inside base64, or as a file extension, a short prefix is a coincidence.
   if (text[at - 1] === '+' || (text[at - 1] === '.' && end - at < 5))
     return !isAlphanumeric(text.charCodeAt(at - 2));
   if (!isAlphanumeric(text.charCodeAt(at - 1))) return true;
@@ -212,8 +212,8 @@ function isWordStart(text: string, at: number, end: number): boolean {
   return text[at - 3] === '%';
 }
 
-/** In the text as it is, and in what a reader sees of it. */
-function allSpans(text: string, table: KeywordTable<Look>): Span[] {
+/** Searches the text and its plain view, then for repetitions of what was found. */
+function allSpans(text: string, table: KeywordTable<Matcher>): Span[] {
   const spans = findSpans(text, table);
   const view = plainView(text);
   if (view !== undefined) {
@@ -223,7 +223,7 @@ function allSpans(text: string, table: KeywordTable<Look>): Span[] {
   return spans.length === 0 ? spans : [...spans, ...repeatedSecrets(text, spans)];
 }
 
-function findSpans(text: string, table: KeywordTable<Look>): Span[] {
+function findSpans(text: string, table: KeywordTable<Matcher>): Span[] {
   const spans = [...keywordSpans(text, table), ...foreignSecrets(text), ...seedPhrases(text)];
   visitLongRuns(text, (start, end) => {
     const found = secretRun(text, start, end, table);
@@ -232,8 +232,8 @@ function findSpans(text: string, table: KeywordTable<Look>): Span[] {
   return spans;
 }
 
-/** Long runs of letters that no keyword begins: encoded, from a maker no rule knows, or out of a key file. */
-function secretRun(text: string, start: number, end: number, table: KeywordTable<Look>): Span | undefined {
+/** Long runs without a keyword: encoded text, a token of an unknown provider, or a line of a key file. */
+function secretRun(text: string, start: number, end: number, table: KeywordTable<Matcher>): Span | undefined {
   const { hasUpper, hasDigit, isHex } = kindsOfRun(text, start, end);
   // Paths and identifiers.
   if (!hasUpper && !hasDigit) return undefined;
@@ -251,34 +251,34 @@ function secretRun(text: string, start: number, end: number, table: KeywordTable
   return isSecret ? { start, end: encoded.end, name: 'encoded-secret', rank: 1 } : undefined;
 }
 
-function keywordSpans(text: string, table: KeywordTable<Look>): Span[] {
+function keywordSpans(text: string, table: KeywordTable<Matcher>): Span[] {
   const spans: Span[] = [];
-  const rejectedUntil = new Map<Look, number>();
-  scanKeywords(text, table, (look, start, end) => {
-    if (start < (rejectedUntil.get(look) ?? 0)) return undefined;
-    const found = look(text, start, end);
+  const rejectedUntil = new Map<Matcher, number>();
+  scanKeywords(text, table, (matcher, start, end) => {
+    if (start < (rejectedUntil.get(matcher) ?? 0)) return undefined;
+    const found = matcher(text, start, end);
     if (found === undefined) return undefined;
     if (typeof found === 'number') {
-      rejectedUntil.set(look, found);
+      rejectedUntil.set(matcher, found);
       return undefined;
     }
-    if (!Array.isArray(found)) rejectedUntil.set(look, found.until);
+    if (!Array.isArray(found)) rejectedUntil.set(matcher, found.until);
     const own = Array.isArray(found) ? found : found.spans;
     spans.push(...own);
-    // What a name stands before may be of a known form, which says more; so only those are passed over.
+    // A named value (rank 2) may also match a format, which is more specific, so its text is scanned again.
     return own.find((span) => span.rank !== 2 && span.start <= end && span.end > end)?.end;
   });
   return spans;
 }
 
-/** Spans that meet become one, called after the most telling of them. */
+/** Overlapping spans are merged and get the name with the highest precedence. */
 function replaceSpans(text: string, spans: Span[]): string {
   if (spans.length === 0) return text;
   spans.sort((one, other) => one.start - other.start || other.end - one.end);
   let clean = '';
   let at = 0;
   let current: Span | undefined;
-  const put = () => {
+  const flush = () => {
     if (current === undefined) return;
     clean += `${text.slice(at, current.start)}[redacted:${current.name}]`;
     at = current.end;
@@ -288,10 +288,10 @@ function replaceSpans(text: string, spans: Span[]): string {
       if (span.rank < current.rank) current = { ...current, name: span.name, rank: span.rank };
       current.end = Math.max(current.end, span.end);
     } else {
-      put();
+      flush();
       current = { ...span };
     }
   }
-  put();
+  flush();
   return clean + text.slice(at);
 }

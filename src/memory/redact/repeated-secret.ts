@@ -2,11 +2,11 @@ import { isAlphanumeric } from './character-classes.ts';
 import type { Span } from './redact.ts';
 
 /**
- * Finds the other places where a secret of this text stands without anything that would give it away: a here-document,
- * a log line, a retry. Ordinary words are left alone, because a weak password is often one of them.
+ * Finds further occurrences of a recognised secret in the same text that no rule matches, such as in a here-document, a
+ * log line or a retry. Ordinary words are skipped, because a weak password may be one.
  */
 const minLength = 8;
-/** Each value is one search over the text, so their number is bounded. */
+/** Bounded, because each value needs one search of the text. */
 const maxValues = 32;
 
 export function repeatedSecrets(text: string, spans: readonly Span[]): Span[] {
@@ -29,6 +29,6 @@ export function repeatedSecrets(text: string, spans: readonly Span[]): Span[] {
   return repeated;
 }
 
-/** Letters with digits, and no line break: nobody writes this without meaning the secret. */
+/** Letters with digits and no line break; unlikely to occur by coincidence. */
 const isDistinctive = (value: string): boolean =>
   /\d/.test(value) && /\p{L}/u.test(value) && !/[\r\n]/.test(value);

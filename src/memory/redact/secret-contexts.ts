@@ -1,16 +1,20 @@
 import { isChosenPassword } from './chosen-password.ts';
 import { isRandomWord } from './random-word.ts';
 import { isRandom, isVaried } from './randomness.ts';
-import type { Look, Span } from './redact.ts';
+import type { Matcher, Span } from './redact.ts';
 
-/** Secrets known by where they stand: after one of these words, which are in lower case and met in any. */
-type SecretForm = [words: string, look: Look];
+/** Secrets recognised by their context: after one of these keywords, in lower case, which match in any case. */
+type SecretForm = [words: string, matcher: Matcher];
 
-/** For the test that none goes back and forth. */
+/** For the test that no pattern backtracks. */
 export const formPatterns: string[] = [];
 
-/** A pattern that is tried from the keyword's end, made when it is first needed. Its first group that took part is the secret. */
-function following(name: string, source: string, isSecret: (value: string) => boolean = () => true): Look {
+/** Matches a pattern after the keyword, compiled on first use. Its first group that matched is the secret. */
+function afterKeyword(
+  name: string,
+  source: string,
+  isSecret: (value: string) => boolean = () => true,
+): Matcher {
   formPatterns.push(source);
   let pattern: RegExp | undefined;
   return (text, _start, end) => {
@@ -25,23 +29,23 @@ function following(name: string, source: string, isSecret: (value: string) => bo
   };
 }
 
-/** Not within a longer word of small letters. */
+/** Not inside a longer lower-case word. */
 const ownWord =
-  (look: Look): Look =>
+  (matcher: Matcher): Matcher =>
   (text, start, end) =>
-    /[a-z]/.test(text[start - 1] ?? '') ? undefined : look(text, start, end);
+    /[a-z]/.test(text[start - 1] ?? '') ? undefined : matcher(text, start, end);
 
-/** The rest of a name, and what stands between it and its value. */
+/** The rest of a name, and the operator before its value. */
 const toValue = `[\\w.-]{0,30}["'\\]]{0,2}\\s{0,4}(?:=>?|:|,)\\s{0,4}["']?`;
 
 const maxKeyLength = 20_000;
-// A heading alone is no key; letters of one must follow.
+// A header alone is not a key; base64 must follow.
 const keyBegins =
   /-----BEGIN[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
 const keyEnds = /-----END[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----/g;
 
-/** To its end, or as far as it was kept. */
-const privateKey: Look = (text, start) => {
+/** Up to its end line, or to the end of a truncated text. */
+const privateKey: Matcher = (text, start) => {
   keyBegins.lastIndex = start;
   if (!keyBegins.test(text)) return undefined;
   const body = text.slice(keyBegins.lastIndex, keyBegins.lastIndex + maxKeyLength);
@@ -51,20 +55,20 @@ const privateKey: Look = (text, start) => {
 };
 
 const awsSecret = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
-const awsReach = 160;
+const awsContextLength = 160;
 
-/** An access key's other half has no mark of its own; it is known by its neighbour. */
-const awsPair: Look = (text, start) => {
+/** A secret access key has no prefix; it is recognised by the access key id near it. */
+const awsPair: Matcher = (text, start) => {
   awsKey.lastIndex = start;
   if (!awsKey.test(text)) return undefined;
-  const from = Math.max(0, start - awsReach);
+  const from = Math.max(0, start - awsContextLength);
   const spans: Span[] = [];
-  for (const match of text.slice(from, start + 20 + awsReach).matchAll(awsSecret)) {
+  for (const match of text.slice(from, start + 20 + awsContextLength).matchAll(awsSecret)) {
     if (!isRandom(match[0])) continue;
     const at = from + match.index;
     spans.push({ start: at, end: at + 40, name: 'aws-secret-key', rank: 0 });
   }
-  return spans.length === 0 ? start + awsReach / 2 : spans;
+  return spans.length === 0 ? start + awsContextLength / 2 : spans;
 };
 
 const awsKey = /A[KS]IA(?:[A-Z2-7]{16}|(?=[A-Z]{0,15}\d)[A-Z0-9]{16})(?![A-Za-z0-9])/y;
@@ -76,8 +80,8 @@ const isToken = (value: string): boolean =>
 const wellKnown =
   /^(?:pass|password|passwd|pwd|user|token|test|\*+|x+|y+|xyz|abc|123|none|\[.*|password[^\w].*)$/i;
 
-/** `curl -u name:password`, wherever in the command. */
-const commandUser: Look = (text, start, end) => {
+/** `curl -u name:password`, anywhere in the command. */
+const commandUser: Matcher = (text, start, end) => {
   if (!/curl|wget|http|psexec|smb|rpcclient/i.test(text.slice(Math.max(0, start - 400), start)))
     return undefined;
   userPassword.lastIndex = end;
@@ -92,7 +96,7 @@ const commandUser: Look = (text, start, end) => {
 const userPassword = /[ =]?["']?[^\s"':%$<]{0,60}["'}]{0,2}[:%]["'{]{0,2}([^\s"'<$][^\s"'<]{2,100})/y;
 
 /** `psexec -p …`, `docker login -p …`, `sshpass -p …`. */
-const commandPassword: Look = (text, start, end) => {
+const commandPassword: Matcher = (text, start, end) => {
   if (
     !/psexec|sshpass|mongo|crackmapexec|netexec|evil-winrm|hydra|(?:docker|podman|registry|oc|az|cf) +login/i.test(
       text.slice(Math.max(0, start - 200), start),
@@ -102,51 +106,51 @@ const commandPassword: Look = (text, start, end) => {
   return flagValue(text, start, end);
 };
 
-const flagValue = following(
+const flagValue = afterKeyword(
   'command-password',
   `["']?([^\\s"'$%<{-][^\\s"'<]{3,100})`,
   (value) => !wellKnown.test(value),
 );
 
 /** `machine … login … password …`, on one line or three. */
-const netrcPassword: Look = (text, start, end) =>
+const netrcPassword: Matcher = (text, start, end) =>
   /login\s{1,8}\S{1,80}\s{1,8}$/.test(text.slice(Math.max(0, start - 100), start))
     ? netrcValue(text, start, end)
     : undefined;
 
-const netrcValue = following('netrc-password', '([^\\s"\'<{$]{4,200})', (value) => value !== 'string');
+const netrcValue = afterKeyword('netrc-password', '([^\\s"\'<{$]{4,200})', (value) => value !== 'string');
 
 const isAnyPassword = (value: string): boolean =>
   isNoPlaceholder(value) && !wellKnown.test(value) && !/\s/.test(value);
-/** A value that nobody would say of a field or a method, which may stand in the same place. */
+/** Stricter, for positions in which a field or method name may appear. */
 const isPasswordLike = (value: string): boolean => isAnyPassword(value) && /\d|[^\w.-]/.test(value);
 
 const argument = `\\s{0,20}(?:[\\w$.>-]{1,60}|"[^"\\n]{0,120}"|'[^'\\n]{0,120}'),`;
 const lastArgument = `\\s{0,20}@?["']([^"'\\n]{4,100})["']`;
 
-/** `NetworkCredential("ann", "…")`, `mysqli_connect($host, 'ann', '…')`: known by the place among the arguments. */
+/** `NetworkCredential("ann", "…")`, `mysqli_connect($host, 'ann', '…')`: recognised by the position among the arguments. */
 const callForms: SecretForm[] = [
-  ['credential(|credentials(', following('call-password', argument + lastArgument, isAnyPassword)],
+  ['credential(|credentials(', afterKeyword('call-password', argument + lastArgument, isAnyPassword)],
   [
     'basicauth(|basic_auth(|.login(|.auth(|auth=(|auth = (',
-    following('call-password', argument + lastArgument, isPasswordLike),
+    afterKeyword('call-password', argument + lastArgument, isPasswordLike),
   ],
   [
     'directoryentry(|mysqli_connect(|mysql_connect(|mysqli(|pdo(|.getconnection(|dbi->connect(|sequelize(|ftp_login(|auth_password(|odbc_connect(|imap_open(|ldap_bind(',
-    following('call-password', argument + argument + lastArgument, isAnyPassword),
+    afterKeyword('call-password', argument + argument + lastArgument, isAnyPassword),
   ],
 ];
 
-/** Programs that take a password as an argument, each by its own flag. */
+/** Programs that accept a password by a flag. */
 const flagForm = (words: string, flag: string, isSecret = isAnyPassword): SecretForm => [
   words,
-  following(
+  afterKeyword(
     'command-password',
     `${flag}(?:"([^"$\\n]{4,100})"|'([^'\\n]{4,100})'|([^\\s"'$<-][^\\s"'<]{3,100}))`,
     isSecret,
   ),
 ];
-/** Known by its place alone, where a sentence about the command has its next word. */
+/** Recognised by position only. A sentence about the command has an ordinary word there, so the check is stricter. */
 const placeForm = (words: string, place: string): SecretForm => flagForm(words, place, isPasswordLike);
 /** The flag may also be the first argument; the keyword then ends with the space before it. */
 const upTo = '(?:[^\\n|;&]{0,120}?\\s)?';
@@ -164,10 +168,10 @@ const commandForms: SecretForm[] = [
     `${upTo}-p `,
   ),
   flagForm('gh secret set |gh variable set ', `${upTo}(?:-b|--body)[ =]`),
-  // A secret store takes any text, several words included.
+  // A secret store accepts any text, including several words.
   [
     'gh secret set |aws secretsmanager |aws ssm put-parameter |az keyvault secret set |glab variable set ',
-    following(
+    afterKeyword(
       'command-password',
       `${upTo}(?:-b|--body|--secret-string|--value)[ =](?:"([^"$\\n]{6,200})"|'([^'\\n]{6,200})')`,
       isNoPlaceholder,
@@ -202,9 +206,9 @@ const commandForms: SecretForm[] = [
   flagForm('http |https |httpie |xh ', `(?:\\S{1,80} ){0,3}(?:-a|--auth)[ =]["']?[^\\s:"']{1,60}:`),
 ];
 
-/** What is written to a program's input: `echo … | gh secret set NAME`, `printf "root:…" | chpasswd`. */
-const pipedSecret: Look = (text, start) => {
-  const match = piped.exec(text.slice(Math.max(0, start - maxPiped), start));
+/** A secret piped to a program: `echo … | gh secret set NAME`, `printf "root:…" | chpasswd`. */
+const pipedSecret: Matcher = (text, start) => {
+  const match = piped.exec(text.slice(Math.max(0, start - maxPipedLength), start));
   const value = match?.[1];
   if (match === null || value === undefined || !isNoPlaceholder(value) || wellKnown.test(value))
     return undefined;
@@ -212,7 +216,7 @@ const pipedSecret: Look = (text, start) => {
   return [{ start: end - value.length, end, name: 'command-password', rank: 0 }];
 };
 
-const maxPiped = 300;
+const maxPipedLength = 300;
 const piped =
   /(?:echo|printf)(?: -\w{1,3}| "?'?%s(?:\\n)?'?"?){0,2} ["']?(?:[\w.-]{1,40}:)?([^\s"'|<>$][^\s"'|<>]{3,200}?)(?:\\n)?["']? {0,3}\| {0,3}(?:sudo (?:-\w )?)?(?:npx |bunx |pnpm (?:dlx |exec )?)?$/;
 
@@ -220,8 +224,8 @@ const piped =
 const isUserToken = (value: string): boolean =>
   isNoPlaceholder(value) && value.length >= 16 && isRandom(value);
 
-/** A login and its password side by side: `ada@acme.dev / …`, `ada@acme.dev:…`. */
-const besideLogin: Look = (text, start, end) => {
+/** A login followed by its password: `ada@acme.dev / …`, `ada@acme.dev:…`. */
+const besideLogin: Matcher = (text, start, end) => {
   if (!login.test(text.slice(Math.max(0, start - 80), end))) return undefined;
   loginValue.lastIndex = end;
   const value = loginValue.exec(text)?.[1];
@@ -236,18 +240,18 @@ const besideLogin: Look = (text, start, end) => {
 
 const login =
   /[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,30}){0,3}(?: \/ |:)$|(?:^|[\s:(])(?:admin|root|user|login|[a-z]{2,20}) \/ $/;
-/** The text before says that somebody signs in, or the user is one that systems come with. */
+/** The preceding text is about signing in, or the user is a default account. */
 const isLoginContext = (text: string, start: number): boolean =>
   loginContext.test(text.slice(Math.max(0, start - 120), start));
 const loginContext =
   /log ?in|logon|sign ?in|\bssh\b|\bsudo|\bvpn\b|creds|credential|account|pass|password|\buser|zugang|anmeld|connect|identif|acces|sesi[oó]n|usuario|utente|benutzer|conta |konto|inlog|zalog|přihl|prihl|вход|войд|логин|уч[её]т|giriş|kirjaud|belép|登录|ログイン|로그인|(?:^|[\s:("'`])(?:admin|administrator|root|pi|sa|postgres|ubuntu|ec2-user|guest|demo|deploy)["'`]?$/i;
 const loginValue = / {0,2}["'`]?(\S{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
 
-/** `Basic` and then a name and a password that anybody can decode, which tells them from a word. */
+/** The credentials of HTTP `Basic` decode to a name and a password; an ordinary word does not. */
 const isNameAndPassword = (value: string): boolean =>
   /^[\x20-\x7e]{2,80}:[\x21-\x7e]{3,}$/.test(Buffer.from(value, 'base64').toString('latin1'));
 
-/** As copied from a browser: one of the cookies is the session, so all go. */
+/** A cookie header copied from a browser. One of the cookies is the session, so all are removed. */
 const isCookie = (value: string): boolean =>
   [...value.matchAll(/[\w.-]=([^\s;,\\]{16,})/g)].some(([, part = '']) => isRandom(part));
 
@@ -255,8 +259,8 @@ const yamlValue =
   /\n(?:[ \t]{0,12}#[^\n]{0,200}\n){0,3}[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
 const maxEntries = 20;
 
-/** The entries of a Kubernetes secret are base64, which hides nothing. */
-const kubernetesSecret: Look = (text, _start, end) => {
+/** The entries of a Kubernetes secret are only base64 encoded. */
+const kubernetesSecret: Matcher = (text, _start, end) => {
   const spans: Span[] = [];
   let at = end;
   for (let entry = 0; entry < maxEntries; entry++) {
@@ -278,67 +282,70 @@ export const secretForms: SecretForm[] = [
   ['akia|asia', awsPair],
   [
     'authorization',
-    following(
+    afterKeyword(
       'authorization-header',
       `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][\\w-]{1,20}\\s{1,4}(?:token=)?["']?)?([\\w.~+/=:@-]{8,4000})(?![\\w.~+/=:@(-])`,
       isToken,
     ),
   ],
-  ['basic |"auth": "', following('basic-authorization', '([A-Za-z0-9+/]{10,400}={0,2})', isNameAndPassword)],
+  [
+    'basic |"auth": "',
+    afterKeyword('basic-authorization', '([A-Za-z0-9+/]{10,400}={0,2})', isNameAndPassword),
+  ],
   [`-u |-u"|-u'|--user `, commandUser],
   ['-p ', commandPassword],
   ...callForms,
   ...commandForms,
   [
     'identified by |securestring |securestring -string ',
-    following('command-password', `["']([^"'$\\n]{4,100})["']`, isAnyPassword),
+    afterKeyword('command-password', `["']([^"'$\\n]{4,100})["']`, isAnyPassword),
   ],
   [
     'cookie: |curl -b |--cookie | -b ',
-    following('cookie', `["'=]{0,2}([^\\r\\n"'=; ]{1,80}=[^\\r\\n"']{6,4000})`, isCookie),
+    afterKeyword('cookie', `["'=]{0,2}([^\\r\\n"'=; ]{1,80}=[^\\r\\n"']{6,4000})`, isCookie),
   ],
   [
     'gh secret set|chpasswd|passwd --stdin|passwd -s|docker login|podman login|helm registry login|sudo -s|wrangler secret put|vercel env add|fly secrets |pass insert|security add|vault |openssl |gcloud secrets |kubectl create secret|doppler secrets|heroku |oc login|az ',
     pipedSecret,
   ],
   [' / |.com:|.dev:|.org:|.net:|.io:|.co:|.de:|.local:|.internal:|.example:', besideLogin],
-  ['://', following('url-password', `([\\w.~%+-]{16,255})@(?=[A-Za-z0-9])`, isUserToken)],
+  ['://', afterKeyword('url-password', `([\\w.~%+-]{16,255})@(?=[A-Za-z0-9])`, isUserToken)],
   [
     'private-lines:',
-    following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s?\\n){1,40})'),
+    afterKeyword('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s?\\n){1,40})'),
   ],
-  ['<d>', following('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>')],
+  ['<d>', afterKeyword('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>')],
   [
     'mnemonic|seed phrase|seed_phrase|seedphrase',
-    following(
+    afterKeyword(
       'seed-phrase',
       `["'\\]]{0,2}(?: is)?\\s{0,3}[:=]?\\s{0,3}["'\`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?=["'\`\\s.]|$)`,
     ),
   ],
-  [':5432:', following('pgpass-password', '[\\w*-]{1,60}:[\\w*-]{1,60}:([^\\s:"\']{4,100})(?=\\s|$)')],
-  ['oracle:thin:', following('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@')],
+  [':5432:', afterKeyword('pgpass-password', '[\\w*-]{1,60}:[\\w*-]{1,60}:([^\\s:"\']{4,100})(?=\\s|$)')],
+  ['oracle:thin:', afterKeyword('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@')],
   ['password ', netrcPassword],
   [
     'unseal ',
-    following('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
+    afterKeyword('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
   ],
   ['data:', kubernetesSecret],
-  ['bearer ', following('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom)],
-  ['ssws ', following('okta-token', '(00[\\w-]{38,44})(?![\\w-])', isVaried)],
-  // A wallet key is as long as a hash, so only its name tells it apart.
+  ['bearer ', afterKeyword('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom)],
+  ['ssws ', afterKeyword('okta-token', '(00[\\w-]{38,44})(?![\\w-])', isVaried)],
+  // A wallet key has the length of a hash, so only its name distinguishes it.
   [
     'accounts|wallet(|privatekeytoaccount(|privatekeytoaddress(|from_key(|account.from|private key|private-key|private_key|privatekey|privkey|deployer_key|deployer key|wallet key|signer key|signing key',
-    following(
+    afterKeyword(
       'wallet-key',
       `["'\\])]{0,2}(?: is)?\\s{0,4}[:=(]{0,2}\\s{0,4}\\[?\\s{0,12}["'\`]?((?:0x[0-9a-f]{64}["'\`]?[,\\s]{0,12}["'\`]?){0,9}0x[0-9a-f]{64})(?![0-9a-f])`,
       isVaried,
     ),
   ],
-  // An Okta token has no beginning of its own but two noughts.
-  ['okta', ownWord(following('okta-token', `${toValue}(00[\\w-]{40})(?![\\w-])`, isVaried))],
+  // An Okta token has no prefix but two zeros.
+  ['okta', ownWord(afterKeyword('okta-token', `${toValue}(00[\\w-]{40})(?![\\w-])`, isVaried))],
   [
     '://',
-    following(
+    afterKeyword(
       'url-password',
       `(?!\\[redacted)[^\\s:/@"'<>]{0,100}:([^\\s/"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
       (value) => isNoPlaceholder(value) && !wellKnown.test(value),

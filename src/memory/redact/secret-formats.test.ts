@@ -10,23 +10,23 @@ process.env.RECHECK_BACKEND = 'pure';
 const timeout = 500;
 
 describe('the table of secrets', () => {
-  it('[redact-no-backtracking] has no pattern that a text could make go back and forth', () => {
+  it('[redact-no-backtracking] has no pattern that can backtrack excessively', () => {
     const patterns = [
       ...secretRules().map(({ name, rest }) => ({ name, source: rest })),
       ...formPatterns.map((source) => ({ name: source, source })),
     ];
     const found = patterns.map(({ name, source }) => ({
       name,
-      // Tried from a known place only, which is what the anchor says.
+      // Patterns are tried at a fixed position only; hence the anchor.
       ...checkSync(`^(?:${source})`, '', { timeout, checker: 'automaton' }),
     }));
     expect(found.filter(({ status }) => status === 'vulnerable').map(({ name }) => name)).toEqual([]);
-    // One that takes the checker too long is covered by `eval hook-latency`; most must be proven.
+    // `eval hook-latency` covers patterns for which the checker takes too long; most must be proven.
     expect(found.filter(({ status }) => status === 'safe').length / found.length).toBeGreaterThan(0.5);
   }, 240_000);
 
-  it('repeats nothing that repeats', () => {
-    // A group that repeats without a bound, around something that does too, is how patterns become slow.
+  it('has no nested repetition', () => {
+    // An unbounded group around another unbounded repetition makes a pattern slow.
     const nested = secretRules().filter(({ rest }) =>
       /\([^()]*[*+][^()]*\)[*+{]|[*+]/.test(rest.replace(/\[[^\]]*\]|\\[*+]/g, '')),
     );
@@ -38,7 +38,7 @@ describe('the table of secrets', () => {
       expect(() => new RegExp(rest, ignoreCase ? 'yi' : 'y')).not.toThrow();
   });
 
-  it('has in every row a name, beginnings, a pattern, and nothing that is not understood', () => {
+  it('has a name, prefixes, a pattern and only known options in every row', () => {
     for (const { name, starts, rest, before, lead } of secretRules()) {
       expect(name).toMatch(/^[a-z0-9-]+$/);
       expect(
@@ -50,7 +50,7 @@ describe('the table of secrets', () => {
     }
   });
 
-  it('knows chance from words', () => {
+  it('distinguishes random strings from words', () => {
     expect(isRandom(`q8Zr${'2Lm9'}Xv4TbW7`)).toBe(true);
     for (const words of [
       'authentication-provider',
@@ -61,7 +61,7 @@ describe('the table of secrets', () => {
       expect(isRandom(words), words).toBe(false);
   });
 
-  it('leaves names of keys, public keys and references alone', () => {
+  it('keeps names of keys, public keys and references', () => {
     for (const text of [
       'tokenUrl: "https://example.org/a8f5Kq2"',
       `public_key = "9Cnzj4p4WGeK${'Ls1Pt8QuKUpRKf'}"`,

@@ -1,25 +1,24 @@
 /**
- * Secrets that can be known by their looks: what their makers have published of prefix, length and alphabet.
- * Data only, and as text, which takes up the least of a hook. A row is tried where one of its beginnings stands,
- * from there on, and on nothing else, so every pattern is a bounded walk from a fixed place; none may nest
- * repetitions.
+ * Secrets recognised by their published format: prefix, length and alphabet. Stored as text, which loads fastest in a
+ * hook. A row is tried only at one of its prefixes, so every pattern is a bounded match at a fixed position; no pattern
+ * may nest repetitions.
  */
 export interface SecretRule {
-  /** Said in place of the secret. */
+  /** Shown in place of the secret. */
   name: string;
-  /** Where to look, in exactly these letters; the first three of them should be rare, as each place costs. */
+  /** Case-sensitive prefixes. Their first three characters should be rare, because each occurrence costs time. */
   starts: string[];
-  /** What must follow. A group in it is the secret; otherwise the beginning and all of this are. */
+  /** Pattern after the prefix. A group in it is the secret; otherwise the prefix and the whole match are. */
   rest: string;
-  /** `before=N`: so many characters before the beginning belong to it; the pattern then covers the whole. */
+  /** `before=N`: N characters before the prefix belong to the secret; the pattern then covers all of it. */
   before: number;
-  /** Of what kind these are when their number differs: as many as there are, up to it. */
+  /** Kind of those characters if their number varies, up to N. */
   lead: 'digits' | 'letters' | undefined;
-  /** `short`: the beginning says so little that what follows has to look random too. */
+  /** `short`: the prefix is not distinctive, so the rest must look random. */
   isShort: boolean;
-  /** `anywhere`: may stand inside a longer word, as what has something before its beginning always does. */
+  /** `anywhere`: may be inside a longer word. Implied by `before`. */
   isAnywhere: boolean;
-  /** `nocase`: letters of either case. */
+  /** `nocase`: the pattern ignores case. */
   ignoreCase: boolean;
 }
 
@@ -30,15 +29,15 @@ const up = '[A-Z0-9]';
 const hex = '[a-f0-9]';
 const anyHex = '[A-Fa-f0-9]';
 const uuid = `${anyHex}{8}-${anyHex}{4}-${anyHex}{4}-${anyHex}{4}-${anyHex}{12}`;
-/** Nothing of the same alphabet may follow: a longer run is something else. */
+/** Nothing of the same alphabet may follow; a longer run is not this format. */
 const end = '(?![A-Za-z0-9])';
 const endW = '(?![A-Za-z0-9_-])';
 
-/** Made when the first text comes, not when the program starts: most hooks of a session have none. */
+/** Parsed on first use, not at start: most hooks of a session have no text to redact. */
 export const secretRules = (): SecretRule[] =>
   tables().flatMap((table) => table.trim().split('\n').map(toRule));
 
-/** What is said in its place, its beginnings, what must follow, and what else is to be known. */
+/** Columns, separated by two spaces: name, prefixes, pattern, options. */
 function toRule(row: string): SecretRule {
   const [name = '', starts = '', rest = '', more = ''] = row.split('  ');
   const has = (word: string): boolean => more.includes(word);
@@ -136,7 +135,7 @@ kubernetes-bootstrap-token  bootstrap BOOTSTRAP  [\w-]{0,20}["'\s:=]{1,5}(${low}
 age-secret-key  SECRET-KEY-1  AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}  before=4
 defined-networking-key  dnkey-  [\w=-]{20,100}
 `,
-  // Models.
+  // Model providers.
   String.raw`
 anthropic-key  sk-ant-  [\w-]{20,255}
 openrouter-key  sk-or-  v1-${hex}{64}
@@ -179,7 +178,7 @@ sidekiq-secret  BSYS__COM bsys__com  \w{0,8}[^A-Za-z0-9]{1,12}(?:string[^A-Za-z0
 settlemint-token  sm_aat_ sm_pat_ sm_sat_  ${a}{16}
 frameio-token  fio-u-  [\w=-]{64}
 `,
-  // Messages and mail.
+  // Messaging and mail.
   String.raw`
 slack-token  xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxc-  (?:\d{3,14}-){1,3}[\w-]{16,255}(?![\w#*-])
 slack-token  xoxa- xoxr-  ${a}{20,48}${end}  short
@@ -199,7 +198,7 @@ resend-key  re_  ${a}{8}_${a}{20,30}  short
 postman-key  PMAK-  ${hex}{24}-${hex}{34}
 zapier-hook  hooks.zapier.com/hooks/catch/  [\w/]{8,40}  anywhere
 `,
-  // Work and watching.
+  // Project management and monitoring.
   String.raw`
 notion-token  ntn_  \d{11}${a}{30,40}${end}
 notion-token  secret_  ${a}{43}${end}
@@ -250,12 +249,12 @@ clickup-token  pk_  \d{5,12}_${up}{32}${end}
 pagerduty-key  u+  [\w-]{18}${endW}  short
 lark-webhook  /bot/v2/hook/  ${uuid}  anywhere
 `,
-  // Makers whose tokens have nothing in common but a beginning of their own.
+  // Providers with a prefix but no fixed format.
   String.raw`
 api-token  napi_ rnd_ e2b_ bkua_ bkaj_ bkct_ CCIPAT_ CCIPRJ_ zpka_ mlsn. os_v2_app_ os_v2_org_ pdl_live_apikey_ pdl_sdbx_apikey_ polar_oat_ polar_pat_ polar_whs_ ddp_ ddo_ ory_at_ ory_pat_ ory_st_ permit_key_ signkey-prod- signkey-test- signkey-staging- secret-live- secret-test- tr_prod_ tr_dev_ tr_stg_ da2- AKID AKLT bce-v3/ALTAK- y0_ ls__ wandb_v1_ AQ.Ab8 oauth: bb_live_ dG9rOj apify_api_ sk-lf-  [\w./+=-]{20,255}  short
 api-token  ctx7sk- crsr_ key_ sgamp_user_ jsrp_ jsrd_ esecret_ rpa_ dtn_ sk-helicone- sk_car_ m0- luma- cal_live_ cal_ api_live. BSA nsct_ depot_user_ depot_org_ depot_project_ gitpod_pat_ chpt_ sktsec_ n8n_api_ retool_01 mdb_sa_sk_ CCDB1_ xau_ essu_ xaat- xapt- cu_ prj_live_sk_ prj_test_sk_ dvc_server_ configcat-sdk-1/ secret_admin_ tc_ dyn_ ES_ QN_ pina_ persona_production_ persona_sandbox_ dub_ tly- kit_ md- sec-c- syt_ mct_ bxt_ secret-token:mercury_ xnd_production_ xnd_development_ Mid-server- SB-Mid-server- skey_ v2.local. v4.local. v2.public. v4.public. ucat_ EXO cfut_ cfat_ cfk_ cfoat_ nfc_ nfo_ nfu_ nfb_ PMAT- packagist_ ATTA bpk- WPL_AP1. act. clt. IGQ IGA ramp_ sk_prod_ akab- pst- AQE stkn_ pat_ tok_ access_ secret_ apikey_ api_key_ token_ auth_ svc_ svcacct_ rt_ at_ ak_ as_ ak- as- uak_ oat_ sat_ ck_  [\w./+:-]{20,255}={0,2}  short
 `,
-  // Tokens of a shape of their own.
+  // Formats without a prefix.
   String.raw`
 chromatic-token  chpt_  ${hex}{12,20}${end}
 turnstile-secret  0x4AAAAAAA  [\w-]{14,40}${endW}
@@ -270,7 +269,7 @@ bitwarden-token  0.  ${uuid}\.[\w+/=-]{20,60}:[\w+/=-]{16,60}
 azure-function-key  code=  ([\w/+-]{52,60}={0,2})  short
 private-key  b3BlbnNzaC1rZXktdjE MHcCAQEEI MC4CAQAwBQYDK2VwBCIEI MIGHAgEAMBMGByqGSM49 MIGEAgEAMBAGByqGSM49 MIIEvQIBADAN MIIEvgIBADAN MIIEvwIBADAN MIIJQgIBADAN MIIJQwIBADAN MIIJRAIBADAN MIIEpAIBAA MIIEowIBAA MIIEogIBAA MIIEpQIBAA MIIJKQIBAA MIIJKgIBAA MIIJKAIBAA  ${b64}{20,6000}={0,2}
 `,
-  // Forms that many share.
+  // Generic formats.
   String.raw`
 json-web-token  eyJ  [\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w/+-]{0,2000}
 json-web-token  ZXlK  ${b64}{60,6000}={0,2}

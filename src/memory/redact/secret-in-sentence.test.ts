@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redact } from './redact.ts';
 
-/** Put together when the test runs, so that no scanner finds one in the repository. */
+/** Assembled when the test runs, so that no scanner finds a secret in the repository. */
 const secret = ['q8Zr', '2Lm9', 'Xv4T'].join('');
 const long = `${secret}${['bW7c', 'K1sJ'].join('')}`;
 
@@ -56,14 +56,14 @@ const innocent = [
   'password hashing moved from sha256 to scrypt-js@3.0.1',
 ];
 
-describe('a secret that a sentence names', () => {
-  it.each(sentences)('[redact-rules] is taken out in %s: %s', (_language, text) => {
+describe('a secret stated in a sentence', () => {
+  it.each(sentences)('[redact-rules] is redacted in %s: %s', (_language, text) => {
     const clean = redact(text);
     expect(clean).toContain('[redacted:');
     expect(clean).not.toContain(secret);
   });
 
-  it.each(innocent)('[redact-rules] is not seen where none is: %s', (text) => {
+  it.each(innocent)('[redact-rules] is not found in: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 });

@@ -1,40 +1,40 @@
 import { isAlphanumeric } from './character-classes.ts';
 import { isChosenPassword, isChosenPhrase, type Lead } from './chosen-password.ts';
-import { isRandomWord, isToldPassword } from './random-word.ts';
-import type { Look, Span } from './redact.ts';
+import { isRandomWord, isStatedPassword } from './random-word.ts';
+import type { Matcher, Span } from './redact.ts';
 import { tableSecret } from './table-secret.ts';
 
 /**
- * Secrets that a sentence names: "Das Passwort für ada lautet …", "数据库密码是…", "pw …". The word for a password is
- * looked for in many languages; what follows it on the same line is then judged word by word. A word right after
- * a verb or a colon may be any password; one that stands further on has to look random by itself.
+ * Secrets stated in a sentence: "Das Passwort für ada lautet …", "数据库密码是…", "pw …". The word for a password is
+ * found in many languages, and the words after it on the same line are then checked one by one. A word directly after a
+ * verb or a colon may be any password; a later one must look random by itself.
  */
 
-/** Words of ASCII letters, found by the same pass as every other beginning. Inflected forms begin like these. */
-export const saidPasswords =
+/** Keywords in ASCII, found by the common keyword scan. Inflected forms have these as prefixes. */
+export const passwordWords =
   'password|passwort|kennwort|passphrase|passcode|pass is|pass was|contrase|contrasinal|clave|mot de passe|mdp|phrase secr|senha|palavra-passe|palavra passe|frase-passe|parol|wachtwoord|wachtzin|wagwoord|hasl|hesl|losenord|adgangskode|adgangsord|kodeord|kodeordet|passord|salasan|tunnussan|jelsz|sifre|sifra|sifru|kata sandi|kata laluan|sandinya|parool|lozink|gesl|zapork|slaptazod|nenosiri|pasahitz|lykilor|fjalekalim|mat khau|pw|pwd|passwd|passw|unlock it with|unlock with|unlocks with|decrypt it with|decrypts with';
-/** A network's name follows these words as often as its password. */
-export const saidNetworks = 'wifi|wlan';
-export const saidKeys =
+/** These words are followed by the name of a network as often as by its password. */
+export const networkWords = 'wifi|wlan';
+export const keyWords =
   'token|secret|api key|api-key|apikey|access key|secret key|private key|license key|geheimnis|schluessel|sleutel|klucz|chiave|chave|llave|jeton|anahtar|nyckel|geheim|credential|creds|zugangsdaten|logins|login|key';
-/** A number that opens something; its word is short and stands in many others, so it must be by itself. */
-export const saidPins =
+/** Words for a PIN. They are short and part of many other words, so they must be separate words. */
+export const pinWords =
   'pin is|pin:|pin for|pin of|pin code|pin-code|pin-kod|pincode|pin lautet|pin ist|pin es|pin est|pin to|passcode|door code|gate code|alarm code|access code|unlock code|entry code|keypad code';
 
-/** Words of other letters, which the pass over ASCII beginnings does not meet. */
+/** Keywords with non-ASCII letters, which the keyword scan does not find. */
 const foreignPasswords =
   'парол|кодовое слово|кодове слово|кодовая фраза|гасло|лозинк|шифра|пасс|密码|密碼|口令|暗码|パスワード|パスフレーズ|合言葉|暗証番号|비밀번호|패스워드|암호|비번|كلمة المرور|كلمة مرور|كلمة السر|كلمة سر|الرقم السري|باسورد|رمز المرور|رمز الدخول|पासवर्ड|गुप्तशब्द|कूटशब्द|mật khẩu|hasł|lösen|jelszó|şifre|šifr|contraseñ|κωδικ|συνθηματικ|סיסמ|รหัสผ่าน|slaptažod|salasõn|lykilorð|fjalëkalim|گذرواژه|رمز عبور|پسورد|پاس ورڈ|পাসওয়ার্ড|கடவுச்சொல்|పాస్‌వర్డ్|პაროლ|գաղտնաբառ|құпия';
 const foreignKeys =
   'ключ|токен|секрет|密钥|密鑰|令牌|秘钥|凭证|トークン|シークレット|秘密鍵|キー|토큰|시크릿|키는|키:|مفتاح|الرمز المميز|कुंजी|टोकन|khóa|khoá|schlüssel|clé|klíč|κλειδ|מפתח|טוקן|คีย์|โทเค็น';
-/** Sentences that give a user and a password without a word for either. */
-export const saidLogins =
+/** Phrases that introduce a user and a password without a word for either. */
+export const loginWords =
   'log in with|login with|log in as|login as|logged in with|logged in as|log into|sign in with|sign in as|signed in with|authenticate with|authenticate as|connect with|connect as|ssh as|ssh in as|credentials are|creds are|credentials:|creds:|credentials for|creds for|connecte-toi|connectez-vous|connecter avec|identifie-toi|inicia sesi|entra con|entra como|conecta con|accede con|accedi con|accedi come|entra no|entre com|entre no|fazer login|conecte com|melde dich|meld dich|logge dich|log dich|einloggen mit|anmelden mit|anmeldung mit|zugangsdaten:|zugangsdaten sind|zugang:|log ind|logg inn|logga in|log in met|inloggen met|inloggen als|zaloguj|logowanie|loguj|kirjaudu|jelentkezz|masuk dengan|masuk sebagai|login dengan|login sebagai|conecteaza-te|autentifica-te|prijavi se|prijavite se|when sudo asks|sudo asks|asks for a password|prompts for a password|asks for it|when prompted|when asked|if it asks|when it asks';
 const foreignLogins =
   'faça login|přihlas|prihlás|přihláš|войди|войти|зайди|зайти|логинься|залогинься|вход:|увійди|увійти|влез|συνδέσου|σύνδεση|התחבר|đăng nhập|conectează-te|autentifică-te|giriş yap|giriş:|lépj be|تسجيل الدخول|سجل الدخول|ادخل|로그인|登录|登錄|登入|ログイン|लॉगिन|เข้าสู่ระบบ';
 const hasForeignLetters = /[\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\uffef]/;
 
 interface ForeignWord {
-  /** What stands before the first letter beyond ASCII, and from it on. */
+  /** The parts before, and from, the first non-ASCII letter. */
   before: string;
   rest: string;
   named: Named;
@@ -61,7 +61,7 @@ function createForeignWords(): Map<number, ForeignWord[]> {
   return words;
 }
 
-/** What a sentence names in letters beyond ASCII. */
+/** Finds secrets after keywords with non-ASCII letters. */
 export function foreignSecrets(text: string): Span[] {
   const first = text.search(hasForeignLetters);
   if (first === -1) return [];
@@ -96,7 +96,7 @@ export function foreignSecrets(text: string): Span[] {
 
 type Named = 'password' | 'network' | 'key' | 'login';
 
-/** ASCII characters that may follow the word in a sentence. Most others follow it in code only. */
+/** ASCII characters that may follow the keyword in a sentence. Most others follow it only in code. */
 const sentenceCharacters = ' :-"\'`*\n\r';
 const followers: Record<Named, string> = {
   password: sentenceCharacters,
@@ -105,18 +105,18 @@ const followers: Record<Named, string> = {
   login: `${sentenceCharacters},`,
 };
 
-/** A sentence has the word by itself; in a name of code it has neighbours. */
-export const saidSecret =
-  (named: Named): Look =>
+/** In a sentence the keyword is a separate word; in code it is part of an identifier. */
+export const secretInSentence =
+  (named: Named): Matcher =>
   (text, start, end) => {
     const isInWord = isAlphanumeric(text.charCodeAt(start - 1)) && !isCompound(text, start, end);
     if (isInWord || '_.$/\\+='.includes(text[start - 1] ?? ' ')) return undefined;
     const next = text.charCodeAt(end);
-    // English adds an s to these and nothing else: `keyword`, `tokenizer` and `pW4AC0` are other things.
+    // In English only an s may follow; `keyword`, `tokenizer` and `pW4AC0` are other words.
     if (english.test(text.slice(start, end)) && goesOn.test(text.slice(end, end + 2))) return undefined;
     if (next < 128 && !isAlphanumeric(next) && !followers[named].includes(text[end] as string))
       return undefined;
-    // What we put in the place of a secret names it too.
+    // Our own redaction mark contains the name of a rule.
     if (/\[redacted:[a-z0-9-]{0,30}$/.test(text.slice(Math.max(0, start - 42), start))) return undefined;
     const before = text[start - 1] === ' ' ? secretBefore(text, start, end, named) : undefined;
     if (before !== undefined) return [before];
@@ -127,14 +127,14 @@ export const saidSecret =
 const english = /^(?:.*key|token|secret|login|creds?|credential|pwd?|mdp)$/i;
 const goesOn = /^(?:[a-rt-z0-9]|s[a-z0-9])/i;
 
-/** `Datenbankpasswort`, `adminwachtwoord`: one word in languages that write compounds together. */
+/** `Datenbankpasswort`, `adminwachtwoord`: compounds in languages that write them as one word. */
 const isCompound = (text: string, start: number, end: number): boolean =>
   compounds.has(text.slice(start, end).toLowerCase()) && /[a-z]/.test(text[start - 1] as string);
 
 const compounds = new Set(['passwort', 'kennwort', 'wachtwoord', 'adgangskode', 'passord', 'salasan']);
 
-/** "the PIN is 4821": nothing but digits, right after it. */
-export const saidPin: Look = (text, start, end) => {
+/** "the PIN is 4821": only digits, directly after the keyword. */
+export const pinInSentence: Matcher = (text, start, end) => {
   if (isAlphanumeric(text.charCodeAt(start - 1)) || '_.$/-'.includes(text[start - 1] ?? ' '))
     return undefined;
   pinDigits.lastIndex = end;
@@ -147,25 +147,25 @@ export const saidPin: Look = (text, start, end) => {
 const pinDigits =
   /(?:(?: for| of| to)?(?: [a-z]{1,12}){1,3}? (?:is|was)| (?:is|lautet|ist|es|est|to|je|är|er))?:? {1,2}["'`]?(\d{4,8})(?![\w.:])/y;
 
-/** How far into the sentence a secret may stand. */
-const reach = 110;
+/** Characters after the keyword in which a secret may occur. */
+const maxDistance = 110;
 const maxWords = 11;
-/** Scripts that put spaces between words may be part of a password; the others end at its first ASCII character. */
+/** Letters of scripts with spaces between words may be part of a password. A word of another script ends where one of these begins. */
 const wordLetters = '!-~\\u00c0-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff';
 const word = new RegExp(`[${wordLetters}]+|[^\\s${wordLetters}]+`, 'g');
 
-/** The secret, or up to where there is none. */
+/** Returns the secret, or the position up to which there is none. */
 function secretAfter(text: string, end: number, named: Named): Span | number {
-  // The rest of an inflected word, or of a compound.
+  // Skip the rest of an inflected word or a compound.
   const isSpaceless = text.charCodeAt(end - 1) >= 0x3000;
   const inflection = isSpaceless ? kanaInflection : letterInflection;
   inflection.lastIndex = end;
   inflection.test(text);
   const from = inflection.lastIndex;
-  // A name of code goes on: `password_reset`, `passwordOf(`.
+  // An identifier continues: `password_reset`, `passwordOf(`.
   if ('_(.'.includes(text[from] ?? ' ') && isAlphanumeric(text.charCodeAt(from - 1))) return from + 1;
   const line = sentenceFrom(text, from);
-  // Most sentences about passwords have nothing in them that could be one.
+  // Fast path: most sentences about passwords contain nothing that could be one.
   if (!/[\d!@#$%^&*?+~_]|-\w+-|[a-z][A-Z]|["'`]\S+ \S+ [^"'`]+["'`]/.test(line))
     return from + line.length / 2;
   if (named === 'password') {
@@ -177,7 +177,7 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
   word.lastIndex = 0;
   for (let match = word.exec(line); match !== null; match = word.exec(line)) {
     const { 0: raw, index } = match;
-    // What was taken out before is the secret that the sentence names; nothing after it is.
+    // The secret of this sentence has already been redacted.
     if (++words > maxWords || opensCode.test(raw) || raw.includes('[redacted:')) return from + index;
     if (raw.length >= 4) {
       const [value, offset] = bared(raw);
@@ -185,9 +185,9 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
       const isIntroduced = isIntroduction(before, raw, near) || isQuoted(raw);
       const [part, shift] = secretPart(value);
       const isNamed = isSecretWord(part, named, isIntroduced);
-      const isOne =
+      const isSecret =
         isNamed || isChosen(part, { named, words, before, raw, near, after: line.slice(index + raw.length) });
-      if (value.length >= 4 && isOne) return spanAt(from + index + offset + shift, part.length);
+      if (value.length >= 4 && isSecret) return spanAt(from + index + offset + shift, part.length);
     }
     if (endsSentence.test(raw)) return from + index + raw.length;
     before = raw;
@@ -203,19 +203,19 @@ const spanAt = (start: number, length: number): Span => ({
 });
 
 const letterInflection = /[A-Za-z\u00c0-\u024f\u0370-\u05ff\u0600-\u06ff\u0900-\u0dff]{0,10}/y;
-/** Chinese and Japanese put the password right after the word, without a space. */
+/** In Chinese and Japanese the password directly follows the keyword, without a space. */
 const kanaInflection = /[\u3040-\u309f]{0,10}/y;
 
 function isSecretWord(part: string, named: Named, isIntroduced: boolean): boolean {
   if (part.charCodeAt(0) > 127) return false;
   const isPassword = named === 'password' || named === 'network';
-  if (isIntroduced) return isPassword ? isToldPassword(part) : isRandomWord(part, 10);
+  if (isIntroduced) return isPassword ? isStatedPassword(part) : isRandomWord(part, 10);
   return isRandomWord(part, isPassword ? 8 : 12);
 }
 
 interface Place {
   named: Named;
-  /** Which word after the one that names it. */
+  /** Position of the word after the keyword, from 1. */
   words: number;
   before: string;
   raw: string;
@@ -223,7 +223,7 @@ interface Place {
   after: string;
 }
 
-/** Whether a word that a person may have made up is the password that the sentence gives. */
+/** Whether the word is a made-up password that the sentence states. */
 function isChosen(part: string, place: Place): boolean {
   const lead = leadTo(place);
   return lead !== undefined && isChosenPassword(part, lead);
@@ -246,20 +246,20 @@ function leadTo({ named, words, before, raw, near, after }: Place): Lead | undef
 }
 
 const maxLoginWords = 4;
-/** An order to type something counts only right after the prompt that it answers. */
+/** An instruction to type something counts only directly after the prompt that it answers. */
 const maxOrderWords = 3;
-/** Quotes after these hold the name of a user or a thing: `failed for user "X"`. */
+/** Quotes after these words contain the name of a user or thing: `failed for user "X"`. */
 const namesOther =
   /^(?:users?|roles?|accounts?|hosts?|databases?|keys?|fields?|files?|labels?|named|called|for|of|in|on|at|by|from|to|login|benutzer|nutzer|für|von|utilisateur|pour|usuario|para|usuário|utente|per|gebruiker|voor|użytkownik\S*|dla|uživatel\S*|pro|пользовател\S*|для|в|användare\S*|för|bruger\S*|for|käyttäjä\S*|kullanıcı\S*|用户|ユーザー|사용자)$/i;
 
-/** What stands between a user and a password, or before what is to be typed. */
+/** Words between a user and a password, or before the text to type. */
 const gives =
   /^(?:and|et|y|e|ed|und|og|och|en|i|a|и|і|та|с|з|ja|és|ve|dan|và|și|si|και|ו|و|和|と|및|with|\/|\||pass|pw|[\w.@-]{2,40}[,:/])$/i;
 
 const orders =
   /^(?:type|enter|use|give|answer|saisis|tape|gib|tippe|escribe|digita|wpisz|zadej|введи|skriv)$/i;
 
-/** A phrase in quotes that follows after a few words: `passphrase "…"`. */
+/** A quoted phrase within a few words: `passphrase "…"`. */
 function quotedPhrase(line: string): { index: number; length: number } | undefined {
   const quote = line.search(/["'`]/);
   const before = line.slice(0, quote);
@@ -270,7 +270,7 @@ function quotedPhrase(line: string): { index: number; length: number } | undefin
   return { index: quote + 1, length: end - quote - 1 };
 }
 
-/** `ada / X` and `ada:X` name the user first. */
+/** `ada / X` and `ada:X` begin with the user. */
 function secretPart(value: string): [part: string, offset: number] {
   const user = /^[\w.@+-]{2,40}[:/](?=[^/:]{6,}$)/.exec(value)?.[0] ?? '';
   return user === '' || !/^[a-z.@_-]+\d{0,3}[:/]$/i.test(user)
@@ -278,14 +278,14 @@ function secretPart(value: string): [part: string, offset: number] {
     : [value.slice(user.length), user.length];
 }
 
-/** To the end of the line, or where the next begins if this one says "password:" and no more. */
+/** The rest of the line. If the line ends with "password:", the next non-empty line too. */
 function sentenceFrom(text: string, from: number): string {
-  const line = text.slice(from, from + reach);
+  const line = text.slice(from, from + maxDistance);
   const ends = line.search(/[\r\n]/);
   if (ends === -1) return line;
   if (!/^[^\r\n]{0,40}[:：]["'`*]{0,3}[ \t]{0,4}(?:[|>][-+]?)?[ \t]{0,4}$/.test(line.slice(0, ends)))
     return line.slice(0, ends);
-  // The value stands alone on the next line that is not empty.
+  // The value is alone on the next non-empty line.
   nextLine.lastIndex = ends;
   const next = nextLine.exec(line);
   return next === null ? line.slice(0, ends) : line.slice(0, nextLine.lastIndex);
@@ -296,7 +296,7 @@ const nextLine =
 const endsSentence = /[.!?;。！？；]$/;
 const opensCode = /^(?:=>|=|==|===|\{|\(|\[|function|const|return|\/\/)$|\(\)|^\|\S/;
 
-/** A verb, a colon or an arrow right before the word says that this word is it. */
+/** A verb, a colon or an arrow directly before the word introduces the secret. */
 const isIntroduction = (before: string, raw: string, line: string): boolean =>
   /[:：=→>]["'`*]{0,3}$/.test(before) ||
   verbs.has(before.toLowerCase()) ||
@@ -309,18 +309,18 @@ const verbs = new Set(
   ),
 );
 
-/** Verbs after which only what the password is can follow. */
+/** Verbs after which only the password itself can follow. */
 const copulas = new Set(
   'is was are now = - – — → ist lautet lautete war heißt heisst es era son será est était sera é è era jest brzmi to это теперь стал стала є це тепер luidt är er var on je zní znie glasi este e sunt е adalah yaitu ialah là هي هو है थी था είναι הוא היא זה คือ és ir yra ni eshte është olarak changed'.split(
     ' ',
   ),
 );
-/** The same written without spaces: 密码是X, パスワードはX, 비밀번호는 X. */
+/** The same in scripts without spaces: 密码是X, パスワードはX, 비밀번호는 X. */
 const copulaSuffix = /(?:是|为|為|は|이|가|은|는|를|을|[:：])\s?["'`]?$/;
 
 const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);
 
-/** Without the quotes, brackets and stops around it. A stop may belong to a password, and then little is lost. */
+/** Strips quotes, brackets and trailing punctuation. If that was part of the password, only one character stays visible. */
 function bared(raw: string): [value: string, offset: number] {
   const offset = /^["'`([<*]{0,3}/.exec(raw)?.[0].length ?? 0;
   return [raw.slice(offset).replace(/["'`)\]>*]{0,3}[.,;:]{0,2}["'`)\]>*]{0,3}$/, ''), offset];
@@ -328,7 +328,7 @@ function bared(raw: string): [value: string, offset: number] {
 
 /** "X is the password", "use X as the token", "X ist das Passwort". */
 function secretBefore(text: string, start: number, end: number, named: Named): Span | undefined {
-  const match = (named === 'login' ? typed : said).exec(text.slice(Math.max(0, start - reach), start));
+  const match = (named === 'login' ? typed : said).exec(text.slice(Math.max(0, start - maxDistance), start));
   if (match === null) return undefined;
   const [value, offset] = bared(match[1] as string);
   const mayBeChosen =
@@ -339,7 +339,7 @@ function secretBefore(text: string, start: number, end: number, named: Named): S
   return spanAt(at + offset, value.length);
 }
 
-/** "as the password hash" says what is done with a password, not which it is. */
+/** "as the password hash" is about a password but does not state one. */
 const aboutPasswords =
   /^s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/i;
 const said =

@@ -2,16 +2,16 @@ import type { Span } from './redact.ts';
 import { isSeedWord } from './seed-words.ts';
 
 /**
- * The recovery phrase of a wallet: twelve words or more in a row, all of one published list, which has none of the
- * words that join a sentence. They may be numbered, or each on a line of its own.
+ * Finds the recovery phrase of a wallet: at least twelve consecutive words of the published BIP 39 list, which contains
+ * no function words. The words may be numbered or on separate lines.
  */
 const minWords = 12;
 const maxWords = 26;
-/** Twelve words and their spaces are hardly ever shorter than this and the three words that are looked at. */
+/** Twelve words are hardly ever shorter than this step plus the three words that are tested. */
 const step = 40;
 const threeWords =
   /[a-z]{0,8}[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})(?![a-z])/y;
-const reach = 260;
+const windowLength = 260;
 
 export function seedPhrases(text: string): Span[] {
   const spans: Span[] = [];
@@ -19,10 +19,10 @@ export function seedPhrases(text: string): Span[] {
     threeWords.lastIndex = at;
     const match = threeWords.exec(text);
     if (match === null || !match.slice(1).every(isSeedWord)) continue;
-    const from = Math.max(spans.at(-1)?.end ?? 0, at - reach);
-    spans.push(...phrasesIn(text.slice(from, at + reach), from));
-    // What begins in this piece, and is cut off by its end, is met again.
-    at += reach / 2;
+    const from = Math.max(spans.at(-1)?.end ?? 0, at - windowLength);
+    spans.push(...phrasesIn(text.slice(from, at + windowLength), from));
+    // Advance by half a window, so that a phrase which the window cuts off is found again.
+    at += windowLength / 2;
   }
   return spans;
 }
@@ -36,7 +36,7 @@ function phrasesIn(piece: string, offset: number): Span[] {
   let end = 0;
   let count = 0;
   const close = (): void => {
-    // A longer list of plain words is a list of plain words.
+    // A longer list is an ordinary word list.
     if (count >= minWords && count <= maxWords)
       spans.push({ start: offset + start, end: offset + end, name: 'seed-phrase', rank: 0 });
     count = 0;

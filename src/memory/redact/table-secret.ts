@@ -1,29 +1,29 @@
 import { isChosenPassword, isChosenPhrase } from './chosen-password.ts';
-import { isRandomWord, isToldPassword } from './random-word.ts';
-import type { Look, Span } from './redact.ts';
+import { isRandomWord, isStatedPassword } from './random-word.ts';
+import type { Matcher, Span } from './redact.ts';
 
 /**
- * Cells below a heading that is called like a secret: tables of Markdown and of database programs, CSV, and columns
- * that only spaces hold apart. A cell must still look like a secret, because tables also describe settings.
+ * Finds cells below a heading that names a secret, in Markdown tables, output of database programs, CSV, and columns
+ * aligned by spaces. A cell must also look like a secret, because tables describe settings too.
  */
-const maxLine = 2_000;
+const maxLineLength = 2_000;
 const maxRows = 200;
-/** Where a heading may be; the pattern below says whether it is one. */
+/** Keywords at which a heading may be; `headings` decides whether it is one. */
 export const tableHeadings =
   'password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|key|credential|contrase|clave|passe|senha|wachtwoord|heslo|geslo|losenord|adgangskode|passord|salasana|jelszo|lozinka|sifre|kata sandi|mdp|parola|parole|pin';
 const headings =
   /^["'`*]{0,2}(?:[\p{L}\w. -]{0,24}(?:password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|private[ _-]?key|credential|contrase\S{0,4}|clave|mot de passe|mdp|senha|palavra-passe|wachtwoord|has\S{0,2}o|heslo|geslo|l[oö]senord|adgangskode|passord|salasana|jelsz\S{0,2}|lozinka|šifra|парол\S{0,2}|密码|密碼|口令|パスワード|비밀번호|암호|[sş]ifre|parol\S{0,2}|κωδικός(?: πρόσβασης)?|סיסמ\S{0,2}|كلمة المرور|كلمة السر|पासवर्ड|mật khẩu|kata sandi|รหัสผ่าน)s?|key|pin)["'`*]{0,2}$/iu;
 
-export const tableSecret: Look = (text, start, end) => {
+export const tableSecret: Matcher = (text, start, end) => {
   // The keyword may be the stem of a word, such as `contrase` of `contraseña`.
   stemEnd.lastIndex = end;
   if (text.charCodeAt(end) > 127) stemEnd.test(text);
   if (!mayFollow.includes(text[stemEnd.lastIndex] ?? '')) return undefined;
-  const near = text.slice(Math.max(0, start - maxLine), start);
+  const near = text.slice(Math.max(0, start - maxLineLength), start);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
-  // Nothing below: no table.
-  if (lineEnd >= text.length || lineEnd - lineStart > maxLine) return lineEnd;
+  // No line below: not a table.
+  if (lineEnd >= text.length || lineEnd - lineStart > maxLineLength) return lineEnd;
   const heading = text.slice(lineStart, lineEnd);
   const split = splitterOf(heading, text, lineEnd);
   if (split === undefined) return lineEnd;
@@ -38,17 +38,17 @@ export const tableSecret: Look = (text, start, end) => {
     const line = text.slice(rowStart, at);
     if (isRule(line)) continue;
     const found = split(line);
-    if (found.length <= 1 || line.length >= maxLine) break;
+    if (found.length <= 1 || line.length >= maxLineLength) break;
     for (const column of columns) spans.push(...cellSecret(line, rowStart, cellOf(found, cells, column)));
   }
-  // All of the table has been read; another word of its heading would only read it again.
+  // The whole table has been read; another keyword in its heading must not read it again.
   return { spans, until: at };
 };
 
 const stemEnd = /[\p{L}\p{M}]{0,6}/uy;
 const mayFollow = ' |\t,;\n\r"\'*`';
 
-/** Where columns are held apart by spaces, a cell may be empty, and only its place on the line tells which it is. */
+/** In columns aligned by spaces a cell may be empty, so it is found by its position on the line. */
 function cellOf(found: Cell[], headings: Cell[], column: number): Cell | undefined {
   const own = headings[column] as Cell;
   if (own.isAligned !== true) return found[column];
@@ -67,14 +67,14 @@ function cellSecret(line: string, lineStart: number, cell: Cell | undefined): Sp
 const isCellSecret = (cell: string): boolean =>
   /\s/.test(cell)
     ? isChosenPhrase(cell)
-    : isToldPassword(cell) ||
+    : isStatedPassword(cell) ||
       isChosenPassword(cell, 'stated') ||
       isRandomWord(cell, 8) ||
       /^[0-9a-f]{24,128}$/i.test(cell);
 
 function endOfLine(text: string, from: number): number {
-  const end = text.slice(from, from + maxLine).indexOf('\n');
-  return end === -1 ? Math.min(text.length, from + maxLine) : from + end;
+  const end = text.slice(from, from + maxLineLength).indexOf('\n');
+  return end === -1 ? Math.min(text.length, from + maxLineLength) : from + end;
 }
 
 const isRule = (line: string): boolean => /^[\s|:+=-]{3,}$/.test(line);
@@ -82,18 +82,18 @@ const isRule = (line: string): boolean => /^[\s|:+=-]{3,}$/.test(line);
 interface Cell {
   from: number;
   to: number;
-  /** Found again by where it stands on the line, not by its number. */
+  /** Identified by its position on the line, not by its column number. */
   isAligned?: true;
 }
 type Split = (line: string) => Cell[];
 
-/** How a heading's cells are held apart, if it is a heading at all. */
+/** How the cells of a heading are separated; undefined if the line is not a heading. */
 function splitterOf(heading: string, text: string, lineEnd: number): Split | undefined {
   if (heading.includes('|')) return cellsBetween('|');
   if (heading.includes('\t')) return cellsBetween('\t');
-  const next = text.slice(lineEnd + 1, Math.min(endOfLine(text, lineEnd + 1), lineEnd + maxLine));
+  const next = text.slice(lineEnd + 1, Math.min(endOfLine(text, lineEnd + 1), lineEnd + maxLineLength));
   for (const sign of [',', ';']) {
-    // A line of code has commas too, and spaces, brackets or other signs with them.
+    // A line of code has commas too, but also spaces, brackets or other characters.
     const count = heading.split(sign).length;
     if (
       count > 1 &&

@@ -11,14 +11,14 @@ import {
 import { harmlessLine } from '../../text/fence.ts';
 import { readRows } from './session-turns.ts';
 
-/** What the agents did here, run by run, for people who look back. */
+/** One page of the list of agent sessions. */
 export interface AgentSessionPage {
   sessions: AgentSession[];
   total: number;
   hasMore: boolean;
 }
 
-const titleLength = 160;
+const maxTitleLength = 160;
 
 export function listAgentSessions(
   parts: RecallParts,
@@ -35,19 +35,19 @@ export function listAgentSessions(
   });
 }
 
-/** The whole id of the session that is meant: an answer names it by the first eight characters. */
+/** Resolves the prefix of a session id, as shown in answers, to the full id. */
 export function agentSessionNamed(parts: RecallParts, name: string): Promise<string | undefined> {
   return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.findAgentSession(name));
 }
 
 export const noSuchSession = (name: string): AppError =>
-  new AppError('NOT_FOUND', `no agent session here is called ${name.slice(0, 100)}`, {
-    hint: 'backstory recall "…" names the sessions of its hits',
+  new AppError('NOT_FOUND', `no agent session has the id ${name.slice(0, 100)}`, {
+    hint: 'backstory recall "…" shows the session ids of its hits',
   });
 
 const titled = (session: AgentSession): AgentSession => ({
   ...session,
-  title: harmlessLine(session.title, titleLength),
+  title: harmlessLine(session.title, maxTitleLength),
 });
 
 export interface AgentSessionTurn {
@@ -56,7 +56,7 @@ export interface AgentSessionTurn {
   events: SessionEvent[];
 }
 
-/** One thing that was said or done. Which of the fields there are depends on its kind. */
+/** An event for display. The optional fields depend on its kind. */
 export interface SessionEvent {
   id: string;
   kind: EventKind;
@@ -103,7 +103,7 @@ export async function readAgentSession(
   });
 }
 
-/** Begun, and nothing said or done in it yet. */
+/** A session that has started but contains no prompt or action yet. */
 function emptySession(id: string, events: EventEnvelope[]): AgentSession {
   const times = events.map(({ at }) => Date.parse(at) || 0);
   return {
@@ -127,7 +127,7 @@ function turnsOf(events: EventEnvelope[]): AgentSessionTurn[] {
   let current = '';
   for (const event of events) {
     const named = 'turn' in event.body ? event.body.turn : undefined;
-    // What names no turn, such as the start of a session, belongs to whatever was going on.
+    // An event without a turn, such as the start of a session, belongs to the current turn.
     current = named || (event.kind === 'prompt' ? event.id : current) || event.id;
     const turn = turns.get(current) ?? { id: current, at: Date.parse(event.at) || 0, events: [] };
     turn.events.push(toSessionEvent(event));

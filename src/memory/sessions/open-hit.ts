@@ -8,18 +8,18 @@ import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 
-/** The whole of what a hit is a slice of. */
+/** The full note or event to which a hit belongs. */
 export type Opened =
   | { kind: 'note'; note: Note; path: string }
   | { kind: 'event'; event: EventEnvelope; chunk: Chunk };
 
-/** Any id that recall, the prelude or a note's front matter shows; eight characters of it are enough. */
+/** Opens any id that recall, the prelude or the front matter of a note shows. Eight characters of it are enough. */
 export async function openHit(parts: RecallParts, id: string, limits: RecallLimits): Promise<Opened> {
   const note = await openNote(parts, id);
   if (note !== undefined) return note;
   const found = await withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
-    const recent = [...tail.fold.put.values()].flat();
+    const recent = [...tail.replay.put.values()].flat();
     const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
     const chunk =
       recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ??
@@ -27,7 +27,7 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
       (isCommitHash(id) ? await index?.findCommit(id) : undefined);
     if (chunk === undefined) return undefined;
     const row =
-      tail.fold.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
+      tail.replay.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
     return { chunk, row };
   });
   if (found?.chunk.source === 'note') {
@@ -35,21 +35,21 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
     if (owner !== undefined) return owner;
   }
   const event = found?.row === undefined ? undefined : readEvent(parts, found.row);
-  if (found === undefined || event === undefined) throw await nothingNamed(parts, id);
+  if (found === undefined || event === undefined) throw await notFound(parts, id);
   return { kind: 'event', event, chunk: found.chunk };
 }
 
-/** An id of something else gets the command that opens that. */
-async function nothingNamed(parts: RecallParts, id: string): Promise<AppError> {
+/** If the id belongs to a snapshot or an agent session, the hint is the command that opens it. */
+async function notFound(parts: RecallParts, id: string): Promise<AppError> {
   if (id.startsWith('snap_'))
     return new AppError('NOT_FOUND', `${id} is a snapshot`, { hint: `backstory resume ${id}` });
   const session = await agentSessionNamed(parts, id);
   return session === undefined
-    ? new AppError('NOT_FOUND', `nothing here has the id ${id}`, { hint: 'backstory recall "…" shows ids' })
+    ? new AppError('NOT_FOUND', `no memory has the id ${id}`, { hint: 'backstory recall "…" shows ids' })
     : new AppError('NOT_FOUND', `${id} is an agent session`, { hint: `backstory recall --session ${id}` });
 }
 
-/** What stands for it where chunks are asked about. */
+/** A chunk that represents the opened note or event. */
 export const chunkOf = (opened: Opened, project: string): Chunk | undefined =>
   opened.kind === 'event' ? opened.chunk : chunksOfNote(opened.note, project)[0];
 

@@ -6,7 +6,7 @@ import type { Opened } from './open-hit.ts';
 
 const maxEvidence = 5;
 
-/** A note or an event in full, for people and agents alike. */
+/** A note or an event in full, for users and agents. */
 export function renderOpened(opened: Opened, now: number, drift?: Drift): string {
   const code = drift === undefined ? [] : [`code ${driftText(drift)}`];
   if (opened.kind === 'note') {
@@ -17,14 +17,14 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       `trust ${note.trust}`,
       note.pinned ? 'pinned' : '',
       `updated ${note.updated}`,
-      note.validTo === '' ? '' : `held until ${note.validTo}`,
+      note.validTo === '' ? '' : `valid until ${note.validTo}`,
     ];
     const evidence = note.derivedFrom.slice(0, maxEvidence).map((id) => harmlessLine(id, 32));
     return [
       about.filter((part) => part !== '').join(' · '),
       `id ${note.id}`,
       opened.path,
-      ...(evidence.length === 0 ? [] : [`drawn from ${evidence.join(', ')}`]),
+      ...(evidence.length === 0 ? [] : [`extracted from ${evidence.join(', ')}`]),
       ...code,
       '',
       harmless(note.text),
@@ -51,10 +51,10 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     ...[where.filter((part) => part !== '').join(' '), source].filter((line) => line !== ''),
     ...code,
     '',
-    harmless(wordsOf(opened)),
+    harmless(textOf(opened)),
   ].join('\n');
 }
 
-function wordsOf({ event, chunk }: Extract<Opened, { kind: 'event' }>): string {
+function textOf({ event, chunk }: Extract<Opened, { kind: 'event' }>): string {
   return 'text' in event.body ? event.body.text : chunk.text;
 }

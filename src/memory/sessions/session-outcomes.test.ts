@@ -9,7 +9,7 @@ import { acceptNote } from '../notes/review.ts';
 import { listAgentSessions } from './agent-sessions.ts';
 import { outcomesOf } from './session-outcomes.ts';
 
-describe('what is left of an agent session', () => {
+describe('the outcome of an agent session', () => {
   let memory: MemoryHome;
   beforeEach(() => {
     memory = createMemoryHome();
@@ -28,7 +28,7 @@ describe('what is left of an agent session', () => {
     return { parts, outcomes: await outcomesOf(parts, sessions) };
   };
 
-  it('[viewer-outcome] names the decision that was drawn from it, and from no other', async () => {
+  it('[viewer-outcome] lists the decisions that were extracted from it, and from no other', async () => {
     memory.prompt('What time is it?', { session_id: 'session-2', prompt_id: 'turn-9' });
     const { outcomes } = await decide();
     expect(
@@ -40,7 +40,7 @@ describe('what is left of an agent session', () => {
     expect(outcomes.get('session-2')?.decisions).toEqual([]);
   });
 
-  it('is told of a note as well: its sources, and what was done to it', async () => {
+  it('lists the sources and the history of a note', async () => {
     const { parts, outcomes } = await decide();
     const id = outcomes.get('session-1')?.decisions[0]?.id ?? '';
     const note = await parts.notes.get(id);

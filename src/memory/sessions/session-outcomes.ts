@@ -5,16 +5,16 @@ import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 
-/** What is left of an agent session when it is over: the notes drawn from it, and what was committed meanwhile. */
+/** The results of an agent session: notes extracted from it, and commits made during it. */
 export interface SessionOutcome {
   decisions: Pick<Note, 'id' | 'kind' | 'state' | 'title'>[];
   commits: { hash: string; subject: string }[];
 }
 
-/** A summary says again what the others say, and what is left to do was not settled. */
-const settling: Note['kind'][] = ['decision', 'convention', 'fix', 'failed-path', 'gotcha', 'knowledge'];
+/** In the order of display. Without summaries, which repeat the other notes. */
+const outcomeKinds: Note['kind'][] = ['decision', 'convention', 'fix', 'failed-path', 'gotcha', 'knowledge'];
 const maxCommits = 500;
-/** A commit often is the very last thing, made when the agent has already said that it is done. */
+/** A commit is often made after the agent's last answer. */
 const afterMs = 5 * 60_000;
 
 export async function outcomesOf(
@@ -22,16 +22,18 @@ export async function outcomesOf(
   sessions: AgentSession[],
 ): Promise<Map<string, SessionOutcome>> {
   const parts = withoutMeaning(given);
-  const notes = (await parts.notes.list()).filter(({ kind }) => settling.includes(kind));
+  const notes = (await parts.notes.list()).filter(({ kind }) => outcomeKinds.includes(kind));
   return withIndex(parts, quickLimits, async (index) => {
-    const drawn = await notesBySession(notes, index);
+    const extracted = await notesBySession(notes, index);
     const commits = await commitsDuring(sessions, index);
     return new Map(
       sessions.map((session) => [
         session.id,
         {
-          decisions: (drawn.get(session.id) ?? [])
-            .sort((a, b) => settling.indexOf(a.kind) - settling.indexOf(b.kind) || (a.id < b.id ? -1 : 1))
+          decisions: (extracted.get(session.id) ?? [])
+            .sort(
+              (a, b) => outcomeKinds.indexOf(a.kind) - outcomeKinds.indexOf(b.kind) || (a.id < b.id ? -1 : 1),
+            )
             .map((note) => ({ id: note.id, kind: note.kind, state: note.state, title: lineOf(note) })),
           commits: commits.filter((commit) => isOf(commit, session)).map(toCommit),
         },
@@ -40,11 +42,11 @@ export async function outcomesOf(
   });
 }
 
-const lineLength = 160;
+const maxLineLength = 160;
 
-/** A title is as short as the name of a file; a list has room for more of the sentence that it was cut from. */
+/** Titles are short, because they name files. A list has room for more of the sentence. */
 const lineOf = ({ title, text }: Note): string =>
-  title.endsWith('…') ? harmlessLine(text.trimStart().split('\n', 1)[0] as string, lineLength) : title;
+  title.endsWith('…') ? harmlessLine(text.trimStart().split('\n', 1)[0] as string, maxLineLength) : title;
 
 async function notesBySession(notes: Note[], index: LogIndex | undefined): Promise<Map<string, Note[]>> {
   const events = await index?.events([...new Set(notes.flatMap(({ derivedFrom }) => derivedFrom))]);
@@ -64,11 +66,11 @@ async function commitsDuring(sessions: AgentSession[], index: LogIndex | undefin
   return [...new Map(chunks.reverse().map((chunk) => [chunk.sourceId, chunk])).values()];
 }
 
-/** Made while it ran, of a file that it changed; the time alone would give it what somebody else committed. */
+/** Whether the commit was made during the session and contains a file that it changed. The time alone is not enough. */
 const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: AgentSession): boolean =>
   at >= firstAt && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
 
-/** As `recall/chunks.ts` writes it: `commit 1a2b3c4d5e6f: message`. */
+/** Parses the text that `recall/chunks.ts` writes: `commit 1a2b3c4d5e6f: message`. */
 function toCommit({ text }: Chunk): SessionOutcome['commits'][number] {
   const [, hash = '', subject = ''] = /^commit ([0-9a-f]+): (.*)/.exec(text) ?? [];
   return { hash, subject };

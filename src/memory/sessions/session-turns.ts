@@ -3,10 +3,10 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { EventRow, LogIndex } from '../../store/store.ts';
 
-/** A session that never ends must not take the whole drain; its newest part is what matters. */
+/** Limits the time for very long sessions; their newest part matters most. */
 const maxChunks = 4_000;
 
-/** One agent session as it went: the index knows where its events stand, the log has what they say. */
+/** Reads one agent session. The index has the positions of its events, and the log their content. */
 export async function readSessionTurns(
   log: EventLog,
   index: LogIndex,
@@ -19,8 +19,8 @@ export async function readSessionTurns(
   const read = readRows(log, rows);
   const events = rows.map(({ id }) => read.get(id)).filter((event) => event !== undefined);
   const turns = turnsOf(events.filter(isOwn));
-  // Reads and searches leave no words to find, so only the index knows that there were any. And hooks do not
-  // report every tool, so until the transcript has told a turn nobody knows that it held none.
+  // Reads and searches have no searchable chunks, so the index is asked for turns with tool calls. Hooks do not report
+  // every tool, so a turn without a transcript counts as one with tool calls.
   const touched = await index.turnsWithTools(turns.map(({ id }) => id));
   for (const { sourceFile, turn } of rows) if (sourceFile === '') touched.add(turn);
   for (const { id, acts } of turns) if (touched.has(id)) acts.unshift({ kind: 'tool', event: '' });
@@ -33,21 +33,21 @@ export async function readSessionTurns(
   };
 }
 
-/** Further apart than this, it is quicker to begin anew than to read what lies between. */
-const maxGap = 512 * 1024;
+/** If two rows are further apart, seeking is faster than reading the bytes between them. */
+const maxGapBytes = 512 * 1024;
 
-/** What the log has at these places; a session's lines stand close together, so they are read in one go. */
+/** Reads the events of these rows. The lines of a session are close together, so they are read sequentially. */
 export function readRows(log: EventLog, rows: EventRow[]): Map<string, EventEnvelope> {
   const found = new Map<string, EventEnvelope>();
   for (const [file, own] of Map.groupBy(rows, (row) => row.file)) {
     const wanted = [...own].sort((a, b) => a.offset - b.offset);
-    for (let at = 0; at < wanted.length; ) at = readOn(log, file, wanted, at, found);
+    for (let at = 0; at < wanted.length; ) at = readRun(log, file, wanted, at, found);
   }
   return found;
 }
 
-/** From one row on, until there is none or the next is far away; says which one that is. */
-function readOn(
+/** Reads from one row until the next is far away. Returns the index of that next row. */
+function readRun(
   log: EventLog,
   file: string,
   wanted: EventRow[],
@@ -65,12 +65,12 @@ function readOn(
     if (record.offset === row.offset && entry.kind === 'event' && entry.event.id === row.id)
       found.set(row.id, entry.event);
     const next = wanted[at];
-    if (next === undefined || next.offset - record.end > maxGap) break;
+    if (next === undefined || next.offset - record.end > maxGapBytes) break;
   }
   return Math.max(at, first + 1);
 }
 
-/** Records of one moment stand in their transcript in the order in which they happened. */
+/** Events with the same time are ordered by their position in the transcript. */
 const byTime = (a: EventRow, b: EventRow): number =>
   a.at - b.at || a.sourceOffset - b.sourceOffset || (a.id < b.id ? -1 : 1);
 
@@ -83,7 +83,7 @@ function turnsOf(events: EventEnvelope[]): Turn[] {
     const turn = turns.get(id) ?? { id, at: Date.parse(event.at) || 0, acts: [] };
     turns.set(id, turn);
     if (event.kind === 'prompt') {
-      // Only a person's words may speak for the user; another tool's copy of them is not to the letter.
+      // Only the user's own prompt counts as the user's words; a copy made by another tool may differ.
       if (event.trust >= 2 && turn.prompt === undefined)
         turn.prompt = { event: event.id, text: event.body.text };
       continue;
@@ -102,7 +102,7 @@ function actOf(event: EventEnvelope): Act | undefined {
       return { kind: 'edit', event: event.id, path: event.body.path };
     case 'command': {
       const { command, ok, exit, output = '' } = event.body;
-      // Denied or interrupted: it never ended, so it neither failed nor passed.
+      // No exit code: it was denied or interrupted, so it neither failed nor passed.
       if (!ok && exit === undefined) return { kind: 'tool', event: event.id };
       return { kind: 'command', event: event.id, command, ok, output };
     }

@@ -1,6 +1,6 @@
 import type { Link } from '../../domain/memory.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
-import { tellingOutput } from '../../memory/capture/strip-noise.ts';
+import { shortOutput } from '../../memory/capture/strip-noise.ts';
 
 export const lifecycleEvents = [
   'issue:created',
@@ -60,8 +60,8 @@ export function textOf({ event, title, description, body, ...job }: Lifecycle): 
     listed('Decisions', decisions),
     listed('Resolved errors', resolvedErrors),
     listed('Files modified', filesModified),
-    ...(job.toolResults ?? []).map(({ tool, output }) => joined([`${tool}:`, tellingOutput(output)])),
-    job.stdout === undefined ? undefined : tellingOutput(job.stdout),
+    ...(job.toolResults ?? []).map(({ tool, output }) => joined([`${tool}:`, shortOutput(output)])),
+    job.stdout === undefined ? undefined : shortOutput(job.stdout),
   ]);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isoTime } from '../../../src/base/clock.ts';
 import { parseObject } from '../../../src/base/json.ts';
 import { lockWaitMs } from '../../../src/memory/notes/distil-with-model.ts';
-import { askedSessions } from '../../../src/spend/asked-sessions.ts';
+import { attemptsBySession } from '../../../src/spend/session-attempts.ts';
 import { chargeOf, costOf, tokensOf } from '../../../src/spend/budget.ts';
 import { openLedger } from '../../../src/spend/ledger.ts';
 import { onEnd } from '../../harness/cleanup.ts';
@@ -124,13 +124,16 @@ export const spend: Evaluation = {
     };
     const ledger = openLedger(paths.ledger, { now: () => now });
     const settled = (): number =>
-      home.projects.reduce((sum, project) => sum + askedSessions(ledger.read().attempts, project).size, 0);
+      home.projects.reduce(
+        (sum, project) => sum + attemptsBySession(ledger.read().attempts, project).size,
+        0,
+      );
 
     const drains: Ended[] = [];
     for (let rounds = 0; rounds < 4_000 && settled() < home.sessions; rounds++) {
       const { attempts } = ledger.read();
       const left = home.projects.filter(
-        (project) => askedSessions(attempts, project).size < home.sessions / home.projects.length,
+        (project) => attemptsBySession(attempts, project).size < home.sessions / home.projects.length,
       );
       const projects = random.shuffled(left).slice(0, random.chance(0.3) ? 2 : 1);
       const provider = providers[rounds % providers.length] as CallingProcessInput['provider'];
