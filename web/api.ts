@@ -28,7 +28,7 @@ const server: Server = {
 const ask = <T>(path: string, params: Params = {}, init: RequestInit = {}): Promise<T> =>
   request(server, path, { project: chosenProject.value, ...params }, init);
 
-const tell = (method: string, path: string, body: object): Promise<unknown> =>
+const send = (method: string, path: string, body: object): Promise<unknown> =>
   ask(path, {}, jsonRequest(method, body));
 
 const noteAt = (id: string): string => `notes/${encodeURIComponent(id)}`;
@@ -72,9 +72,9 @@ export const api = {
   graph: (limit: number) => ask<GraphAnswer>('graph', { limit }),
   inbox,
   accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>
-    tell('POST', `${noteAt(id)}/accept`, { rev, ...(against === undefined ? {} : { against: against.id }) }),
-  reject: ({ id, rev }: SeenRevision) => tell('POST', `${noteAt(id)}/reject`, { rev }),
-  edit: ({ id, rev }: SeenRevision, text: string) => tell('PATCH', noteAt(id), { rev, text }),
+    send('POST', `${noteAt(id)}/accept`, { rev, ...(against === undefined ? {} : { against: against.id }) }),
+  reject: ({ id, rev }: SeenRevision) => send('POST', `${noteAt(id)}/reject`, { rev }),
+  edit: ({ id, rev }: SeenRevision, text: string) => send('PATCH', noteAt(id), { rev, text }),
   stats: (days: number) => ask<Stats>('stats', { days }),
   spend: (days: number) => ask<Spend>('spend', { days }),
   health: () => ask<Health>('health'),

@@ -76,13 +76,13 @@ async function measure({
   const started = performance.now();
   const program = join(import.meta.dirname, 'measured-job.ts');
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (data) => {
-    said += data;
+    output += data;
   });
   child.stdin.end(JSON.stringify({ kind: 'build', request: { root, folder, name: 'x', paths } }));
   await new Promise((resolve) => child.on('close', resolve));
-  const { cpuMs, rssMb } = JSON.parse(said) as { cpuMs: number; rssMb: number };
+  const { cpuMs, rssMb } = JSON.parse(output) as { cpuMs: number; rssMb: number };
   const bytes = Number(execFileSync('du', ['-sb', folder], { encoding: 'utf8' }).split('\t')[0]);
   if (readdirSync(folder).length === 0 && paths.length > 0) throw new Error('nothing was built');
   return { files: paths.length, cpuMs, wallMs: performance.now() - started, mb: bytes / 1e6, rssMb };

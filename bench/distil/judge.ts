@@ -69,12 +69,12 @@ const summariesIn = (notes: Note[]): number => notes.filter(({ kind }) => kind =
 export function judgePrelude(session: ScriptedSession, prelude: string): Pick<Judged, 'told' | 'complaints'> {
   const complaints: string[] = [];
   const lines = prelude.split('\n');
-  const told = session.next.filter(({ question, words }) => {
+  const answered = session.next.filter(({ question, words }) => {
     const isTold = lines.some((line) => holdsWords(line, words));
     if (!isTold) complaints.push(`not told: ${question} => ${show(words)}`);
     return isTold;
   });
-  return { told: told.length, complaints };
+  return { told: answered.length, complaints };
 }
 
 const topHits = 3;

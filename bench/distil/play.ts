@@ -66,9 +66,9 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
       for (const [at, acts] of turnsOf(session).entries()) {
         transcript.append(acts, at, now);
         now += turnMs;
-        const said = acts.findLast((act) => act.kind === 'answer');
+        const answer = acts.findLast((act) => act.kind === 'answer');
         const prompt_id = `${session.name}-turn-${at}`;
-        const last_assistant_message = said?.kind === 'answer' ? said.text : '';
+        const last_assistant_message = answer?.kind === 'answer' ? answer.text : '';
         hook({ ...call, hook_event_name: 'Stop', prompt_id, last_assistant_message });
         if (drainsEachTurn) await drain(parts);
       }

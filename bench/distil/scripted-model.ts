@@ -44,8 +44,8 @@ function entriesIn(data: string): Entry[] {
 
 function isAbout(acts: ScriptedSession['acts'], entries: Entry[]): boolean {
   const prompts = entries.filter(({ isPrompt }) => isPrompt).map(({ text }) => text.trim().slice(0, 60));
-  const said = acts.flatMap((act) => (act.kind === 'prompt' ? [act.text.trim().slice(0, 60)] : []));
-  return prompts.length > 0 && prompts.every((prompt) => said.includes(prompt));
+  const promptStarts = acts.flatMap((act) => (act.kind === 'prompt' ? [act.text.trim().slice(0, 60)] : []));
+  return prompts.length > 0 && prompts.every((prompt) => promptStarts.includes(prompt));
 }
 
 function noteFor(kinds: string[], words: Words, entries: Entry[]) {
@@ -75,6 +75,6 @@ function sentencesWith(text: string, words: Words): string {
   const has = (sentence: string): boolean =>
     words.some((alternatives) => holdsWords(sentence, [alternatives]));
   const first = sentences.findIndex(has);
-  const told = sentences.slice(first, sentences.findLastIndex(has) + 1).join(' ');
-  return told === '' ? text.trim().slice(0, 300) : told;
+  const passage = sentences.slice(first, sentences.findLastIndex(has) + 1).join(' ');
+  return passage === '' ? text.trim().slice(0, 300) : passage;
 }

@@ -153,7 +153,7 @@ class World {
       if (name === undefined || !['claude-code', 'codex'].includes(this.agent)) return false;
       const helper = { ...this.speaker(), subagent: `helper-${this.story.length}` };
       this.tell(this.dialect.read(helper, this.path(name), this.text(name) ?? ''));
-      const said = {
+      const stop = {
         hook_event_name: 'SubagentStop',
         session_id: helper.session,
         prompt_id: 'turn',
@@ -165,7 +165,7 @@ class World {
         agent_type: 'explore',
         last_assistant_message: 'Explored.',
       };
-      this.tell({ ...said, ...codex, ...answer });
+      this.tell({ ...stop, ...codex, ...answer });
       return true;
     },
   };
@@ -187,20 +187,20 @@ class World {
     const name = random.pick(this.files);
     const { parts, place, follower } = this.asked();
     const memo = await openSessionMemo(parts, follower, place, {}, memory.clock.now());
-    const told = memo.ask(name, false);
+    const answer = memo.ask(name, false);
     const isTrue = oracle.isTrue(name, this.text(name));
     tally.asked += 1;
-    if (told.status === 'fresh') tally.fresh += 1;
+    if (answer.status === 'fresh') tally.fresh += 1;
     if (isTrue) tally.trulyFresh += 1;
-    if (told.status === 'fresh' && !isTrue) {
+    if (answer.status === 'fresh' && !isTrue) {
       tally.wronglyFresh += 1;
       this.example(tally, `wrongly fresh: ${name}`);
     }
-    if (told.status !== 'fresh' && isTrue) {
+    if (answer.status !== 'fresh' && isTrue) {
       if (memo.agentSession === '') tally.ambiguous += 1;
       else {
         tally.needless += 1;
-        this.example(tally, `needless ${told.status}: ${name}`);
+        this.example(tally, `needless ${answer.status}: ${name}`);
       }
     }
   }

@@ -97,8 +97,8 @@ const unanswerableOf = ({ questions }: BeamChat): string[] =>
 function withTimes(messages: BeamChat['messages']): Message[] {
   let day = 0;
   return messages.map(({ id, role, batch, time, content }, at) => {
-    const told = Date.parse(`${(time ?? '').replaceAll('-', ' ')} UTC`);
-    if (!Number.isNaN(told)) day = told;
+    const stated = Date.parse(`${(time ?? '').replaceAll('-', ' ')} UTC`);
+    if (!Number.isNaN(stated)) day = stated;
     return { id: String(id), who: role, session: `batch-${batch}`, at: day + at * 1_000, text: content };
   });
 }

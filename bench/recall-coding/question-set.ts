@@ -71,10 +71,10 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
         };
       }),
   );
-  const telling = random.shuffled(
+  const informative = random.shuffled(
     [...history.commits.keys()].filter((at) => isInformative(history.commits[at] as HistoricCommit)),
   );
-  const worked = new Set(telling.slice(0, sessionsFromHistory));
+  const worked = new Set(informative.slice(0, sessionsFromHistory));
   const real: Told[] = history.commits.map((commit, at) => ({
     story: storyOf(commit, worked.has(at), testCommand, random),
     start: commit.at,
@@ -92,7 +92,7 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
       ...wordingFor(wordings, isHeldOut, random),
     })),
   );
-  const aboutHistory = telling
+  const aboutHistory = informative
     .flatMap((at): HistoryQuestion[] => questionsOn(history, at, isHeldOut, random))
     .slice(0, questionsFromHistory)
     .map(({ intent, commit, mark, text }) => ({

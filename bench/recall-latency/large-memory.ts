@@ -71,13 +71,13 @@ function eventOf(number: number, project: string, text: ZipfText, random: Random
     branch: 'main',
     head: '',
   };
-  const said = `${text.sentence(words, random)} ${text.path(random)}`;
+  const content = `${text.sentence(words, random)} ${text.path(random)}`;
   switch (number % 10) {
     case 0:
-      return { ...common, origin: 'user', trust: 2, kind: 'prompt', body: { turn, text: said } };
+      return { ...common, origin: 'user', trust: 2, kind: 'prompt', body: { turn, text: content } };
     case 1:
     case 2: {
-      const body = { turn, command: `npm test -- ${text.path(random)}`, ok: false, exit: 1, output: said };
+      const body = { turn, command: `npm test -- ${text.path(random)}`, ok: false, exit: 1, output: content };
       return { ...common, origin: 'tool', trust: 0, kind: 'command', body };
     }
     case 3:
@@ -89,11 +89,11 @@ function eventOf(number: number, project: string, text: ZipfText, random: Random
     }
     case 6: {
       const files = [text.path(random), text.path(random)];
-      const body = { hash: sha256(said).slice(0, 40), author: 'tester', message: said, files };
+      const body = { hash: sha256(content).slice(0, 40), author: 'tester', message: content, files };
       return { ...common, origin: 'user', trust: 2, kind: 'commit', body };
     }
     default:
-      return { ...common, origin: 'assistant', trust: 1, kind: 'answer', body: { turn, text: said } };
+      return { ...common, origin: 'assistant', trust: 1, kind: 'answer', body: { turn, text: content } };
   }
 }
 

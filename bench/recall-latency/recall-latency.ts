@@ -86,14 +86,14 @@ async function timeWarm(
   for (const [at, { kind, text }] of questions.entries()) {
     const ask = () => recall(parts, { text }, quickLimits);
     // Asked once before timing, which also records its SQL.
-    const asked = await recordSql(ask);
-    bare.time(asked);
+    const sql = await recordSql(ask);
+    bare.time(sql);
     const tries: { ours: number; sql: number }[] = [];
     for (let attempt = 0; attempt < attempts; attempt++) {
       const started = performance.now();
       await ask();
       const ours = performance.now() - started;
-      tries.push({ ours, sql: bare.time(asked) });
+      tries.push({ ours, sql: bare.time(sql) });
     }
     // The best of several runs, to exclude other load on the machine.
     times.push({
@@ -170,9 +170,9 @@ async function timeCommand(memory: LargeMemory, rounds: number, random: Random):
   const bareOf = async (text: string, hasModel: boolean): Promise<Run> => {
     const { embedder, ...parts } = openProject(memory.folder);
     const whole = hasModel && embedder !== undefined ? { ...parts, embedder } : parts;
-    const asked = await recordSql(() => recall(whole, { text, now: systemClock.now() }, quickLimits));
+    const sql = await recordSql(() => recall(whole, { text, now: systemClock.now() }, quickLimits));
     const args = ['--no-warnings', '-e', bareStatements, database];
-    return { home: alone, args, input: JSON.stringify(asked) };
+    return { home: alone, args, input: JSON.stringify(sql) };
   };
   const times = new Map<string, number[]>();
   for (const [round, { text }] of timedQuestions(rounds + 1, createZipfText(), random).entries()) {
@@ -239,7 +239,7 @@ async function timeIndexing(chunks: number): Promise<Figures> {
     return openProject(project);
   };
   const recorded = fresh('a');
-  const asked = await recordSql(() => recall(recorded, { text: 'index' }, thoroughLimits));
+  const sql = await recordSql(() => recall(recorded, { text: 'index' }, thoroughLimits));
   const ours: number[] = [];
   const bare: number[] = [];
   for (const name of ['b', 'c', 'd']) {
@@ -247,7 +247,7 @@ async function timeIndexing(chunks: number): Promise<Figures> {
     const started = performance.now();
     await recall(parts, { text: 'index' }, thoroughLimits);
     ours.push(performance.now() - started);
-    bare.push(insertBare(join(folder, `${name}.db`), schemaSql, asked, rowsPerTransaction));
+    bare.push(insertBare(join(folder, `${name}.db`), schemaSql, sql, rowsPerTransaction));
   }
   return {
     chunks,

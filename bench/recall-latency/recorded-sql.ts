@@ -15,11 +15,11 @@ const methods = ['all', 'get', 'run'] as const;
 type Method = (typeof methods)[number];
 
 export async function recordSql(work: () => Promise<unknown>): Promise<SqlCall[]> {
-  const asked: SqlCall[] = [];
+  const calls: SqlCall[] = [];
   const originals = methods.map((method) => [method, StatementSync.prototype[method]] as const);
   for (const [method, original] of originals) {
     StatementSync.prototype[method] = function (this: StatementSync, ...values: SQLInputValue[]) {
-      asked.push({ sql: this.sourceSQL, method, values });
+      calls.push({ sql: this.sourceSQL, method, values });
       return Reflect.apply(original, this, values);
     } as never;
   }
@@ -28,7 +28,7 @@ export async function recordSql(work: () => Promise<unknown>): Promise<SqlCall[]
   } finally {
     for (const [method, original] of originals) StatementSync.prototype[method] = original as never;
   }
-  return asked;
+  return calls;
 }
 
 export interface BareSql {

@@ -10,7 +10,7 @@ const shortest = 12;
 export function isLeft(clean: string, secret: string, elsewhere = ''): boolean {
   // The replacement itself contains "secret" and "password".
   const text = clean.replace(/\[redacted:[a-z0-9-]+\]/g, '\0');
-  const own = telling(secret);
+  const own = secretPart(secret);
   const piece = own.length < shortest ? own.length : Math.ceil(own.length * tolerated);
   for (let at = 0; at + piece <= own.length; at++) {
     const part = own.slice(at, at + piece);
@@ -22,7 +22,7 @@ export function isLeft(clean: string, secret: string, elsewhere = ''): boolean {
 const occurrences = (text: string, part: string): number => text.split(part).length - 1;
 
 /** Of a connection string, only the password is secret. */
-const telling = (secret: string): string =>
+const secretPart = (secret: string): string =>
   /;\s?(?:password|pwd)\s?=\s?([^;"']{4,})/i.exec(secret)?.[1] ??
   /^["'{]{0,2}[^:]{0,60}["'}]{0,2}:["'{]{0,2}([^:"']{4,})["'}]{0,2}$/.exec(secret)?.[1] ??
   secret;

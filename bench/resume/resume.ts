@@ -135,13 +135,13 @@ async function check(client: McpClient, home: Home, session_id: string, random: 
   for (let at = 0; at < rounds; at++) {
     const kind = random.pick(secretKinds);
     const secret = kind.make(random);
-    const said = `const ${kind.variable} = "${secret}";`;
+    const line = `const ${kind.variable} = "${secret}";`;
     const file = 'src/part-0/file-0.ts';
-    writeFileSync(join(home.repo, file), `${said}\n${'// more\n'.repeat(5)}`);
+    writeFileSync(join(home.repo, file), `${line}\n${'// more\n'.repeat(5)}`);
     writeFileSync(join(home.repo, '.env'), `${kind.variable}=${secret.split('\n')[0]}\n`);
-    const lines = said.split('\n').length;
+    const lines = line.split('\n').length;
     const pins = [{ path: file, line_start: random.whole(1, lines), line_end: lines + 3 }];
-    const goal = `Fix the retries with ${said}`;
+    const goal = `Fix the retries with ${line}`;
     await client.call('session_open', { session_id, goal });
     const { snapshot_id, snapshot_dir } = (await client.call('session_snapshot', {
       session_id,

@@ -67,8 +67,8 @@ const inPairs = (text: string): string =>
 /** Runs of letters and digits in lower case, without stop words unless there are no others. */
 export function plainWords(question: string): string[] {
   const all = [...new Set(inPairs(question.toLowerCase()).match(/[\p{L}\p{N}]+/gu) ?? [])];
-  const telling = all.filter((word) => !stopWords.has(word));
-  return telling.length > 0 ? telling : all;
+  const contentWords = all.filter((word) => !stopWords.has(word));
+  return contentWords.length > 0 ? contentWords : all;
 }
 
 /** FTS5 with Porter's stemmer, any word may match, without stop words: what a careful engineer sets up in an hour. */

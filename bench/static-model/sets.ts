@@ -66,11 +66,11 @@ const notPoint = ['abstention', 'event_ordering', 'summarization'];
 export function readBeam(size: '100K' | '500K', folder = besideProject): Talk[] {
   const bytes = gunzipSync(readFileSync(join(folder, 'beam', `beam_${size}.json.gz`)));
   return (JSON.parse(bytes.toString('utf8')) as BeamChat[]).map(({ messages, questions }) => {
-    const asked = messages.filter(({ role }) => role === 'user');
-    const places = new Map(asked.map(({ id }, at) => [id, at]));
+    const userMessages = messages.filter(({ role }) => role === 'user');
+    const places = new Map(userMessages.map(({ id }, at) => [id, at]));
     return {
       split: size === '100K' ? 'dev' : 'test',
-      texts: asked.map(({ content }) => content),
+      texts: userMessages.map(({ content }) => content),
       questions: questions
         .filter(({ type, source_ids: ids }) => !notPoint.includes(type) && ids.length > 0)
         .map(({ question, source_ids: ids }) => ({

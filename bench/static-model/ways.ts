@@ -16,10 +16,10 @@ export interface Recalls {
 export async function askAll({ texts, questions }: Talk, model: Embedder): Promise<Recalls> {
   const byWords = createWordSearch(texts);
   const vectors = await model.embed(texts);
-  const asked = await model.embed(questions.map(({ text }) => text));
+  const questionVectors = await model.embed(questions.map(({ text }) => text));
   const recalls: Recalls = { words: [], dense: [], both: [] };
   questions.forEach(({ text, answers, evidence }, at) => {
-    const query = asked[at] as Float32Array;
+    const query = questionVectors[at] as Float32Array;
     const words = byWords(text);
     const dense = vectors.map((vector) => vector.reduce((sum, x, i) => sum + x * (query[i] as number), 0));
     const both = words.map((score, place) => score + denseWeight * (dense[place] as number));

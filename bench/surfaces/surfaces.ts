@@ -97,9 +97,9 @@ async function askAll(parts: RecallParts, server: Server, mcp: RecallClient, tex
 }
 
 function typed(home: Home, text: string): Promise<string[]> {
-  const said = askCli(home, text);
-  if ('error' in said) throw new Error(said.error);
-  return Promise.resolve(said.ids);
+  const cliResult = askCli(home, text);
+  if ('error' in cliResult) throw new Error(cliResult.error);
+  return Promise.resolve(cliResult.ids);
 }
 
 const isSame = (shown: string[], expected: string[]): boolean =>

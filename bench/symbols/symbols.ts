@@ -115,7 +115,7 @@ async function compare({ language, files }: Sample, reader: SymbolReader): Promi
     sameEnds: 0,
   };
   let [broken, unparsed, ownMs] = [0, 0, 0];
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const path of files) {
     const before = process.cpuUsage();
     const text = readFileSync(path, 'utf8');
@@ -130,7 +130,7 @@ async function compare({ language, files }: Sample, reader: SymbolReader): Promi
       const kind = main.has(tag.kind) ? 'tags' : 'fields';
       count[kind]++;
       if (match !== undefined) count[`${kind}Found`]++;
-      else told.push(`only ctags: ${path}:${tag.line} ${tag.kind} ${tag.name}`);
+      else messages.push(`only ctags: ${path}:${tag.line} ${tag.kind} ${tag.name}`);
       if (match === undefined || tag.end === undefined || tag.end === tag.line) continue;
       count.ends++;
       if (match.endLine === tag.end) count.sameEnds++;
@@ -138,7 +138,7 @@ async function compare({ language, files }: Sample, reader: SymbolReader): Promi
     for (const symbol of own.filter(({ kind }) => main.has(kind))) {
       count.own++;
       if (theirs.some((tag) => isSame(symbol, tag))) count.ownFound++;
-      else told.push(`only here: ${path}:${symbol.line} ${symbol.kind} ${symbol.name}`);
+      else messages.push(`only here: ${path}:${symbol.line} ${symbol.kind} ${symbol.name}`);
     }
   }
   const share = (part: number, all: number): number =>
@@ -153,7 +153,7 @@ async function compare({ language, files }: Sample, reader: SymbolReader): Promi
     quirks,
     ownMs,
     ctagsMs,
-    disagreements: told,
+    disagreements: messages,
   };
 }
 

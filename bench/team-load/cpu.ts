@@ -38,8 +38,8 @@ const backendsOf = (database: string): string[] =>
     .filter((entry) => /^\d+$/.test(entry))
     .filter((pid) => {
       try {
-        const said = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return said.startsWith('postgres:') && said.includes(` ${database} `);
+        const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return commandLine.startsWith('postgres:') && commandLine.includes(` ${database} `);
       } catch {
         return false;
       }

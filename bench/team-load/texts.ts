@@ -21,13 +21,13 @@ const ofSubject = (subject: number, random: Random): string =>
 export function memoryText(project: number, random: Random): string {
   const subject = (project * 7 + Math.floor(12 * random.next() ** 2)) % subjects;
   const length = random.whole(25, 110);
-  const said = Array.from({ length }, () =>
+  const chosenWords = Array.from({ length }, () =>
     random.chance(0.45) ? ofSubject(subject, random) : common(random),
   );
   const file = random.chance(0.3)
     ? ` in src/${ofSubject(subject, random)}/${ofSubject(subject, random)}.ts`
     : '';
-  return `${said.join(' ')}${file}.`;
+  return `${chosenWords.join(' ')}${file}.`;
 }
 
 /** A question that one of them answers: some of its words in order, and a few others. */

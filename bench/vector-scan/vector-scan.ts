@@ -17,8 +17,8 @@ export const vectorScan: Evaluation = {
     const random = createRandom(seed);
     const model = loadStaticModel('assets/static-en.bin');
     const vectors = await model.embed(sampleTexts(count, random));
-    const asked = await model.embed(sampleTexts(queries, random));
-    const exact = asked.map((query) => exactBest(vectors, query, best));
+    const queryVectors = await model.embed(sampleTexts(queries, random));
+    const exact = queryVectors.map((query) => exactBest(vectors, query, best));
     const folder = temporaryFolder('vector-scan');
     const engines: [string, () => Engine][] = [
       ['ours', () => openOurs(folder, model)],
@@ -26,7 +26,7 @@ export const vectorScan: Evaluation = {
       ['sqliteVecInt8', () => openSqliteVec(folder, model.dims, 'int8')],
     ];
     const measured = new Map<string, Measured>();
-    for (const [name, open] of engines) measured.set(name, measure(open, vectors, asked, exact));
+    for (const [name, open] of engines) measured.set(name, measure(open, vectors, queryVectors, exact));
     const [ours, float, int8] = engines.map(([name]) => measured.get(name) as Measured) as [
       Measured,
       Measured,

@@ -114,11 +114,11 @@ export async function createDataSet(
     }
     clock.at = begins;
     const { agent, places, commit } = workSession({ number, repo, random, clock, write });
-    const desk = deskFor(agent, sessionId(number));
+    const writer = deskFor(agent, sessionId(number));
     for (let count = 0; count < perSession; count++) {
       clock.at += random.whole(2_000, 20_000);
       const at = random.pick(places);
-      await (written++ % 130 === 5 ? proposal(desk, at) : anyNote(own, written, at));
+      await (written++ % 130 === 5 ? proposal(writer, at) : anyNote(own, written, at));
     }
     commit();
   }
@@ -220,7 +220,7 @@ function workSession({ number, repo, random, clock, write }: Work): Worked {
   const topic = topics[number % topics.length] as Topic;
   const places: WorkedAt[] = [];
   let step = 0;
-  const tell = (
+  const writeEvent = (
     content: Pick<Observation, 'kind' | 'body'>,
     origin: Observation['origin'],
     trust: Observation['trust'],
@@ -231,18 +231,18 @@ function workSession({ number, repo, random, clock, write }: Work): Worked {
     write({ ...content, id, origin, trust, at, agentSession, branch } as Observation, agent);
   };
   const preludeTokens = random.whole(300, 1_200);
-  tell({ kind: 'session', body: { phase: 'start', cause: 'startup', preludeTokens } }, 'system', 1);
+  writeEvent({ kind: 'session', body: { phase: 'start', cause: 'startup', preludeTokens } }, 'system', 1);
   for (let turns = random.whole(2, 5), at = 0; at < turns; at++) {
     const turn = `${agentSession}-${at}`;
     const file = repo.file(topic, random.whole(0, 5));
     const { path } = file;
     const isDecision = at === turns - 1 && random.chance(0.6);
-    tell(
+    writeEvent(
       { kind: 'prompt', body: { turn, text: isDecision ? decisionText(topic) : promptText(topic, random) } },
       'user',
       2,
     );
-    tell(
+    writeEvent(
       {
         kind: 'read',
         body: { turn, path, startLine: 1, lines: 40, hash: '', tokens: random.whole(200, 1_800) },
@@ -255,17 +255,17 @@ function workSession({ number, repo, random, clock, write }: Work): Worked {
       { path, status: 'fresh' as const, recommendation: 'skip_reread' as const, sparedTokens: spared },
     ];
     if (random.chance(0.7))
-      tell(
+      writeEvent(
         { kind: 'served', body: { tool: 'memo_check', tokens: random.whole(60, 200), memo } },
         'system',
         1,
       );
     const { hunk, ...lines } = repo.edit(file, number * 10 + at);
     places.push({ file, ...lines });
-    tell({ kind: 'edit', body: { turn, tool: 'Edit', path, hunks: [hunk] } }, 'assistant', 1);
+    writeEvent({ kind: 'edit', body: { turn, tool: 'Edit', path, hunks: [hunk] } }, 'assistant', 1);
     const ok = random.chance(0.8);
     const output = ok ? undefined : `FAIL src/${topic.folder}/${topic.part}.test.ts\nexpected 200, got 500`;
-    tell(
+    writeEvent(
       {
         kind: 'command',
         body: {
@@ -279,7 +279,7 @@ function workSession({ number, repo, random, clock, write }: Work): Worked {
       'tool',
       0,
     );
-    tell({ kind: 'answer', body: { turn, text: answerText(topic, random) } }, 'assistant', 1);
+    writeEvent({ kind: 'answer', body: { turn, text: answerText(topic, random) } }, 'assistant', 1);
   }
   const subject = `${topic.folder}: ${topic.thing} ${random.pick(['hold under load', 'are tested', 'survive a restart'])}`;
   const isCommitted = random.chance(0.7);

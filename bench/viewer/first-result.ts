@@ -16,13 +16,13 @@ export async function timeToFirstResult(
   const [ours, bare, inPage]: [number[], number[], number[]] = [[], [], []];
   for (let round = -2; round < rounds; round++) {
     const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
-    const asked = performance.now();
+    const startedAt = performance.now();
     const response = await fetch(
       `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '20' })}`,
       { headers },
     );
     await response.arrayBuffer();
-    const bareMs = performance.now() - asked;
+    const bareMs = performance.now() - startedAt;
     const inPageMs = (await page.evaluate(askInPage(`${question} page`))) as number;
     const viewerMs = (await page.evaluate(measure(question))) as number;
     // The first two rounds warm up both.

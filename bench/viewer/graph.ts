@@ -8,12 +8,12 @@ import type { Visitor } from './visitor.ts';
 export async function useGraph({ page, go, close }: Visitor) {
   await go('timeline');
   await page.locator('.session').first().waitFor();
-  const asked = performance.now();
+  const startedAt = performance.now();
   await go('graph');
   await page.locator('.graph-place[data-drawn]').waitFor({ timeout: 60_000 });
-  const drawnMs = performance.now() - asked;
+  const drawnMs = performance.now() - startedAt;
   await page.locator('.graph-place[data-settled]').waitFor({ timeout: 60_000 });
-  const settledMs = performance.now() - asked;
+  const settledMs = performance.now() - startedAt;
   const label = (await page.locator('.graph-place').getAttribute('aria-label')) ?? '';
   const box = await page.locator('.graph-place').boundingBox();
   if (box === null) throw new Error('the graph is not there');

@@ -54,7 +54,7 @@ export async function anyNote(desk: NoteWriter, number: number, at: WorkedAt | u
   const note = await noteOn(
     desk,
     {
-      ...told(file, random),
+      ...noteContent(file, random),
       concepts: random.chance(0.3) ? [random.pick(['trade-off', 'how-it-works', 'pattern'])] : [],
       trust: 3,
       author: 'tester',
@@ -66,9 +66,9 @@ export async function anyNote(desk: NoteWriter, number: number, at: WorkedAt | u
 
 /** A note of an agent is a proposal, anchored to what the agent did just before. */
 export const proposal = (desk: NoteWriter, { file }: WorkedAt): Promise<Note> =>
-  noteOn(desk, { ...told(file, desk.random), trust: 1, author: desk.parts.context.agent }, [file]);
+  noteOn(desk, { ...noteContent(file, desk.random), trust: 1, author: desk.parts.context.agent }, [file]);
 
-function told({ topic, symbol }: SampleFile, random: Random): { kind: NoteKind; text: string } {
+function noteContent({ topic, symbol }: SampleFile, random: Random): { kind: NoteKind; text: string } {
   const kind = random.pick(kinds);
   return { kind, text: noteText(kind, { ...topic, symbol }, random) };
 }

@@ -14,7 +14,7 @@ import { Shadow } from './shadow.ts';
 
 /** A history of tens of thousands of commits; only a part of its tree is checked out. */
 const large = { name: 'django/django', part: 'django/db' };
-const asked = 100;
+const questionCount = 100;
 const sessions = 40;
 
 /** Time of `why` as a multiple of `git blame` for the same line, one right after the other. */
@@ -46,7 +46,7 @@ export async function timeWhy(
   const parts = memory.open();
   const ratios: number[] = [];
   const blames: number[] = [];
-  for (let at = 0; at < asked; at++) {
+  for (let at = 0; at < questionCount; at++) {
     const path = random.pick(files.filter((each) => shadow.onDisk(each).length > 0));
     const line = random.whole(1, shadow.onDisk(path).length);
     const start = performance.now();

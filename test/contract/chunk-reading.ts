@@ -99,15 +99,16 @@ export function describeReading(indexOf: IndexOf): void {
   });
 
   it('returns the sources before and after a position in a session', async () => {
-    const said = (at: number, fields: Partial<Chunk> = {}) => aChunk({ agentSession: 'one', at, ...fields });
-    const line = [1, 2, 3, 4, 5, 6].map((at) => said(at, { kind: at % 2 === 0 ? 'answer' : 'prompt' }));
+    const chunkAt = (at: number, fields: Partial<Chunk> = {}) =>
+      aChunk({ agentSession: 'one', at, ...fields });
+    const line = [1, 2, 3, 4, 5, 6].map((at) => chunkAt(at, { kind: at % 2 === 0 ? 'answer' : 'prompt' }));
     const slices = line.map((chunk) =>
       aChunk({ ...chunk, id: `${chunk.id.slice(0, 31)}f`, text: 'more of it' }),
     );
     const elsewhere = [
-      said(3, { agentSession: 'two' }),
-      said(4, { kind: 'command' }),
-      said(2, { kind: 'decision' }),
+      chunkAt(3, { agentSession: 'two' }),
+      chunkAt(4, { kind: 'command' }),
+      chunkAt(2, { kind: 'decision' }),
     ];
     const index = await indexOf(...line, ...slices, ...elsewhere);
     const place = (chunk: Chunk) => ({ agentSession: 'one', at: chunk.at, sourceId: chunk.sourceId });

@@ -29,13 +29,13 @@ describePostgres('[team-faults] A connection to Postgres', (fresh) => {
   it('that becomes silent is given up in time, in and outside of a transaction', async () => {
     await one();
     const began = performance.now();
-    const asked = [
+    const queries = [
       database.query('select pg_sleep(0.3)'),
       database.transaction((query) => query('select pg_sleep(0.3)')),
     ].map((asking) => expect(asking).rejects.toMatchObject(away));
     await new Promise((resolve) => setTimeout(resolve, 100));
     path.become({ kind: 'silent' });
-    await Promise.all(asked);
+    await Promise.all(queries);
     expect(performance.now() - began).toBeLessThan(givenUpMs);
     path.become({ kind: 'good' });
     expect(await one()).toEqual([{ one: 1 }]);

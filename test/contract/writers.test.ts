@@ -122,8 +122,8 @@ it('a rejected key and an unreachable endpoint cost nothing', async () => {
 describe('a program that fails after it has printed an answer', () => {
   const printing = (answer: object, warning = ''): Writer => {
     const program = join(folder, 'printing');
-    const said = JSON.stringify(JSON.stringify(answer));
-    const source = `process.stdout.write(${said});process.stderr.write(${JSON.stringify(warning)});process.exitCode = 1;`;
+    const printed = JSON.stringify(JSON.stringify(answer));
+    const source = `process.stdout.write(${printed});process.stderr.write(${JSON.stringify(warning)});process.exitCode = 1;`;
     writeFileSync(program, `#!${process.execPath}\n${source}\n`, { mode: 0o755 });
     return connectClaude(scriptedRunner(folder), { program, model: '' });
   };

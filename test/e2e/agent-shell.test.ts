@@ -108,10 +108,10 @@ for (const agent of agents) {
             `${main()} remember "The ibis rests on fridays." >>${out} 2>&1`,
           ),
         );
-        const said = readFileSync(out, 'utf8');
-        expect(said.match(/ended 1$/gm)).toHaveLength(ways.length);
-        expect(said).toContain(`needs a person, but this command was started by an agent (${agent.name}:`);
-        expect(said).toContain('Saved as a candidate');
+        const output = readFileSync(out, 'utf8');
+        expect(output.match(/ended 1$/gm)).toHaveLength(ways.length);
+        expect(output).toContain(`needs a person, but this command was started by an agent (${agent.name}:`);
+        expect(output).toContain('Saved as a candidate');
         expect(sandbox.cli('prelude').stdout).not.toMatch(/walrus|ibis/);
         expect(sandbox.json('pin', id)).toMatchObject({ trust: 2, state: 'active' });
         expect(sandbox.cli('prelude').stdout).toContain('The walrus feeds at noon.');

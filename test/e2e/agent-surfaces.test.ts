@@ -121,9 +121,11 @@ for (const agent of agents) {
 
         const requests = model.requests().filter(({ body }) => (body.tools ?? []).length > 0);
         const opening = requests[0] as ModelRequest;
-        const said = JSON.stringify(opening.body);
-        expect(said).toContain('memory of past agent sessions and work: what was decided');
-        expect(said.includes('Memory of this project across agent sessions')).toBe(agent.showsInstructions);
+        const request = JSON.stringify(opening.body);
+        expect(request).toContain('memory of past agent sessions and work: what was decided');
+        expect(request.includes('Memory of this project across agent sessions')).toBe(
+          agent.showsInstructions,
+        );
         for (const name of agent.atOnce)
           expect(
             toolNames(opening).some((each) => each.endsWith(name)),

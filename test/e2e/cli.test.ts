@@ -673,12 +673,12 @@ describe('the MCP server', () => {
   });
 
   it('[mcp-remember] stores an agent’s note as a candidate, which recall finds and `pin` approves', () => {
-    const said = textOf(
+    const answer = textOf(
       ask('remember', { text: 'The ibis deploys on fridays because of backups.', kind: 'convention' }),
     );
-    const id = /id ([0-9a-f]{8})/.exec(said)?.[1] ?? '';
-    expect(said).toContain("waits for the user's review");
-    expect(said).not.toContain('backstory');
+    const id = /id ([0-9a-f]{8})/.exec(answer)?.[1] ?? '';
+    expect(answer).toContain("waits for the user's review");
+    expect(answer).not.toContain('backstory');
     expect(textOf(ask('recall', { query: 'ibis' }))).toContain('note by an agent, unreviewed');
     expect(run(sandbox, 'prelude')).not.toContain('ibis');
     expect(sandbox.json('pin', id)).toMatchObject({ trust: 2, state: 'active', pinned: true });

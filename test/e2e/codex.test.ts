@@ -125,9 +125,9 @@ describe.skipIf(missing !== undefined)(
           ({ name }) => name === 'codex hook trust',
         );
       expect(trustChecked()).toMatchObject({ ok: false, detail: expect.stringContaining('untrusted') });
-      const said = sandbox.cli('install', 'codex', '--trust-hooks');
-      expect(said.status).toBe(0);
-      expect(said.stdout).not.toContain('type /hooks');
+      const installed = sandbox.cli('install', 'codex', '--trust-hooks');
+      expect(installed.status).toBe(0);
+      expect(installed.stdout).not.toContain('type /hooks');
       expect(trustChecked()).toMatchObject({ ok: true });
       codex(sandbox, ['a question in trust'], false);
       settle(sandbox);

@@ -23,7 +23,7 @@ describe('Cursor', () => {
     expect(sandbox.cli('install', 'cursor').status).toBe(0);
     return hooks;
   };
-  const tell = (event: string, more: object = {}) =>
+  const callHook = (event: string, more: object = {}) =>
     sandbox.hook({
       hook_event_name: event,
       conversation_id: 'conversation-1',
@@ -55,13 +55,15 @@ describe('Cursor', () => {
   it('[cursor-prelude] gets earlier decisions in the format it expects', () => {
     start();
     const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
-    expect(tell('sessionStart').stdout).toBe('');
-    tell('beforeSubmitPrompt', { prompt: decision });
-    tell('afterAgentResponse', { text: 'Noted.' });
-    tell('stop', { status: 'completed' });
+    expect(callHook('sessionStart').stdout).toBe('');
+    callHook('beforeSubmitPrompt', { prompt: decision });
+    callHook('afterAgentResponse', { text: 'Noted.' });
+    callHook('stop', { status: 'completed' });
     settle(sandbox);
-    const told = JSON.parse(tell('sessionStart', { conversation_id: 'conversation-2' }).stdout) as object;
-    expect(Object.keys(told)).toEqual(['additional_context']);
-    expect(JSON.stringify(told)).toContain(decision);
+    const response = JSON.parse(
+      callHook('sessionStart', { conversation_id: 'conversation-2' }).stdout,
+    ) as object;
+    expect(Object.keys(response)).toEqual(['additional_context']);
+    expect(JSON.stringify(response)).toContain(decision);
   });
 });

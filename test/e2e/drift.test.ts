@@ -91,14 +91,14 @@ describe('drift', () => {
   it('[drift-note] anchors a note to lines, and `why` reports whether they still exist', () => {
     writeFileSync(file, queue);
     commit('Queue');
-    const said = sandbox.cli(
+    const remembered = sandbox.cli(
       'remember',
       'The pause is measured, do not shorten it.',
       '--files',
       'queue.ts:2-5',
     );
-    expect(said.status).toBe(0);
-    const path = /: (.*\.md)/.exec(said.stdout)?.[1] ?? '';
+    expect(remembered.status).toBe(0);
+    const path = /: (.*\.md)/.exec(remembered.stdout)?.[1] ?? '';
     expect(readFileSync(path, 'utf8')).toMatch(
       /anchors:\n {2}- "queue\.ts:2-5 Queue\.retry @[0-9a-f]{12} #[0-9a-f]{32}"\n/,
     );
@@ -157,12 +157,12 @@ describe('drift', () => {
         const { results, chunks, records } = await served.get<Record<string, Told[]>>(path);
         return stateIn(results ?? chunks ?? records ?? []);
       };
-      const asked = encodeURIComponent(text);
+      const query = encodeURIComponent(text);
       const ways: Record<string, () => Promise<unknown>> = {
-        search: () => get(`/api/search/observations?query=${asked}`),
-        full: () => get(`/api/search/observations?query=${asked}&format=full`),
+        search: () => get(`/api/search/observations?query=${query}`),
+        full: () => get(`/api/search/observations?query=${query}&format=full`),
         byFile: () => get('/api/search/by-file?filePath=queue.ts'),
-        memory: () => get(`/api/projects/${project}/memory/search?q=${asked}`),
+        memory: () => get(`/api/projects/${project}/memory/search?q=${query}`),
         timeline: () => get(`/api/timeline?anchor=${note.id}`),
         around: () => get(`/api/context/timeline?anchor=${note.id}`),
         viewer: async () => (await served.get<{ state: string }>(`/api/viewer/notes/${note.id}`)).state,
@@ -183,7 +183,7 @@ describe('drift', () => {
       await expect.poll(page, { timeout: 20_000 }).toContain('waitForBroker');
       expect(await page()).not.toContain('hidden');
       const [ofHttp] = (
-        await served.get<{ results: object[] }>(`/api/projects/${project}/memory/search?q=${asked}`)
+        await served.get<{ results: object[] }>(`/api/projects/${project}/memory/search?q=${query}`)
       ).results;
       const ofMcp = (await mcp.call('forge_memory', { query: text })).structuredContent?.results as object[];
       expect(Object.keys(ofMcp[0] ?? {})).toEqual(Object.keys(ofHttp ?? {}));

@@ -44,9 +44,9 @@ describe('a clone with a folder that looks like a git directory', () => {
 
   it('[git-embedded] runs no program, reads nothing of another project and writes nothing to it', () => {
     const { docs, traps } = start();
-    const said = hookCalls(docs).map((call) => sandbox.hook(call).stdout);
+    const outputs = hookCalls(docs).map((call) => sandbox.hook(call).stdout);
     const drained = sandbox.cliIn(docs, 'drain');
-    const told = [
+    const received = [
       'status',
       'prelude',
       'recall code name',
@@ -57,8 +57,8 @@ describe('a clone with a folder that looks like a git directory', () => {
     ].map((command) => sandbox.cliIn(docs, ...command.split(' ')).stdout);
     expect(drained.status, drained.stderr).toBe(0);
     expect(traps.programsRun()).toEqual([]);
-    expect([...said, ...told].join('\n')).not.toContain('Bluebird');
-    expect(told[0]).toContain(dirname(docs));
+    expect([...outputs, ...received].join('\n')).not.toContain('Bluebird');
+    expect(received[0]).toContain(dirname(docs));
     for (const { path, bytes } of filesUnder(join(sandbox.home, '.backstory', 'projects')))
       expect(bytes.includes('HOSTILE-MARK'), path).toBe(false);
     expect(sandbox.cli('prelude').stdout).toContain('Bluebird');

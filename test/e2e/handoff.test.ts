@@ -71,11 +71,11 @@ describe.skipIf(missing !== undefined)(
       }
       expect(existsSync(join(sandbox.repo, 'pwned'))).toBe(false);
       settle(sandbox);
-      const asked = soundEvents(sandbox).flatMap((event) =>
+      const prompts = soundEvents(sandbox).flatMap((event) =>
         event.kind === 'prompt' ? [event.body.text] : [],
       );
       expect(
-        asked.filter((words) => words.startsWith('Go on with this work: Make "retries" wait')),
+        prompts.filter((words) => words.startsWith('Go on with this work: Make "retries" wait')),
       ).not.toEqual([]);
       const server = await serveTools(sandbox, inject('installedPackage'), '--tools', 'all');
       const { sessions } = await server.call('session_list', {});

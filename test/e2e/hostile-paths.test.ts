@@ -111,7 +111,7 @@ it('[code-contained] no text in any parameter of any tool returns a byte from ou
   expect(plain).toContain('src/a.ts');
   expect(plain).not.toContain(canary);
   const { tools } = (JSON.parse(await ask('tools/list', {})) as { result: { tools: Tool[] } }).result;
-  let asked = 0;
+  let calls = 0;
   for (const { name, inputSchema } of tools) {
     const properties = Object.entries(inputSchema.properties ?? {});
     const isText = ([, { type, enum: choices, items }]: (typeof properties)[number]): boolean =>
@@ -124,16 +124,16 @@ it('[code-contained] no text in any parameter of any tool returns a byte from ou
       for (const path of hostilePaths()) {
         const given = { ...Object.fromEntries(others), [parameter]: type === 'array' ? [path] : path };
         if (inputSchema.properties?.query && parameter !== 'query') given.query = inside;
-        const said = await ask('tools/call', { name, arguments: given });
-        expect(said, `${name} ${parameter} ${path}`).not.toContain(canary);
-        asked++;
+        const answer = await ask('tools/call', { name, arguments: given });
+        expect(answer, `${name} ${parameter} ${path}`).not.toContain(canary);
+        calls++;
       }
     }
   }
   const ended = new Promise((resolve) => child.on('close', resolve));
   child.stdin.end();
   expect(await ended).toBe(0);
-  expect(asked).toBeGreaterThanOrEqual(930);
+  expect(calls).toBeGreaterThanOrEqual(930);
 }, 480_000);
 
 it('[code-contained] no text does so in the terminal, except through hard links', () => {

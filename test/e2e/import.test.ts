@@ -102,8 +102,8 @@ describe('import', () => {
     expect(sandbox.json<Imported>('import').events).toBe(0);
     const ids = sandbox.events().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    const said = sandbox.events().flatMap((event) => (event.kind === 'answer' ? [event.body.text] : []));
-    expect(said).not.toContain('COMPACT SUMMARY TEXT');
+    const answers = sandbox.events().flatMap((event) => (event.kind === 'answer' ? [event.body.text] : []));
+    expect(answers).not.toContain('COMPACT SUMMARY TEXT');
   });
 
   it('[import-git] imports commits, the whole history on request', () => {

@@ -112,8 +112,8 @@ describe('the output of --json', () => {
     }
     expect(wrong).toEqual([]);
     // `ui` starts a server; test/e2e/serve.test.ts covers it.
-    const asked = new Set(calls.map(([name]) => name));
-    expect(Object.keys(jsonShapes).filter((name) => !asked.has(name))).toEqual(['ui']);
+    const called = new Set(calls.map(([name]) => name));
+    expect(Object.keys(jsonShapes).filter((name) => !called.has(name))).toEqual(['ui']);
   });
 
   it('[cli-json] is the common envelope if the command fails', () => {

@@ -23,10 +23,10 @@ describe.skipIf(noSuite !== undefined)(
         env: sandbox.env,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      const said = await new Promise<string>((resolve) =>
+      const response = await new Promise<string>((resolve) =>
         server.stdout?.once('data', (data) => resolve(String(data))),
       );
-      const url = /http:\/\/[\d.:]+/.exec(said)?.[0] ?? '';
+      const url = /http:\/\/[\d.:]+/.exec(response)?.[0] ?? '';
       const token = readFileSync(join(sandbox.home, '.backstory/serve.token'), 'utf8').trim();
       door = await startTokenProxy(url, token);
     });

@@ -47,11 +47,11 @@ const bookkeeping = new Set([
 ]);
 
 /** All values of an envelope, as words that the text must contain too. */
-function told(value: unknown, key = ''): string[] {
+function wordsOf(value: unknown, key = ''): string[] {
   if (bookkeeping.has(key) || value === null || value === '' || typeof value === 'boolean') return [];
-  if (Array.isArray(value)) return value.flatMap((item) => told(item, key));
+  if (Array.isArray(value)) return value.flatMap((item) => wordsOf(item, key));
   if (typeof value === 'object')
-    return Object.entries(value as object).flatMap(([name, item]) => told(item, name));
+    return Object.entries(value as object).flatMap(([name, item]) => wordsOf(item, name));
   return String(value)
     .split('\n')
     .map((line) => line.trim())
@@ -172,7 +172,7 @@ describe('every tool', () => {
       const words = plain + plain.replaceAll('\\"', '"').replaceAll('\\\\', '\\');
       expect(words.length, name).toBeGreaterThan(0);
       missing.push(
-        ...told(result.structuredContent ?? {})
+        ...wordsOf(result.structuredContent ?? {})
           .filter((word) => !words.includes(withoutSpaces(word)))
           .map((word) => `${name}: ${word}`),
       );

@@ -29,8 +29,8 @@ afterEach(() => {
 
 /** Answers of Memo in the order in which the model received them. */
 function answersIn(bodies: unknown[]): string[] {
-  const said = JSON.stringify(bodies.at(-1)).replaceAll('\\', '');
-  return [...said.matchAll(/"status":"(\w+)","recommendation":"(\w+)"|queue\.ts: (\w+), \w+\./g)].map(
+  const received = JSON.stringify(bodies.at(-1)).replaceAll('\\', '');
+  return [...received.matchAll(/"status":"(\w+)","recommendation":"(\w+)"|queue\.ts: (\w+), \w+\./g)].map(
     ([, status, recommendation, plain]) => plain ?? `${status} ${recommendation}`,
   );
 }
@@ -104,9 +104,9 @@ describe.skipIf(noCodex !== undefined)(title('Codex', noCodex), () => {
     expect(sandbox.cli('install', 'codex').status).toBe(0);
     codex(sandbox, ['look at queue.ts']);
     const bodies = model.requests().map(({ body }) => body.input ?? '');
-    const told = answersIn(bodies);
+    const answers = answersIn(bodies);
     // The state after its own patch is not recorded, so there is no diff to show.
-    expect(told).toEqual(['fresh skip_reread', 'fresh skip_reread', 'stale reread']);
+    expect(answers).toEqual(['fresh skip_reread', 'fresh skip_reread', 'stale reread']);
     expect(reads()).toMatchObject([{ path: 'queue.ts', startLine: 1, lines: 40, total: 40 }]);
   });
 });

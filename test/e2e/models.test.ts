@@ -54,7 +54,7 @@ async function distilled(env: Record<string, string>): Promise<void> {
 }
 
 const prompt = `Why does the importer lock up on large files? ${'Please look at it with care. '.repeat(8)}`;
-const said = `The importer holds one transaction open for the whole file. ${'It waits for the lock. '.repeat(8)}`;
+const agentAnswer = `The importer holds one transaction open for the whole file. ${'It waits for the lock. '.repeat(8)}`;
 const note = {
   kind: 'discovery',
   text: 'The importer locks up because one transaction stays open for the whole file.',
@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)(
     it('[models-claude] Claude Code is called without tools, and the call is not recorded', async () => {
       sandbox = createSandbox(inject('installedPackage'));
       const model = await startModel(sandbox, {
-        steps: [text(said)],
+        steps: [text(agentAnswer)],
         matches: [{ match: ours, in: 'system', blocks: answer }],
       });
       models.push(model);
@@ -92,10 +92,12 @@ describe.skipIf(missing !== undefined)(
       });
       settle(sandbox);
       expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
-      const asked = model.requests().filter(({ body }) => JSON.stringify(body.system ?? '').includes(ours));
-      expect(asked).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
-      expect(asked[0]?.body.tools ?? []).toEqual([]);
-      expect(JSON.stringify(asked[0]?.body)).toContain('holds one transaction open');
+      const ownRequests = model
+        .requests()
+        .filter(({ body }) => JSON.stringify(body.system ?? '').includes(ours));
+      expect(ownRequests).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
+      expect(ownRequests[0]?.body.tools ?? []).toEqual([]);
+      expect(JSON.stringify(ownRequests[0]?.body)).toContain('holds one transaction open');
       expectOneSession(session_id);
       const transcripts = readdirSync(join(sandbox.home, '.claude/projects'), { recursive: true })
         .map(String)
@@ -113,7 +115,7 @@ describe.skipIf(missing !== undefined)(
       sandbox = createSandbox(inject('installedPackage'));
       const model = await startModel(
         sandbox,
-        { steps: [text(said)], matches: [{ match: ours, blocks: answer }] },
+        { steps: [text(agentAnswer)], matches: [{ match: ours, blocks: answer }] },
         'openai',
       );
       models.push(model);
@@ -124,13 +126,13 @@ describe.skipIf(missing !== undefined)(
       await distilled({ CODEX_HOME: join(sandbox.home, '.codex'), FAKE_KEY: 'x' });
       settle(sandbox);
       expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
-      const asked = model.requests().filter(({ body }) => JSON.stringify(body).includes(ours));
+      const ownRequests = model.requests().filter(({ body }) => JSON.stringify(body).includes(ours));
       // The drain of a hook may have run first without the variable of the key; then Codex fails without a request.
       const attempts = ledger().filter(({ step }) => step === 'begin').length;
       const failed = ledger().filter(({ step, outcome }) => step === 'end' && outcome === 'failed').length;
-      expect(asked.length).toBeLessThanOrEqual(attempts);
-      expect(asked.length).toBeGreaterThanOrEqual(attempts - failed);
-      const tools = (asked[0]?.body.tools ?? []).map(({ name }) => name ?? '');
+      expect(ownRequests.length).toBeLessThanOrEqual(attempts);
+      expect(ownRequests.length).toBeGreaterThanOrEqual(attempts - failed);
+      const tools = (ownRequests[0]?.body.tools ?? []).map(({ name }) => name ?? '');
       expect(tools.filter((name) => !['request_user_input', 'apply_patch'].includes(name))).toEqual([]);
       expectOneSession(session);
       const rollouts = readdirSync(join(sandbox.home, '.codex/sessions'), { recursive: true })

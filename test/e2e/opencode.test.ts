@@ -79,14 +79,14 @@ describe.skipIf(noOpenCode !== undefined)(
 
       const before = running.requests().length;
       openCode(sandbox, 'what about the cache?');
-      const asked = running
+      const requests = running
         .requests()
         .slice(before)
         .filter(({ body }) => (body.tools ?? []).length > 0);
-      const opening = JSON.stringify(asked[0]?.body.messages);
+      const opening = JSON.stringify(requests[0]?.body.messages);
       expect(opening).toContain('<backstory-memory');
       expect(opening).toContain(decision);
-      expect(JSON.stringify(asked.at(-1)?.body.messages)).toContain(
+      expect(JSON.stringify(requests.at(-1)?.body.messages)).toContain(
         `opencode session ${session.slice(0, 8)}`,
       );
       settle(sandbox);

@@ -77,12 +77,12 @@ for (const version of versions) {
 
         const before = running.requests().length;
         pi(sandbox, version, 'what about the queue?');
-        const asked = running.requests().slice(before);
-        const opening = JSON.stringify(asked[0]?.body.messages);
+        const requests = running.requests().slice(before);
+        const opening = JSON.stringify(requests[0]?.body.messages);
         expect(opening).toContain('<backstory-memory');
         expect(opening).toContain(decision);
-        expect(asked[0]?.body.tools?.map((each) => each.function?.name)).toContain(recall);
-        expect(JSON.stringify(asked.at(-1)?.body.messages?.at(-1))).toContain('reordered the jobs');
+        expect(requests[0]?.body.tools?.map((each) => each.function?.name)).toContain(recall);
+        expect(JSON.stringify(requests.at(-1)?.body.messages?.at(-1))).toContain('reordered the jobs');
         settle(sandbox);
         soundEvents(sandbox);
       });

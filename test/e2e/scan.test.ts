@@ -41,12 +41,12 @@ function writtenEarlier(): void {
   settle(sandbox);
   const project = sandbox.projectFolder();
   const [first] = sandbox.events() as [EventEnvelope];
-  const said = (id: string, text: string): EventEnvelope =>
+  const eventWith = (id: string, text: string): EventEnvelope =>
     ({ ...first, id, body: { ...first.body, text } }) as EventEnvelope;
   createEventLog(join(project, 'events'), systemClock).append([
-    said('earlier-1', `we decided that the password of db01 is ${password}`),
-    said('earlier-2', `die PIN und das Passwort: ${short}`),
-    said('earlier-3', `and ${token} for the pipeline`),
+    eventWith('earlier-1', `we decided that the password of db01 is ${password}`),
+    eventWith('earlier-2', `die PIN und das Passwort: ${short}`),
+    eventWith('earlier-3', `and ${token} for the pipeline`),
   ]);
   const notes = join(project, 'notes');
   const [note] = readdirSync(notes).filter((name) => name.endsWith('.md')) as [string];

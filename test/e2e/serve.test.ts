@@ -276,8 +276,8 @@ describe('backstory serve', () => {
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['recall', 'search_content', 'session_open']),
     );
-    const asked = await call('tools/call', { name: 'recall', arguments: { query: 'authentication' } });
-    expect(JSON.stringify(asked.result)).toContain('JWT');
+    const recalled = await call('tools/call', { name: 'recall', arguments: { query: 'authentication' } });
+    expect(JSON.stringify(recalled.result)).toContain('JWT');
     const refused = await served.fetch('/mcp?tools=every', { method: 'POST', body: '{}' });
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('/mcp?tools=core|memory|code|all');

@@ -41,8 +41,8 @@ describe('the skill', () => {
     (agent) => {
       start();
       const before = home();
-      const said = done('install', agent);
-      expect(said.match(/skills\/backstory/g), 'named once').toHaveLength(1);
+      const output = done('install', agent);
+      expect(output.match(/skills\/backstory/g), 'named once').toHaveLength(1);
       for (const file of skillFiles) {
         const ours = readFileSync(join('skills/backstory', file), 'utf8').replace(/^Command: .*$/m, '');
         const theirs = readFileSync(pathOf(agent, file), 'utf8').replace(/^Command: .*$/m, '');
@@ -89,10 +89,10 @@ describe('the skill', () => {
     expect(readFileSync(pathOf('claude-code'), 'utf8')).toBe(whole);
     writeFileSync(pathOf('claude-code'), whole.trimEnd());
     writeFileSync(pathOf('claude-code', 'operations/help.md'), 'All mine.\n');
-    const said = done('uninstall', 'claude-code');
+    const output = done('uninstall', 'claude-code');
     expect(existsSync(pathOf('claude-code'))).toBe(false);
     expect(readFileSync(pathOf('claude-code', 'operations/help.md'), 'utf8')).toBe('All mine.\n');
-    expect(said).toContain('help.md: kept, because you changed it');
+    expect(output).toContain('help.md: kept, because you changed it');
   });
 
   it('[skill-install] never overwrites a skill of somebody else', () => {

@@ -11,7 +11,7 @@ let sandbox: Sandbox;
 let mcp: McpServerUnderTest;
 let served: Served;
 
-const said = [
+const statements = [
   'We decided to keep retries in Postgres because Redis lost jobs.',
   'Never deploy on Fridays, the on-call is alone then.',
   'The worker crashed with ECONNRESET when the pool was empty.',
@@ -31,7 +31,7 @@ beforeAll(async () => {
   git(sandbox.repo, 'add', '.');
   git(sandbox.repo, 'commit', '-qm', 'jobs');
   sandbox.cli('install', 'claude-code');
-  for (const [at, prompt] of said.entries()) {
+  for (const [at, prompt] of statements.entries()) {
     const common = { session_id: `agent-${at % 2}`, prompt_id: `turn-${at}`, cwd: sandbox.repo };
     sandbox.hook({ ...common, hook_event_name: 'UserPromptSubmit', prompt });
     sandbox.hook({ ...common, hook_event_name: 'Stop', last_assistant_message: `Understood: ${prompt}` });
@@ -118,10 +118,10 @@ describe('the same question', () => {
     const http = await served.get<typeof cli>('/api/code/search?query=parseRetryHeader');
     const places = ({ files }: typeof cli) =>
       files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`));
-    const told = tool.structuredContent?.results as { path: string; matches: { line: number }[] }[];
+    const results = tool.structuredContent?.results as { path: string; matches: { line: number }[] }[];
     expect(places(cli)).toHaveLength(3);
     expect(places(http)).toEqual(places(cli));
-    expect(told.flatMap(({ path, matches }) => matches.map(({ line }) => `${path}:${line}`))).toEqual(
+    expect(results.flatMap(({ path, matches }) => matches.map(({ line }) => `${path}:${line}`))).toEqual(
       places(cli),
     );
   });

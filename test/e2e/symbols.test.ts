@@ -149,8 +149,8 @@ describe('symbols over MCP', () => {
       ['definition', { name: 'nowhere' }],
       ['definition', { name: 'hidden' }],
     ]);
-    const told = answers.map((each) => resultsOf(each).map(({ path, reason }) => `${path} ${reason}`));
-    expect(told).toEqual([
+    const found = answers.map((each) => resultsOf(each).map(({ path, reason }) => `${path} ${reason}`));
+    expect(found).toEqual([
       ['pkg/store/store.go definition_match'],
       ['src/mode.rs definition_match'],
       ['script.lua text_match'],
@@ -224,9 +224,9 @@ describe('symbols over MCP', () => {
   });
 
   it('[symbols-mcp] many references are paged, and a repeated request refers to the first', async () => {
-    const asked: [string, object] = ['references', { name: 'many', limit: 100 }];
+    const call: [string, object] = ['references', { name: 'many', limit: 100 }];
     const env = { CLAUDE_CODE_SESSION_ID: 'session-1' };
-    const [first, again] = (await callTools([asked, asked], env)) as [ToolResult, ToolResult];
+    const [first, again] = (await callTools([call, call], env)) as [ToolResult, ToolResult];
     expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(20_000);
     expect(first.structuredContent).toMatchObject({
       truncated: true,

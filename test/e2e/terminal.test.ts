@@ -76,11 +76,11 @@ describe('in a terminal', () => {
   it('[cli-width] wraps lines at 80 columns, and not at all for programs', () => {
     let broken = 0;
     for (const args of looked) {
-      const said = (env: Record<string, string>) => {
+      const output = (env: Record<string, string>) => {
         const { stdout, stderr } = sandbox.cliWith(env, ...args);
         return stdout + stderr;
       };
-      const [narrow, whole] = [said({ COLUMNS: '80' }), said({})];
+      const [narrow, whole] = [output({ COLUMNS: '80' }), output({})];
       const wide = narrow.split('\n').filter((line) => columnsOf(line) > 80);
       // A path or word that is too long cannot be wrapped between words, so it is broken anywhere.
       expect(wide, args.join(' ')).toEqual([]);

@@ -52,11 +52,11 @@ describe.skipIf(noClaude !== undefined)(title, () => {
     });
     claude(sandbox, model, 'poll less often');
     const bodies = model.requests().filter(({ body }) => (body.tools ?? []).length > 0);
-    const said = JSON.stringify(bodies.at(-1)?.body.messages);
-    expect(said).toContain('because the broker has no notifications');
-    expect(said).toContain('Wait for jobs');
-    expect(said).toContain('tried     and reverted');
-    expect(said).toContain('The watcher did not work on network drives');
+    const messages = JSON.stringify(bodies.at(-1)?.body.messages);
+    expect(messages).toContain('because the broker has no notifications');
+    expect(messages).toContain('Wait for jobs');
+    expect(messages).toContain('tried     and reverted');
+    expect(messages).toContain('The watcher did not work on network drives');
     model.stop();
     git(sandbox.repo, 'commit', '-qam', 'Poll less often');
     model = await startModel(sandbox, {

@@ -162,8 +162,8 @@ describe('work sessions over MCP', () => {
     hook('UserPromptSubmit', { prompt: 'Make the handlers answer in order.' });
     edited('src/long-name/handler.rs', 'edit-1');
     edited('src/lib.rs', 'edit-2');
-    const asked = { query: 'fn handle', path: 'src/a' };
-    await ask('search_content', asked);
+    const search = { query: 'fn handle', path: 'src/a' };
+    await ask('search_content', search);
     const { session } = await ask<Opened>('session_open', { goal: 'Handlers in order' });
     const { snapshot_id } = await ask<Snapped>('session_snapshot', { session_id: session.session_id });
     // In a folder where nobody has worked yet.
@@ -188,7 +188,7 @@ describe('work sessions over MCP', () => {
       frecency_entries_restored: 2,
       stale_files: ['src/lib.rs'],
     });
-    expect(searches).toMatchObject([{ tool: 'search_content', ...asked, files_with_matches: 1 }]);
+    expect(searches).toMatchObject([{ tool: 'search_content', ...search, files_with_matches: 1 }]);
     await other.close();
   });
 
@@ -265,9 +265,9 @@ describe('work sessions over MCP', () => {
     );
     const made = (await other.call('session_snapshot', {})) as unknown as Snapped;
     const resumed = await other.call('session_resume', { snapshot_id: made.snapshot_id });
-    const told = readFileSync(join(made.snapshot_dir, 'snapshot.json'), 'utf8') + JSON.stringify(resumed);
-    expect(told).toContain('other.rs');
-    expect(told).not.toContain('diary');
+    const shown = readFileSync(join(made.snapshot_dir, 'snapshot.json'), 'utf8') + JSON.stringify(resumed);
+    expect(shown).toContain('other.rs');
+    expect(shown).not.toContain('diary');
     await other.close();
   });
 

@@ -30,10 +30,10 @@ export function startProgram(args: string[], { cwd, env, input = '' }: ProgramOp
     env: { ...env, BACKSTORY_ACK_FD: '3' },
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const { promise: acknowledgement, resolve: acknowledge } = Promise.withResolvers<void>();
   (child.stdio[3] as Readable).on('data', (data) => {
-    said += data;
+    output += data;
     acknowledge();
   });
   // A killed program stops reading its input.
@@ -49,7 +49,7 @@ export function startProgram(args: string[], { cwd, env, input = '' }: ProgramOp
     child.on('close', (code, signal) => {
       acknowledge();
       // An id without its newline was cut off by the kill and does not count.
-      resolve({ code, signal, wallMs, acknowledged: said.split('\n').slice(0, -1) });
+      resolve({ code, signal, wallMs, acknowledged: output.split('\n').slice(0, -1) });
     });
   });
   return { child, acknowledgement, ended };

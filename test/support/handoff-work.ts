@@ -174,16 +174,16 @@ export async function handOver(
 /** Facts about the work that the second agent's model did not receive. */
 export function missingIn(request: string, { isResumed } = { isResumed: true }): string[] {
   // Requests contain JSON within JSON.
-  const said = request.replaceAll('\\', '');
+  const received = request.replaceAll('\\', '');
   const wanted = { decision, failingTest, runTest, firstEdit: editedLines[0], secondEdit: editedLines[1] };
   const missing = Object.entries(wanted).flatMap(([name, words]) =>
-    said.includes(words as string) ? [] : [name],
+    received.includes(words as string) ? [] : [name],
   );
   if (!isResumed) return missing;
   return [
     ...missing,
-    ...(said.includes(`Goal: ${goal}`) ? [] : ['goal']),
-    ...(new RegExp(`${staleFile}: [^|]{0,80}STALE`).test(said) ? [] : ['stale file']),
-    ...(said.includes('hydration_report') ? [] : ['the answer of session_resume']),
+    ...(received.includes(`Goal: ${goal}`) ? [] : ['goal']),
+    ...(new RegExp(`${staleFile}: [^|]{0,80}STALE`).test(received) ? [] : ['stale file']),
+    ...(received.includes('hydration_report') ? [] : ['the answer of session_resume']),
   ];
 }

@@ -139,8 +139,8 @@ export function hostileConfig(keys: HostileKey[], command: (key: string) => stri
       const first = key.indexOf('.');
       const last = key.lastIndexOf('.');
       const middle = first === last ? '' : ` "${key.slice(first + 1, last)}"`;
-      const said = value ?? configured(key, command(key));
-      return `[${key.slice(0, first)}${middle}]\n\t${key.slice(last + 1)} = ${JSON.stringify(said)}\n`;
+      const setting = value ?? configured(key, command(key));
+      return `[${key.slice(0, first)}${middle}]\n\t${key.slice(last + 1)} = ${JSON.stringify(setting)}\n`;
     })
     .join('');
 }

@@ -6,7 +6,7 @@ const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
 const setting = (name: string): string =>
   args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? '""';
 
-function asked(): { instructions: string; data: string } {
+function readPrompt(): { instructions: string; data: string } {
   if (dialect === 'cursor') {
     const [instructions = '', ...data] = (args.at(-1) ?? '').split('\n\nThe record');
     return { instructions, data: `The record${data.join('')}` };
@@ -21,7 +21,7 @@ function asked(): { instructions: string; data: string } {
 const response = await fetch(`${url}/program`, {
   method: 'POST',
   body: JSON.stringify({
-    ...asked(),
+    ...readPrompt(),
     dialect,
     args,
     maxTokens: 3_000,

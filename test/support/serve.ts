@@ -31,15 +31,15 @@ export async function startServe(
     env: sandbox.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stdout?.on('data', (data) => {
-    said += data;
+    output += data;
   });
   child.stderr?.on('data', (data) => {
-    said += data;
+    output += data;
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const state = await stateOf(sandbox, child, () => said);
+  const state = await stateOf(sandbox, child, () => output);
   const token = readFileSync(join(sandbox.home, '.backstory', 'serve.token'), 'utf8').trim();
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${state.url}${path}`, {

@@ -75,13 +75,13 @@ export async function startSignInProvider(redirectUri: string): Promise<TestProv
 /** Makes a token with any header. A string signs with a shared secret; undefined omits the signature. */
 export function jwt(claims: object, header: object, key: KeyObject | string | undefined): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const said = `${part(header)}.${part(claims)}`;
-  if (key === undefined) return `${said}.`;
+  const signedPart = `${part(header)}.${part(claims)}`;
+  if (key === undefined) return `${signedPart}.`;
   const signature =
     typeof key === 'string'
-      ? createHmac('sha256', key).update(said).digest('base64url')
-      : createSign('RSA-SHA256').update(said).sign(key, 'base64url');
-  return `${said}.${signature}`;
+      ? createHmac('sha256', key).update(signedPart).digest('base64url')
+      : createSign('RSA-SHA256').update(signedPart).sign(key, 'base64url');
+  return `${signedPart}.${signature}`;
 }
 
 export interface Looked {

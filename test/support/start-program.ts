@@ -19,17 +19,17 @@ export function startProgram(
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
   });
   let stdout = '';
-  let said = '';
+  let output = '';
   child.stdout?.on('data', (data) => {
     stdout += data;
   });
   (child.stdio[3] as Readable).on('data', (data) => {
-    said += data;
+    output += data;
   });
   child.stdin?.on('error', () => {});
   child.stdin?.end(options.input ?? '');
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (status) => resolve({ status, stdout, acknowledged: said.split('\n').slice(0, -1) }));
+    child.on('close', (status) => resolve({ status, stdout, acknowledged: output.split('\n').slice(0, -1) }));
   });
 }

@@ -19,15 +19,15 @@ export function serveTeam(
     { env: { ...sandbox.env, BACKSTORY_DATABASE_URL: databaseUrl }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   return new Promise((resolve, reject) => {
-    let said = '';
-    const hear = (data: Buffer) => {
-      said += data;
-      const url = /Answering at (\S+)/.exec(said)?.[1];
+    let output = '';
+    const append = (data: Buffer) => {
+      output += data;
+      const url = /Answering at (\S+)/.exec(output)?.[1];
       if (url !== undefined) resolve({ url, child });
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
-    child.on('close', () => reject(new Error(said)));
+    child.stdout?.on('data', append);
+    child.stderr?.on('data', append);
+    child.on('close', () => reject(new Error(output)));
   });
 }
 

@@ -39,7 +39,7 @@ export async function teamSurfaces(
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const own = (all: any[], name = 'id') => all.find((one) => one[name] === memory.id);
   /** In text for agents the trust is on the line of the memory. */
-  const said = (text: string): unknown => {
+  const trustOnLine = (text: string): unknown => {
     const line = text.split('\n').find((one) => one.includes(`[${memory.id.slice(0, 8)}]`)) ?? '';
     const trust = /trust (\d)/.exec(line)?.[1];
     return trust === undefined ? undefined : Number(trust);
@@ -54,7 +54,7 @@ export async function teamSurfaces(
     ['get_notes', { ids: [memory.id] }],
   ] as const) {
     const { content } = await call(name, given);
-    add(`MCP ${name}`, content[0].text, said(content[0].text));
+    add(`MCP ${name}`, content[0].text, trustOnLine(content[0].text));
   }
   const forge = await call('forge_memory', { query: memory.words });
   const found = own(forge.structuredContent.results, 'documentId');

@@ -82,9 +82,9 @@ async function answer(
   for await (const part of request) body += part;
   let sent = 0;
   const closed = new Promise<number>((ended) => response.once('close', () => ended(sent)));
-  const asked = { ...readRequest(request.url ?? '', JSON.parse(body)), headers: request.headers, closed };
-  state.requests.push(asked);
-  const behaviour = state.script(asked);
+  const received = { ...readRequest(request.url ?? '', JSON.parse(body)), headers: request.headers, closed };
+  state.requests.push(received);
+  const behaviour = state.script(received);
   const send = (text: string): void => {
     sent += Buffer.byteLength(text);
     response.write(text);
@@ -95,11 +95,11 @@ async function answer(
     case 'refuse': {
       const headers = behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter };
       // Echoes the request, because real servers do and the product must not pass that on.
-      response.writeHead(behaviour.status, headers).end(JSON.stringify({ error: asked.data }));
+      response.writeHead(behaviour.status, headers).end(JSON.stringify({ error: received.data }));
       return;
     }
     case 'garbage':
-      response.end(`<html>${asked.data.slice(0, 100)}</html>`);
+      response.end(`<html>${received.data.slice(0, 100)}</html>`);
       return;
     case 'flood': {
       send('{"filler":"');
@@ -108,7 +108,7 @@ async function answer(
       return;
     }
     case 'answer':
-      send(JSON.stringify(inDialect(asked.dialect, behaviour)));
+      send(JSON.stringify(inDialect(received.dialect, behaviour)));
       response.end();
   }
 }
@@ -120,27 +120,28 @@ interface Message {
 
 function readRequest(url: string, body: Record<string, unknown>) {
   const messages = (body.messages ?? []) as Message[];
-  const said = (role: string): string => messages.find((message) => message.role === role)?.content ?? '';
+  const contentOf = (role: string): string =>
+    messages.find((message) => message.role === role)?.content ?? '';
   if (url.endsWith('/v1/messages'))
     return {
       dialect: 'anthropic' as const,
       instructions: String(body.system),
-      data: said('user'),
+      data: contentOf('user'),
       maxTokens: Number(body.max_tokens),
     };
   if (url.endsWith('/chat/completions'))
     return {
       dialect: 'openai' as const,
-      instructions: said('system'),
-      data: said('user'),
+      instructions: contentOf('system'),
+      data: contentOf('user'),
       maxTokens: Number(body.max_tokens),
     };
   if (url.endsWith('/api/chat')) {
     const { num_predict } = body.options as { num_predict: number };
     return {
       dialect: 'ollama' as const,
-      instructions: said('system'),
-      data: said('user'),
+      instructions: contentOf('system'),
+      data: contentOf('user'),
       maxTokens: num_predict,
     };
   }

@@ -19,7 +19,7 @@ const common = ({ work }: Place, turn: string) => ({
 function calls(place: Place): object[] {
   const first = common(place, 'turn-1');
   const second = common(place, 'turn-2');
-  const told = [
+  const calls = [
     { ...first, hook_event_name: 'sessionStart', is_background_agent: false },
     {
       ...first,
@@ -78,7 +78,7 @@ function calls(place: Place): object[] {
     { ...second, hook_event_name: 'stop', status: 'completed', loop_count: 0 },
     { ...second, hook_event_name: 'sessionEnd', reason: 'completed', duration_ms: 5_000 },
   ];
-  return told.flatMap((call) => [call, call]);
+  return calls.flatMap((call) => [call, call]);
 }
 
 export const cursorRecordings: Recording[] = [

@@ -42,10 +42,10 @@ export const canaries: Evaluation = {
     home.cli('drain');
     settle(home);
     const files = [...filesUnder(home.backstory)];
-    const said = outputs.join('\n');
+    const output = outputs.join('\n');
     const leaks = sent.flatMap(({ kind, secret }, at) => {
       const where = files.filter(({ bytes }) => bytes.includes(secret)).map(({ path }) => path);
-      if (said.includes(secret) || isLeft(said, secret)) where.push('output');
+      if (output.includes(secret) || isLeft(output, secret)) where.push('output');
       return where.length === 0 ? [] : [`${names[at % names.length]}: ${kind} in ${where.join(', ')}`];
     });
     for (const leak of leaks) process.stderr.write(`leaked: ${leak}\n`);

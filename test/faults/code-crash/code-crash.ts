@@ -74,10 +74,10 @@ async function writeAndKill(
   const child = spawn(process.execPath, [program, root, folder, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   const started = new Promise<void>((resolve) => {
     child.stdout.on('data', (data) => {
-      said += data;
+      output += data;
       resolve();
     });
     child.on('close', () => resolve());
@@ -87,7 +87,7 @@ async function writeAndKill(
   await sleep(afterMs / 4);
   child.kill('SIGKILL');
   await ended;
-  return said.trim().split('\n').at(-1) as 'full' | 'delta' | undefined;
+  return output.trim().split('\n').at(-1) as 'full' | 'delta' | undefined;
 }
 
 function exists(folder: string): string[] {

@@ -146,9 +146,9 @@ async function countWrong(parts: OpenProject): Promise<number> {
     );
   };
   const held = notes.filter((note) => !isTheme(note) && note.state === 'active').length;
-  const told = found.reduce((sum, { derivedFrom }) => sum + derivedFrom.length, 0);
+  const lines = found.reduce((sum, { derivedFrom }) => sum + derivedFrom.length, 0);
   return (
-    found.filter((theme) => !isRight(theme)).length + Math.abs(themes - found.length) + Math.abs(held - told)
+    found.filter((theme) => !isRight(theme)).length + Math.abs(themes - found.length) + Math.abs(held - lines)
   );
 }
 

@@ -68,11 +68,11 @@ export function checkTranscript(
   const live = [...fold.rows.values()].filter(({ state }) => state === 'live');
   const liveIds = new Set(live.map(({ id }) => id));
   const wanted = [...expected.prompts, ...expected.answers, ...expected.tools];
-  const told = live.filter(({ kind }) => kind === 'prompt' || kind === 'answer' || kind === 'command');
+  const captured = live.filter(({ kind }) => kind === 'prompt' || kind === 'answer' || kind === 'command');
   return {
     transcriptRecords: wanted.length,
     transcriptLost: wanted.filter((id) => !liveIds.has(id)).length,
-    transcriptDoubled: told.length - wanted.filter((id) => liveIds.has(id)).length,
+    transcriptDoubled: captured.length - wanted.filter((id) => liveIds.has(id)).length,
     repeatedLines: [...lines.values()].filter((count) => count > 1).length,
     hookEvents: acknowledged.length,
     hookEventsLost: acknowledged.filter((id) => !fold.rows.has(id)).length,

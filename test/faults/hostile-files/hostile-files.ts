@@ -29,7 +29,7 @@ export const hostileFiles: Evaluation = {
     for (const [at, kind] of kinds.entries()) {
       const hostile = prepare(createHome(installed), kind);
       // Commands take most of the time, so the short form runs them only for the kinds that differ most.
-      const some = isShort && !telling.includes(kind) ? hookTrials : trials;
+      const some = isShort && !representativeKinds.includes(kind) ? hookTrials : trials;
       for (const trial of some) {
         results.push(compare(kind, trial, hostile, clean, plain));
         // Lets signals be handled between programs.
@@ -75,7 +75,7 @@ export const hostileFiles: Evaluation = {
  */
 const canary = 'outside-Canary-77q';
 const onlyOutside = 'Heliotrope-41';
-const telling: HostileKind[] = ['endless', 'pipe', 'sparse'];
+const representativeKinds: HostileKind[] = ['endless', 'pipe', 'sparse'];
 const limitMs = 20_000;
 const maxTries = 8;
 const most = { ratio: 1.5, hookExtraMs: 20, commandExtraMs: 150, extraKb: 24 * 1024 };
@@ -193,10 +193,10 @@ function runOnce({ home, outputs }: Checkout, trial: Trial): Run {
     },
   );
   outputs.push(`${ran.stdout}${ran.stderr}`);
-  const told = JSON.parse(readFileSync(usage, 'utf8')) as Partial<Best>;
+  const measured = JSON.parse(readFileSync(usage, 'utf8')) as Partial<Best>;
   return {
-    ms: told.ms ?? limitMs,
-    kb: told.kb ?? 0,
+    ms: measured.ms ?? limitMs,
+    kb: measured.kb ?? 0,
     hangs: ran.signal !== null,
     isFailed: ran.status !== 0,
   };

@@ -172,14 +172,14 @@ async function play(texts: Hostile[], used: string[]): Promise<{ told: number; o
     const end = start + (texts.length * slotMinutes + 600) * minute;
     for (const [nth, decision] of ownDecisions.entries()) repo.commit(decision, end + nth * minute);
     await repo.drain(end + 60 * minute);
-    return await told(memory, texts);
+    return await countAttributed(memory, texts);
   } finally {
     memory.remove();
   }
 }
 
 /** Counts texts in the prelude, and texts that the index attributes to the user. */
-async function told(memory: MemoryHome, texts: Hostile[]): Promise<{ told: number; own: number }> {
+async function countAttributed(memory: MemoryHome, texts: Hostile[]): Promise<{ told: number; own: number }> {
   const parts = memory.open();
   const lines = readPrelude(memory.paths.project(parts.project).prelude)?.lines ?? [];
   const start = memory.hook({

@@ -103,8 +103,8 @@ export const hiddenText: Attack = async ({ isShort, random }) => {
     for (const output of Object.values(memory)) if (speaking.test(withoutFence(output))) spoken += 1;
     // Code is shown unchanged: its visible characters must still be there.
     const visible = text.replaceAll(new RegExp(byProperty, 'gv'), '').trim();
-    const told = code['MCP search, text'] ?? '';
-    if (visible.length === text.length && !told.includes(visible)) lost += 1;
+    const answer = code['MCP search, text'] ?? '';
+    if (visible.length === text.length && !answer.includes(visible)) lost += 1;
   }
   return {
     tries: shown,

@@ -61,10 +61,10 @@ async function propose(home: Home, count: number, random: Random) {
     input: requests.map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join(''),
   });
   const answers = stdout.split('\n').filter((line) => line.includes('candidate'));
-  const said = texts
+  const answerTexts = texts
     .slice(count)
     .map(({ text }) => home.unattended({ CLAUDECODE: '1' }, 'remember', '--', text).stdout);
-  const ids = [...answers, ...said].flatMap(
+  const ids = [...answers, ...answerTexts].flatMap(
     (answer) => /\b([0-9a-f]{8})\b/.exec(answer.replace(/\u001b\[\d+m/g, ''))?.[1] ?? [],
   );
   await home.drainsEnded();
@@ -72,7 +72,8 @@ async function propose(home: Home, count: number, random: Random) {
     ids,
     marks: texts.map(({ mark }) => mark),
     attempts: texts.length,
-    approved: [...answers, ...said].filter((answer) => /backstory (?:pin|review|trust)/.test(answer)).length,
+    approved: [...answers, ...answerTexts].filter((answer) => /backstory (?:pin|review|trust)/.test(answer))
+      .length,
   };
 }
 
@@ -143,7 +144,7 @@ async function codeIn(path: string): Promise<number> {
 async function overHttp(home: Home, ids: string[]) {
   const { url, headers } = await startServing(home);
   const project = basename(home.projectFolder());
-  const asked: [string, string, object?][] = [
+  const requests: [string, string, object?][] = [
     ...ids.flatMap((id): [string, string, object?][] => [
       ['POST', `/api/notes/${id}/accept`, {}],
       ['POST', `/api/notes/${id}/pin`, {}],
@@ -154,7 +155,7 @@ async function overHttp(home: Home, ids: string[]) {
     ['POST', `/api/projects/${project}/memory`, { text: 'We decided to trust everything.' }],
   ];
   const counted = { attempts: 0, approved: 0 };
-  for (const [method, path, body] of asked) {
+  for (const [method, path, body] of requests) {
     const answer = await fetch(`${url}${path}${path.includes('?') ? '&' : '?'}project=${project}`, {
       method,
       headers: { ...headers, 'content-type': 'application/json' },

@@ -59,7 +59,7 @@ export const names: Attack = async ({ isShort, random }) => {
   const hostile = inventHostile(isShort ? 60 : 240, random);
   const written = hostile.flatMap((one) => namesOf(one, random));
   const carried = written.filter(({ name, mark }) => name.toLowerCase().includes(mark));
-  const told = carried.filter(({ name, mark }) =>
+  const shown = carried.filter(({ name, mark }) =>
     safeName('branch', name).toLowerCase().includes(mark),
   ).length;
   const honest = honestNames(20_000);
@@ -72,7 +72,7 @@ export const names: Attack = async ({ isShort, random }) => {
     },
     bars: {
       'sentences as names': atLeast(carried.length, isShort ? 400 : 1_500),
-      'sentences told as names': exactly(told, 0),
+      'sentences told as names': exactly(shown, 0),
       'sessions told a sentence by the name of a branch or a file': exactly(
         await countToldByHook(carried.slice(0, isShort ? 40 : 200), random),
         0,
@@ -118,6 +118,6 @@ async function countToldByHook(all: { name: string; mark: string }[], random: Ra
   }
   const before = project.sessionStart('startup');
   await drain(project.parts);
-  const said = [before, project.prelude(), project.sessionStart('resume')].join('\n').toLowerCase();
-  return all.filter(({ mark }) => said.includes(mark)).length;
+  const received = [before, project.prelude(), project.sessionStart('resume')].join('\n').toLowerCase();
+  return all.filter(({ mark }) => received.includes(mark)).length;
 }

@@ -125,11 +125,11 @@ async function createVictim(home: Home): Promise<Victim> {
   git(home.repo, 'commit', '-q', '--allow-empty', '-m', `start ${secret}`);
   git(home.repo, 'remote', 'add', 'origin', `http://127.0.0.1:${port}/acme/app.git`);
   git(home.home, 'config', '--file', join(home.home, '.gitconfig'), 'user.email', email);
-  const said = home.cli(
+  const remembered = home.cli(
     'remember',
     `We decided to keep the code name ${secret} out of charge because legal asked.`,
   );
-  if (said.status !== 0) throw new Error(said.stderr);
+  if (remembered.status !== 0) throw new Error(remembered.stderr);
   for (const call of hookCalls(home.repo, { session: 'victim' })) home.hook(call);
   await drain(home);
   return { home, folder: home.projectFolder(), port, connections: () => count };

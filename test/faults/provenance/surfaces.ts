@@ -93,10 +93,10 @@ export async function callCommands({ home, cwd }: Workplace, isShort: boolean): 
   for (const command of commandsOf(isShort)) {
     const words = command.split(' ');
     const args = [home.program('main.js'), ...words];
-    const said = isForPerson(words)
+    const output = isForPerson(words)
       ? (await startAsPerson(args, { cwd, env: home.env })).output.join('')
       : await run(args, { cwd, env: home.env, input: '' });
-    called.push({ call: command, said });
+    called.push({ call: command, said: output });
   }
   return called;
 }
@@ -131,8 +131,12 @@ export async function callHooks({ home, cwd, session }: Workplace): Promise<Call
   ];
   const called: Called[] = [];
   for (const input of inputs) {
-    const said = await run([home.program('hook.cjs')], { cwd, env: home.env, input: JSON.stringify(input) });
-    called.push({ call: `hook ${(input as { hook_event_name: string }).hook_event_name}`, said });
+    const output = await run([home.program('hook.cjs')], {
+      cwd,
+      env: home.env,
+      input: JSON.stringify(input),
+    });
+    called.push({ call: `hook ${(input as { hook_event_name: string }).hook_event_name}`, said: output });
   }
   await drain(home);
   return called;
@@ -193,9 +197,9 @@ export async function callTools({ home, cwd, file }: Workplace): Promise<Called[
     const given = Object.fromEntries(
       (inputSchema.required ?? []).map((key) => [key, valueFor(key, file, snapshot)]),
     );
-    const said = await ask('tools/call', { name, arguments: { ...given, ...extraFor(name, file) } });
-    snapshot = /"snapshot_id\\?": ?\\?"([^"\\]+)/.exec(said)?.[1] ?? snapshot;
-    called.push({ call: `tool ${name}`, said });
+    const output = await ask('tools/call', { name, arguments: { ...given, ...extraFor(name, file) } });
+    snapshot = /"snapshot_id\\?": ?\\?"([^"\\]+)/.exec(output)?.[1] ?? snapshot;
+    called.push({ call: `tool ${name}`, said: output });
   }
   const ended = new Promise((resolve) => child.on('close', resolve));
   child.stdin.end();
@@ -222,11 +226,11 @@ function run(
 ) {
   return new Promise<string>((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd, env, timeout: 60_000 });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += piece));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     child.on('error', reject);
-    child.on('close', () => resolve(said));
+    child.on('close', () => resolve(output));
   });
 }

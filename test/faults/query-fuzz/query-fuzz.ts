@@ -139,7 +139,7 @@ async function trySurfaces(
     );
   }
   const typed = tried.filter(({ text }) => canBeTyped(text)).slice(0, count);
-  const said = [
+  const answers = [
     ...typed.map((hostile) => ({ ...hostile, over: 'cli', said: askCli(home, hostile.text) })),
     ...(
       await askMcp(
@@ -150,7 +150,7 @@ async function trySurfaces(
   ];
   let errors = 0;
   let leaks = 0;
-  for (const { over, text, said: answer } of said) {
+  for (const { over, text, said: answer } of answers) {
     const shown = `${over}: ${JSON.stringify(text.slice(0, 120))}`;
     if ('error' in answer) {
       errors += 1;

@@ -52,9 +52,9 @@ await drain(parts);
 askingSince = clock.now();
 const report = await distilWithModel(parts, { beginWithinMs: input.beginWithinMs });
 const { user, system } = process.cpuUsage();
-const told: CallingProcessOutput = {
+const output: CallingProcessOutput = {
   refused: report.refused ?? '',
   lastBegunMs,
   cpuMs: (user + system) / 1_000,
 };
-process.stdout.write(JSON.stringify(told));
+process.stdout.write(JSON.stringify(output));

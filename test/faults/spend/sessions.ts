@@ -24,9 +24,9 @@ export function createSessions(sessions: number, projectCount: number) {
   for (let at = 0; at < sessions; at++) {
     const call = { session_id: `session-${at}`, prompt_id: `turn-${at}`, cwd: works[at % works.length] };
     const prompt = `Why does loader number ${at} run out of memory on the large file? ${'Look at it with care. '.repeat(6)}`;
-    const said = `Loader ${at} keeps every row in memory until the file ends. ${'It could write them in batches. '.repeat(20)}`;
+    const answer = `Loader ${at} keeps every row in memory until the file ends. ${'It could write them in batches. '.repeat(20)}`;
     hook({ ...call, hook_event_name: 'UserPromptSubmit', prompt });
-    hook({ ...call, hook_event_name: 'Stop', last_assistant_message: said });
+    hook({ ...call, hook_event_name: 'Stop', last_assistant_message: answer });
   }
   const projects = works.map((work) => resolvePlace(paths, work, clock).place.project);
   return { folder, paths, projects, sessions, now };

@@ -104,19 +104,19 @@ export const spend: Evaluation = {
         },
       );
       running.add(child);
-      let said = '';
+      let output = '';
       child.stdout?.on('data', (piece) => {
-        said += piece;
+        output += piece;
       });
       return new Promise((ended) =>
         child.on('close', () => {
           running.delete(child);
-          const told = (parseObject(said) ?? {}) as Partial<CallingProcessOutput>;
+          const result = (parseObject(output) ?? {}) as Partial<CallingProcessOutput>;
           ended({
             refused: '',
             lastBegunMs: 0,
             cpuMs: 0,
-            ...told,
+            ...result,
             ms: performance.now() - started,
           });
         }),

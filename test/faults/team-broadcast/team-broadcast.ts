@@ -62,9 +62,9 @@ export const teamBroadcast: Evaluation = {
           failedWrites += await write(urls, rooms, batch);
         }
         await Promise.all(restarts);
-        const told = await announcedEvents(team);
+        const announced = await announcedEvents(team);
         const expected = (one: Placed): string[] =>
-          told
+          announced
             .filter(
               ({ project, reader }) =>
                 project === one.room.project && (reader === null || reader === one.person.id),
@@ -89,7 +89,7 @@ export const teamBroadcast: Evaluation = {
           figures: {
             listeners,
             projects: rooms.length,
-            events: told.length,
+            events: announced.length,
             'events heard': placed.reduce((sum, { subscriber }) => sum + subscriber.received.length, 0),
             'times cut off and back': sums.cuts,
             'writes to try again': failedWrites,

@@ -24,7 +24,7 @@ export interface Answer {
 export const askOnce = ({ url, path, token, body, timeoutMs = 15_000, agent }: Question): Promise<Answer> =>
   new Promise((resolve) => {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const asked = request(`${url}${path}`, {
+    const sent = request(`${url}${path}`, {
       method: text === undefined ? 'GET' : 'POST',
       agent: agent ?? false,
       headers: {
@@ -36,10 +36,10 @@ export const askOnce = ({ url, path, token, body, timeoutMs = 15_000, agent }: Q
       clearTimeout(timer);
       resolve({ status: 0, text: '' });
     };
-    const timer = setTimeout(() => asked.destroy(), timeoutMs);
-    asked.on('error', none);
-    asked.on('close', none);
-    asked.on('response', (response) => {
+    const timer = setTimeout(() => sent.destroy(), timeoutMs);
+    sent.on('error', none);
+    sent.on('close', none);
+    sent.on('response', (response) => {
       const pieces: Buffer[] = [];
       response.on('error', none);
       response.on('data', (piece: Buffer) => pieces.push(piece));
@@ -53,5 +53,5 @@ export const askOnce = ({ url, path, token, body, timeoutMs = 15_000, agent }: Q
         });
       });
     });
-    asked.end(text);
+    sent.end(text);
   });

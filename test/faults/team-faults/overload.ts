@@ -62,7 +62,7 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
   const hog = clients[0] as Client;
   const agent = new Agent({ keepAlive: true });
   const acknowledged = new Set<string>();
-  const said = new Map<number, number>();
+  const statusCounts = new Map<number, number>();
   let withoutRetryAfter = 0;
   let number = 0;
   const askSomething = async (by: Client): Promise<Answer> => {
@@ -80,8 +80,8 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
     if (answer.status === 200) acknowledged.add(sourceRef);
     return answer;
   };
-  const hear = ({ status, retryAfter }: Answer): void => {
-    said.set(status, (said.get(status) ?? 0) + 1);
+  const record = ({ status, retryAfter }: Answer): void => {
+    statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
     if ((status === 429 || status === 503) && retryAfter === undefined) withoutRetryAfter += 1;
   };
   const memory = watchMemory(server.pid);
@@ -94,8 +94,8 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
     unread.push(
       ...Array.from({ length: deaf }, (_, at) => neverRead(clients[at % clients.length] as Client, at)),
     );
-    const asked: Promise<void>[] = Array.from({ length: bigBodies }, (_, at) =>
-      bringMuch({ ...(clients[at % clients.length] as Client), project: big }, at).then(hear),
+    const uploads: Promise<void>[] = Array.from({ length: bigBodies }, (_, at) =>
+      bringMuch({ ...(clients[at % clients.length] as Client), project: big }, at).then(record),
     );
     const lastsMs = isShort ? 4_000 : 15_000;
     const perMs = (factor * carriedPerSecond) / 1_000;
@@ -104,12 +104,12 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
     for (let spent = 0; spent < lastsMs; spent = performance.now() - began) {
       for (; sent < spent * perMs; sent++) {
         const by = sent % hogEvery === 0 ? hog : (clients[sent % clients.length] as Client);
-        asked.push(askSomething(by).then(hear));
+        uploads.push(askSomething(by).then(record));
       }
       await sleep(5);
     }
     const askedMs = performance.now() - began;
-    await Promise.all(asked);
+    await Promise.all(uploads);
     const recoveredMs = await recovery({ ...client, url: server.url });
     let unansweredAfter = 0;
     for (let time = 0; time < 50; time++) {
@@ -122,8 +122,8 @@ export async function overload(stage: Stage): Promise<OverloadOutcome> {
     return {
       carriedPerSecond,
       askedTimes: (sent / askedMs) * (1_000 / carriedPerSecond),
-      said,
-      odd: [...said].reduce(
+      said: statusCounts,
+      odd: [...statusCounts].reduce(
         (sum, [status, count]) => sum + ([200, 201, 429, 503].includes(status) ? 0 : count),
         0,
       ),

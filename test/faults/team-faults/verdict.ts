@@ -52,7 +52,7 @@ export async function judge(
     [project],
   );
   const refs = new Set(rows.map(({ ref }) => ref));
-  const told = await owner.query<{ id: string }>(
+  const announced = await owner.query<{ id: string }>(
     `select xact::text || '-' || seq as id from backstory.outbox where project = $1 order by xact, seq`,
     [project],
   );
@@ -66,7 +66,7 @@ export async function judge(
       listener === undefined
         ? 0
         : await misheard(
-            told.map(({ id }) => id),
+            announced.map(({ id }) => id),
             listener,
           ),
   };

@@ -119,16 +119,16 @@ export function openLaptop({ folder }: InstalledPackage, user: string): Laptop {
       });
       onEnd(() => child.kill('SIGKILL'));
       const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-      let said = '';
+      let output = '';
       child.stderr?.on('data', (data) => {
-        said += data;
+        output += data;
       });
-      while (!/[A-Z]{4}-[A-Z]{4}/.test(said)) {
-        if (child.exitCode !== null) throw new Error(`join: ${said}`);
+      while (!/[A-Z]{4}-[A-Z]{4}/.test(output)) {
+        if (child.exitCode !== null) throw new Error(`join: ${output}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      const page = /Open (\S+)/.exec(said)?.[1] ?? '';
-      const code = /[A-Z]{4}-[A-Z]{4}/.exec(said)?.[0] ?? '';
+      const page = /Open (\S+)/.exec(output)?.[1] ?? '';
+      const code = /[A-Z]{4}-[A-Z]{4}/.exec(output)?.[0] ?? '';
       const { status } = await fetch(page, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -136,7 +136,7 @@ export function openLaptop({ folder }: InstalledPackage, user: string): Laptop {
       });
       const exit = await ended;
       if (status !== 200 || exit !== 0)
-        throw new Error(`join by code: page ${status}, exit ${exit}: ${said}`);
+        throw new Error(`join by code: page ${status}, exit ${exit}: ${output}`);
     },
     team: <T>(...args: string[]) => sandbox.json<T>('team', ...args),
   };

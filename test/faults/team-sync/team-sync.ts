@@ -124,12 +124,12 @@ async function work(
     server = await restart();
     ann.team('push');
     bob.team('pull');
-    const said = await countAtServer(team, project);
+    const stored = await countAtServer(team, project);
     const expected = many + 1;
-    faults.lost += Math.max(0, expected - said.distinct) + Math.max(0, expected - bob.notes());
-    faults.doubled += said.all - said.distinct + Math.max(0, bob.notes() - expected);
-    figures['notes at the server, and on the other laptop'] = `${said.all}, ${bob.notes()}`;
-    faults['private text at the server'] += said.isPrivateThere ? 1 : 0;
+    faults.lost += Math.max(0, expected - stored.distinct) + Math.max(0, expected - bob.notes());
+    faults.doubled += stored.all - stored.distinct + Math.max(0, bob.notes() - expected);
+    figures['notes at the server, and on the other laptop'] = `${stored.all}, ${bob.notes()}`;
+    faults['private text at the server'] += stored.isPrivateThere ? 1 : 0;
   } finally {
     await server.close();
   }
@@ -179,11 +179,11 @@ async function afterwards(ann: Laptop, bob: Laptop, faults: Faults): Promise<voi
   if (sent.pushed !== 1) faults.lost += 1;
   const brought = bob.team<Pulled>('pull');
   if (brought.forgottenHere < 1 || bob.noteSaying(onTheTrain) === undefined) faults.lost += 1;
-  const told = await bob.session('What do we know?');
+  const received = await bob.session('What do we know?');
   const left = [...ann.filesSaying(mark), ...bob.filesSaying(mark)];
-  if (told.includes(mark) || left.length > 0) {
+  if (received.includes(mark) || left.length > 0) {
     process.stderr.write(
-      `left after forgetting: ${left.join(' ')} ${told.includes(mark) ? 'prelude' : ''}\n`,
+      `left after forgetting: ${left.join(' ')} ${received.includes(mark) ? 'prelude' : ''}\n`,
     );
     faults['left after forgetting'] += 1;
   }

@@ -33,10 +33,10 @@ export function serveTeam(
     const timer = setTimeout(() => reject(new Error('the team server did not start')), startTimeoutMs);
     child.once('error', reject);
     void ended.then(() => reject(new Error('the team server ended')));
-    let said = '';
+    let output = '';
     child.stdout.on('data', (data) => {
-      said += data;
-      const url = /Answering at (\S+)/.exec(said)?.[1];
+      output += data;
+      const url = /Answering at (\S+)/.exec(output)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
       resolve({
