@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 /**
- * The viewer as files that a browser can keep for ever: each is named after what it holds, and the two pages alone,
- * one's own and a team's, know the names of this build. What draws the graph is fetched with the first graph.
+ * Builds the viewer as files that browsers can cache for ever: each name contains a hash of the content. Only the two
+ * pages, for the local viewer and for teams, refer to the names of this build. The graph code is loaded on first use.
  */
 export async function buildViewer(outdir: string): Promise<{ metafile: Metafile }> {
   const { metafile } = await build({
@@ -42,7 +42,7 @@ export async function buildViewer(outdir: string): Promise<{ metafile: Metafile 
   const page = readFileSync('web/index.html', 'utf8');
   const writePage = (name: string, entry: string): void => {
     const script = outputOf(entry);
-    // Asked for together with the script, and not only once it has been read.
+    // Preloaded together with the script, not only after it has been parsed.
     const parts = [...new Set(partsOf(script))].map(
       (part) => `<link rel="modulepreload" href="${named(part)}" />\n    `,
     );

@@ -4,8 +4,8 @@ import { buildViewer } from './build-viewer.ts';
 import { bundledPackages, bundledPackagesFile } from './bundled-packages.ts';
 
 /**
- * One bundle per process. Pure JavaScript packages are bundled, so an installed Backstory has no dependencies.
- * `--salt TEXT --out DIR` makes a version whose index schema differs, for tests of two versions side by side.
+ * Builds one bundle per program. Pure JavaScript packages are bundled, so an installed Backstory has no dependencies.
+ * `--salt TEXT --out DIR` builds a version with another index schema, for tests of two versions side by side.
  */
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
@@ -13,17 +13,17 @@ const option = (name: string): string | undefined => {
 };
 
 /**
- * What packages bring along and nobody here calls, a third of what every server would load: messages of zod in
- * fifty languages, and a validator of forms that an MCP server may ask its user to fill in.
+ * Removes unused code of packages, a third of what every server would load: zod's messages in fifty languages, and the
+ * JSON Schema validator that the MCP SDK needs only for elicitation forms.
  */
-const withoutTheUnused: Plugin = {
-  name: 'without-the-unused',
+const removeUnusedCode: Plugin = {
+  name: 'remove-unused-code',
   setup({ onLoad }) {
     onLoad({ filter: /@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/ }, () => ({
       contents: `
         import process from 'node:process';
         class DefaultJsonSchemaValidator {
-          getValidator() { throw new Error('this server asks for no forms'); }
+          getValidator() { throw new Error('elicitation is not supported'); }
         }
         export { DefaultJsonSchemaValidator, process };`,
       resolveDir: '.',
@@ -32,9 +32,9 @@ const withoutTheUnused: Plugin = {
   },
 };
 
-/** A program that another one hands over to stays a file of its own. */
-const ownFiles: Plugin = {
-  name: 'own-files',
+/** Keeps programs that `main` imports as separate files. */
+const externalPrograms: Plugin = {
+  name: 'external-programs',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\/(?:mcp|drain|serve|team)\.ts$/ }, ({ path }) => ({
       path: path.replace(/ts$/, 'js'),
@@ -50,35 +50,35 @@ const shared = {
   platform: 'node' as const,
   target: 'node22',
   outdir,
-  // Some packages' CommonJS builds hide their parts from a bundler.
+  // A bundler cannot tree-shake the CommonJS builds of some packages.
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none' as const,
   define: { BACKSTORY_SCHEMA_SALT: JSON.stringify(option('salt') ?? '') },
   logLevel: 'warning' as const,
-  plugins: [withoutTheUnused],
+  plugins: [removeUnusedCode],
 };
 
 rmSync(outdir, { recursive: true, force: true });
 
 const hook = await build({
   ...shared,
-  // The others are loaded by the first when a tool touched files or a plugin speaks; most hooks start without them.
+  // The hook loads the other two only if a tool touched files or an agent's plugin calls; most calls need neither.
   entryPoints: {
     hook: 'src/cmd/hook.ts',
     'hook-files': 'src/memo/touched-files.ts',
     'hook-plugins': 'src/agents/plugin-call.ts',
   },
   format: 'cjs',
-  // Words of other scripts stay one character each instead of six.
+  // Otherwise every non-ASCII character would be escaped with six characters.
   charset: 'utf8',
   outExtension: { '.js': '.cjs' },
   minifyIdentifiers: true,
 });
 
-// What people wait for is one file: finding and linking forty took as long as starting Node. As CommonJS,
-// because there a command's own part, and Node's modules with it, is run only when that command is asked for.
+// Commands are one file, because resolving and linking forty modules took as long as starting Node. It is CommonJS,
+// so that the code of a command, with the Node modules it needs, runs only when the command is used.
 const commandLine = await build({
   ...shared,
   entryPoints: ['src/cmd/command-line.ts'],
@@ -92,7 +92,7 @@ const main = await build({
   ...shared,
   entryPoints: ['src/cmd/main.ts'],
   format: 'esm',
-  plugins: [ownFiles],
+  plugins: [externalPrograms],
 });
 
 const programs = await build({
@@ -110,7 +110,7 @@ const programs = await build({
   format: 'esm',
   splitting: true,
   chunkNames: 'parts/[name]-[hash]',
-  // Some bundled packages are CommonJS and ask for Node's modules by require.
+  // Some bundled packages are CommonJS and `require` Node's modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
@@ -122,21 +122,20 @@ const viewer = await buildViewer(`${outdir}/ui`);
 const packages = bundledPackages([hook, commandLine, main, programs, viewer].map(({ metafile }) => metafile));
 writeFileSync(`${outdir}/${bundledPackagesFile}`, `${JSON.stringify(packages, null, 2)}\n`);
 
-// Sources as they are: agents run them, and `install` writes into them where our programs lie.
+// Copied as source: agents run them, and `install` writes the paths of our programs into them.
 for (const agent of ['opencode', 'pi'])
   cpSync(`plugins/${agent}`, `${outdir}/plugins/${agent}`, { recursive: true });
 
 cpSync('skills/backstory', `${outdir}/skills/backstory`, {
   recursive: true,
-  // The prompts it is judged by stay here.
+  // The prompts for its evaluation are not published.
   filter: (path) => !path.includes('triggers'),
 });
 
-// Beside the bundles and not in them: ten megabytes of numbers are read only by those who ask by meaning.
+// Separate files, because they are large and read only when needed: the embedding model and the grammars.
 cpSync('assets/static-en.bin', `${outdir}/models/static-en.bin`);
-// What makes the tables of a team's database.
+// Migrations of the team database.
 cpSync('sql/postgres', `${outdir}/sql`, { recursive: true });
-// Likewise a grammar is read only by those who ask for symbols of its language.
 cpSync('assets/grammars', `${outdir}/grammars`, { recursive: true });
 
 for (const file of ['main.js', 'hook.cjs']) chmodSync(`${outdir}/${file}`, 0o755);

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/** A package of which something is in a bundle. */
+/** A package with code in a bundle. */
 export interface BundledPackage {
   name: string;
   version: string;
-  /** As its package.json names it, in SPDX. */
+  /** SPDX identifier from its package.json. */
   license: string;
   folder: string;
 }
 
-/** By what esbuild reports: an input counts if any of its bytes are in an output. */
+/** Packages in the bundles, from esbuild's metafiles. A package counts if any of its bytes are in an output. */
 export function bundledPackages(metafiles: Metafile[]): BundledPackage[] {
   const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
   const inputs = outputs.flatMap(({ inputs: own }) =>
@@ -38,13 +38,13 @@ function describe(folder: string): BundledPackage {
 
 const legalFile = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-/** The text of its licence and notices, as the package has it. */
+/** Text of the package's licence and notices. */
 export function licenceText({ folder }: BundledPackage): string {
   const names = readdirSync(folder);
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8').trim();
   const legal = names.filter((name) => legalFile.test(name)).sort();
   if (legal.length > 0) return legal.map(read).join('\n\n');
-  // Some packages have it at the end of their README only.
+  // Some packages have it only at the end of their README.
   const readme = names.find((name) => /^readme\.md$/i.test(name));
   return /^#+ *licen[cs]e\n([\s\S]*)$/im.exec(readme === undefined ? '' : read(readme))?.[1]?.trim() ?? '';
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { promises } from '../test/requirements.ts';
 
 /**
- * Sums up vitest's JSON reports: names every skipped test, and every promise of test/requirements.ts whose tests
- * all failed to run. Usage: `node scripts/count-tests.ts REPORT.json...`. With BACKSTORY_REQUIRE_ALL=1 a skipped
- * test or an unproven promise makes it exit 1. The last line is the count.
+ * Summarises vitest's JSON reports: prints every skipped test, and every promise of test/requirements.ts without a
+ * passed test. Usage: `node scripts/count-tests.ts REPORT.json...`. With BACKSTORY_REQUIRE_ALL=1, a skipped test or an
+ * unproven promise makes it exit with 1. The last line has the counts.
  */
 interface Report {
   testResults: { assertionResults: { fullName: string; status: string }[] }[];

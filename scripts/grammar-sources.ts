@@ -1,4 +1,4 @@
-/** The packages that the grammars in assets/grammars are taken from, all under the MIT License. */
+/** The packages of the grammars in assets/grammars, all under the MIT License. */
 export const grammarSources: { from: string; sha512: string; files: Record<string, string> }[] = [
   {
     from: 'web-tree-sitter@0.27.1',

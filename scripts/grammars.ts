@@ -7,9 +7,9 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { grammarSources } from './grammar-sources.ts';
 
 /**
- * Fetches the grammars from the registry and keeps them compressed in assets/grammars: a tenth of their size, and
- * no package with native parts has to be installed for the few files we want of each. Run again after a change
- * here; what is fetched must have the checksum written down.
+ * Downloads the grammars from the npm registry and stores them compressed in assets/grammars, at a tenth of their size.
+ * So the grammar packages, which have native code, need not be installed. Run it after a change of grammar-sources.ts.
+ * Every download must match its checksum.
  */
 
 const target = 'assets/grammars';
@@ -21,7 +21,7 @@ try {
     const stdout = execFileSync('npm', ['pack', '--silent', from], { cwd: work, encoding: 'utf8' });
     const tarball = join(work, stdout.trim());
     const found = createHash('sha512').update(readFileSync(tarball)).digest('base64');
-    if (found !== sha512) throw new Error(`${from} is not what it was: ${found}`);
+    if (found !== sha512) throw new Error(`checksum mismatch for ${from}: ${found}`);
     execFileSync('tar', ['-xzf', tarball, '-C', work]);
     for (const [file, name] of Object.entries(files)) {
       const bytes = readFileSync(join(work, 'package', file));

@@ -4,15 +4,15 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The real agents that tests and evaluations run, and the official suite for MCP servers, pinned, each in a folder of its own under
- * ~/.cache/backstory-tools. `node scripts/install-agents.ts` installs those that are missing.
+ * Installs pinned versions of the real agents that tests and evaluations run, and the official MCP conformance suite.
+ * Each has its own folder under ~/.cache/backstory-tools. `node scripts/install-agents.ts` installs missing ones.
  */
 interface Package {
   folder: string;
   name: string;
-  /** Present once it is installed. */
+  /** File that exists once the package is installed. */
   program: string;
-  /** Some cannot be installed as they are: unpacked, with these beside them, they run. */
+  /** Set for a package that npm cannot install: it is unpacked, and this package is installed next to it. */
   unpackedWith?: string;
 }
 
@@ -50,7 +50,7 @@ const packages: Package[] = [
   },
 ];
 
-/** Says how many had to be fetched. Throws when the registry does not give one. */
+/** Returns the number of packages installed. Throws if the registry does not have one. */
 export function installAgents(folders = packages.map(({ folder }) => folder)): number {
   const wanted = packages.filter(({ folder }) => folders.includes(folder));
   return wanted.filter((each) => install(each)).length;

@@ -2,19 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type BundledPackage, licenceText, readBundledPackages } from './bundled-packages.ts';
 
 /**
- * NOTICE: what is ours, and what the bundles contain of others, with the copyright lines and licence texts that their
- * licences ask for. `--check` fails if the file is not what the last build makes of it.
+ * Writes NOTICE: the copyright lines and licence texts of all packages in the bundles, as their licences require.
+ * `--check` fails if the file does not match the last build.
  */
 const file = 'NOTICE';
 
 interface Legal {
-  /** Copyright lines, which differ from package to package. */
+  /** Copyright lines, which differ between packages. */
   notices: string[];
-  /** The rest, which many packages share. */
+  /** The licence terms, which many packages share. */
   terms: string;
 }
 
-/** The name of the licence at the top, which some packages leave out. */
+/** The licence name at the top, which some packages omit. */
 const title = /^(?:the )?(?:mit|isc|bsd[- ][23][- ]clause)(?: license)?(?: \(mit\))?$/i;
 const notice = /^(?:Copyright (?:\([cC]\)|©|[\dA-Z])|All rights reserved)/;
 
@@ -34,7 +34,7 @@ export function noticeFor(head: string, packages: (BundledPackage & { text: stri
   const groups = new Map<string, { terms: string; packages: string[] }>();
   for (const { name, version, license, text } of packages) {
     const { notices, terms } = legalOf(text);
-    if (terms === '') throw new Error(`${name} has no licence text that this script finds`);
+    if (terms === '') throw new Error(`no licence text found for ${name}`);
     const group = groups.get(words(terms)) ?? { terms, packages: [] };
     groups.set(words(terms), group);
     group.packages.push(

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/** What somebody else could replace under the same name: actions by a tag, images without a digest. */
+/** Actions that are not pinned to a commit. Someone else could replace them under the same name. */
 export const unpinnedActions = (workflow: string): string[] =>
   [...workflow.matchAll(/^\s*(?:-\s+)?uses:\s*(\S+)/gm)]
     .map((match) => match[1] as string)
     .filter((action) => !action.startsWith('./') && !/@[0-9a-f]{40}$/.test(action));
 
-/** `own` are built from the same folder. */
+/** Images without a digest. `own` matches images that are built from this repository. */
 export const unpinnedImages = (file: string, own = /^backstory-team:/): string[] =>
   [...file.matchAll(/^(?:FROM|\s+image:)\s+(\S+)/gm)]
     .map((match) => match[1] as string)

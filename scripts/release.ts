@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { allUnpinnedActions, allUnpinnedImages } from './pins.ts';
 import { currentSbom } from './sbom.ts';
 
-/** Everything that must hold before a version is published; publishing itself is one command, printed at the end. */
+/** Runs all checks that a release needs, then prints the command that publishes it. */
 const run = (command: string, ...args: string[]): void => {
   execFileSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
 };
@@ -16,7 +16,7 @@ const unpinned = [...allUnpinnedActions(), ...allUnpinnedImages()];
 if (unpinned.length > 0) {
   throw new Error(
     [
-      'Pin these first: actions by commit, images by digest (docker buildx imagetools inspect IMAGE shows it):',
+      'Pin these first, actions by commit and images by digest (see docker buildx imagetools inspect IMAGE):',
       ...unpinned.map((one) => `  ${one}`),
     ].join('\n'),
   );
@@ -30,6 +30,4 @@ run('npm', 'pack', '--dry-run', '--ignore-scripts');
 const sbom = `release/backstory-${version}.cdx.json`;
 mkdirSync('release', { recursive: true });
 writeFileSync(sbom, `${JSON.stringify(currentSbom(new Date().toISOString()), null, 2)}\n`);
-process.stdout.write(
-  `\n${version} is ready: npm publish --provenance\nPublish ${sbom} beside it: the packages it contains, in CycloneDX.\n`,
-);
+process.stdout.write(`\n${version} is ready: npm publish --provenance\nPublish the SBOM with it: ${sbom}\n`);

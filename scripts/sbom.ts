@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type BundledPackage, readBundledPackages } from './bundled-packages.ts';
 import { grammarSources } from './grammar-sources.ts';
 
-/** The packages that the bundles and the grammars contain, as a CycloneDX 1.6 document: https://cyclonedx.org/docs/1.6/json/ */
+/** The packages in the bundles and the grammars, as a CycloneDX 1.6 document: https://cyclonedx.org/docs/1.6/json/ */
 export interface Sbom {
   bomFormat: 'CycloneDX';
   specVersion: '1.6';
@@ -82,7 +82,8 @@ function componentOf(
 ): Component {
   const [group, name] = one.name.startsWith('@') ? one.name.split('/') : [undefined, one.name];
   const digest = /^sha512-(.+)$/.exec(integrity ?? '')?.[1];
-  if (type === 'library' && digest === undefined) throw new Error(`there is no SHA-512 of ${one.name}`);
+  if (type === 'library' && digest === undefined)
+    throw new Error(`no SHA-512 for ${one.name} in package-lock.json`);
   return {
     type,
     'bom-ref': purlOf(one),
@@ -97,7 +98,7 @@ function componentOf(
   };
 }
 
-/** As Node finds it: in the package's own node_modules, else in those of the folders above it. */
+/** Resolves a package like Node: in the package's own node_modules, then in those of the parent folders. */
 function resolve(
   byFolder: Map<string, BundledPackage>,
   from: string,
@@ -114,7 +115,7 @@ function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Of the last build. */
+/** The SBOM of the last build. */
 export function currentSbom(timestamp: string): Sbom {
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
   return sbomOf(

@@ -13,7 +13,7 @@ interface Schema {
   const?: unknown;
 }
 
-/** A shape as people write one down: names, types, and a word where the name does not say enough. */
+/** Renders a schema in TypeScript notation, with descriptions as comments. */
 export const shapeText = (shape: z.ZodType): string => render(z.toJSONSchema(shape) as Schema, '');
 
 function render(schema: Schema, indent: string): string {
@@ -29,9 +29,9 @@ function render(schema: Schema, indent: string): string {
   if (schema.properties !== undefined) {
     const deeper = `${indent}  `;
     const fields = Object.entries(schema.properties).map(([name, field]) => {
-      const isAlways = schema.required?.includes(name) === true;
+      const isRequired = schema.required?.includes(name) === true;
       const meaning = field.description === undefined ? '' : `  // ${field.description}`;
-      return `${deeper}${name}${isAlways ? '' : '?'}: ${render(field, deeper)}${meaning}`;
+      return `${deeper}${name}${isRequired ? '' : '?'}: ${render(field, deeper)}${meaning}`;
     });
     return `{\n${fields.join('\n')}\n${indent}}`;
   }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import wabt from 'wabt';
 
-/** Programs in WebAssembly's text form, and the constants they become, so that bundles hold them as they are. */
+/** WebAssembly sources and the TypeScript constants they are compiled to, which the bundles contain. */
 export const programs = [
   { wat: 'src/base/byte-loops.wat', target: 'src/base/byte-loops-wasm.ts', name: 'byteLoopsWasm' },
   {

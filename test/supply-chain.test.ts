@@ -54,7 +54,7 @@ describe('third-party packages of a release', () => {
     ])
       expect(notice).toContain(line);
     expect(notice.match(/Permission is hereby granted/g)).toHaveLength(1);
-    expect(() => noticeFor('Ours.', [one('d', '')])).toThrow('d has no licence text');
+    expect(() => noticeFor('Ours.', [one('d', '')])).toThrow('no licence text found for d');
     expect(legalOf('The copyright notice above.').notices).toEqual([]);
   });
 

@@ -4,20 +4,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * OpenCode has no hooks, so this plugin passes on what it is told to ours, which runs as a program of its own. It
- * never throws into OpenCode and never makes it wait longer than `waitMs`.
+ * OpenCode has no command hooks, so this plugin passes its events to the Backstory hook, a separate program. It never
+ * throws into OpenCode and never makes it wait longer than `waitMs`.
  */
 const hook = ['backstory-hook'];
 const waitMs = 3_000;
 const fileTools = ['edit', 'write', 'apply_patch', 'patch', 'read'];
-/** Commands that may show files; all others are told by OpenCode's own record, a little later. */
+/** Commands that may show files. Backstory reads all others later from OpenCode's own database. */
 const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
 const pending = new Set();
 
-/** What the hook printed; an empty object when it failed or took too long. */
-function tell(said) {
-  const told = new Promise((resolve) => {
+/** Calls the hook and returns its output; an empty object if it failed or took too long. */
+function callHook(event) {
+  const call = new Promise((resolve) => {
     const [program, ...args] = hook;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
     let printed = '';
@@ -33,18 +33,18 @@ function tell(said) {
       }
     });
     child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify({ backstory: { agent: 'opencode', pid: process.pid, ...said } }));
+    child.stdin.end(JSON.stringify({ backstory: { agent: 'opencode', pid: process.pid, ...event } }));
   }).catch(() => ({}));
-  pending.add(told);
-  told.finally(() => pending.delete(told));
-  return within(told, {});
+  pending.add(call);
+  call.finally(() => pending.delete(call));
+  return withTimeout(call, {});
 }
 
-function within(promise, otherwise) {
-  const late = new Promise((resolve) => {
-    setTimeout(resolve, waitMs, otherwise).unref?.();
+function withTimeout(promise, fallback) {
+  const timeout = new Promise((resolve) => {
+    setTimeout(resolve, waitMs, fallback).unref?.();
   });
-  return Promise.race([promise, late]);
+  return Promise.race([promise, timeout]);
 }
 
 export const Backstory = async ({ client, directory }) => {
@@ -55,16 +55,16 @@ export const Backstory = async ({ client, directory }) => {
     'opencode.db',
   );
   const sessions = new Map();
-  /** Why a session is to be told the prelude; `told` once it was. One that this process did not begin is resumed. */
+  /** Why a session gets the prelude; `done` once it has it. A session that this process did not create is resumed. */
   const causes = new Map();
 
   async function sessionOf(id) {
     if (sessions.has(id)) return sessions.get(id);
-    const answer = await within(
+    const answer = await withTimeout(
       client.session.get({ path: { id } }).catch(() => undefined),
       undefined,
     );
-    // Without an answer it may be a subagent's, whose prompts are nobody's own words: better none.
+    // Without an answer it may be a subagent's session, whose prompts are not the user's words, so skip it.
     if (answer?.data === undefined) return undefined;
     sessions.set(id, { ...answer.data, turn: '' });
     return sessions.get(id);
@@ -83,38 +83,37 @@ export const Backstory = async ({ client, directory }) => {
       const id = event.properties?.sessionID;
       if (event.type === 'session.created') {
         sessions.set(id, { ...event.properties.info, turn: '' });
-        // A fork starts with a copy of what was said before, our words included.
+        // A fork starts with a copy of the conversation, including the prelude.
         causes.set(id, / \(fork #\d+\)$/.test(event.properties.info?.title) ? 'fork' : 'startup');
       }
       const session = sessions.get(id);
       if (session === undefined || session.parentID) return;
-      if (event.type === 'session.idle') await tell({ event: 'stop', ...about(session) });
+      if (event.type === 'session.idle') await callHook({ event: 'stop', ...about(session) });
       if (event.type === 'session.compacted') {
         causes.set(id, 'compact');
-        await tell({ event: 'compact', cause: 'auto', ...about(session) });
+        await callHook({ event: 'compact', cause: 'auto', ...about(session) });
       }
     },
 
     'chat.message': async ({ sessionID }, { message, parts }) => {
       try {
         const session = await sessionOf(sessionID);
-        // What a subagent is asked and answers is in OpenCode's own record.
+        // Prompts and answers of subagents are read from OpenCode's own database.
         if (session === undefined || session.parentID) return;
         session.turn = message.id;
         const typed = parts.find((part) => part.type === 'text' && !part.synthetic);
         const prompt = typed === undefined ? {} : { prompt: { id: typed.id, text: typed.text } };
         const cause = causes.get(sessionID) ?? 'resume';
-        const isTold = cause === 'told';
-        causes.set(sessionID, 'told');
-        const said = isTold ? { event: 'prompt' } : { event: 'session-start', cause };
-        const { prelude } = await tell({ ...said, ...about(session), ...prompt });
+        causes.set(sessionID, 'done');
+        const event = cause === 'done' ? { event: 'prompt' } : { event: 'session-start', cause };
+        const { prelude } = await callHook({ ...event, ...about(session), ...prompt });
         const last = parts.at(-1);
         if (typeof prelude !== 'string' || prelude === '' || last === undefined) return;
-        // Kept with the message, after what was typed: ids are in the order of parts.
+        // Appended to the message after the user's text. OpenCode sorts parts by id.
         const id = `${last.id.slice(0, 16)}${'z'.repeat(14)}`;
         parts.push({ id, sessionID, messageID: message.id, type: 'text', text: prelude, synthetic: true });
       } catch {
-        // A session without its memory is better than one that does not start.
+        // A session without memory is better than one that does not start.
       }
     },
 
@@ -124,9 +123,9 @@ export const Backstory = async ({ client, directory }) => {
       const isReading = tool === 'bash' && readingCommand.test(args?.command);
       if (!isReading && !fileTools.includes(tool)) return;
       const result = { name: tool, id: callID, input: args, details: output?.metadata };
-      tell({ event: 'tool', ...about(session), tool: result });
+      callHook({ event: 'tool', ...about(session), tool: result });
     },
 
-    dispose: () => within(Promise.all(pending), undefined),
+    dispose: () => withTimeout(Promise.all(pending), undefined),
   };
 };

@@ -2,19 +2,19 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Pi has no hooks, so this extension passes on what it is told to ours, which runs as a program of its own. It
- * never throws into Pi and never makes it wait longer than `waitMs`.
+ * Pi has no command hooks, so this extension passes its events to the Backstory hook, a separate program. It never
+ * throws into Pi and never makes it wait longer than `waitMs`.
  */
 const hook: string[] = ['backstory-hook'];
 const recall: string[] = ['backstory', 'recall', '--json'];
 const waitMs = 3_000;
 const fileTools = ['edit', 'write', 'read'];
-/** Commands that may show files; all others are told by Pi's own record, a little later. */
+/** Commands that may show files. Backstory reads all others later from Pi's own session file. */
 const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
 const pending = new Set<Promise<string>>();
 
-/** What a program printed; nothing when it failed. */
+/** Runs a program and returns its output; empty if it failed. */
 function run([program, ...args]: string[], input: string): Promise<string> {
   const ran = new Promise<string>((resolve) => {
     const child = spawn(program as string, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
@@ -32,23 +32,23 @@ function run([program, ...args]: string[], input: string): Promise<string> {
   return ran;
 }
 
-function within<T>(promise: Promise<T>, otherwise: T): Promise<T> {
-  const late = new Promise<T>((resolve) => {
-    setTimeout(resolve, waitMs, otherwise).unref();
+function withTimeout<T>(promise: Promise<T>, fallback: T): Promise<T> {
+  const timeout = new Promise<T>((resolve) => {
+    setTimeout(resolve, waitMs, fallback).unref();
   });
-  return Promise.race([promise, late]);
+  return Promise.race([promise, timeout]);
 }
 
-async function tell(said: object): Promise<{ prelude?: string }> {
-  const input = JSON.stringify({ backstory: { agent: 'pi', pid: process.pid, ...said } });
+async function callHook(event: object): Promise<{ prelude?: string }> {
+  const input = JSON.stringify({ backstory: { agent: 'pi', pid: process.pid, ...event } });
   try {
-    return JSON.parse(await within(run(hook, input), '{}'));
+    return JSON.parse(await withTimeout(run(hook, input), '{}'));
   } catch {
     return {};
   }
 }
 
-/** As far as both Pi 0.73 and 1.5 have it. */
+/** The part that Pi 0.73 and 1.5 have in common. */
 interface Session {
   getSessionId?(): string;
   getSessionFile?(): string | undefined;
@@ -66,7 +66,7 @@ interface Pi {
   // biome-ignore lint/suspicious/noExplicitAny: each event has its own shape, and Pi's types are not installed here.
   on(event: string, handler: (event: any, context: Context) => unknown): void;
   registerTool(tool: object): void;
-  /** Only where Pi speaks MCP itself. */
+  /** Present only in versions of Pi that support MCP. */
   registerMcpServer?: unknown;
 }
 
@@ -76,7 +76,7 @@ const about = ({ cwd, sessionManager }: Context) => ({
   cwd,
 });
 
-/** The prompt that is being answered, by what Pi's record will call it. */
+/** Id of the current prompt, as Pi's session file names it. */
 function turnOf({ sessionManager }: Context): string {
   const isPrompt = (entry: { type: string; message?: { role?: string } }) =>
     entry.type === 'message' && entry.message?.role === 'user';
@@ -100,32 +100,32 @@ export default function backstory(pi: Pi): void {
   if (process.env.BACKSTORY_OFF === '1' || process.env.BACKSTORY_INTERNAL === '1') return;
   const hasMcp = pi.registerMcpServer !== undefined;
   let cause = 'startup';
-  let isTold = false;
+  let hasPrelude = false;
   let answer = '';
 
   pi.on('session_start', ({ reason }, { sessionManager }) => {
     const hasPast = sessionManager?.getEntries?.().some(({ type }) => type === 'message') === true;
     cause = reason === 'startup' && hasPast ? 'resume' : reason;
-    isTold = false;
+    hasPrelude = false;
   });
 
   pi.on('before_agent_start', async ({ prompt, messageType = 'user' }, context) => {
-    const said = isTold ? { event: 'prompt' } : { event: 'session-start', cause };
-    isTold = true;
+    const event = hasPrelude ? { event: 'prompt' } : { event: 'session-start', cause };
+    hasPrelude = true;
     const typed = messageType === 'user' ? { prompt: { text: prompt } } : {};
-    const { prelude } = await tell({ ...said, ...about(context), ...typed });
+    const { prelude } = await callHook({ ...event, ...about(context), ...typed });
     if (typeof prelude !== 'string' || prelude === '') return undefined;
     return { message: { customType: 'backstory', content: prelude, display: false } };
   });
 
   pi.on('agent_end', ({ messages }, context) => {
     answer = lastAnswer(messages ?? []);
-    // Before 1.0 there is no later moment; since then Pi may go on by itself.
-    if (!hasMcp) tell({ event: 'stop', ...about(context), answer });
+    // Before 1.0 this is the last event of a turn. Later versions may continue and then send agent_settled.
+    if (!hasMcp) callHook({ event: 'stop', ...about(context), answer });
   });
 
   pi.on('agent_settled', (_event, context) => {
-    tell({ event: 'stop', ...about(context), answer });
+    callHook({ event: 'stop', ...about(context), answer });
   });
 
   pi.on('tool_result', ({ toolName, toolCallId, input, content, details, isError }, context) => {
@@ -133,19 +133,19 @@ export default function backstory(pi: Pi): void {
     if (!isReading && !fileTools.includes(toolName)) return undefined;
     const output = textOf(content ?? '');
     const tool = { name: toolName, id: toolCallId, input, details, output, failed: isError === true };
-    tell({ event: 'tool', ...about(context), turn: turnOf(context), tool });
+    callHook({ event: 'tool', ...about(context), turn: turnOf(context), tool });
     return undefined;
   });
 
   pi.on('session_compact', (_event, context) => {
-    isTold = false;
+    hasPrelude = false;
     cause = 'compact';
-    tell({ event: 'compact', cause, ...about(context) });
+    callHook({ event: 'compact', cause, ...about(context) });
   });
 
   pi.on('session_shutdown', async ({ reason }, context) => {
-    if (isTold) await tell({ event: 'session-end', cause: reason ?? '', ...about(context) });
-    await within(Promise.all(pending).then(String), '');
+    if (hasPrelude) await callHook({ event: 'session-end', cause: reason ?? '', ...about(context) });
+    await withTimeout(Promise.all(pending).then(String), '');
   });
 
   if (hasMcp) return;
@@ -156,12 +156,12 @@ export default function backstory(pi: Pi): void {
       'Search the memory of this project: what was decided, asked, changed and tried in earlier sessions of any agent.',
     parameters: {
       type: 'object',
-      properties: { query: { type: 'string', description: 'What to look for, in your own words.' } },
+      properties: { query: { type: 'string', description: 'What to find, in plain words or identifiers.' } },
       required: ['query'],
     },
     async execute(_id: string, { query }: { query: string }) {
       const text = await run([...recall, '--', query], '');
-      return { content: [{ type: 'text', text: text === '' ? 'Nothing was found.' : text }], details: {} };
+      return { content: [{ type: 'text', text: text === '' ? 'No results.' : text }], details: {} };
     },
   });
 }
