@@ -46,7 +46,11 @@ export async function startScriptedProvider(
         callMs: 60_000,
         clock,
       });
-      const { failed, refused } = await distilWithModel({ ...parts, write, asking: { ledger, since: 0 } });
+      const { failed, refused } = await distilWithModel({
+        ...parts,
+        write,
+        modelCalls: { ledger, since: 0 },
+      });
       if (failed === 0 && refused === undefined) return;
       const why = ledger.read().attempts.findLast(({ kept }) => kept === undefined)?.end?.why;
       throw new Error(`${provider}: ${failed} failed (${why}), ${refused}`);

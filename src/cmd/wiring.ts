@@ -108,7 +108,7 @@ export function wire(): Wiring {
       );
       return {
         ...(embedder === undefined ? {} : { embedder }),
-        ...(write === undefined ? {} : { write, asking: { ledger, since: writeSinceOf(config) } }),
+        ...(write === undefined ? {} : { write, modelCalls: { ledger, since: writeSinceOf(config) } }),
         project: id,
         paths,
         log: createEventLog(own.events, systemClock),

@@ -16,7 +16,7 @@ const now = Date.parse('2026-11-15T12:00:00Z');
 /** Ranks as recall does, in a project that contains nothing else. */
 function ranked(text: string, chunks: Chunk[], neighbours: AdjacentTurns[] = [], legs = {}): Ranked[] {
   const question = parseQuestion(text, now);
-  const asked = new Set(question.terms);
+  const terms = new Set(question.terms);
   const empty = { chunks: 100, averageTerms: 10, frequency: new Map<string, number>() };
   const frequency = new Map(
     question.terms.map((term) => [
@@ -25,7 +25,7 @@ function ranked(text: string, chunks: Chunk[], neighbours: AdjacentTurns[] = [],
     ]),
   );
   const corpus = { ...empty, frequency };
-  const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(asked), corpus));
+  const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(terms), corpus));
   return rank(
     question,
     { slices, neighbours, legs: [], related: new Map(), madeIn: new Map(), ...legs },

@@ -76,22 +76,22 @@ async function drained(minutes: number) {
     .events()
     .flatMap((event) => (event.kind === 'commit' && !superseded.has(event.id) ? [event] : []));
   return {
-    told: lines.filter(({ text }) => text.includes('walrus')),
+    shown: lines.filter(({ text }) => text.includes('walrus')),
     trust: commits.find(({ body }) => body.message.includes('walrus'))?.trust,
     origin: commits.find(({ body }) => body.message.includes('walrus'))?.origin,
   };
 }
 
 const decision = 'We decided to keep the walrus queue in Postgres because Redis lost jobs.';
-const notTold = { told: [], trust: 1, origin: 'assistant' };
+const notTold = { shown: [], trust: 1, origin: 'assistant' };
 
 describe('a commit', () => {
   it("[commit-own] is the user's if it was made here while no agent was at work", async () => {
     turn('turn-1', 10, 12);
     commit(decision, 30);
-    const { told, trust, origin } = await drained(31);
+    const { shown, trust, origin } = await drained(31);
     expect([trust, origin]).toEqual([2, 'user']);
-    expect(told).toMatchObject([
+    expect(shown).toMatchObject([
       { reason: 'a commit message of yours', text: expect.stringContaining(decision) },
     ]);
   });
@@ -114,7 +114,7 @@ describe('a commit', () => {
     expect(await drained(31)).toEqual(notTold);
     turn('turn-2', 40);
     commit('We decided to feed the walrus twice because it was hungry.', 100);
-    expect((await drained(101)).told).toEqual([]);
+    expect((await drained(101)).shown).toEqual([]);
   });
 
   it("is the agent's if any session of the project was at work", async () => {
@@ -148,10 +148,10 @@ describe('a commit', () => {
     gitAt(60, ['checkout', '-q', 'main']);
     commit('chore: something else', 61);
     gitAt(62, ['cherry-pick', 'work'], 15);
-    expect((await drained(63)).told).toEqual([]);
+    expect((await drained(63)).shown).toEqual([]);
     gitAt(64, ['checkout', '-q', 'work']);
     gitAt(65, ['rebase', '-q', 'main~1'], 15);
-    expect((await drained(66)).told).toEqual([]);
+    expect((await drained(66)).shown).toEqual([]);
   });
 
   it("is the agent's if it repeats an agent's commit message, as after a squash or a revert", async () => {
@@ -161,7 +161,7 @@ describe('a commit', () => {
     await drained(21);
     gitAt(60, ['checkout', '-q', 'main']);
     commit(`Squashed commit of the following:\n\n    ${decision}`, 61);
-    expect((await drained(63)).told).toEqual([]);
+    expect((await drained(63)).shown).toEqual([]);
   });
 
   it("is the agent's if it is backdated", async () => {

@@ -193,11 +193,11 @@ describe('consolidation', () => {
     for (let session = 0; session < 9; session++) memory.prompt('go on', { session_id: `other-${session}` });
     await drain(open());
     expect(await themes()).toHaveLength(1);
-    const told = () => readPrelude(memory.paths.project(open().project).prelude)?.lines ?? [];
-    expect(told().filter(({ text }) => text.includes('notes about'))).toEqual([]);
+    const preludeLines = () => readPrelude(memory.paths.project(open().project).prelude)?.lines ?? [];
+    expect(preludeLines().filter(({ text }) => text.includes('notes about'))).toEqual([]);
     for (let at = 0; at < 20; at++) await write(`unrelated thing number ${at} is settled`);
     await drain(open());
-    expect(told().some(({ text }) => /^4 notes about (?:queue|jobs)/.test(text))).toBe(true);
+    expect(preludeLines().some(({ text }) => /^4 notes about (?:queue|jobs)/.test(text))).toBe(true);
   });
 
   it('belongs to the user once they accepted it', async () => {

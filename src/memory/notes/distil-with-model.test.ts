@@ -15,11 +15,11 @@ import { forget } from './forget.ts';
 
 let memory: MemoryHome;
 let turn = 0;
-let asked: string[] = [];
+let requests: string[] = [];
 beforeEach(() => {
   memory = createMemoryHome();
   turn = 0;
-  asked = [];
+  requests = [];
 });
 afterEach(() => memory.remove());
 
@@ -44,11 +44,11 @@ type Reply = (data: string) => object[] | Error | string;
 const answering =
   (reply: Reply): Writer['write'] =>
   ({ data }) => {
-    asked.push(data);
-    const said = reply(data);
-    if (said instanceof Error) return Promise.reject(said);
+    requests.push(data);
+    const answer = reply(data);
+    if (answer instanceof Error) return Promise.reject(answer);
     return Promise.resolve({
-      text: typeof said === 'string' ? said : JSON.stringify({ notes: said }),
+      text: typeof answer === 'string' ? answer : JSON.stringify({ notes: answer }),
       claimed: {},
     });
   };
@@ -71,7 +71,7 @@ function partsWith(write: Writer['write'], since = 0, caps = noCaps): OpenProjec
       clock,
       graceMs: 0,
     }),
-    asking: { ledger, since },
+    modelCalls: { ledger, since },
   };
 }
 const distil = async (reply: Reply, options: Parameters<typeof distilWithModel>[1] = {}) => {
@@ -94,8 +94,8 @@ describe('a model is called', () => {
     say('and what would batching bring?', `Batches of a thousand rows. ${'It is much faster. '.repeat(20)}`);
     memory.clock.set(memory.clock.now() + 11 * 60_000);
     expect(await distil(() => [])).toMatchObject({ asked: 1, notes: 0 });
-    expect(asked).toHaveLength(2);
-    const [noted = '', news = ''] = (asked[1] ?? '').split(/^e1 .*$/m);
+    expect(requests).toHaveLength(2);
+    const [noted = '', news = ''] = (requests[1] ?? '').split(/^e1 .*$/m);
     expect(news).toContain('what would batching bring');
     expect(news).not.toContain('line by line');
     expect(noted).toContain(`noted already\n| ${batching.text}`);
@@ -130,8 +130,8 @@ describe('a model is called', () => {
       yes,
     );
     expect(await distilWithModel(parts)).toMatchObject({ asked: 1 });
-    expect(asked[0]).toContain('what would batching bring');
-    expect(asked[0]).not.toMatch(/vault gateway|line by line/);
+    expect(requests[0]).toContain('what would batching bring');
+    expect(requests[0]).not.toMatch(/vault gateway|line by line/);
   });
 
   it('[models-too-large] about the next session if one alone could exceed a cap, which is reported', async () => {
@@ -147,9 +147,9 @@ describe('a model is called', () => {
       caps,
     );
     expect(await distilWithModel(parts)).toEqual({ asked: 1, notes: 0, failed: 1 });
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toContain('exporter');
-    const attempts = parts.asking?.ledger.read().attempts ?? [];
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toContain('exporter');
+    const attempts = parts.modelCalls?.ledger.read().attempts ?? [];
     expect(attemptsBySession(attempts, parts.project).get('large')?.failed?.why).toMatch(/dailyTokens/);
     expect(spentOn(attempts)).toMatchObject({ calls: 1 });
     // Reported once. A cap that no session fits is not a failure of one session.
@@ -179,7 +179,7 @@ describe('a model is called', () => {
       },
     };
     expect(await distilWithModel(late, { beginWithinMs: 8_000 })).toEqual({ asked: 0, notes: 0, failed: 0 });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(await distilWithModel(parts, { beginWithinMs: 8_000 })).toMatchObject({ asked: 1 });
   });
 
@@ -221,11 +221,11 @@ describe('its proposal', () => {
       true,
     );
     const { paths, project } = memory.open();
-    const told = (readPrelude(paths.project(project).prelude)?.lines ?? [])
+    const preludeLines = (readPrelude(paths.project(project).prelude)?.lines ?? [])
       .map(({ text }) => text)
       .join('\n');
-    expect(told).toContain('batch loader');
-    expect(told).not.toContain('inserts each row');
+    expect(preludeLines).toContain('batch loader');
+    expect(preludeLines).not.toContain('inserts each row');
   });
 
   it('[models-whole-words] quotes the user’s whole sentence, so that no part can say the opposite', async () => {
@@ -235,8 +235,8 @@ describe('its proposal', () => {
     end();
     await distil(() => [{ kind: 'convention', text: part, quote: part, evidence: ['e1'] }]);
     const { paths, project } = memory.open();
-    const told = (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text);
-    expect(told.filter((line) => line.includes(part) && !line.includes(said))).toEqual([]);
+    const preludeLines = (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text);
+    expect(preludeLines.filter((line) => line.includes(part) && !line.includes(said))).toEqual([]);
     for (const { text, trust } of await notes()) if (trust >= 2) expect(text).toContain(said);
   });
 
@@ -246,7 +246,7 @@ describe('its proposal', () => {
     end();
     await memory.drain();
     const parts = partsWith(async ({ data }) => {
-      asked.push(data);
+      requests.push(data);
       const open = memory.open();
       await forget(open, { ids: [], containing: 'exporter is fine' }, notePartsOf(open).context);
       return { text: JSON.stringify({ notes: [batching] }), claimed: {} };

@@ -20,14 +20,14 @@ import { applyProposals, openDistilRun, withoutForgotten } from './distil-sessio
  * call; it is taken afterwards to write the proposed notes. The ledger records what was sent and survives a rebuild of
  * the index, so nothing is paid for twice.
  */
-export interface AskOptions {
+export interface ModelExtractionOptions {
   /** Requested by the user: failed sessions are tried again. */
   retries?: boolean;
   /** No call starts after this time; the last one may run longer. */
   beginWithinMs?: number;
 }
 
-export interface AskReport {
+export interface ModelExtractionReport {
   asked: number;
   notes: number;
   failed: number;
@@ -39,9 +39,12 @@ const idleMs = 10 * 60_000;
 /** In characters. A call for less text is not worth its price. */
 const minTextLength = 200;
 
-export async function distilWithModel(parts: OpenProject, options: AskOptions = {}): Promise<AskReport> {
-  const report: AskReport = { asked: 0, notes: 0, failed: 0 };
-  if (parts.write === undefined || parts.asking === undefined) return report;
+export async function distilWithModel(
+  parts: OpenProject,
+  options: ModelExtractionOptions = {},
+): Promise<ModelExtractionReport> {
+  const report: ModelExtractionReport = { asked: 0, notes: 0, failed: 0 };
+  if (parts.write === undefined || parts.modelCalls === undefined) return report;
   const activation = activationOfProject(parts);
   if (!activation.on || activation.config.distil === 'off') return report;
   const started = parts.clock.now();
@@ -75,7 +78,7 @@ export async function distilWithModel(parts: OpenProject, options: AskOptions = 
     if (outcome.kind === 'refused') return { ...report, refused: outcome.why };
     report.asked += 1;
     const kept = outcome.kind === 'written' ? await keep(parts, next, outcome.text) : undefined;
-    if (outcome.kind === 'written' && kept !== undefined) parts.asking.ledger.keep(outcome.attempt, kept);
+    if (outcome.kind === 'written' && kept !== undefined) parts.modelCalls.ledger.keep(outcome.attempt, kept);
     if (kept === undefined) report.failed += 1;
     else report.notes += kept;
   }
@@ -83,10 +86,10 @@ export async function distilWithModel(parts: OpenProject, options: AskOptions = 
 }
 
 /** Time of the user's consent. */
-const consentTimeOf = ({ asking }: OpenProject): number => asking?.since ?? Number.POSITIVE_INFINITY;
+const consentTimeOf = ({ modelCalls }: OpenProject): number => modelCalls?.since ?? Number.POSITIVE_INFINITY;
 
-const knownOf = ({ asking, project }: OpenProject): Map<string, SessionAttempts> =>
-  attemptsBySession(asking?.ledger.read().attempts ?? [], project);
+const knownOf = ({ modelCalls, project }: OpenProject): Map<string, SessionAttempts> =>
+  attemptsBySession(modelCalls?.ledger.read().attempts ?? [], project);
 
 interface PreparedSession {
   agentSession: string;
@@ -102,7 +105,7 @@ interface PreparedSession {
 async function nextSession(
   parts: OpenProject,
   seen: ReadonlySet<string>,
-  options: AskOptions,
+  options: ModelExtractionOptions,
 ): Promise<PreparedSession | undefined> {
   const since = consentTimeOf(parts);
   const known = knownOf(parts);

@@ -102,8 +102,8 @@ describe('a forget request for a note', () => {
   it('also matches the code it refers to, by path or by symbol', () => {
     const anchors = ['src/acquisition/target.ts:3-9 mergeWithRival @1a2b3c4d5e6f'];
     const note = { ...noteOf('rows go in batches'), anchors };
-    const asked = (containing: string) => matchesNote(note, { ids: [], containing });
-    expect(['src/acquisition', 'mergeWithRival', 'in batches', 'elsewhere'].map(asked)).toEqual([
+    const matches = (containing: string) => matchesNote(note, { ids: [], containing });
+    expect(['src/acquisition', 'mergeWithRival', 'in batches', 'elsewhere'].map(matches)).toEqual([
       true,
       true,
       true,
@@ -121,9 +121,9 @@ describe('a forget request for a snapshot', () => {
       text: 'keep "postgres"\nhere',
       agent: 'codex',
     };
-    const asked = (containing: string) => matchesSnapshotPart(part, { ids: [], containing });
-    expect(['postgres"\nhere', 'queue.ts'].map(asked)).toEqual([true, true]);
-    expect(['path', 'command', 'deadbeef', 'codex', 'agent'].map(asked)).toEqual(Array(5).fill(false));
+    const matches = (containing: string) => matchesSnapshotPart(part, { ids: [], containing });
+    expect(['postgres"\nhere', 'queue.ts'].map(matches)).toEqual([true, true]);
+    expect(['path', 'command', 'deadbeef', 'codex', 'agent'].map(matches)).toEqual(Array(5).fill(false));
     expect(matchesSnapshotPart(part, { ids: [], words: 'text path' })).toBe(false);
     expect(matchesSnapshotPart('the goal', { ids: [], words: 'goal' })).toBe(true);
   });

@@ -55,7 +55,7 @@ export async function composePrelude(
 ): Promise<PreludeLine[]> {
   const kept = (await notes.list()).filter(mayShowNote);
   const isFresh = await notDistilled(index);
-  const said = distinct(
+  const userDecisions = distinct(
     (await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60)).filter(
       (chunk) => isFresh(chunk) && mayShowChunk(chunk),
     ),
@@ -63,14 +63,14 @@ export async function composePrelude(
   const stated = await agentStated(index);
   const evidence = await evidenceIn(index, nothingUnindexed());
   const settled = settledNotes(kept).slice(0, maxDecisions);
-  const decisions = [...said.slice(0, maxDecisions), ...stated];
+  const decisions = [...userDecisions.slice(0, maxDecisions), ...stated];
   const marks = code === undefined ? noMarks : await codeMarks(settled, decisions, evidence, code);
   const { lines: current, files } = await goingOn(index, kept);
-  const rows = await index.events(said.map(({ sourceId }) => sourceId));
+  const rows = await index.events(userDecisions.map(({ sourceId }) => sourceId));
   const channel = ({ sourceId }: Chunk): string =>
     rows.get(sourceId)?.kind === 'commit' ? 'a commit message of yours' : promptReason;
   const lines = [
-    ...decided(kept, { own: said, channel }, stated, marks),
+    ...decided(kept, { own: userDecisions, channel }, stated, marks),
     ...failureLines(kept),
     ...(await failureReports(index, isFresh)),
     ...(code === undefined ? [] : await revertedLines(files, now, evidence)),
@@ -112,7 +112,7 @@ function decided(
   { before }: CodeMarks,
 ): PreludeLine[] {
   const section = 'Decided';
-  const said = [
+  const statements = [
     ...own.map((chunk) => ({
       section,
       text: `${day(chunk.at)} ${before(chunk.id)}you said: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`,
@@ -124,7 +124,7 @@ function decided(
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
-  const lines = [...settledLines(notes, before), ...said] as PreludeLine[];
+  const lines = [...settledLines(notes, before), ...statements] as PreludeLine[];
   const first = lines.slice(0, decisionsBeforeThemes);
   // Themes are in the middle, because a prelude that is too long drops the last lines of a section.
   return [...first, ...themeLines(notes, first), ...lines.slice(decisionsBeforeThemes)].slice(
@@ -176,11 +176,11 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
   const lines: PreludeLine[] = [];
   const worked = new Set<string>();
   for (const agentSession of sessions) {
-    const asked = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(
+    const shownPrompts = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(
       0,
       promptsPerSession,
     );
-    for (const chunk of asked.reverse()) {
+    for (const chunk of shownPrompts.reverse()) {
       const where = chunk.branch === '' ? '' : ` on ${safeName('branch', chunk.branch)}`;
       const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`;
       lines.push({ section: 'Going on', text, reason: promptReason });
@@ -190,7 +190,8 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
     for (const file of files) worked.add(file);
     if (files.length > 0) {
       // If the prompts of the session are shown elsewhere as decisions, "that session" would refer to nothing.
-      const when = asked.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
+      const when =
+        shownPrompts.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
       const text = `${when} edited ${files.map((file) => safeName('file', file)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
     }

@@ -13,5 +13,5 @@ export interface OpenProject extends Omit<IngestParts, 'index'>, Truth {
   /** Set only if the user has chosen a model. */
   write?: Write;
   /** The ledger of model calls, and the time of the user's consent. */
-  asking?: { ledger: Ledger; since: number };
+  modelCalls?: { ledger: Ledger; since: number };
 }

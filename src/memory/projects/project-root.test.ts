@@ -51,7 +51,7 @@ const mirrored = aNote({
   text: 'We indent with tabs.',
 });
 
-const told = (): string =>
+const prelude = (): string =>
   (readPrelude(memory.paths.project(memory.open().project).prelude)?.lines ?? [])
     .map(({ text }) => text)
     .join('\n');
@@ -69,14 +69,14 @@ describe('the default working tree', () => {
     expect(rootNow()).toBe(memory.work);
     removeRetry();
     await memory.drain();
-    expect(told()).toContain('(no longer so: its code is gone');
+    expect(prelude()).toContain('(no longer so: its code is gone');
     memory.prompt('Back again.', { cwd: tree, session_id: 'session-2', prompt_id: 'turn-4' });
     await memory.drain();
     expect(rootNow()).toBe(tree);
-    expect(told()).not.toContain('no longer so');
+    expect(prelude()).not.toContain('no longer so');
     // A caller in another working tree gets an answer about that one.
     await drain({ ...memory.open(), callerRoot: memory.work });
-    expect(told()).toContain('(no longer so: its code is gone');
+    expect(prelude()).toContain('(no longer so: its code is gone');
   });
 
   it('[drift-checkout] is one that still exists and still belongs to the project', async () => {
@@ -85,7 +85,7 @@ describe('the default working tree', () => {
     git(memory.work, 'worktree', 'remove', '--force', tree);
     expect(rootNow()).toBe(memory.work);
     await memory.drain();
-    expect(told()).toContain('(no longer so: its code is gone');
+    expect(prelude()).toContain('(no longer so: its code is gone');
     const parts = memory.open();
     rmSync(memory.work, { recursive: true });
     expect(projectRoot(parts, parts.project)).toBeUndefined();

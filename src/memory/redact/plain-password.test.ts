@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redact } from './redact.ts';
 
 /** The word between the guillemets is the password; they are not part of the text. */
-const told = [
+const passwords = [
   'the db password is «winter24»',
   "Ensure the password for user 'postgres' is '«admin»' or change it.",
   'password: «winter24!»\n',
@@ -38,7 +38,7 @@ const told = [
   'db.internal:5432:app:ann:«sesame»\n',
 ];
 
-const untold = [
+const harmlessTexts = [
   '"minipass": "^7.1.3",',
   "'Test2::Event::Pass' => '1.302181',",
   'readonly STENCIL_PASS_DEPTH_FAIL: 0x0B95;',
@@ -68,14 +68,14 @@ const untold = [
 ];
 
 describe('a password that is a word', () => {
-  it.each(told)('[redact-rules] is recognised by its context: %s', (marked) => {
+  it.each(passwords)('[redact-rules] is recognised by its context: %s', (marked) => {
     const [before = '', password = '', after = ''] = marked.split(/[«»]/);
     const clean = redact(`${before}${password}${after}`);
     expect(clean).toMatch(/\[redacted:[a-z-]+\]/);
     expect(clean.startsWith(before) && clean.endsWith(after), clean).toBe(true);
   });
 
-  it.each(untold)('[redact-rules] is not found in: %s', (text) => {
+  it.each(harmlessTexts)('[redact-rules] is not found in: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 });

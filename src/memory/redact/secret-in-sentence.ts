@@ -328,7 +328,9 @@ function bared(raw: string): [value: string, offset: number] {
 
 /** "X is the password", "use X as the token", "X ist das Passwort". */
 function secretBefore(text: string, start: number, end: number, named: Named): Span | undefined {
-  const match = (named === 'login' ? typed : said).exec(text.slice(Math.max(0, start - maxDistance), start));
+  const match = (named === 'login' ? typed : statedBefore).exec(
+    text.slice(Math.max(0, start - maxDistance), start),
+  );
   if (match === null) return undefined;
   const [value, offset] = bared(match[1] as string);
   const mayBeChosen =
@@ -342,7 +344,7 @@ function secretBefore(text: string, start: number, end: number, named: Named): S
 /** "as the password hash" is about a password but does not state one. */
 const aboutPasswords =
   /^s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/i;
-const said =
+const statedBefore =
   /(?<!\S)(\S{8,80}) {1,2}(?:is|as|was|for|ist|als|es|est|como|comme|come|jest|jako|is het|är|er) (?:[\p{L}-]{1,12} ){0,2}$/u;
 /** "type X when sudo asks". */
 const typed = /(?<!\S)(?:type|enter|use|give|answer) (\S{6,80}) {1,2}(?:when |if |as soon as )?$/i;
