@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Draws the sample of a reading test: 20 comments or sentences and 10 file names from each of ten areas. Readers who
- * have never seen the project say what each means. `node scripts/reading-sample.ts SEED` prints it as JSON.
+ * have never seen the project say what each means. A comment comes with the name that it documents, a sentence with the
+ * one before it, and neither with code. `node scripts/reading-sample.ts SEED` prints the sample as JSON.
  */
 const areas: Record<string, RegExp> = {
   'team server': /^src\/team\//,
@@ -21,28 +22,48 @@ const areas: Record<string, RegExp> = {
 const sentencesPerArea = 20;
 const namesPerArea = 10;
 
-function textsOf(path: string): string[] {
+interface Text {
+  text: string;
+  /** The name that a comment documents, or the sentence before a sentence. */
+  context: string;
+}
+
+function textsOf(path: string): Text[] {
   const content = readFileSync(path, 'utf8');
   const texts = path.endsWith('.md') ? sentencesIn(content) : commentsIn(content);
-  return texts.filter((text) => text.split(' ').length >= 4);
+  return texts.filter(({ text }) => text.split(' ').length >= 4);
 }
 
 /** Block comments, and runs of line comments, each as one text. */
-const commentsIn = (source: string): string[] =>
-  (source.match(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/ .*\n)+/gm) ?? []).map((comment) =>
-    comment
-      .replace(/^\s*(?:\/\*\*|\*\/|\*|\/\/)?/gm, ' ')
-      .replace(/\*\//g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
+const commentsIn = (source: string): Text[] =>
+  [...source.matchAll(/^[ \t]*(\/\*\*[\s\S]*?\*\/|\/\/ .*(?:\n[ \t]*\/\/ .*)*)\n(.*)/gm)].map(
+    ([, comment = '', next = '']) => ({
+      text: comment
+        .replace(/^\s*(?:\/\*\*|\*(?!\/)|\/\/)?/gm, ' ')
+        .replace(/\*\//g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+      context:
+        /^[ \t]*(?:export |async |readonly |static |default )*(?:function|const|let|class|interface|type)? ?#?(\w+)/.exec(
+          next,
+        )?.[1] ?? '',
+    }),
   );
 
-const sentencesIn = (markdown: string): string[] =>
+const sentencesIn = (markdown: string): Text[] =>
   markdown
     .replace(/```[\s\S]*?```|^[|#].*$/gm, '\n\n')
     .split(/\n{2,}|\n(?=[-*] )/)
-    .flatMap((paragraph) => paragraph.replace(/\s+/g, ' ').split(/(?<=[.?!]) (?=[A-Z`*])/))
-    .map((sentence) => sentence.replace(/^[-*] /, '').trim());
+    .flatMap((paragraph) => {
+      const sentences = paragraph
+        .replace(/\s+/g, ' ')
+        .trim()
+        .split(/(?<=[.?!]) (?=[A-Z`*])/);
+      return sentences.map((text, at) => ({
+        text: text.replace(/^[-*] /, ''),
+        context: sentences[at - 1] ?? '',
+      }));
+    });
 
 /** The same for the same seed: a linear congruential generator. */
 function drawn<T>(items: T[], count: number, seed: number): T[] {
@@ -61,7 +82,7 @@ const seed = Number(process.argv[2] ?? 1);
 const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
 const sample = Object.entries(areas).map(([area, belongs]) => {
   const files = tracked.filter((path) => belongs.test(path) && !path.includes('.test.'));
-  const texts = files.flatMap((path) => textsOf(path).map((text) => ({ path, text })));
+  const texts = files.flatMap((path) => textsOf(path).map((text) => ({ path, ...text })));
   return { area, sentences: drawn(texts, sentencesPerArea, seed), names: drawn(files, namesPerArea, seed) };
 });
 process.stdout.write(`${JSON.stringify(sample, null, 2)}\n`);
