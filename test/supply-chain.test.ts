@@ -122,7 +122,7 @@ describe('third-party packages of a release', () => {
     const own = { name: 'backstory', version: '1.0.0', license: 'Apache-2.0' };
     const one = { name: 'a', version: '1.0.0', license: 'MIT', folder: 'node_modules/a' };
     const lock: LockFile = { packages: { 'node_modules/a': {} } };
-    expect(() => sbomOf(own, [one], [], lock, '')).toThrow('no SHA-512 of a');
+    expect(() => sbomOf(own, [one], [], lock, '')).toThrow('no SHA-512 for a');
   });
 });
 
