@@ -11,7 +11,7 @@ export const agentSessionRoutes: Route[] = [
     method: 'GET',
     path: '/api/agent-sessions',
     summary: 'Agent sessions, newest first.',
-    asks: z.object({
+    params: z.object({
       ...projectShape,
       agent: z.string().optional(),
       since: z.string().optional().describe('ISO date, or 3d'),
@@ -40,7 +40,7 @@ export const agentSessionRoutes: Route[] = [
     method: 'GET',
     path: '/api/agent-sessions/:id',
     summary: 'One agent session, turn by turn.',
-    asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
+    params: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     answer: (http, { project, id }) => readAgentSession(projectFor(http, project).parts, id),
   }),
 ];

@@ -9,7 +9,7 @@ const real = {
   path: '/api/things/find',
   summary: 'Ours.',
   allowed: ['reader'],
-  asks: z.object({ text: z.string().max(5), project: z.string().optional() }),
+  params: z.object({ text: z.string().max(5), project: z.string().optional() }),
   answer: async (parts: string, asked: Record<string, unknown>, caller: string) => ({
     said: [parts, asked, caller],
   }),
@@ -17,9 +17,9 @@ const real = {
 const alias: Alias<{ said: unknown[] }> = {
   path: 'theirs/search',
   summary: 'Theirs.',
-  asks: { query: z.string() },
+  params: { query: z.string() },
   keeps: ['project'],
-  ask: ({ query, ...same }) => ({ ...same, text: query }),
+  toParams: ({ query, ...same }) => ({ ...same, text: query }),
   answer: ({ said }, { query }) => ({ query, said }),
 };
 
@@ -28,7 +28,7 @@ describe('an alias of a route', () => {
 
   it('calls the real route and maps parameters and answer', async () => {
     expect(route).toMatchObject({ path: '/api/things/theirs/search', summary: 'Theirs.' });
-    expect(Object.keys(route?.asks.shape ?? {})).toEqual(['project', 'query']);
+    expect(Object.keys(route?.params.shape ?? {})).toEqual(['project', 'query']);
     expect(await route?.answer('parts', { query: 'x', project: 'p' }, 'ann')).toEqual({
       query: 'x',
       said: ['parts', { text: 'x', project: 'p' }, 'ann'],

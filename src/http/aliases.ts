@@ -21,11 +21,11 @@ export interface Alias<Found> {
   /** Replaces the last segment of our route's path. */
   path: string;
   summary: string;
-  asks: z.ZodRawShape;
+  params: z.ZodRawShape;
   /** Parameters of our route that the alias accepts unchanged. */
   keeps: string[];
-  ask(given: AliasInput): Record<string, unknown>;
-  answer(found: Found, given: AliasInput): unknown;
+  toParams(input: AliasInput): Record<string, unknown>;
+  answer(found: Found, input: AliasInput): unknown;
 }
 
 interface AliasInput extends Record<string, unknown> {
@@ -78,19 +78,19 @@ const searchAlias = (
   path: string,
   summary: string,
   shape: z.ZodRawShape,
-  narrow: (given: AliasInput) => Record<string, unknown> = () => ({}),
+  narrow: (input: AliasInput) => Record<string, unknown> = () => ({}),
 ): Alias<RecallAnswer> => ({
   path: `search/${path}`,
   summary,
-  asks: { ...shape, ...pageShape },
+  params: { ...shape, ...pageShape },
   keeps,
-  ask: (given) => {
-    const { type: kind, filePath: file, cursor, offset = offsetOf(cursor), format: _, ...same } = given;
-    return { ...same, kind, file, offset, ...narrow(given) };
+  toParams: (input) => {
+    const { type: kind, filePath: file, cursor, offset = offsetOf(cursor), format: _, ...same } = input;
+    return { ...same, kind, file, offset, ...narrow(input) };
   },
-  answer: ({ project, match, hits, next_offset }, { query: asked, format }) => ({
+  answer: ({ project, match, hits, next_offset }, { query: question, format }) => ({
     project: project.name,
-    ...(asked === undefined ? {} : { query: asked, match }),
+    ...(question === undefined ? {} : { query: question, match }),
     format,
     count: hits.length,
     results: hits.map((hit) =>
@@ -124,14 +124,14 @@ export const localSearchAliases: Alias<RecallAnswer>[] = [
     'Search the prompts of users, best first.',
     { query, type: type.optional() },
     // `prompt` is itself a kind. With another kind, search the sentences of prompts that have this kind.
-    (given) => (given.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 2 }),
+    (input) => (input.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 2 }),
   ),
   {
     path: 'projects/:id/memory/search',
     summary: 'Search the memory of a project, best first, as memory records.',
-    asks: { id: z.string().min(1).max(4_000).describe('Project'), q: query, ...limitShape },
+    params: { id: z.string().min(1).max(4_000).describe('Project'), q: query, ...limitShape },
     keeps: [],
-    ask: ({ id, q, limit }) => ({ project: id, query: q, limit }),
+    toParams: ({ id, q, limit }) => ({ project: id, query: q, limit }),
     answer: ({ hits }) => ({ results: hits.map(memoryRecord) }),
   },
 ];
@@ -139,10 +139,10 @@ export const localSearchAliases: Alias<RecallAnswer>[] = [
 const timelineAlias = (path: string, summary: string, shape: z.ZodRawShape): Alias<TimelineAnswer> => ({
   path,
   summary,
-  asks: { limit: z.int().min(1).max(100).optional(), ...shape },
+  params: { limit: z.int().min(1).max(100).optional(), ...shape },
   keeps,
-  // `limit` counts all records. It is split between both sides unless their depths are given.
-  ask: ({ limit, ...same }) => {
+  // `limit` counts all records. It is split between both sides unless their depths are input.
+  toParams: ({ limit, ...same }) => {
     const depth = limit === undefined ? undefined : Math.floor((limit - 1) / 2);
     return { ...same, depth_before: same.depth_before ?? depth, depth_after: same.depth_after ?? depth };
   },
@@ -179,7 +179,7 @@ const authorOf = ({ memory }: FoundChunk) =>
   memory === undefined ? {} : { source: memory.source, author: memory.author?.name ?? null };
 
 interface RouteWithAnswer extends RouteShape {
-  answer(parts: never, asked: Record<string, unknown>, ...more: never[]): Promise<unknown>;
+  answer(parts: never, input: Record<string, unknown>, ...more: never[]): Promise<unknown>;
 }
 
 /** Creates a route for each alias, with the method, access rules and validation of the real route. */
@@ -187,13 +187,13 @@ export const aliasRoutes = <Real extends RouteWithAnswer, Found>(
   real: Real,
   aliases: Alias<Found>[],
 ): Real[] =>
-  aliases.map(({ path, summary, asks, keeps: names, ask, answer }) => ({
+  aliases.map(({ path, summary, params, keeps: names, toParams, answer }) => ({
     ...real,
     path: real.path.replace(/[^/]+$/, path),
     summary,
-    asks: z.object({ ...pick(real.asks.shape, names), ...asks }),
-    answer: async (parts: never, given: AliasInput, ...more: never[]) =>
-      answer((await real.answer(parts, checkInput(real.asks, ask(given)), ...more)) as Found, given),
+    params: z.object({ ...pick(real.params.shape, names), ...params }),
+    answer: async (parts: never, input: AliasInput, ...more: never[]) =>
+      answer((await real.answer(parts, checkInput(real.params, toParams(input)), ...more)) as Found, input),
   }));
 
 const pick = (shape: z.ZodRawShape, names: string[]): z.ZodRawShape =>

@@ -39,7 +39,7 @@ export const codeRoutes: Route[] = [
     path: '/api/code/search',
     text: 'code',
     summary: 'Search file contents; definitions first.',
-    asks: z.object({ ...contentSearchShape, ...checkoutShape }),
+    params: z.object({ ...contentSearchShape, ...checkoutShape }),
     async answer(http, { project, root, query, lang, ignore_case, whole_word, multiline, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const found = await code.content({
@@ -61,7 +61,7 @@ export const codeRoutes: Route[] = [
     path: '/api/code/files',
     text: 'code',
     summary: 'Files by name or path, best first.',
-    asks: z.object({ ...fileSearchShape, ...checkoutShape }),
+    params: z.object({ ...fileSearchShape, ...checkoutShape }),
     async answer(http, { project, root, query, limit, cursor }) {
       const named = projectFor(http, project);
       const place = checkoutOf(http, named, root);
@@ -75,7 +75,7 @@ export const codeRoutes: Route[] = [
     path: '/api/code/lines',
     text: 'code',
     summary: 'Current lines of a file.',
-    asks: z.object({
+    params: z.object({
       ...outlineShape,
       from: z.int().min(1).max(10_000_000).default(1),
       to: z.int().min(1).max(10_000_000).optional(),
@@ -91,7 +91,7 @@ export const codeRoutes: Route[] = [
     path: '/api/code/outline',
     text: 'code',
     summary: 'Symbols that a file defines, with their lines.',
-    asks: z.object({ ...outlineShape, ...checkoutShape }),
+    params: z.object({ ...outlineShape, ...checkoutShape }),
     async answer(http, { project, root, path }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const { state: _, ...found } = await code.outline({ path, deadlineMs: answerTimeoutMs });
@@ -103,7 +103,7 @@ export const codeRoutes: Route[] = [
     path: '/api/code/definition',
     text: 'code',
     summary: 'Where a name is defined.',
-    asks: z.object({ ...symbolShape(definedName), ...checkoutShape }),
+    params: z.object({ ...symbolShape(definedName), ...checkoutShape }),
     async answer(http, { project, root, lang, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
@@ -115,7 +115,7 @@ export const codeRoutes: Route[] = [
     path: '/api/code/references',
     text: 'code',
     summary: 'Where a name is used.',
-    asks: z.object({ ...symbolShape(usedName), ...checkoutShape }),
+    params: z.object({ ...symbolShape(usedName), ...checkoutShape }),
     async answer(http, { project, root, lang, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
@@ -127,7 +127,7 @@ export const codeRoutes: Route[] = [
     path: '/api/pack',
     text: 'code',
     summary: 'Files and lines to start a task with, from the code and from similar past work.',
-    asks: z.object({ ...packShape, ...checkoutShape }),
+    params: z.object({ ...packShape, ...checkoutShape }),
     async answer(http, { project, root, goal, intent, budget_tokens, max_files, changed_files }) {
       const named = projectFor(http, project);
       const place = checkoutOf(http, named, root);

@@ -20,7 +20,7 @@ export const contextRoutes: Route[] = [
     method: 'GET',
     path: '/api/context/recent',
     summary: 'The latest agent sessions, or those around an anchor, with the notes extracted from them.',
-    asks: z.object({ ...projectShape, limit, ...aroundShape }),
+    params: z.object({ ...projectShape, limit, ...aroundShape }),
     async answer(http, { project, limit: count = defaultSessions, anchor, depth_before, depth_after }) {
       const named = projectFor(http, project);
       const sessions =

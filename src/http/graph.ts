@@ -14,7 +14,7 @@ export const graphRoutes: Route[] = [
     method: 'GET',
     path: '/api/graph',
     summary: 'Graph of notes, decisions, the files they are about and the symbols they mention.',
-    asks: z.object({
+    params: z.object({
       ...checkoutShape,
       limit: z.int().min(1).max(maxGraphNodes).default(maxGraphNodes),
     }),

@@ -14,14 +14,14 @@ export const healthRoutes: Route[] = [
     method: 'GET',
     path: '/health',
     summary: 'Liveness and version of the server.',
-    asks: z.object({}),
+    params: z.object({}),
     answer: async ({ version }) => ({ status: 'ok', version, pid: process.pid }),
   }),
   route({
     method: 'GET',
     path: '/api/health',
     summary: 'Results of quick checks; `backstory doctor` runs the complete ones.',
-    asks: z.object(projectShape),
+    params: z.object(projectShape),
     async answer(http, { project }) {
       const named = projectFor(http, project);
       const place = placeOf(http, named.project);
@@ -46,7 +46,7 @@ export const healthRoutes: Route[] = [
     path: '/api/shutdown',
     summary: 'Stops the server; the next `backstory ui` starts it again.',
     needsPerson: false,
-    asks: z.object({}),
+    params: z.object({}),
     async answer(http) {
       http.end();
       return { status: 'ending' };

@@ -9,7 +9,7 @@ export function helpRoutes(all: () => Route[]): Route[] {
       method: 'GET',
       path: '/api/search/help',
       summary: 'Search routes and their parameters.',
-      asks: z.object({}),
+      params: z.object({}),
       answer: async ({ version }) => ({
         title: 'Backstory search',
         version,
@@ -26,7 +26,7 @@ export function helpRoutes(all: () => Route[]): Route[] {
       method: 'GET',
       path: '/api/openapi.json',
       summary: 'OpenAPI description of all routes.',
-      asks: z.object({}),
+      params: z.object({}),
       answer: async ({ version }) => openApiDocument(all(), version),
     }),
   ];

@@ -13,7 +13,7 @@ export const memoRoutes: Route[] = [
     method: 'GET',
     path: '/api/memo',
     summary: 'Files that an agent session has read, whether they are unchanged, and the tokens saved.',
-    asks: z.object({ ...projectShape, session: z.string().min(1).max(200).describe('Agent session') }),
+    params: z.object({ ...projectShape, session: z.string().min(1).max(200).describe('Agent session') }),
     async answer(http, { project: wanted, session }) {
       const { project, parts } = projectFor(http, wanted);
       const captureGapEnds = () =>

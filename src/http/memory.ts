@@ -18,7 +18,7 @@ export const memoryRoutes: Route[] = [
     path: '/api/projects/:id/memory',
     summary: 'Adds a note, like POST /api/notes.',
     needsPerson: false,
-    asks: z.object({
+    params: z.object({
       ...ofProject,
       text: z.string().min(1).max(20_000),
       metadata: z
@@ -49,7 +49,7 @@ export const memoryRoutes: Route[] = [
     path: '/api/memory/:id',
     summary: 'Deletes a memory permanently, in any project.',
     needsPerson: 'Forgetting a memory',
-    asks: z.object(idShape),
+    params: z.object(idShape),
     async answer(http, { id }) {
       const { named, opened } = await findMemory(http, id);
       const memoryId = opened.kind === 'note' ? opened.note.id : opened.event.id;
@@ -61,7 +61,7 @@ export const memoryRoutes: Route[] = [
     path: '/api/projects/:id/memory/reindex',
     summary: 'Discards the index of a project; a background drain rebuilds it.',
     needsPerson: false,
-    asks: z.object(ofProject),
+    params: z.object(ofProject),
     async answer(http, { id }) {
       const { project, parts } = projectFor(http, id);
       parts.access.discard();

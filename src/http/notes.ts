@@ -43,7 +43,7 @@ export const noteRoutes: Route[] = [
     method: 'GET',
     path: '/api/notes',
     summary: 'Notes, most recently changed first.',
-    asks: z.object({
+    params: z.object({
       ...projectShape,
       state: z.enum(noteStates).optional(),
       kind: z.enum(noteKinds).optional(),
@@ -64,7 +64,7 @@ export const noteRoutes: Route[] = [
     summary:
       'Writes a note. If a person signed in to the viewer writes it, new agent sessions get it; with the API token it waits for review.',
     needsPerson: false,
-    asks: z.object({
+    params: z.object({
       ...projectShape,
       text,
       kind: z.enum(noteKinds).default('decision'),
@@ -78,7 +78,7 @@ export const noteRoutes: Route[] = [
     method: 'GET',
     path: '/api/notes/:id',
     summary: 'A note in full, with the events it was extracted from.',
-    asks: oneNote,
+    params: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
       const { note, path } = await findNote(named, id);
@@ -90,7 +90,7 @@ export const noteRoutes: Route[] = [
     path: '/api/notes/:id',
     summary: 'Changes the text of a note, which makes you its author.',
     needsPerson: 'Editing a note',
-    asks: z.object({ ...idShape, ...projectShape, text, rev }),
+    params: z.object({ ...idShape, ...projectShape, text, rev }),
     async answer(http, { project, id, text: newText, rev: revision }) {
       const named = projectFor(http, project);
       return editNote(
@@ -105,7 +105,7 @@ export const noteRoutes: Route[] = [
     path: '/api/notes/:id',
     summary: 'Deletes a note permanently, with the events it was extracted from; see `backstory forget`.',
     needsPerson: 'Forgetting a note',
-    asks: oneNote,
+    params: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
       const { note } = await findNote(named, id);
@@ -117,7 +117,7 @@ export const noteRoutes: Route[] = [
       method: 'POST',
       path: `/api/notes/:id/${verb}`,
       ...verbs[verb],
-      asks: z.object({ ...idShape, ...projectShape, rev, ...(verb === 'accept' ? { against } : {}) }),
+      params: z.object({ ...idShape, ...projectShape, rev, ...(verb === 'accept' ? { against } : {}) }),
       answer: (http, { project, id, rev: seen, ...more }) =>
         decide(http, project, id, { verb, seen, other: (more as { against?: string }).against }),
     }),

@@ -34,8 +34,8 @@ export function openApiDocument(routes: RouteShape[], version: string): Record<s
   };
 }
 
-export function inputSchemaOf({ asks }: RouteShape): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(asks, { io: 'input' });
+export function inputSchemaOf({ params }: RouteShape): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(params, { io: 'input' });
   return schema as JsonSchema;
 }
 

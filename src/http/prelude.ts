@@ -11,7 +11,7 @@ export const preludeRoutes: Route[] = [
     method: 'GET',
     path: '/api/prelude',
     summary: 'The context that the next agent session gets, with the reason for each line.',
-    asks: z.object(projectShape),
+    params: z.object(projectShape),
     async answer(http, { project: named }) {
       const { project, parts } = projectFor(http, named);
       const prelude = readPrelude(http.paths.project(project.id).prelude);

@@ -8,7 +8,7 @@ export const projectRoutes: Route[] = [
     method: 'GET',
     path: '/api/projects',
     summary: 'Projects of this user, most recently used first.',
-    asks: z.object({}),
+    params: z.object({}),
     async answer(http) {
       const projects = knownProjects(http.paths)
         .map((project) => ({ ...project, lastAt: lastWrite(http.paths, project) }))

@@ -15,7 +15,7 @@ const recallRoute = route({
   path: '/api/recall',
   summary:
     'Search what was said, decided and done, best first, with the reason for each hit. With a filter but no question: newest first.',
-  asks: z.object({
+  params: z.object({
     ...recallShape,
     query: recallShape.query.optional(),
     q: z.string().optional().describe('Short form of query'),

@@ -9,10 +9,10 @@ export async function inputOf(
   { req }: Context,
   body?: string,
 ): Promise<Record<string, unknown>> {
-  const query = parseParameters(route.asks, new URL(req.url).searchParams);
-  const inPath = parseParameters(route.asks, new URLSearchParams(req.param()));
+  const query = parseParameters(route.params, new URL(req.url).searchParams);
+  const inPath = parseParameters(route.params, new URLSearchParams(req.param()));
   if (route.method === 'GET' || route.method === 'DELETE')
-    return checkInput(route.asks, { ...query, ...inPath });
+    return checkInput(route.params, { ...query, ...inPath });
   const text = body ?? (await readBody(req));
   // Only JSON, because a form on another origin's page can send any other content type (CSRF).
   if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
@@ -20,7 +20,7 @@ export async function inputOf(
       hint: 'Send the header content-type: application/json',
     });
   }
-  return checkInput(route.asks, { ...query, ...parseBody(text), ...inPath });
+  return checkInput(route.params, { ...query, ...parseBody(text), ...inPath });
 }
 
 /** A body that breaks off is an error of the client or its connection, not of the server. */
@@ -39,8 +39,8 @@ export const incompleteBody = (cause: unknown): AppError =>
  * Converts query and path parameters, which are text, to the numbers and booleans that the schema expects. MCP uses
  * the same schemas with typed values.
  */
-function parseParameters(asks: z.ZodObject, texts: URLSearchParams): Record<string, unknown> {
-  const named = Object.entries(asks.shape).filter(([name]) => texts.has(name));
+function parseParameters(params: z.ZodObject, texts: URLSearchParams): Record<string, unknown> {
+  const named = Object.entries(params.shape).filter(([name]) => texts.has(name));
   return Object.fromEntries(
     named.map(([name, schema]) => {
       const all = texts.getAll(name);
@@ -74,8 +74,8 @@ function parseBody(text: string): Record<string, unknown> {
   throw new AppError('INVALID_ARGUMENT', 'the request body is not a JSON object', { hint: openApiHint });
 }
 
-export function checkInput(asks: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
-  const checked = asks.safeParse(input);
+export function checkInput(params: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
+  const checked = params.safeParse(input);
   if (checked.success) return checked.data;
   throw new AppError('INVALID_ARGUMENT', z.prettifyError(checked.error), { hint: openApiHint });
 }

@@ -11,7 +11,7 @@ export const reviewRoutes: Route[] = [
     path: '/api/review',
     summary:
       'Notes that wait for review: first those from your own words, then the newest; and pairs that contradict each other.',
-    asks: z.object({ ...projectShape, ...cursorShape }),
+    params: z.object({ ...projectShape, ...cursorShape }),
     async answer(http, { project, ...page }) {
       const { candidates, contradictions } = inboxOf(await projectFor(http, project).parts.notes.list());
       const { items, ...rest } = pageOf(candidates, page, (note) => ({

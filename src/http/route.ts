@@ -11,7 +11,7 @@ export interface RouteShape {
   /** With `:name` for parameters. */
   path: string;
   summary: string;
-  asks: z.ZodObject;
+  params: z.ZodObject;
   /**
    * How hidden characters in the answer are treated. `memory`, the default: dropped. `code`: escaped, so that the
    * reader sees that the line contains them. `exact`: unchanged, for programs that compare texts.
@@ -29,14 +29,14 @@ type Access =
 
 export type Route = Omit<RouteShape, 'method'> &
   Access & {
-    answer(parts: HttpParts, asked: Record<string, unknown>, caller: Caller): Promise<unknown>;
+    answer(parts: HttpParts, input: Record<string, unknown>, caller: Caller): Promise<unknown>;
   };
 
 /** Types the parameters of `answer` by the schema. */
-export const route = <Asks extends z.ZodObject>(
-  definition: Omit<RouteShape, 'method' | 'asks'> &
+export const route = <Params extends z.ZodObject>(
+  definition: Omit<RouteShape, 'method' | 'params'> &
     Access & {
-      asks: Asks;
-      answer(parts: HttpParts, asked: z.output<Asks>, caller: Caller): Promise<unknown>;
+      params: Params;
+      answer(parts: HttpParts, input: z.output<Params>, caller: Caller): Promise<unknown>;
     },
 ): Route => definition as unknown as Route;

@@ -11,7 +11,7 @@ export const spendRoutes: Route[] = [
     method: 'GET',
     path: '/api/spend',
     summary: 'Cost of model calls over all projects: totals, and each call.',
-    asks: z.object({ days: z.int().min(1).max(3_650).default(30) }),
+    params: z.object({ days: z.int().min(1).max(3_650).default(30) }),
     async answer(http, { days }) {
       const { attempts, ...report } = readSpend(http.paths, http.clock);
       const since = http.clock.now() - days * dayMs;

@@ -10,7 +10,7 @@ export const statsRoutes: Route[] = [
     method: 'GET',
     path: '/api/stats',
     summary: 'Tokens that Backstory saved and cost agents, estimated.',
-    asks: z.object({ ...projectShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
+    params: z.object({ ...projectShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
     async answer(http, { project, days }) {
       const found = await savingsOfSessions(projectFor(http, project).parts, days, http.clock.now());
       return { ...found, byDay: byDay(found.sessions) };

@@ -15,7 +15,7 @@ const timelineRoute = route({
   method: 'GET',
   path: '/api/timeline',
   summary: 'Events before and after an id, a time, or the best hit for a question.',
-  asks: z.object({ ...timelineShape, ...filterShape, ...projectShape }),
+  params: z.object({ ...timelineShape, ...filterShape, ...projectShape }),
   async answer(http, input) {
     const { anchor, query, depth_before, depth_after, project, ...filterText } = input;
     const around = timelineQueryOf(input, '?anchor=ID, ?anchor=TIME or ?query=…');

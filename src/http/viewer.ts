@@ -24,7 +24,7 @@ export const viewerRoutes: Route[] = [
     method: 'GET',
     path: '/api/viewer/overview',
     summary: 'The project, the number of notes to review, and whether this session may approve.',
-    asks: z.object(projectShape),
+    params: z.object(projectShape),
     async answer(http, { project }, caller) {
       const named = projectFor(http, project);
       const { candidates, contradictions } = inboxOf(await named.parts.notes.list());
@@ -39,7 +39,7 @@ export const viewerRoutes: Route[] = [
     method: 'GET',
     path: '/api/viewer/timeline',
     summary: 'Agent sessions, newest first, with the notes and commits of each.',
-    asks: z.object({ ...projectShape, agent: z.string().max(100).optional(), ...cursorShape }),
+    params: z.object({ ...projectShape, agent: z.string().max(100).optional(), ...cursorShape }),
     async answer(http, { project, agent, limit, cursor }) {
       const { parts } = projectFor(http, project);
       const end = readCursor(cursor);
@@ -65,7 +65,7 @@ export const viewerRoutes: Route[] = [
     method: 'GET',
     path: '/api/viewer/sessions/:id',
     summary: 'One agent session, turn by turn, with its notes and commits.',
-    asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
+    params: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     async answer(http, { project, id }) {
       const { parts } = projectFor(http, project);
       const { session, ...rest } = await readAgentSession(parts, id);
@@ -77,7 +77,7 @@ export const viewerRoutes: Route[] = [
     method: 'GET',
     path: '/api/viewer/notes/:id',
     summary: 'A note with its code then and now, its sources, its history and related notes.',
-    asks: z.object({ ...idShape, ...projectShape }),
+    params: z.object({ ...idShape, ...projectShape }),
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
       const opened = await openHit(named.parts, id, quickLimits);
@@ -104,7 +104,7 @@ export const viewerRoutes: Route[] = [
     method: 'GET',
     path: '/api/viewer/events/:id',
     summary: 'One event, such as a commit, which belongs to no agent session.',
-    asks: z.object({ ...idShape, ...projectShape }),
+    params: z.object({ ...idShape, ...projectShape }),
     async answer(http, { project, id }) {
       const opened = await openHit(projectFor(http, project).parts, id, quickLimits);
       if (opened.kind !== 'event')

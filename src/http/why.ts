@@ -12,7 +12,7 @@ export const whyRoutes: Route[] = [
     method: 'GET',
     path: '/api/why',
     summary: 'Why code is as it is: who wrote it, for what, and what was rejected.',
-    asks: z.object({ ...whyShape, ...checkoutShape }),
+    params: z.object({ ...whyShape, ...checkoutShape }),
     async answer(http, { project, root: requestedRoot, target }) {
       const named = projectFor(http, project);
       const place = checkoutOf(http, named, requestedRoot);

@@ -11,7 +11,7 @@ export const workSessionRoutes: Route[] = [
     method: 'GET',
     path: '/api/work-sessions',
     summary: 'Work sessions across agents, newest first.',
-    asks: z.object({ ...projectShape, ...cursorShape }),
+    params: z.object({ ...projectShape, ...cursorShape }),
     async answer(http, { project, ...page }) {
       const all = newestFirst(ledgerOf(workOf(http, project)));
       const { items, ...rest } = pageOf(all, page, ({ updatedAt, id }) => ({ at: updatedAt, id }));
@@ -22,7 +22,7 @@ export const workSessionRoutes: Route[] = [
     method: 'GET',
     path: '/api/work-sessions/:id',
     summary: 'One work session, with its snapshots.',
-    asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
+    params: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     async answer(http, { project, id }) {
       const work = workOf(http, project);
       const ledger = ledgerOf(work);

@@ -24,7 +24,7 @@ export const browseRoutes: TeamRoute[] = [
     path: '/api/memory/:id',
     summary: 'One memory with its author, links, history and related memories.',
     allowed: forReaders,
-    asks: z.object({ id: uuidShape }),
+    params: z.object({ id: uuidShape }),
     async answer({ store }, { id }, token) {
       const project = await store.projectOf(token, id);
       return store.inProject(token, project, async ({ member, browse }) => {
@@ -51,7 +51,7 @@ export const browseRoutes: TeamRoute[] = [
     path: '/api/projects/:id/stats',
     summary: 'Counts the memories that you can read, by source, kind, author and day.',
     allowed: forReaders,
-    asks: z.object({ id: uuidShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
+    params: z.object({ id: uuidShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
     answer: ({ store }, { id, days }, token) =>
       store.inProject(token, id, async ({ member, browse }) => {
         checkPermission(member, forReaders);
@@ -63,7 +63,7 @@ export const browseRoutes: TeamRoute[] = [
     path: '/api/projects/:id/graph',
     summary: 'The newest memories as a graph, with the files, issues and concepts that they mention.',
     allowed: forReaders,
-    asks: z.object({ id: uuidShape, limit: z.int().min(1).max(maxNodes).default(defaultNodes) }),
+    params: z.object({ id: uuidShape, limit: z.int().min(1).max(maxNodes).default(defaultNodes) }),
     answer: ({ store }, { id, limit }, token) =>
       store.inProject(token, id, async ({ member, browse }) => {
         checkPermission(member, forReaders);
@@ -93,7 +93,7 @@ export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
     path: '/api/projects/:id/search/help',
     summary: 'The routes of search, their parameters and examples.',
     allowed: forReaders,
-    asks: z.object({ id: uuidShape }),
+    params: z.object({ id: uuidShape }),
     async answer({ store, version }, { id }, token) {
       checkPermission(await store.member(token, id), forReaders);
       return {

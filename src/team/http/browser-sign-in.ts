@@ -24,14 +24,14 @@ const begin = {
   method: 'GET',
   path: '/sign-in',
   summary: 'Redirects the browser to the sign-in provider, and after sign-in back to the page given by `to`.',
-  asks: z.object({ to: z.string().max(300).optional().describe('A path of this server') }),
+  params: z.object({ to: z.string().max(300).optional().describe('A path of this server') }),
 } satisfies RouteShape;
 
 const finish = {
   method: 'GET',
   path: '/sign-in/callback',
   summary: "Handles the sign-in provider's response and sets the session cookie.",
-  asks: z.object({ code: z.string().optional(), state: z.string().optional() }),
+  params: z.object({ code: z.string().optional(), state: z.string().optional() }),
 } satisfies RouteShape;
 
 export const browserRoutes: RouteShape[] = [begin, finish];

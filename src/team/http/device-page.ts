@@ -27,21 +27,21 @@ const begin = {
   path: '/api/device',
   summary:
     'Starts the sign-in of a device: takes the hash of its token and returns a code to show to the user.',
-  asks: z.object({ hash, name: z.string().trim().min(1).max(100) }),
+  params: z.object({ hash, name: z.string().trim().min(1).max(100) }),
 } satisfies RouteShape;
 
 const poll = {
   method: 'POST',
   path: '/api/device/state',
   summary: 'Whether the device with this token hash has been approved.',
-  asks: z.object({ hash }),
+  params: z.object({ hash }),
 } satisfies RouteShape;
 
 const leave = {
   method: 'POST',
   path: '/api/device/leave',
   summary: 'Revokes a token. The response is the same for an unknown token.',
-  asks: z.object({ token: z.string().max(100) }),
+  params: z.object({ token: z.string().max(100) }),
 } satisfies RouteShape;
 
 /** Listed in the OpenAPI document with the routes that require a token. */
@@ -83,7 +83,7 @@ export function addDevicePage(
   const newDevices = createRate(newDeviceRate, parts.clock);
   app.post(begin.path, (context) =>
     measured(`POST ${begin.path}`, () =>
-      answerJson(context, begin, (input: z.output<typeof begin.asks>) => {
+      answerJson(context, begin, (input: z.output<typeof begin.params>) => {
         newDevices.spend(addressOf(context));
         return beginSignIn(parts.store, input);
       }),
@@ -91,14 +91,14 @@ export function addDevicePage(
   );
   app.post(poll.path, (context) =>
     measured(`POST ${poll.path}`, () =>
-      answerJson(context, poll, async (input: z.output<typeof poll.asks>) => ({
+      answerJson(context, poll, async (input: z.output<typeof poll.params>) => ({
         state: await parts.store.signIns.state(input.hash),
       })),
     ),
   );
   app.post(leave.path, (context) =>
     measured(`POST ${leave.path}`, () =>
-      answerJson(context, leave, async (input: z.output<typeof leave.asks>) => {
+      answerJson(context, leave, async (input: z.output<typeof leave.params>) => {
         await endSignIn(parts.store, input.token);
         return { left: true };
       }),

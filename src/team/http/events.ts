@@ -15,7 +15,7 @@ import { uuidShape } from './shapes.ts';
 
 const retryMs = 1_000;
 
-const asks = z.object({
+const params = z.object({
   id: uuidShape,
   last_event_id: z.string().max(60).optional().describe('Or the header Last-Event-ID'),
 });
@@ -27,7 +27,7 @@ export const eventRoutes: TeamRoute[] = [
     summary:
       'Streams the events of a project as server-sent events: memory:indexed, memory:removed. Resumes after Last-Event-ID; sends reset if the missed events are not known.',
     allowed: forReaders,
-    asks,
+    params,
     answer: (parts, { id, last_event_id }, token, raw) =>
       streamOf(
         parts,

@@ -22,7 +22,7 @@ export const knowledgeRoutes: TeamRoute[] = [
     path: '/api/projects/:id/knowledge',
     summary: "Uploads facts from the project's files. Replaces the previous upload.",
     allowed: forWriters,
-    asks: z.object({
+    params: z.object({
       id: uuidShape,
       parts: z.array(part).max(maxKnowledgeParts).describe('Each becomes a memory, identified by `ref`'),
     }),
@@ -34,7 +34,7 @@ export const knowledgeRoutes: TeamRoute[] = [
     summary: "Requests a new upload of facts from the project's files, by the next laptop that syncs.",
     allowed: forPeople,
     status: 202,
-    asks: z.object({ id: uuidShape }),
+    params: z.object({ id: uuidShape }),
     answer: (parts, { id }, token) => requestKnowledge(parts, token, id),
   }),
 ];

@@ -54,7 +54,7 @@ export const lifecycleRoutes: TeamRoute[] = [
     summary:
       'Reports a change to an issue, a comment or a job. An update replaces its memory; a deletion removes it permanently.',
     allowed: forWriters,
-    asks: lifecycle.extend({ id: uuidShape }).refine(hasContent, contentRequired),
+    params: lifecycle.extend({ id: uuidShape }).refine(hasContent, contentRequired),
     async answer(parts, { id, ...input }, token) {
       const { store } = parts;
       checkPermission(await store.member(token, id), forWriters);

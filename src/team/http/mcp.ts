@@ -18,7 +18,7 @@ export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((
     summary: summaries[method],
     allowed: forReaders,
     readsBody: true,
-    asks: z.object({ id: uuidShape }),
+    params: z.object({ id: uuidShape }),
     async answer({ store, mcp }, { id }, token, raw) {
       const member = await store.member(token, id);
       checkPermission(member, forReaders);

@@ -18,7 +18,7 @@ export const memoryRoutes: TeamRoute[] = [
     path: '/api/projects/:id/memory/search',
     summary: "Searches the team's memory, best hits first.",
     allowed: forReaders,
-    asks: z.object({
+    params: z.object({
       id: uuidShape,
       q: z.string().trim().min(1).max(10_000).describe('In plain words or identifiers'),
       limit: z.int().min(1).max(100).default(10),
@@ -36,7 +36,7 @@ export const memoryRoutes: TeamRoute[] = [
     path: '/api/projects/:id/memory',
     summary: 'Lists all memories of a project, last changed first.',
     allowed: forReaders,
-    asks: z.object({
+    params: z.object({
       id: uuidShape,
       source: z.enum(memorySources).optional(),
       limit: z.int().min(1).max(200).default(50),
@@ -55,7 +55,7 @@ export const memoryRoutes: TeamRoute[] = [
     summary: 'Adds a note, for the project or only for yourself.',
     allowed: forPeople,
     status: 201,
-    asks: z.object({
+    params: z.object({
       id: uuidShape,
       text,
       metadata: metadataShape,
@@ -77,7 +77,7 @@ export const memoryRoutes: TeamRoute[] = [
     path: '/api/projects/:id/memory/batch',
     summary: 'Saves many memories atomically. Each replaces the memory with the same source and sourceRef.',
     allowed: forWriters,
-    asks: z.object({
+    params: z.object({
       id: uuidShape,
       memories: z
         .array(
@@ -107,7 +107,7 @@ export const memoryRoutes: TeamRoute[] = [
     path: '/api/memory/:id',
     summary: 'Deletes a memory and all data derived from it.',
     allowed: forPeople,
-    asks: z.object({ id: uuidShape }),
+    params: z.object({ id: uuidShape }),
     async answer({ store }, { id }, token) {
       const project = await store.projectOf(token, id);
       return store.inProject(token, project, async (work) => {
@@ -124,7 +124,7 @@ export const memoryRoutes: TeamRoute[] = [
     summary: 'Starts a job that makes missing vectors, and those of another model, with the current model.',
     allowed: forPeople,
     status: 202,
-    asks: z.object({ id: uuidShape }),
+    params: z.object({ id: uuidShape }),
     answer: ({ store }, { id }, token) =>
       store.inProject(token, id, async (work) => {
         checkPermission(work.member, forPeople);

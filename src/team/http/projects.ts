@@ -6,14 +6,14 @@ export const projectRoutes: TeamRoute[] = [
     method: 'GET',
     path: '/api/projects',
     summary: 'Lists the projects that you are a member of, with your role in each.',
-    asks: z.object({}),
+    params: z.object({}),
     answer: async ({ store }, _input, token) => ({ projects: await store.projects(token) }),
   }),
   teamRoute({
     method: 'GET',
     path: '/api/me',
     summary: 'Shows whom this token belongs to, and its scopes.',
-    asks: z.object({}),
+    params: z.object({}),
     async answer({ store }, _input, token) {
       const { org, principal, person, kind, orgRole, scopes } = await store.identify(token);
       return { org, principal, person, kind, orgRole, scopes };

@@ -27,7 +27,7 @@ const recallRoute = teamRoute({
   summary:
     "Searches the team's memory, best hits first, with the reasons for each hit. With a filter and no query, lists the newest.",
   allowed: forReaders,
-  asks: z.object({
+  params: z.object({
     id: uuidShape,
     query: query.optional().describe('What to find, in plain words or identifiers'),
     q: query.optional().describe('Short for query'),

@@ -33,10 +33,10 @@ export interface RawRequest {
   lastEventId?: string | undefined;
 }
 
-/** Infers the input type of `answer` from `asks`. */
-export const teamRoute = <Asks extends z.ZodObject>(
-  definition: Omit<TeamRoute, 'asks' | 'answer'> & {
-    asks: Asks;
-    answer(parts: TeamParts, input: z.output<Asks>, token: TokenHash, raw?: RawRequest): Promise<unknown>;
+/** Infers the input type of `answer` from `params`. */
+export const teamRoute = <Params extends z.ZodObject>(
+  definition: Omit<TeamRoute, 'params' | 'answer'> & {
+    params: Params;
+    answer(parts: TeamParts, input: z.output<Params>, token: TokenHash, raw?: RawRequest): Promise<unknown>;
   },
 ): TeamRoute => definition as unknown as TeamRoute;

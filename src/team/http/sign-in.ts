@@ -7,7 +7,7 @@ export const signInRoutes: TeamRoute[] = [
     method: 'POST',
     path: '/api/device/approve',
     summary: 'Approves the device that shows this code. It then acts on your behalf.',
-    asks: z.object({ code: z.string().min(8).max(20) }),
+    params: z.object({ code: z.string().min(8).max(20) }),
     // A person types one or two codes. More attempts are guesses.
     rate: { perSecond: 10 / 60, burst: 10 },
     answer: ({ store }, { code }, token) => approveSignIn(store, token, code),

@@ -45,7 +45,7 @@ export const syncRoutes: TeamRoute[] = [
     summary:
       'Syncs notes: uploads shared notes, withdraws deleted ones, and returns changes since the last sync.',
     allowed: forReaders,
-    asks: z.object({
+    params: z.object({
       id: uuidShape,
       after: z.int().min(0).default(0).describe('`version` of the last response'),
       notes: z.array(anyNote).max(maxNotesPerRequest).default([]),

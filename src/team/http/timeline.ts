@@ -14,7 +14,7 @@ const timelineRoute = teamRoute({
   path: '/api/projects/:id/timeline',
   summary: 'Memories changed before and after a memory, a time, or the best hit for a question.',
   allowed: forReaders,
-  asks: z.object({
+  params: z.object({
     id: uuidShape,
     ...timelineShape,
     ...teamFilterShape,

@@ -21,21 +21,21 @@ const look = {
   method: 'GET',
   path: '/api/session',
   summary: 'Whether this browser is signed in.',
-  asks: z.object({}),
+  params: z.object({}),
 } satisfies RouteShape;
 
 const enter = {
   method: 'POST',
   path: '/api/session',
   summary: 'Signs in with a token: starts a browser session and sets its cookie.',
-  asks: z.object({ token: z.string().max(200) }),
+  params: z.object({ token: z.string().max(200) }),
 } satisfies RouteShape;
 
 const leave = {
   method: 'DELETE',
   path: '/api/session',
   summary: 'Signs out: ends the browser session and deletes the cookie.',
-  asks: z.object({}),
+  params: z.object({}),
 } satisfies RouteShape;
 
 /** Listed in the OpenAPI document with the routes that require a token. */
@@ -80,7 +80,7 @@ export function addViewer(
       checkOwnPage(context, publicUrl);
       const session = makeBrowserSession();
       await shortBody(uploads, context, addressOf(context), async (body) => {
-        const input = (await inputOf(enter, context, body)) as z.output<typeof enter.asks>;
+        const input = (await inputOf(enter, context, body)) as z.output<typeof enter.params>;
         const token = bearerToken(`Bearer ${input.token.trim()}`);
         const credential =
           token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };

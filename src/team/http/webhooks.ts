@@ -28,7 +28,7 @@ const delivered = {
   path: '/api/webhooks/:webhook',
   summary:
     'Accepts a delivery of GitHub or GitLab, or the body of POST /api/projects/:id/lifecycle signed according to Standard Webhooks. Authenticated by its signature instead of a token.',
-  asks: z.object({ webhook: uuidShape }),
+  params: z.object({ webhook: uuidShape }),
 } satisfies RouteShape;
 
 /** Listed in the OpenAPI document with the routes that require a token. */
