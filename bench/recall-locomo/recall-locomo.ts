@@ -115,7 +115,10 @@ function toConversation({ sample_id, conversation, qa }: LocomoSample): Conversa
   };
 }
 
-/** Nine of the strings are malformed: several ids in one, or an additional colon or zero. */
+/**
+ * Returns the ids in the evidence strings of a question. Nine strings of the dataset are malformed: they contain
+ * several ids, or an additional colon or zero.
+ */
 const evidenceIds = (evidence: string[]): string[] => [
   ...new Set(
     evidence

@@ -14,12 +14,15 @@ export interface Load {
   /** CPU time of loading the model and embedding one question, without the start of Node.js. */
   loadCpuMs: number;
   loadWallMs: number;
-  /** CPU time of a process that does this relative to one that does nothing. */
+  /** Duration of a process that loads the model and embeds one question, divided by that of an empty program. */
   startRatio: number;
   bareMs: number;
 }
 
-/** Measured in new processes, bundled as in the package, each next to one that does nothing. */
+/**
+ * Measures loading the model in new processes, bundled as in the package. An empty program runs before each of them, as
+ * the baseline.
+ */
 export function measureLoad(rounds: number): Load {
   const folder = temporaryFolder('static-model');
   const bundle = join(folder, 'static-embed.mjs');

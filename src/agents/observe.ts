@@ -43,8 +43,8 @@ export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvir
 }
 
 /**
- * The transcript must be able to compute the same id, so two compactions in one turn share it. A separate session event
- * records each new context.
+ * Records a compaction. The transcript reader must compute the same event id without the hook, so two compactions in
+ * one turn have the same id. A separate session event records each new context.
  */
 export function observeCompaction(call: HookCall, { nowMs }: HookEnvironment): Observation[] {
   const id = compactionId(call.agent, call.agentSession, call.turn);

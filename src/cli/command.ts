@@ -71,14 +71,17 @@ export interface App {
   runningServer(): ServeState | undefined;
   /** The project and checkout of the current folder. Writes nothing to disk. */
   place(): Place;
-  /** The same, and records it, for commands that store something. */
+  /** Returns the project and checkout of the current folder, and records them. For commands that store something. */
   rememberPlace(): Place;
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
   /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
   context(place: Place, mayWrite?: boolean): EventContext;
-  /** Whether anything may be stored for this place. */
+  /** Whether Backstory may store anything for the current folder. */
   isActive(): boolean;
-  /** Throws with a hint if nothing may be stored for this place; otherwise records the place. */
+  /**
+   * Throws with a hint if Backstory may store nothing for the current folder; otherwise records its project and
+   * checkout.
+   */
   ensureActive(): void;
   /** The code that memories are compared with, to detect drift. */
   checkedCode(): CheckedCode;

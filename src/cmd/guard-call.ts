@@ -21,14 +21,15 @@ let child: ChildProcess | undefined;
 
 function killAndExit(code: number): void {
   const pid = child?.pid;
-  // Kill the whole process group: most of these programs are scripts that start the real one.
+  // Kill the whole process group: most providers' commands are scripts, and the program that a script started would go
+  // on.
   if (pid !== undefined) {
     if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']);
     else {
       try {
         process.kill(-pid, 'SIGKILL');
       } catch {
-        // It has already exited.
+        // The program has already exited.
       }
     }
   }

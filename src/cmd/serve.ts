@@ -71,7 +71,7 @@ function wholeNumber(name: string, text: string | undefined, max: number): numbe
 
 const openedCode = new Map<string, Promise<CodeSearch>>();
 
-/** One per checkout, kept open so that the next search is fast. */
+/** Returns the code search of a checkout. It stays open, so that the next search is fast. */
 function codeOf(place: Place): Promise<CodeSearch> {
   const known = openedCode.get(place.root);
   if (known !== undefined) return known;
@@ -86,7 +86,7 @@ function codeOf(place: Place): Promise<CodeSearch> {
 
 const checkedCodes = new Map<string, CheckedCode>();
 
-/** One per checkout, because each owns a parser thread. */
+/** Returns the checked code of a checkout. There is only one per checkout, because each owns a parser thread. */
 function checkedCodeOf(root: string): CheckedCode {
   const known = checkedCodes.get(root) ?? checkedCode(wiring, root, () => deviceOf(wiring.paths.device).key);
   checkedCodes.set(root, known);
@@ -140,7 +140,7 @@ async function warmUp(project: string): Promise<void> {
   try {
     await openCached({ id: project, name: '' }).notes.list();
   } catch {
-    // The request that needs the notes reports the error.
+    // Ignore the error: the first request that needs the notes fails with the same one and reports it.
   }
 }
 

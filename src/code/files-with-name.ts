@@ -16,7 +16,7 @@ export interface FileWithName {
   hits: LineHit[];
   /** Lines that look like a definition of the word. */
   defining: LineHit[];
-  /** How likely the file defines the word, judging by its lines: 2 likely, 1 possible, 0 unlikely. */
+  /** How likely the file is to define the word, judging by its lines: 2 likely, 1 possible, 0 unlikely. */
   likelihood: number;
 }
 

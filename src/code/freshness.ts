@@ -34,9 +34,9 @@ export class Freshness {
   private dirtySince: number | undefined;
   private events = 0;
   private isInside: (path: string) => boolean = () => false;
-  /** The next check must cover all files. */
+  /** If true, the next check must cover all files. */
   isStale = true;
-  /** Number of changes seen. */
+  /** Number of file changes that were noticed so far. */
   changes = 0;
 
   constructor(
@@ -181,7 +181,7 @@ export class Freshness {
     this.dirtySince ??= this.parts.clock.now();
   }
 
-  /** Returns undefined for a missing file and for one behind a link. */
+  /** Returns the current stamp of a file; undefined if it is missing or its path contains a link. */
   private stampOf(path: string): FileStamp | undefined {
     return this.isInside(path) ? stampAt(join(this.parts.root, path)) : undefined;
   }

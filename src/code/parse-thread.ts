@@ -10,9 +10,9 @@ export interface ParseRequest {
   text?: string;
   /** Milliseconds since 1970. */
   deadline: number;
-  /** Only symbols of this name. */
+  /** If set, only symbols of this name are returned. */
   only?: QualifiedName;
-  /** Also finds occurrences of this word. */
+  /** If set, occurrences of this word are returned, too. */
   uses?: string;
 }
 

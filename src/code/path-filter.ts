@@ -8,7 +8,7 @@ export interface PathFilter {
   language?: string | undefined;
 }
 
-/** Returns undefined if everything is accepted. */
+/** Returns a test for paths; undefined if the filter accepts every path. */
 export function createPathFilter({ path, language }: PathFilter): ((path: string) => boolean) | undefined {
   const tests: ((path: string) => boolean)[] = [];
   if (path !== undefined && path !== '') tests.push(matcherOf(path));

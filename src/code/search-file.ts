@@ -38,8 +38,8 @@ export interface FoundLines {
   blocksRead: number;
 }
 
-/** Only counts lines, without text and line numbers. */
 export interface FileSearchOptions {
+  /** If true, matching lines are only counted; their text and line numbers are not returned. */
   countOnly: boolean;
 }
 

@@ -14,11 +14,11 @@ export interface FileHits {
 }
 
 export interface LineSearch extends TaskChoice {
-  /** Stops once this many lines are found. */
+  /** The search stops once it has found this many lines. */
   maxLines: number;
-  /** Stops at this time, whatever has been found. */
+  /** The search stops at this time, in milliseconds since 1970, and returns what it has found. */
   untilMs: number;
-  /** Only counts lines, without text and line numbers. */
+  /** If true, matching lines are only counted; their text and line numbers are not returned. */
   countOnly?: boolean;
   /** Worker threads, for searches that have to read very much. */
   pool?: { threads: ScanPool; query: PatternQuery } | undefined;
@@ -37,7 +37,7 @@ export interface LineSearchOutcome {
   isScan: boolean;
 }
 
-/** Long searches yield to other work. */
+/** A search lets other work of the process run after each slice of this length. */
 const sliceMs = 25;
 /** After this time in one thread, starting others pays off. */
 const singleThreadMs = 100;
@@ -87,7 +87,7 @@ export async function searchLines(
   return outcome;
 }
 
-/** Returns undefined if the deadline passed meanwhile. */
+/** Runs `work`; returns undefined if the deadline passed while it ran. */
 function beforeDeadline<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -3,7 +3,7 @@ import { type FileStamp, readFully, withPlainFile } from '../base/plain-file.ts'
 
 export type SourceFile =
   | { kind: 'text'; stamp: FileStamp; bytes: Buffer }
-  /** Listed and counted, but not searched. */
+  /** Binary and large files are listed and counted, but not searched. */
   | { kind: 'binary' | 'large'; stamp: FileStamp }
   /** Deleted, not a regular file, or not readable. */
   | { kind: 'absent' };

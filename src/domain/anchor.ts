@@ -31,14 +31,14 @@ export interface Replaced {
 }
 
 export type DriftState =
-  /** Every line still exists, in its file and in order. */
+  /** Every line of the anchored code still exists, in the same file and order. */
   | 'current'
-  /** It exists in another file or at another place of its file. */
+  /** The anchored code exists in another file, or elsewhere in the same file. */
   | 'moved'
-  /** Some lines exist, or other code replaced them. */
+  /** Some lines of the anchored code exist, or other code replaced them. */
   | 'changed'
   | 'gone'
-  /** It exists on the branch on which it was written and was never on this one. */
+  /** The anchored code exists on the branch on which it was written, and was never on the current branch. */
   | 'elsewhere'
   /** The memory refers to no code. */
   | 'unanchored'

@@ -42,7 +42,7 @@ interface AliasInput extends Record<string, unknown> {
 
 interface FoundChunk extends Chunk {
   drift?: Drift | undefined;
-  /** Set by team servers only. */
+  /** Source and author of the memory. Only team servers set it. */
   memory?: Pick<ShownMemory, 'source' | 'author'>;
 }
 
@@ -100,7 +100,7 @@ const searchAlias = (
   }),
 });
 
-/** Aliases of `recall`. */
+/** HTTP routes that run `recall` under another name, on local and team servers. */
 export const searchAliases = [
   searchAlias('observations', 'Search all memory, best first.', {
     query,
@@ -113,7 +113,10 @@ export const searchAliases = [
   searchAlias('by-file', 'Memory about one file, newest first.', { filePath }),
 ];
 
-/** Aliases of `recall` for `serve`. Some are not for team servers, which have no agent sessions. */
+/**
+ * HTTP routes of `backstory serve` that run `recall` under another name. Team servers offer only `searchAliases`,
+ * because they have no agent sessions.
+ */
 export const localSearchAliases: Alias<RecallAnswer>[] = [
   ...searchAliases,
   searchAlias('sessions', 'Search agent sessions, best first.', { query, type: type.optional() }, () => ({
@@ -159,7 +162,7 @@ const timelineAlias = (path: string, summary: string, shape: z.ZodRawShape): Ali
 
 const { query: _, ...aroundShape } = timelineShape;
 
-/** Aliases of `timeline`. */
+/** HTTP routes that run `timeline` under another name. */
 export const timelineAliases = [
   timelineAlias('context/timeline', 'Events before and after an id or a time, oldest first.', aroundShape),
   timelineAlias('timeline/by-query', 'Events before and after the best hit for a question.', timelineShape),

@@ -78,7 +78,8 @@ export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
           lastStates,
         );
       watches.set(project, watch);
-      // With an id, so that a client which is cut off before the first change can resume from here.
+      // Send an id with the first event, so that a client that loses the connection before any change can resume from
+      // it.
       void watch.ready.then(() => {
         if (own.has(send)) send({ id: idOf(count), event: 'ready', data: { project, at: clock.now() } });
       });

@@ -10,7 +10,7 @@ const maxSessions = 100;
 export interface Logins {
   /** The secret for the session cookie. Throws if the code was used, has expired or never existed. */
   redeem(code: string): string;
-  /** Undefined if there is no such session. */
+  /** Returns who signed in with this session secret; undefined if there is no such session. */
   callerOf(secret: string): Caller | undefined;
 }
 

@@ -28,16 +28,16 @@ export interface HttpParts {
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
   /** The checkout at this folder, on its current branch. */
   place(root: string): Place;
-  /** Whether anything may be stored there. */
+  /** Returns whether Backstory may store anything for a checkout. */
   activation(place: Place): Activation;
   /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
   context(place: Place, mayWrite: boolean): EventContext;
-  /** Stays open between requests; the program closes it. */
+  /** Returns the code search of a checkout. It stays open between requests; the program closes it. */
   code(place: Place): Promise<CodeSearch>;
   /** The code that memories are compared with, to detect drift. */
   checkedCode(root: string): CheckedCode;
   startDrain(project: string): void;
-  /** Answers a request of MCP over HTTP for a checkout. */
+  /** Answers an MCP request that came over HTTP. The tools work on the checkout `place`. */
   mcp(request: Request, place: Place, tools: string | undefined): Promise<Response>;
   /** Stops the server after this request has been answered. */
   end(): void;

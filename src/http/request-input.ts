@@ -14,7 +14,7 @@ export async function inputOf(
   if (route.method === 'GET' || route.method === 'DELETE')
     return checkInput(route.params, { ...query, ...inPath });
   const text = body ?? (await readBody(req));
-  // Only JSON, because a form on another origin's page can send any other content type (CSRF).
+  // Accept only JSON. A form on a page of another origin can send the other content types without asking (CSRF).
   if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
     throw new AppError('INVALID_ARGUMENT', 'the request body must be JSON', {
       hint: 'Send the header content-type: application/json',

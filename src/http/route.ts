@@ -8,7 +8,7 @@ import type { HttpParts } from './parts.ts';
  */
 export interface RouteShape {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `:name` for parameters. */
+  /** The path of the URL, with `:name` for parameters. */
   path: string;
   summary: string;
   params: z.ZodObject;

@@ -21,7 +21,7 @@ import { statusOf } from './status.ts';
 export interface ServerOptions {
   parts: HttpParts;
   token: string;
-  /** 0 means any free port. */
+  /** If 0, the system chooses a free port. */
   port: number;
   /** Unix socket to listen on instead of a port; only this user can open it. */
   socket: string | undefined;
@@ -31,7 +31,7 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** Empty on a socket. */
+  /** The address of the server; empty if it listens on a Unix socket. */
   url: string;
   /** All routes, for tests of the access rules. */
   routes: { method: string; path: string }[];
@@ -81,7 +81,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Undefined for unauthorised requests, which must not keep the server running. */
+/**
+ * Returns how a request uses the server, which keeps it running. Undefined for unauthorised requests, which must not
+ * keep it running.
+ */
 function usageOf(
   request: IncomingMessage,
   access: AppOptions['access'],

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 
 /**
  * True if a browser requests a page, for example after the session has expired or when a sign-in link is opened twice.
- * It then gets an HTML page; programs get the JSON error.
+ * The browser then gets an HTML page; programs get the JSON error.
  */
 export const isPageRequest = ({ req }: Pick<Context, 'req'>): boolean =>
   req.method === 'GET' && req.header('sec-fetch-dest') === 'document';

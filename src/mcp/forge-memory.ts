@@ -22,7 +22,10 @@ interface FoundMemories {
 const maxTextLength = 2_000;
 const maxTagLength = 200;
 const maxTags = 20;
-/** Room for the fence and the other fields. */
+/**
+ * Bytes of an answer that its records may not use, because the fence around the answer and the fields beside `results`
+ * need them.
+ */
 const reservedBytes = 1_500;
 
 /** recall with the name, parameters and record format of Forge memory. Local and team servers both offer it. */

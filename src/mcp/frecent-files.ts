@@ -2,7 +2,7 @@ import type { FrecentFile } from '../domain/snapshot.ts';
 
 /** Files of resumed work. `find_files` and `context_pack` rank them higher. */
 export interface FrecentFiles {
-  /** Returns the number of files added. */
+  /** Remembers the files of a resumed work session; returns how many there are. */
   add(files: FrecentFile[]): number;
   /** Returns the frecency of this checkout with the scores of resumed work added. */
   addedTo(frecency: Map<string, number>): Map<string, number>;

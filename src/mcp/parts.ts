@@ -44,9 +44,12 @@ export interface McpParts {
   code(): Promise<CodeSearch>;
   /** Which files and answers each agent session has seen, kept up to date with the log. */
   follower: MemoFollower;
-  /** Memo of the calling session. `callSession` is the session id that the call itself carries, or ''. */
+  /**
+   * Returns which files are in the context of the calling agent session. `callSession` is the session id in the call
+   * itself, or '' if it has none.
+   */
   memo(callSession: string): Promise<SessionMemo>;
-  /** Does nothing if nothing may be stored. */
+  /** Records answers that were served to the agent, unless storing is switched off for this checkout. */
   recordServed(answers: ServedAnswer[]): Promise<void>;
   /** Frecency score of the files of this checkout, by path. */
   frecency(): Promise<Map<string, number>>;

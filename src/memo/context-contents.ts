@@ -14,12 +14,12 @@ export interface FileInContext {
   path: string;
   checkout: string;
   pieces: PieceInContext[];
-  /** In the whole session, including before compactions. */
+  /** How often the agent read the file in the whole session, including before compactions. */
   readCount: number;
   editCount: number;
-  /** Milliseconds since 1970; 0 if it was never read. */
+  /** Milliseconds since 1970; 0 if the agent never read the file. */
   lastReadAt: number;
-  /** A compaction removed its content from the context. */
+  /** Whether a compaction removed the file's content from the context. */
   isLost: boolean;
 }
 

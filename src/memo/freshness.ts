@@ -5,7 +5,7 @@ import type { FileInContext, PieceInContext } from './context-contents.ts';
 export type Freshness =
   /** All lines in the context are unchanged and in place on disk. */
   | { status: 'fresh'; pieces: PieceInContext[] }
-  /** Some are not; they are in `changed`. */
+  /** The agent read the pieces, but those in `changed` no longer match the file. */
   | { status: 'stale'; pieces: PieceInContext[]; changed: PieceInContext[] }
   /** The file was not read, or is no longer in the context. */
   | { status: 'unknown'; pieces: [] };
@@ -25,7 +25,7 @@ export function freshness(
   return changed.length === 0 ? { status: 'fresh', pieces } : { status: 'stale', pieces, changed };
 }
 
-/** Whether the file has the lines of the piece, in the same place. */
+/** Returns whether the file on disk still has the lines that the agent read, in the same place. */
 export function isPieceIn(disk: string[] | undefined, piece: Piece, key: string): boolean {
   if (disk === undefined) return false;
   const lines = linesOf(disk, piece);

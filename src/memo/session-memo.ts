@@ -6,14 +6,17 @@ import type { FileInContext } from './context-contents.ts';
 import type { MemoFollower } from './follow-client.ts';
 import { type Savings, savingsOf } from './savings.ts';
 
-/** Memo for one agent session. */
+/**
+ * Memo knows which files are in an agent's context, and tells the agent which of them it need not read again. This is
+ * its state for one agent session.
+ */
 export interface SessionMemo {
   /** Empty if the calling session is unknown. */
   agentSession: string;
   epoch: number;
   files: FileInContext[];
   savings: Savings;
-  /** Compares the file with the disk now. */
+  /** Compares what the agent read of the file with the file on disk now. */
   ask(path: string, withDiff: boolean): MemoAnswer;
 }
 

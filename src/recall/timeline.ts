@@ -99,7 +99,10 @@ async function chunkOf(
   );
 }
 
-/** The first chunk of an agent session, so that its id can be an anchor. */
+/**
+ * Returns the first chunk of an agent session. If a user gives a session id as the anchor, the timeline is shown around
+ * this chunk.
+ */
 async function startOfSession(name: string, index: LogIndex | undefined): Promise<Chunk | undefined> {
   const agentSession = await index?.findAgentSession(name);
   return agentSession === undefined ? undefined : (await index?.list({ agentSession }, 1, 'oldest'))?.[0];

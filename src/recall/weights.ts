@@ -6,18 +6,18 @@ import { type Chunk, isSetAside } from '../domain/chunk.ts';
  * each signal adds.
  */
 export interface RankingWeights {
-  /** Terms that are adjacent in the question are also close to each other in the text. */
+  /** Bonus if terms that are adjacent in the question are also close to each other in the text. */
   pairs: number;
-  /** The agent session as a whole matches the question. */
+  /** Bonus if the agent session as a whole matches the question. */
   session: number;
-  /** In the month or time span that the question names; doubled on the exact day. */
+  /** Bonus for a memory from the month or time span that the question names; doubled on the exact day. */
   date: number;
-  /** A lasting rule or preference of the user. */
+  /** Bonus for a lasting rule or preference of the user. */
   rule: number;
   preference: number;
-  /** How many of the best matching rules, and of the preferences, get that bonus. */
+  /** How many of the best matching rules, and of the preferences, get the bonus `rule` or `preference`. */
   standing: number;
-  /** Share of that bonus that depends on how well the rule matches the question, from 0 to 1. */
+  /** Share of the bonus `rule` or `preference` that depends on how well the rule matches the question, from 0 to 1. */
   standingNear: number;
   /** Share of a message's score that is added to the next or previous message; and two steps away. */
   next: number;

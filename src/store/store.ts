@@ -278,10 +278,10 @@ export interface IndexWriter {
 
 /** A line of the event log that an index contains. */
 export interface IndexedLine {
-  /** Its position in the log when it was indexed. */
+  /** Log file and offset of the line when it was indexed. */
   file: string;
   offset: number;
-  /** With its newline. */
+  /** The bytes of the line, including its newline. */
   line: Buffer;
 }
 
@@ -307,9 +307,12 @@ export interface IndexAccess {
   eraseOthers(): void;
   /** Deletes the indexes kept for recovery. */
   eraseKept(): void;
-  /** Returns the log lines that any index here contains. A line can occur twice. */
+  /**
+   * Returns the log lines stored in any index file of the project, including those of other versions and those kept for
+   * recovery. A line can occur twice.
+   */
   indexedLines(): Iterable<IndexedLine>;
-  /** Returns how far any index here had read each log file. */
+  /** Returns, for each log file, how far any index file of the project has read it. */
   indexedProgress(): LogPosition;
   removeAbandoned(ageMs: number): void;
 }

@@ -1,7 +1,8 @@
 /**
- * Stems a word, so that "retries", "retried" and "retrying" match each other. English uses the Porter stemmer, which
- * had better recall on both conversation sets than lighter ones; Russian drops its commonest endings. Overstemming does
- * little harm: whole identifiers are terms too, and the other words of a question still count.
+ * Stems a word, so that "retries", "retried" and "retrying" match each other. English words get the Porter
+ * stemmer, which had better recall than lighter stemmers in the benchmarks with recorded conversations. Russian words
+ * lose their commonest endings. Overstemming does little harm: whole identifiers are terms too, and the other words of
+ * a question still count.
  */
 export function stem(word: string): string {
   if (/^[a-z]{4,}$/.test(word)) return stemEnglish(word);

@@ -121,7 +121,10 @@ function rangeIn(disk: string[], path: string, range: WhyQuery['range']): { from
   return { from, to: Math.min(to, disk.length) };
 }
 
-/** Git does not detect moves of so few lines, so their renames are traced one by one. */
+/**
+ * If `why` is asked about at most this many lines, each line is traced through moves between files separately, because
+ * git detects only moves of larger blocks.
+ */
 const maxLinesToTrace = 3;
 
 const traceRenames = (root: string, lines: BlamedLine[]): Promise<BlamedLine[]> | BlamedLine[] =>

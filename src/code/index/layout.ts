@@ -11,7 +11,7 @@ export interface SegmentTables {
   /** Grams ascending, the start of each list (plus one at the end), and its length. */
   grams: Uint32Array;
   listAt: Uint32Array;
-  /** The highest bit marks a bitmap. */
+  /** Length of each posting list. The highest bit is set if the list is stored as a bitmap. */
   listCount: Uint32Array;
   blockFile: Uint32Array;
   blockOffset: Uint32Array;
@@ -19,7 +19,7 @@ export interface SegmentTables {
   /** Per file, plus one at the end. */
   firstBlock: Uint32Array;
   nameAt: Uint32Array;
-  /** Files sorted by path. */
+  /** File numbers, sorted by the path of the file. */
   byPath: Uint32Array;
   flags: Uint8Array;
   names: Uint8Array;

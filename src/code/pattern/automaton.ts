@@ -3,7 +3,7 @@ import { invalidPattern } from './parse.ts';
 import type { Program } from './program.ts';
 import { type Assertion, newline } from './syntax.ts';
 
-/** What is before the current position; assertions depend on it. */
+/** The kind of character before the current position. Assertions such as `^` and `\b` depend on it. */
 export type Context = 'text-edge' | 'line-edge' | 'word' | 'other' | 'inside-character';
 const contexts: Context[] = ['text-edge', 'line-edge', 'word', 'other', 'inside-character'];
 
@@ -109,7 +109,7 @@ export class Automaton {
 
   /**
    * Returns the position where the first match is recognized: on the last line that it touches, or `to`.
-   * Returns -1 if there is none. `from` must be the start of a line.
+   * Returns -1 if there is no match. `from` must be the start of a line.
    */
   findEnd(bytes: Uint8Array, from: number, to: number, before: Context, after: Context): number {
     const { classes } = this;
@@ -191,14 +191,14 @@ export class Automaton {
       } else if (state.op === 'character') {
         for (const { set, next } of state.transitions) {
           if ((sets[set] as Uint8Array)[byte] === 1) add(next);
-          // Only the first transition is for ASCII.
+          // For an ASCII byte, only the first transition can apply.
           if (byte < 128) break;
         }
       }
     }
     const generation = this.kernels;
     const to = this.rowOf(Array.from(this.nextStates.subarray(0, count).sort()), contextOf(byte));
-    // If the table was cleared, this row no longer exists.
+    // If `rowOf` has cleared the table meanwhile, the row to write to no longer exists.
     if (generation === this.kernels) this.table[row + kind] = isMatch ? -to : to;
     return isMatch ? -to : to;
   }

@@ -22,7 +22,7 @@ export type Mask = bigint;
  * classes instead of letters.
  */
 interface Shape {
-  /** All texts, if they are few and short. */
+  /** All texts that the pattern matches, if they are few and short. */
   exact: Word[] | undefined;
   /** How the texts start and end; the empty word if unknown. */
   prefix: Word[];
@@ -223,7 +223,7 @@ const edgeLength = 8;
 const firstLetters = (word: Word): Word => word.slice(0, edgeLength);
 const lastLetters = (word: Word): Word => word.slice(-edgeLength);
 
-/** Returns undefined if there are too many combinations. */
+/** Returns every word of `left` followed by every word of `right`; undefined if there are too many combinations. */
 function cross(left: Word[], right: Word[]): Word[] | undefined {
   if (left.length * right.length > maxWords) return undefined;
   return distinct(left.flatMap((word) => right.map((then) => [...word, ...then])));

@@ -26,7 +26,7 @@ interface Scope {
   depth: number;
   name: string;
   kind: SymbolKind;
-  /** Whether it is a function or inside one. */
+  /** Whether the scope is a function or is inside one. */
   isInFunction: boolean;
 }
 

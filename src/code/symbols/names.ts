@@ -5,7 +5,7 @@ import type { CodeSymbol } from './symbol.ts';
 export interface QualifiedName {
   /** The last part, as it appears in the text. */
   word: string;
-  /** Its containers, outermost first. */
+  /** The parts before the last one, outermost first: the names of its containers. */
   qualifiers: string[];
 }
 
@@ -35,7 +35,7 @@ export const bareName = (name: string): string => name.replace(/^[#$~@]+|[?!=]$/
 export const wordPattern = (name: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replace(/[$?]/g, '\\$&')}(?![\\p{L}\\p{N}_$])`, 'gu');
 
-/** Whether a symbol matches the requested name; `folded` if only the case differs. */
+/** Returns whether a symbol matches the requested name; `folded` means that it matches except for case. */
 export function matchName(
   path: string,
   symbol: CodeSymbol,

@@ -22,7 +22,7 @@ export interface Occurrences {
   found: Occurrence[];
   /** Occurrences in comments and strings, which are not counted. */
   skipped: number;
-  /** The file has more. */
+  /** Whether the file has more occurrences than were collected. */
   isCut: boolean;
 }
 

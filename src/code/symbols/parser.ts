@@ -23,7 +23,10 @@ export class GrammarParser {
     this.clock = clock;
   }
 
-  /** Returns undefined after the deadline. `work` must not keep the tree. */
+  /**
+   * Parses a text and runs `work` on the syntax tree, which `work` must not keep. Returns undefined if the deadline
+   * passes.
+   */
   async parse<T>(
     grammar: GrammarName,
     text: string,

@@ -1,9 +1,9 @@
 import type { Node } from 'web-tree-sitter';
 import type { SymbolKind } from './symbol.ts';
 
-/** What a node of the syntax tree defines. Each language has one file of rules. */
+/** The symbol that a node of the syntax tree defines, as found by a rule. Each language has one file of rules. */
 export interface Found {
-  /** The node of the name; without one it is only a scope for its content. */
+  /** The node of the symbol's name. Without a name, the definition is only a scope for the symbols inside it. */
   name?: Node | undefined;
   kind: SymbolKind;
   /** The container named by the definition itself, such as a receiver or `Class::`. */
@@ -12,7 +12,10 @@ export interface Found {
   span?: Node | undefined;
   /** The body, which the signature omits, if it is not a field of the node. */
   body?: Node | null | undefined;
-  /** Whether its content is named after it. By default types, modules and functions are scopes. */
+  /**
+   * Whether symbols inside the definition get its name as their container. By default this is so for types, modules and
+   * functions.
+   */
   isScope?: boolean;
   /** The name of a scope that is not a definition, such as Rust's `impl`. */
   scope?: string;
@@ -20,7 +23,7 @@ export interface Found {
 
 /** The context of a node. */
 export interface NodeContext {
-  /** Inside a function, named or not. */
+  /** Whether the node is inside a function, which may be anonymous. */
   isInFunction: boolean;
   /** Kind of the innermost scope; undefined at the top. */
   scope: SymbolKind | undefined;

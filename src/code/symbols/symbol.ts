@@ -6,7 +6,10 @@
 export interface CodeSymbol {
   name: string;
   kind: SymbolKind;
-  /** Its containers, outermost first and joined by dots; empty at the top of a file. */
+  /**
+   * Names of the classes, modules or functions around the symbol, outermost first and joined by dots; empty at the top
+   * of a file.
+   */
   container: string;
   startLine: number;
   endLine: number;
@@ -43,7 +46,7 @@ export function symbolAt(symbols: readonly CodeSymbol[], line: number): CodeSymb
   let best: CodeSymbol | undefined;
   for (const symbol of symbols) {
     if (line < symbol.startLine || line > symbol.endLine) continue;
-    // Of two equal spans the later one is the inner one.
+    // If two symbols have the same span, the later one is inside the earlier one.
     if (best === undefined || spanOf(symbol) <= spanOf(best)) best = symbol;
   }
   return best;

@@ -24,7 +24,10 @@ export interface ChunkMatch {
   counts: number[];
 }
 
-/** Totals, and in how many of each the words of the goal occur. */
+/**
+ * The number of chunks, files and words in the index and, for each word of the searched goal, the number of chunks,
+ * files, definitions and paths that contain it.
+ */
 export interface WordStatistics {
   chunks: number;
   files: number;

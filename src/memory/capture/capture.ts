@@ -17,11 +17,14 @@ export interface CaptureContext extends EventContext {
   root: string;
   exclude: string[];
   userHome: string;
-  /** Also knows the values of the project's own secrets. By default only the rules apply. */
+  /** Masks the values of the project's own secrets, too. The default redactor applies only the rules. */
   redactor?: Redactor;
   /** This device's key, for the hash of lines that an agent read. */
   hashKey?: string;
-  /** Set by hooks. The transcript soon supersedes the event, so noise is stripped only then. */
+  /**
+   * True for a prompt or answer that a hook records. Its noise is not stripped, because the same event read from the
+   * transcript, without noise, soon replaces it.
+   */
   isProvisional?: boolean;
 }
 

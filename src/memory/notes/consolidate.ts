@@ -83,7 +83,10 @@ interface ConsolidateRun {
   done: Consolidation;
 }
 
-/** A kill between writing the file of a note and its event leaves a theme without an event; it is recognised by its text. */
+/**
+ * Returns whether the user has left the text of a theme as Backstory wrote it. If the process was killed after it wrote
+ * the theme's file and before its event, the text is compared with the one computed from the theme's sources.
+ */
 async function isUnedited(
   { parts, own, index, notes, isDry }: ConsolidateRun,
   theme: Note,

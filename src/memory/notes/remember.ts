@@ -18,7 +18,7 @@ export interface NoteParts {
   context: EventContext;
   userHome: string;
   clock: Clock;
-  /** Also knows the values of the project's own secrets. By default only the rules apply. */
+  /** Masks the values of the project's own secrets, too. The default redactor applies only the rules. */
   redactor?: Redactor;
 }
 
@@ -27,7 +27,7 @@ export interface NewNote {
   kind: NoteKind;
   concepts: string[];
   files: string[];
-  /** In the format of the front matter. */
+  /** Code that the note is about, in the anchor format of a note's front matter. */
   anchors?: string[];
   /** 3 if the user typed it; 1 if an agent did, which makes it a candidate. */
   trust: Trust;

@@ -32,7 +32,10 @@ export function activationOf(
   return { on: true, config };
 }
 
-/** The same for an open project, at its current root. Read again on each call, because the user may change it at any time. */
+/**
+ * Returns whether capture is on for an open project, at its current root. Reads the settings on each call, because the
+ * user may change them at any time.
+ */
 export function activationOfProject(project: OpenProject): Activation {
   const { paths, project: id, userHome, clock } = project;
   const root = currentRoot(project) ?? readJson<Project>(paths.project(id).identity)?.paths.at(-1) ?? '';

@@ -33,7 +33,7 @@ const lines = /(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{76})(?:\r?\n[A-Za-z0-9+/]{2,76
 /** Buffer decodes both base64 and base64url. */
 const decode = (run: string): string => Buffer.from(run, 'base64').toString('utf8');
 
-/** Contains no control or replacement characters. */
+/** Returns whether the decoded bytes are text: long enough, and without control or replacement characters. */
 function isText(decoded: string): boolean {
   if (decoded.length < 8) return false;
   for (let at = 0; at < decoded.length; at++) {

@@ -38,7 +38,10 @@ export function currentDatabase(folder: string): string | undefined {
   return generationFile.test(name) ? join(folder, name) : undefined;
 }
 
-/** Returns an unused name. The pointer is set only when the new file is complete. */
+/**
+ * Returns the path for a new database, with an unused generation number. The pointer file CURRENT-… names the old
+ * database until the new one is complete.
+ */
 export function nextDatabase(folder: string): string {
   ensureDirectory(folder);
   const generations = readdirSync(folder).map((name) => Number(generationFile.exec(name)?.[1] ?? 0));
@@ -50,8 +53,8 @@ export function pointTo(folder: string, database: string): void {
 }
 
 /**
- * Removes the files of our own schema, pointer first. A writer that is still active continues on files that
- * nobody can open.
+ * Removes the databases of this version's schema. The pointer file CURRENT-… is removed first, so that nobody opens
+ * them any more. A writer that is still active continues on its deleted files, without effect.
  */
 export function removeAll(folder: string, remove: (database: string) => void): void {
   removeIfThere(pointer(folder));

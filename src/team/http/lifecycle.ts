@@ -44,7 +44,7 @@ const contentRequired = {
   error: 'an issue needs a title or description, a comment a body, a job a title, output or sessionContext',
 };
 
-/** Also the body of a webhook of the kind `signed`. */
+/** The body of POST …/lifecycle, and of a webhook of the kind `signed`. */
 export const lifecycleShape = lifecycle.refine(hasContent, contentRequired);
 
 export const lifecycleRoutes: TeamRoute[] = [

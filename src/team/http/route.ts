@@ -26,9 +26,9 @@ export interface TeamRoute extends RouteShape {
 
 /** Parts of the request that only some routes need. */
 export interface RawRequest {
-  /** Its body, if any, has already been read. */
+  /** The HTTP request. If it has a body, the server has already read it. */
   request?: Request;
-  /** Only for routes with `readsBody`. */
+  /** The unparsed body; set only for routes with `readsBody`. */
   body?: string | undefined;
   lastEventId?: string | undefined;
 }

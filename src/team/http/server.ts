@@ -8,7 +8,7 @@ import { type ClientAddress, clientAddressBehind } from './client-address.ts';
 
 export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
   host: string;
-  /** 0 chooses any free port. */
+  /** If 0, the system chooses a free port. */
   port: number;
   /** Determines the address of a client; by default, the address of the peer. */
   clientAddress?: ClientAddress | undefined;

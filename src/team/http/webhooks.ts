@@ -109,7 +109,10 @@ function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChan
   });
 }
 
-/** The same error for all causes, except that an address with too many failures gets 429. */
+/**
+ * Returns one error for an unknown webhook and for a wrong signature, so that callers cannot test which ids exist. Only
+ * an address with too many failures gets 429.
+ */
 const refuse = (cause: AppError): AppError =>
   cause.code === 'RATE_LIMITED'
     ? new AppError('RATE_LIMITED', 'too many deliveries with a wrong signature', {

@@ -34,7 +34,8 @@ export function registerRemember(server: McpServer, { parts, token, project }: T
             source: 'note',
             sourceRef: uuidv7(at),
             text,
-            // The same fields as a note synced from a laptop, so that laptops accept it, and that an agent wrote it.
+            // Laptops accept the note in a sync only with the fields of a synced note. `by` records that an agent wrote
+            // it.
             metadata: { kind, files, concepts: [], created, updated, by: 'agent' },
             at,
           },

@@ -9,7 +9,7 @@ import type { MemoryLink } from '../store/team-browse.ts';
 export interface TeamGraph {
   nodes: TeamGraphNode[];
   edges: { from: string; to: string; kind: 'about' | 'mentions' }[];
-  /** Whether nodes were left out. */
+  /** Whether the graph lacks nodes, because it had too many. */
   truncated: boolean;
 }
 

@@ -41,7 +41,7 @@ export async function timelineOfTeam(
     const anchor = query.anchor ?? best?.hits[0]?.id;
     if (anchor === undefined) return { project: named, memories: [] };
     const at = momentIn(anchor);
-    // As in a local timeline, an id takes precedence over a time.
+    // If an anchor can be read as an id or as a time, it is an id, as in a local timeline.
     const isId = (await browse.findByIdPrefix(anchor.toLowerCase())).length > 0;
     const middle = isId || Number.isNaN(at) ? await findMemory(browse, anchor) : at;
     const memories = await browse.around(middle, filter, { before, after });

@@ -12,7 +12,8 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
     try {
       return await attempt();
     } catch (error) {
-      // The same new user signed in from two windows at once. At the second attempt they are known.
+      // A new user signed in from two windows at once, and the other window created the user first. Try again: now the
+      // user exists.
       if (systemCodeOf(error) === uniqueViolation) return attempt();
       throw error;
     }

@@ -41,7 +41,7 @@ export class ResponseTimeout extends Error {
   }
 }
 
-/** Also limits the wait for a free connection. */
+/** Limits opening a connection, and waiting for a free one in the pool. */
 const connectTimeoutMs = 4_000;
 const testAfterIdleMs = 1_000;
 const testTimeoutMs = 1_500;

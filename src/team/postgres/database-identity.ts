@@ -38,7 +38,7 @@ export async function finishRestore(
 async function startNewHistory(query: Query): Promise<RestoreReport> {
   // The policies apply to the owner too, and this concerns every organisation.
   for (const name of resetTables) await query(`alter table backstory.${name} no force row level security`);
-  // Its rows are ordered by transaction ids of the other database.
+  // Empty the outbox: its rows are ordered by transaction ids of the database that was dumped, which mean nothing here.
   await query('delete from backstory.outbox');
   await query('update backstory.note_feed set epoch = gen_random_uuid()');
   const ended = await query(

@@ -228,7 +228,7 @@ export interface MemoryRow {
   source: MemorySource;
   source_ref: string;
   text: string;
-  /** Null if empty. */
+  /** Null if the memory has no metadata. */
   metadata: Record<string, unknown> | null;
   embedded_at: Date | null;
 }

@@ -174,7 +174,9 @@ export function createOffboarding(database: Database): Offboarding {
         );
         await writeAudit(query, 'person.erase', person);
       });
-      // Expired device sign-ins belong to no organisation, and the device name may contain the person's name.
+      // Also delete expired device sign-ins. They belong to no organisation, so the statements above do not find them,
+      // and
+      // their device names may contain the person's name.
       await database.transaction(async (query) => {
         await query(`select set_config('role', 'backstory_gate', true)`);
         await query('delete from backstory.sign_in where expires < now()');

@@ -20,7 +20,9 @@ const eventOf = ({ xact, seq, at, ...row }: OutboxRow): OutboxEvent => ({
 export const createOutbox = (database: Database): Outbox => ({
   async head() {
     const [row] = await database.query<{ xact: string; seq: string }>(
-      // Without events, a position that is known here also after a restore.
+      // If there are no events, return the first transaction of this database: unlike older positions, it stays valid
+      // after
+      // a restore.
       `select coalesce(h.xact, i.first_transaction)::text as xact, coalesce(h.seq, 0)::text as seq
        from backstory.database_identity i left join backstory.outbox_head() h on true`,
     );

@@ -90,7 +90,10 @@ const wrongRole = (): AppError =>
     retryable: true,
   });
 
-/** In service, clients would continue from changes that this database does not have. */
+/**
+ * A restored database may not serve requests before `team migrate` has run: clients would continue from changes that
+ * this database does not have.
+ */
 const unfinishedRestore = (): AppError =>
   new AppError('BACKEND_FAILURE', 'This database was restored from a backup and is not in service yet', {
     hint: 'backstory team migrate',

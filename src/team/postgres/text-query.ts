@@ -18,7 +18,10 @@ export function vectorOf({ words, idents }: Terms): string {
   return vector;
 }
 
-/** The terms that the tokenizer can produce. No chunk contains others, and Postgres would refuse some of them. */
+/**
+ * Matches every term that the tokenizer can produce. Any other term occurs in no chunk, and Postgres would reject some
+ * in a query.
+ */
 const possibleTerm = /^[\p{L}\p{M}\p{N}_$]{1,64}$/u;
 
 export const searchableTerms = (terms: string[]): string[] =>

@@ -24,7 +24,7 @@ export const createWebhooks = (
           [id],
         );
         const { org = '', project = '' } = entered ?? {};
-        // In the same transaction as the work, so that a failed delivery can be sent again.
+        // Record the delivery in the transaction that applies it. If that fails, the sender can deliver it again.
         const inserted = await query(
           `insert into backstory.webhook_delivery (org, project, webhook, delivery)
            values (backstory.current_org(), backstory.current_project(), $1, $2) on conflict do nothing returning 1`,

@@ -5,7 +5,7 @@ import type { PreparedMemory, ProjectWork, TokenHash } from './team-store.ts';
 export interface VerifiedAccount {
   issuer: string;
   subject: string;
-  /** In lower case; undefined unless the provider has verified it. */
+  /** The address in lower case; undefined unless the identity provider has verified it. */
   email: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface BrowserSessions {
   openFor(token: TokenHash, session: { hash: TokenHash; lifetimeMs: number }): Promise<void>;
   /** Returns the name of the session's user. */
   nameOf(session: TokenHash): Promise<string>;
-  /** Returns false if the hash belongs to a token, not to a session. */
+  /** Ends a browser session. Returns false if the hash belongs to an API token instead. */
   close(session: TokenHash): Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ export interface AuditEntry {
   seq: string;
   at: string;
   action: string;
-  /** Undefined for actions of an operator or a retention policy. */
+  /** The person or device that acted; undefined for actions of an operator or a retention policy. */
   who?: { id: string; name: string; kind: 'user' | 'device'; person: string } | undefined;
   project: string | null;
   subject: string;

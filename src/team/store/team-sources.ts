@@ -13,7 +13,7 @@ export interface SourceState {
   at: number | undefined;
   isRemoved: boolean;
   isParentRemoved: boolean;
-  /** Whether there is a memory of it. */
+  /** Whether a memory of this source is stored. */
   isKept: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface Webhook {
 
 /** Webhook deliveries, which are authenticated by a signature instead of a token. */
 export interface Webhooks {
-  /** Returns undefined for an unknown webhook. */
+  /** Returns the webhook with this id, or undefined if there is none. */
   find(id: string): Promise<{ kind: WebhookKind; secret: string; project: string } | undefined>;
   /**
    * Runs the work in a transaction, unless this delivery was processed before; then returns undefined. The caller must
@@ -69,7 +69,7 @@ export interface WebhookOperation {
     webhook: { kind: WebhookKind; secret: string; label: string },
   ): Promise<string>;
   webhooks(org: string): Promise<Webhook[]>;
-  /** Returns false if there was none. */
+  /** Removes a webhook; returns false if there is none with this id. */
   removeWebhook(org: string, id: string): Promise<boolean>;
   /** Deletes records of older deliveries. Returns how many. */
   pruneDeliveries(keepDays: number): Promise<number>;

@@ -19,7 +19,7 @@ export interface PreparedMemory {
   metadata: Record<string, unknown>;
   /** The only person who may read it; undefined for a memory of the whole project. */
   reader?: string | undefined;
-  /** When its source last changed, in milliseconds since 1970. */
+  /** When the source of the memory last changed, in milliseconds since 1970. */
   at: number;
   slices: { id: string; text: string; vector?: Float32Array | undefined }[];
   links: Link[];
@@ -87,17 +87,17 @@ export interface NoteState {
 /** The latest change of a note. */
 export interface NoteChange extends NoteState {
   version: number;
-  /** Whether only the caller may read it. */
+  /** Whether only the caller may read the note. */
   isPrivate: boolean;
-  /** Whether the caller or one of their devices wrote it first. */
+  /** Whether the caller or one of their devices created the note. */
   isYours: boolean;
-  /** Whether the caller withdrew it. */
+  /** Whether the caller removed the note from the team. */
   isRemovedByYou: boolean;
 }
 
 export interface NoteChanges {
   changes: NoteChange[];
-  /** Request the next page after this version. */
+  /** The version of the last change in this page. Pass it to get the next page. */
   version: number;
   isComplete: boolean;
   /** Changes when the database is restored, which makes older versions invalid. Undefined before the first change. */
@@ -110,12 +110,12 @@ export interface ProjectWork {
   browse: TeamBrowse;
   /** Saves all memories or none. Each replaces the memory of the same source. */
   save(memories: PreparedMemory[], model: ModelName | undefined): Promise<SavedMemory[]>;
-  /** Returns false if there was none. */
+  /** Removes a memory; returns false if there is no memory with this id. */
   remove(documentId: string): Promise<boolean>;
   removeSource(source: MemorySource, sourceRef: string): Promise<boolean>;
-  /** Last changed first. */
+  /** Lists memories, the last changed one first. */
   list(after: MemoryPage['next'], limit: number, source?: MemorySource): Promise<MemoryPage>;
-  /** Locks the notes until the transaction ends. */
+  /** Returns the current state of the notes, and locks them until the transaction ends. */
   noteStates(sourceRefs: string[], isPrivate: boolean): Promise<NoteState[]>;
   /** Removes notes that the caller wrote first, and ignores others. Returns the references of those removed. */
   withdrawNotes(sourceRefs: string[]): Promise<string[]>;
@@ -136,13 +136,13 @@ export interface Job {
   kind: string;
   key: string;
   payload: unknown;
-  /** Including the current one. */
+  /** How often the job was started, including the current attempt. */
   attempts: number;
 }
 
-/** A slice without a vector. */
+/** A slice of a memory's text that has no vector yet. */
 export interface UnembeddedSlice {
-  /** Its id within the store. */
+  /** Id of the slice within the store. */
   chunk: string;
   reader: string | null;
   text: string;
@@ -151,7 +151,7 @@ export interface UnembeddedSlice {
 /** Operations of a job in its project. */
 export interface JobWork {
   unembedded(model: ModelName, limit: number): Promise<UnembeddedSlice[]>;
-  /** Skips slices that were removed meanwhile. */
+  /** Stores vectors, except for slices that were removed since they were read. */
   storeVectors(model: ModelName, embedded: { slice: UnembeddedSlice; vector: Float32Array }[]): Promise<void>;
   extendLease(leaseMs: number): Promise<void>;
   /**
@@ -172,7 +172,9 @@ export interface Jobs {
 
 /** Device sign-in: a device shows a code, and a person approves it. */
 export interface SignIns {
-  /** Returns false if too many devices are waiting, or the code is in use. */
+  /**
+   * Starts the sign-in of a device. Returns false if too many devices are waiting for approval, or the code is in use.
+   */
   request(device: { code: string; hash: TokenHash; name: string }, lifetimeMs: number): Promise<boolean>;
   /** Makes the token of the waiting device valid, for a new device of the caller. */
   approve(token: TokenHash, code: string): Promise<{ device: string; name: string }>;
@@ -227,7 +229,7 @@ export interface TeamStore {
   member(token: TokenHash, project: string): Promise<Member>;
   projects(token: TokenHash): Promise<TeamProject[]>;
   search(token: TokenHash, project: string, question: MemoryQuestion): Promise<FoundMemories>;
-  /** Runs the work in a transaction. */
+  /** Identifies the caller by the token, then runs `work` in a transaction of the project. */
   inProject<T>(token: TokenHash, project: string, work: (project: ProjectWork) => Promise<T>): Promise<T>;
   /** Returns the project of a memory. */
   projectOf(token: TokenHash, documentId: string): Promise<string>;
@@ -282,7 +284,7 @@ export interface TeamOperation extends WebhookOperation {
   applyRetention(limit: number): Promise<number>;
   /** Deletes browser sessions that ended longer ago. Returns how many. */
   pruneBrowserSessions(keepDays: number): Promise<number>;
-  /** Deletes older events. Returns how many. */
+  /** Deletes outbox events that are older than this; returns how many were deleted. */
   pruneOutbox(keepDays: number): Promise<number>;
   createOrg(name: string): Promise<string>;
   createProject(org: string, name: string, id?: string): Promise<string>;
