@@ -8,9 +8,9 @@ import type { Caller } from '../domain/caller.ts';
  */
 interface AgentSigns {
   agent: string;
-  /** Set by the agent for the commands it runs. */
+  /** Environment variables that the agent sets for the commands it runs. */
   variables: string[];
-  /** Names of its program, without extension. */
+  /** Names of the agent's program, without extension. */
   programs: string[];
   /** Packages whose scripts an interpreter runs as this agent. */
   packages?: string[];
@@ -93,7 +93,7 @@ export interface ParentProcess {
   argv: string[];
   /** The kernel's name for the process. */
   name: string;
-  /** Names of its non-empty environment variables; none if they cannot be read. */
+  /** Names of the process's non-empty environment variables; empty if they cannot be read. */
   variables: string[];
 }
 
@@ -101,7 +101,7 @@ export interface ParentProcess {
 export interface ProcessContext {
   /** Names of our own non-empty environment variables. */
   variables: string[];
-  /** Our parent first. */
+  /** The parent processes of this process, nearest first. */
   ancestors: ParentProcess[];
   /** Why no person can be at the terminal; undefined if one can. */
   noTerminal?: string;

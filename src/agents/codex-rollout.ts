@@ -48,7 +48,10 @@ export function* readCodexRollout(
   }
 }
 
-/** Only the first two are read. The others repeat them or contain nothing that is kept. */
+/**
+ * Record types of a Codex transcript. Only `event_msg` and `turn_context` are read; the others repeat them or contain
+ * nothing that Backstory keeps.
+ */
 const knownTypes = new Set([
   'event_msg',
   'turn_context',

@@ -56,7 +56,7 @@ function filesUnder(folder: string, depth: number, name: RegExp): string[] {
 }
 
 const maxRecordBytes = 16 * 1024 * 1024;
-/** How many records to search for a working directory. */
+/** How many records of a transcript are searched for the session's working directory. */
 const maxRecords = 200;
 
 function describe(agent: AgentName, file: string): FoundTranscript | undefined {

@@ -4,5 +4,5 @@ export const hookReply = (prelude: string): string =>
 
 export const cursorReply = (prelude: string): string => JSON.stringify({ additional_context: prelude });
 
-/** For Backstory's plugins in OpenCode and Pi. */
+/** Returns the hook's output for Backstory's plugins in OpenCode and Pi. */
 export const pluginReply = (prelude: string): string => JSON.stringify({ prelude });

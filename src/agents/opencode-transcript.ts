@@ -32,7 +32,7 @@ const ignoredTypes = new Set([
 
 export const openCodeName = (database: string, session: string): string => `${database}#${session}`;
 
-/** Returns undefined if the name does not have this format. */
+/** Splits a transcript name into database and session; returns undefined if the name has another format. */
 export function parseOpenCodeName(name: string): { database: string; session: string } | undefined {
   const match = /^(.*[\\/]opencode\.db)#(ses_\w+)$/.exec(name);
   return match === null ? undefined : { database: match[1] as string, session: match[2] as string };

@@ -18,10 +18,10 @@ export interface Entries {
   /** The hook command as program and arguments, for our plugins. */
   hook: string[];
   recall: string[];
-  /** The folder of our plugins' sources. */
+  /** Folder with the sources of Backstory's plugins for agents. */
   plugins: string;
   server: { command: string; args: string[] };
-  /** Absent in records of installations by older versions. */
+  /** The installed skill; absent in records that older versions of Backstory wrote. */
   skill?: Skill;
   /** Codex hooks that the user asked Backstory to mark as trusted. */
   trust?: TrustedHooks;
@@ -128,7 +128,10 @@ const timeoutSeconds = 10;
 /** Codex's maximum for SessionEnd. */
 const codexEndTimeoutSeconds = 3;
 
-/** Only events that Backstory records or answers, because each hook call costs a process start. */
+/**
+ * Hook events to install for each agent: only those that Backstory records or answers, because each hook call costs a
+ * process start.
+ */
 export const hookEvents: Record<'claude-code' | 'codex' | 'cursor', HookEvent[]> = {
   'claude-code': [
     { event: 'SessionStart', timeoutSeconds },

@@ -3,9 +3,12 @@ import { join, sep } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { SettingsEditor } from './settings.ts';
 
-/** A skill is a folder of text files that an agent reads on demand. Installation copies ours file by file. */
+/**
+ * A skill is a folder of text files that an agent reads on demand. `backstory install` copies Backstory's skill file by
+ * file.
+ */
 export interface Skill {
-  /** The folder to copy from. */
+  /** The folder in Backstory's package from which the skill is copied. */
   folder: string;
   /** The command that starts Backstory if it is not on the PATH. */
   command: string;

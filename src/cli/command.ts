@@ -14,7 +14,7 @@ import type { Style } from '../text/terminal-text.ts';
 /** A command of the CLI. Each is one file in this folder, listed in commands.ts. */
 export interface Command {
   name: string;
-  /** As in `backstory recall QUESTION [--kind KIND]`. */
+  /** The command line as `--help` shows it, such as `backstory recall QUESTION [--kind KIND]`. */
   usage: string;
   summary: string;
   group: CommandGroup;
@@ -53,14 +53,14 @@ export interface Outcome {
 
 export interface App {
   version: string;
-  /** A person, an agent or a script. */
+  /** Returns who runs the command: a person, an agent or a script. */
   caller(): Caller;
   paths: HomePaths;
   clock: Clock;
   cwd: string;
   userHome: string;
   loginName: string;
-  /** The host name. */
+  /** The host name of this machine. */
   deviceName: string;
   /** PATH, to find the programs of agents. */
   searchPath: string;

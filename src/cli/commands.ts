@@ -52,7 +52,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   restore: async () => (await import('./archive.ts')).restoreCommand,
 };
 
-/** Undefined if there is no such command. */
+/** Loads a command by its name; returns undefined if there is no such command. */
 export const loadCommand = async (name: string): Promise<Command | undefined> =>
   Object.hasOwn(loaders, aliases[name] ?? name) ? loaders[aliases[name] ?? name]?.() : undefined;
 
@@ -92,7 +92,7 @@ export const programUsages = [
   { usage: 'drain --project ID', summary: 'Do background work for a limited time. Hooks start it.' },
 ];
 
-/** Without programs that share their name with a command, so that each name is listed once. */
+/** Usage of the programs whose name is not also a command, so that help lists each name once. */
 export const programsOnly = programUsages
   .map(({ usage, summary }) => ({ name: usage.split(' ')[0] as string, summary }))
   .filter(({ name }) => !Object.hasOwn(loaders, name));

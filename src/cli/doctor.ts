@@ -111,7 +111,7 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
     };
   }
   const instructions = record(answers.find(({ id }) => id === 1)?.result).instructions;
-  // Only the fields that the model sees.
+  // Count only the fields of a tool definition that the model sees.
   const shown = tools.map((tool) => {
     const { name, description, inputSchema } = record(tool);
     return { name, description, input_schema: inputSchema };
@@ -146,7 +146,7 @@ function checkLogDamage(app: App): Check {
   return { name: 'Event log', ok: log.damage.length === 0, detail, hint };
 }
 
-/** Never fails: events captured with a wrong clock are only reported. */
+/** Reports events that were captured with a wrong clock. This check never fails. */
 function checkClock(app: App): Check {
   const place = app.place();
   const ahead = Object.entries(eventsFromFuture(app.open({ id: place.project, name: place.name })));

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 /** Describes an option for help, reference docs and completion. Most options mean the same in every command. */
 export interface OptionHelp {
   about: string;
-  /** Name of its value in the usage line. */
+  /** Name of the option's value in the usage line. */
   value?: string;
   choices?: readonly string[];
   isFile?: true;
@@ -110,7 +110,7 @@ const optionTexts: Record<string, OptionHelp> = {
   unset: { about: 'Reset to the default.' },
 };
 
-/** Undefined for an option without a description; a test reports those. */
+/** Returns the description of an option; undefined if it has none. A test reports options without one. */
 export const optionHelp = (command: string, option: string): OptionHelp | undefined =>
   optionTexts[`${command} ${option}`] ?? optionTexts[option];
 

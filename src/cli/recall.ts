@@ -93,7 +93,10 @@ function toText(
   return doubt + tried.join('') + lines.join('\n') + more + lag + hint;
 }
 
-/** Empty for memories without code anchors. Drift is highlighted, so that it is not overlooked. */
+/**
+ * Returns the drift of a hit as text; empty for a memory that refers to no code. Drift is highlighted, so that it is
+ * not overlooked.
+ */
 function driftLabel({ drift }: Hit, { style }: App): string {
   if (drift === undefined || drift.state === 'unanchored') return '';
   const isValid = ['current', 'moved', 'unchecked'].includes(drift.state);

@@ -130,7 +130,8 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcom
   const waiting = [...new Set([...inbox.contradictions.flat(), ...inbox.candidates])];
   const done = { accepted: 0, edited: 0, rejected: 0 };
   for (const [at, note] of waiting.entries()) {
-    // For example, accepting the other note of a contradicting pair has closed this one.
+    // Skip a note that changed since it was listed: for example, accepting one of two contradicting notes closes the
+    // other.
     if (!(await isUnchanged(run, note))) continue;
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,

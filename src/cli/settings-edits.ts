@@ -61,7 +61,7 @@ export function restoreFiles(
   record: InstallRecord,
 ): { path: string; holds: SettingsKind; result: Restored }[] {
   for (const file of record.files) prepare(file, record);
-  // In reverse order, because two of them may be links to the same file.
+  // Restore the files in reverse order, because two of them may be links to the same file.
   const results = record.files.toReversed().map((file) => {
     const { result, write } = prepare(file, record);
     write();

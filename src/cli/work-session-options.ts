@@ -75,7 +75,7 @@ export function writeBrief(args: ParsedArgs, root: string, cwd: string, brief: s
   return [`Written to ${path}. To remove it: backstory brief --remove-from ${name}`];
 }
 
-/** False if the file contains no brief. */
+/** Removes the brief from a file; returns false if the file contains none. */
 export function removeBrief(root: string, cwd: string, name: string): boolean {
   const { path, mode, text = '' } = fileInProject(root, cwd, name);
   const rest = withoutBlock(text);

@@ -7,7 +7,7 @@ export interface Anchor {
   path: string;
   /** First line, from 1; 0 if unknown. */
   start: number;
-  /** If the hashes are not known here, the lines are read from `commit`. */
+  /** Hashes of the lines. If this device cannot check them, the lines are read from `commit`. */
   lines: AnchorLines;
   /** The commit that contained the code, or HEAD when it was written; empty if unknown. */
   commit: string;
@@ -19,7 +19,7 @@ export interface Anchor {
 }
 
 export type AnchorLines =
-  /** `lineHash` of each. */
+  /** The `lineHash` of each line. */
   | { kind: 'hashes'; hashes: string[]; replaced?: Replaced }
   /** `count` lines with one hash over all of them, keyed by this device; empty if another device recorded it. */
   | { kind: 'span'; count: number; hash: string };
@@ -53,13 +53,13 @@ export interface Drift {
   from?: number;
   to?: number;
   symbol?: string;
-  /** The file it moved from. */
+  /** The file that contained the code before it moved. */
   was?: string;
-  /** The commit that changed or removed it, or `uncommitted`; absent if unknown. */
+  /** The commit that changed or removed the code, or `uncommitted`; absent if unknown. */
   by?: string;
-  /** The branch on which it exists, if `elsewhere`. */
+  /** The branch on which the code exists, if the state is `elsewhere`. */
   branch?: string;
-  /** How many of its `of` lines still exist. */
+  /** How many lines of the code still exist; `of` is their number at the time of the anchor. */
   keptLines: number;
   of: number;
 }

@@ -9,11 +9,11 @@ export type ChunkKind = EventKind | NoteKind;
 
 /** An indexed slice of an event or a note. */
 export interface Chunk {
-  /** Hash of its content and source, so that a rebuilt index has the same ids. */
+  /** Hash of the chunk's content and source, so that a rebuilt index has the same ids. */
   id: string;
   project: string;
   source: 'event' | 'note';
-  /** The event or note it is a slice of. */
+  /** The event or note of which the chunk is a slice. */
   sourceId: string;
   kind: ChunkKind;
   origin: Origin;

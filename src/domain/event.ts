@@ -75,7 +75,7 @@ export type EventContent =
         lines: number;
         /** Keyed hash of the lines as the agent saw them; empty if it is not known which lines those were. */
         hash: string;
-        /** Estimated. */
+        /** Estimated tokens of the lines. */
         tokens: number;
         /** Number of lines of the whole file. */
         total?: number;
@@ -132,9 +132,9 @@ export interface ServedSearch {
   /** The id shown to the agent: search-0001. */
   id: string;
   query: string;
-  /** Absent for a literal search. */
+  /** Set for a search by regular expression; absent for a literal search. */
   mode?: 'regex';
-  /** Path filter. */
+  /** Path filter of the search; absent if all files were searched. */
   path?: string;
   /** Hash of all parameters of the search, to recognise a repeated one. */
   question: string;
@@ -163,14 +163,14 @@ export type NoteAction =
   | 'unpin'
   | 'approve'
   | 'archive'
-  /** Written to the repository, or removed from it. */
+  /** The note was written to the repository (`share`) or removed from it (`unshare`). */
   | 'share'
   | 'unshare'
-  /** Another note replaced it. */
+  /** Another note replaced the note. */
   | 'supersede'
-  /** Another note stated the same. */
+  /** Another note stated the same as the note. */
   | 'repeat'
-  /** It was opened. */
+  /** The note was opened. */
   | 'use';
 
 /** The fields that events of every kind have. */
@@ -200,7 +200,10 @@ export type EventEnvelope = EventContext & {
   origin: Origin;
   trust: Trust;
   source?: Source;
-  /** Never stored. If `at` in the log is more than a day in the future, `at` is set to the time of reading and this to the logged value. */
+  /**
+   * The logged time of an event whose `at` in the log is more than a day in the future. The reader sets it, and sets
+   * `at` to the time of reading. It is never stored.
+   */
   claimedAt?: string;
   /** Time at which the event was restored from the index, because the log had lost it. */
   recovered?: string;

@@ -3,7 +3,7 @@ import type { Chunk, ChunkFilter } from './chunk.ts';
 import type { FailedPath } from './failed-path.ts';
 
 export interface RecallQuery extends ChunkFilter {
-  /** If empty, lists everything that matches the filter, newest first. */
+  /** The question. If it is empty, recall lists everything that matches the filter, newest first. */
   text: string;
   limit?: number;
   offset?: number;

@@ -2,14 +2,17 @@ import type { AgentName, ServedBody, SessionPhase } from './event.ts';
 
 /** Lines of a file as an agent read or wrote them. Their content is kept only as a hash. */
 export interface Piece {
-  /** From 1. */
+  /** Number of the first line, from 1. */
   startLine: number;
   lines: number;
   /** Number of lines of the file, if known. */
   total?: number;
-  /** Keyed by this device, so that a short secret cannot be guessed from it. Empty if it is not known which lines were seen. */
+  /**
+   * Hash of the lines, keyed by this device, so that a short secret cannot be guessed from it. Empty if it is not known
+   * which lines were seen.
+   */
   hash: string;
-  /** Estimated. */
+  /** Estimated tokens of these lines. */
   tokens: number;
 }
 

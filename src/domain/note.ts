@@ -60,7 +60,10 @@ export const isFromTeam = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): boolean 
 /** The author of a note from a team. */
 export const teammateOf = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): string =>
   (derivedFrom[0] ?? '').slice(teamMark.length);
-/** Whether it was written outside this device. Local repetition never raises the trust of such a note. */
+/**
+ * Returns whether a note came from the repository or a team. Repetition on this device never raises the trust of such a
+ * note.
+ */
 export const isForeign = (note: Pick<Note, 'author' | 'derivedFrom'>): boolean =>
   isFromRepository(note) || isFromTeam(note);
 

@@ -2,13 +2,13 @@ import type { Memory, MemorySource } from './memory.ts';
 
 /** A memory of a team with the details that the viewer shows. */
 export interface ShownMemory extends Memory {
-  /** From its tags; otherwise its source. */
+  /** Kind of the memory, from its tags; without one, the source of the memory. */
   kind: string;
   /** The person, or the owner of the device that saved it. Null if no person saved it. */
   author: { id: string; name: string } | null;
   /** Only its author can read a `private` memory. */
   visibility: 'team' | 'private';
-  /** Increases with every change. */
+  /** Number of the memory's revision. It increases with every change. */
   revision: number;
   created: string;
   updated: string;

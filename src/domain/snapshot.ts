@@ -7,7 +7,7 @@ import type { AgentName, Trust } from './event.ts';
 export interface Snapshot {
   manifest: SnapshotManifest;
   working_set: WorkingSet;
-  /** Newest last. */
+  /** Actions of the work session, newest last. */
   action_log: Action[];
   decisions: Decision[];
   pinned_snippets: PinnedSnippet[];
@@ -36,7 +36,7 @@ export interface SnapshotManifest {
   /** How often an agent of this work session lost its context, for example by compaction. */
   context_epoch: number;
   action_log_size: number;
-  /** Only the newest actions are kept. */
+  /** Whether the work session has older actions than `action_log`, which keeps only the newest. */
   has_older_actions: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface WorkingFile {
   path: string;
   reads: number;
   edits: number;
-  /** Estimated tokens of reading it again. */
+  /** Estimated tokens of reading the file again. */
   tokens: number;
   last_used_at: number;
   /** Hash of the content at the time of the snapshot; empty if the file did not exist. */
@@ -82,11 +82,11 @@ export interface PinnedSnippet {
 export interface Decision {
   /** The source. A decision by `agent` has not been reviewed. */
   by: 'user' | 'note' | 'agent';
-  /** Set if it is not a settled decision but postponed work or a failed attempt. */
+  /** Set if the entry is not a settled decision but postponed work or a failed attempt. */
   about?: 'open-end' | 'failed-path';
   at: string;
   text: string;
-  /** Id of the event or note that contains it. */
+  /** Id of the event or note that contains the decision. */
   source: string;
 }
 

@@ -19,7 +19,10 @@ export type SourceChange = Changed &
   (
     | {
         change: 'saved';
-        /** This is the initial text. If another text has the same time, this one is older. */
+        /**
+         * Whether this is the initial text of the source. If another text has the same time, the initial text is the
+         * older one.
+         */
         isFirst: boolean;
         text: string;
         metadata: Record<string, unknown>;

@@ -12,17 +12,17 @@ export interface WorkSession {
   goalBy: 'user' | 'agent';
   branch: string;
   checkout: string;
-  /** HEAD at the start; empty while unknown. */
+  /** HEAD when the work session started; empty while unknown. */
   baseCommit: string;
   status: WorkStatus;
   /** Milliseconds since 1970. */
   createdAt: number;
   updatedAt: number;
-  /** In order of their first event. */
+  /** The agents that took part, in the order of their first events. */
   agents: AgentName[];
-  /** Positions of its events in the log. */
+  /** Positions of the work session's events in the log. */
   spans: LogSpan[];
-  /** Set while it was handed to an agent that has not started yet. */
+  /** Set while the work session has been handed to an agent that has not started yet. */
   handedTo?: { agent: AgentName; at: number };
 }
 

@@ -18,7 +18,9 @@ export function formatAnchor({ path, start, lines, symbol, commit }: Anchor): st
 const anchorLine = /^(\S.*?):(\d+)(?:-(\d+))?(?: ([^@#\s]\S*))?(?: @([0-9a-f]{7,64}))?(?: #([0-9a-f]{32}))?$/;
 const maxLines = 2_000;
 
-/** Returns undefined if the line does not name a place in a file. */
+/**
+ * Parses an anchor from a line of a note's front matter; returns undefined if the line does not name a place in a file.
+ */
 export function parseAnchor(text: string, at: number): Anchor | undefined {
   const [, path, from, to, symbol, commit = '', hash = ''] = anchorLine.exec(text.trim()) ?? [];
   const start = Number(from);

@@ -29,7 +29,7 @@ export async function anchorsFromUser(
   return { files, anchors };
 }
 
-/** Returns undefined if the file does not have these lines. */
+/** Makes an anchor for lines that a user named; returns undefined if the file does not have these lines. */
 async function anchorAt(
   path: string,
   from: number,

@@ -93,7 +93,7 @@ const goneWithFile = ({ path, lines }: Anchor): Drift => ({
   of: lines.kind === 'span' ? lines.count : lines.hashes.length,
 });
 
-/** For a large commit, only the largest blocks are checked. */
+/** Maximum number of blocks of a commit that are checked: the largest ones. */
 const maxPieces = 12;
 const maxLines = 400;
 

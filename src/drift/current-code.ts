@@ -6,7 +6,7 @@ import { gitFoldersOf } from '../git/git-folders.ts';
 import { readHead } from '../git/repository.ts';
 import { SourceText } from './source-text.ts';
 
-/** The checkout to compare memory with. */
+/** A checkout whose code is compared with what memories say about it. */
 export interface CheckedCode {
   /** Top of the working tree. */
   root: string;
@@ -42,7 +42,7 @@ export class CurrentCode {
     return this.#deadline - stopwatch.now();
   }
 
-  /** Returns undefined if the file is absent or was not read. */
+  /** Returns the current text of a file; undefined if the file is absent or was not read. */
   file(path: string): SourceText | undefined {
     const file = this.#look(path);
     return typeof file === 'string' ? undefined : file;
@@ -76,7 +76,7 @@ export class CurrentCode {
     return gitFoldersOf(this.code.root) !== undefined;
   }
 
-  /** Empty if HEAD is detached. */
+  /** Name of the current branch; empty if HEAD is detached. */
   get branch(): string {
     this.#head ??= headOf(this.code.root);
     return this.#head.branch;

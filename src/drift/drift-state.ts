@@ -17,7 +17,7 @@ const isSimilarSize = ({ lines }: Lost['replacement'], of: number): boolean => M
 
 export const isMostlyGone = ({ keptLines: kept, of }: Lost): boolean => kept / of < minKeptShare;
 
-/** With this word overlap the code was changed, even if it is not defined any more. */
+/** Share of common words from which code counts as changed and not as gone, even if its symbol is no longer defined. */
 const certainSimilarity = 0.5;
 const minSimilarity = 0.3;
 const minKeptShare = 0.34;

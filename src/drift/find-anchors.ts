@@ -11,7 +11,7 @@ import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 /** The code that a chunk refers to: anchors, a commit, or nothing. */
 export interface Tie {
   anchors: Anchor[];
-  /** A commit whose lines are read from git. */
+  /** Hash of a commit whose lines are read from git. */
   commit?: string;
   branch?: string;
 }
@@ -57,7 +57,10 @@ export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<
 /** An agent that saves a note usually describes what it has just done. */
 const maxEditAgeMs = 30 * 60_000;
 
-/** For notes without sources: the last turn in which the agent that saved the note edited a file. */
+/**
+ * Finds the turn to which a note without sources refers: the last one in which the agent that saved the note edited a
+ * file.
+ */
 async function turnsBefore(ties: NoteTies[], evidence: Evidence): Promise<Map<string, Turn[]>> {
   const own = ties.filter(({ anchors, derivedFrom }) => anchors.length === 0 && derivedFrom.length === 0);
   const found = new Map<string, Turn[]>();

@@ -7,7 +7,10 @@ import type { Versions } from './file-versions.ts';
 import { findBlock, nearest } from './find-block.ts';
 import type { SourceText } from './source-text.ts';
 
-/** If an anchor's lines were committed, the commit is among the first ones after the anchor. */
+/**
+ * How many commits of the file after the time of an anchor are searched for its lines. If the lines were committed, one
+ * of the first commits contains them.
+ */
 export const commitsToSearch = 3;
 
 /** A version that contains the lines, and the index of the file's change that created it; -1 if it is older. */

@@ -59,12 +59,12 @@ const minDistinctiveLines = 3;
 const minLettersInDistinctiveBlock = 80;
 const minLettersToRecognise = 25;
 
-/** Whether these lines are unlikely to be written twice by chance. */
+/** Returns whether a block of lines is unlikely to be written twice by chance. */
 export const isDistinctiveBlock = (text: SourceText, block: number[]): boolean =>
   distinctiveIn(text, block).length >= minDistinctiveLines &&
   lettersIn(text, block) >= minLettersInDistinctiveBlock;
 
-/** Whether lines that disappeared at one place and appeared at another have enough text to count as the same. */
+/** Returns whether a block has enough text to count as moved if it disappears in one place and appears in another. */
 export const isRecognisable = (text: SourceText, block: number[]): boolean =>
   lettersIn(text, block) >= minLettersToRecognise;
 

@@ -5,7 +5,7 @@ export interface BlamedLine {
   /** Line number in the current file, from 1. */
   line: number;
   text: string;
-  /** Empty for a line that is not committed yet. */
+  /** Hash of the commit that last changed the line; empty if the line is not committed yet. */
   commit: string;
   /** Path and line number in that commit. */
   path: string;
@@ -18,7 +18,7 @@ export interface BlamedLine {
   summary: string;
 }
 
-/** From 1, both ends included. */
+/** A range of line numbers, counted from 1; both ends are included. */
 export interface LineRange {
   from: number;
   to: number;

@@ -14,12 +14,12 @@ export interface GitCall {
   environment?: Record<string, string | undefined>;
   input?: string;
   timeoutMs?: number | undefined;
-  /** Git is killed when it prints more. */
+  /** Git is killed when it prints more bytes than this. */
   maxBytes?: number;
 }
 
 export interface GitResult {
-  /** Null if git could not be started, took too long or printed too much. */
+  /** Exit code; null if git could not be started, took too long or printed too much. */
   code: number | null;
   output: Buffer;
   /** The first 2,000 characters of standard error. */

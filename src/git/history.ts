@@ -12,7 +12,7 @@ export interface Commit {
 }
 
 export interface HistoryRange {
-  /** Skips commits reachable from these. */
+  /** Commits that are already known. They and the commits reachable from them are skipped. */
   known: string[];
   since?: string;
   maxCount?: number;

@@ -1,6 +1,9 @@
 import { type BlamedLine, blame } from './blame.ts';
 
-/** Git detects moved lines only in blocks of at least about 40 letters and digits. */
+/**
+ * Lines before and after a moved line that are passed to git with it, because git detects moves only of blocks with at
+ * least about 40 letters and digits.
+ */
 const contextLines = 15;
 const minMovedLetters = 40;
 const maxMoves = 4;
@@ -8,7 +11,7 @@ const maxMoves = 4;
 /**
  * Finds the origin of a line if the commit reported by blame only moved it from another file. For a single
  * short line git cannot detect the move, so this runs blame on that commit again with the surrounding lines.
- * If the line came from another file, it continues from there.
+ * If the line came from another file, the search continues in that file.
  */
 export async function originOfMovedLine(root: string, line: BlamedLine): Promise<BlamedLine> {
   let found = line;

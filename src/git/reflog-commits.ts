@@ -6,7 +6,7 @@ import { gitFoldersOf } from './git-folders.ts';
 export interface ReflogCommit {
   /** The time of the commit, and of each commit that it amends. Milliseconds since 1970. */
   times: number[];
-  /** Its time is earlier than that of the reflog entry before it. */
+  /** Whether the commit's time is earlier than that of the reflog entry before it. */
   isBackdated: boolean;
 }
 

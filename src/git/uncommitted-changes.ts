@@ -15,7 +15,9 @@ export interface UncommittedFile {
   state: 'modified' | 'added' | 'deleted' | 'renamed' | 'conflict' | 'untracked';
 }
 
-/** Returns undefined outside a repository or without git. */
+/**
+ * Lists the uncommitted changes of a checkout; returns undefined if it is not in a repository, or git is not installed.
+ */
 export async function uncommittedChanges(root: string): Promise<UncommittedChanges | undefined> {
   const folders = gitFoldersOf(root);
   const status = await gitIn(root, [
@@ -45,7 +47,7 @@ export interface ChangedLines {
   lines: string[];
 }
 
-/** More than any caller shows. */
+/** Maximum number of changed lines kept per file. No caller shows so many. */
 const maxLines = 300;
 
 /**

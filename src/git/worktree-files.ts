@@ -13,7 +13,7 @@ export interface WorktreeFiles {
   list(): Promise<Listing>;
   /**
    * Filters new files and folders: returns the files that `list` would return and the folders it would enter.
-   * Undefined if git fails, or if the query would be longer than a full listing.
+   * Returns undefined if git fails, or if there are so many files that a full listing is simpler.
    */
   filterListed(
     files: string[],

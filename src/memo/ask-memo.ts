@@ -28,7 +28,7 @@ export interface MemoView {
   steps: MemoStep[];
   /** Ends of the periods in which capture was off. */
   captureGapEnds: number[];
-  /** Why Memo cannot answer, if it cannot. */
+  /** Set if Memo cannot answer: the reason. */
   unknownReason?: string;
 }
 

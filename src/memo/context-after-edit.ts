@@ -50,7 +50,7 @@ function pieceOf(file: string[], from: number, to: number, key: string): KeptPie
   };
 }
 
-/** If the new text occurs more often, the edit's position is not searched for. */
+/** If the file contains the edit's new text more often than this, Backstory does not search for the edit's position. */
 const maxPlaces = 20;
 
 /**

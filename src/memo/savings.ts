@@ -10,14 +10,14 @@ export interface Savings {
   /** Searches answered with a reference to an earlier answer. */
   searchesAvoided: number;
   searchTokens: number;
-  /** The preludes injected at session starts. */
+  /** Tokens of the preludes that were injected at session starts. */
   preludeTokens: number;
-  /** All answers of our tools. */
+  /** Tokens of all answers of Backstory's MCP tools. */
   answerTokens: number;
   answers: number;
   /** Tokens of the tool definitions, whether the tools are used or not. */
   definitionTokens: number;
-  /** Saved minus spent. */
+  /** Saved tokens minus the tokens that Backstory itself used. */
   netTokens: number;
 }
 

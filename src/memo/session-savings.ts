@@ -11,7 +11,7 @@ export const defaultDays = 30;
 export interface SessionSavings {
   days: number;
   estimated: true;
-  /** Newest first. */
+  /** Savings per agent session, newest session first. */
   sessions: SessionStats[];
   total: Savings;
 }

@@ -4,7 +4,7 @@ import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../rec
 import { type FrecencyEntry, frecency, frecencyMaxAgeMs } from './frecency.ts';
 
 export interface KnownSteps {
-  /** Oldest first. */
+  /** The steps, oldest first. */
   steps: MemoStep[];
   /** False if the newest part of the log could not be read. Then no file may be called fresh. */
   isComplete: boolean;

@@ -12,7 +12,7 @@ export interface Check {
   name: string;
   ok: boolean;
   detail: string;
-  /** How to fix it. */
+  /** How to fix the problem that the check found. */
   hint?: string;
 }
 

@@ -6,7 +6,7 @@ import { removeEventFiles } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Nothing is deleted unless the previous run was at most this long ago. */
+/** If the previous run was longer ago than this, a run deletes nothing, because the clock may be wrong. */
 const maxRunGapMs = 2 * dayMs;
 
 /**

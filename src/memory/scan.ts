@@ -30,7 +30,7 @@ export interface ScanFinding {
 }
 
 export interface ScanOptions {
-  /** Only counts. */
+  /** If true, secrets are only counted, not removed. */
   isDryRun: boolean;
 }
 
@@ -109,7 +109,7 @@ function scanLog(parts: OpenProject, redactor: Redactor, { isDryRun }: ScanOptio
   return [...findings.values()].map((finding) => within(parts, finding));
 }
 
-/** Undefined if the event contains no secret. */
+/** Returns the event without its secrets; undefined if it contains none. */
 function redactedEvent(event: EventEnvelope, { redact, redactDeep }: Redactor): EventEnvelope | undefined {
   const body = redactDeep(event.body);
   const branch = redact(event.branch);

@@ -12,7 +12,7 @@ const isolatedSettings = {
   security: { folderTrust: { enabled: false } },
 };
 
-/** Set explicitly, because without a model Gemini CLI first calls another one to choose it. */
+/** The default model. Gemini CLI gets it as an option, because without one it first calls another model to choose. */
 const smallModel = 'flash';
 
 /** The user's own Gemini CLI with their login. Gemini CLI keeps its own record under `~/.gemini/tmp`. */

@@ -7,7 +7,7 @@ export interface OpenAiOptions {
   url: string;
   model: string;
   key?: string;
-  /** For models that support shorter vectors. */
+  /** Requested length of the vectors, for models that can shorten them. */
   dims?: number;
   timeoutMs?: number;
   batchSize?: number;

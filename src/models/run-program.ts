@@ -26,8 +26,8 @@ export interface ProgramCall {
 }
 
 /**
- * Set for every program run here. Backstory's hooks and MCP server do nothing if it is set; otherwise the model call
- * would be captured as a session and extracted again.
+ * An environment variable for the programs of model providers. Backstory's hooks and MCP server do nothing if it is
+ * set; otherwise the model call would be captured as a session and extracted again.
  */
 const internalMarker = { BACKSTORY_INTERNAL: '1' };
 

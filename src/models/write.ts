@@ -31,7 +31,7 @@ export interface WritePurpose {
 export type WriteOutcome =
   /** `attempt` is the id in the ledger. */
   | { kind: 'written'; text: string; attempt: string; charged: Usage }
-  /** Nothing was sent or spent. `isTooLarge`: it exceeds a cap by itself, so a retry would be refused too. */
+  /** Nothing was sent or spent. `isTooLarge`: the request alone exceeds a cap, so a retry would be refused too. */
   | { kind: 'refused'; why: string; isTooLarge?: true }
   | { kind: 'failed'; why: string; attempt: string };
 
@@ -46,13 +46,13 @@ export interface Usage {
 
 /** A provider's connection to the model that the user chose. */
 export interface Writer {
-  /** As in `backstory models use claude`. */
+  /** Name of the provider, as in `backstory models use claude`. */
   provider: string;
-  /** Empty if the provider chooses the model. */
+  /** Name of the model; empty if the provider chooses it. */
   model: string;
   /** Upper bound of the tokens that the provider itself adds to every request, such as a system prompt. */
   overheadTokens: number;
-  /** Throws only WriteFailure. */
+  /** Sends one request to the model. Throws only WriteFailure. */
   write(
     request: Pick<WriteRequest, 'instructions' | 'data' | 'maxTokens'>,
     signal: AbortSignal,

@@ -15,7 +15,7 @@ import { emptyReplay, idsIn, replayRecord } from './replay-log.ts';
 
 export interface CatchUpLimits {
   maxBytes: number;
-  /** Checked between batches. */
+  /** Tells whether to stop early. It is called between batches. */
   isOver?(): boolean;
   onProgress?(done: number, total: number): void;
   /** Maximum number of chunks to embed; all by default. */

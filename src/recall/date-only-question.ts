@@ -19,7 +19,10 @@ export function dateOnly(text: string, { dates }: Question): DateFit | undefined
 const timeAndActivityWords =
   /\b(?:today|yesterday|(?:this|last|past) (?:week|month)|\d{1,3} (?:days?|weeks?|months?) ago|(?:19|20)\d\d-\d\d(?:-\d\d)?|show|tell|list|happen(?:ed)?|work(?:ed|ing)?|sessions?|things?|everything|project|here)\b/giu;
 
-/** Without edits and commands: a day has many of them, and prompts say more. */
+/**
+ * Kinds listed for a question that names only a date. Edits and commands are left out: a day has many of them, and
+ * prompts say more.
+ */
 const listedKinds: ChunkKind[] = [...noteKinds.filter((kind) => kind !== 'knowledge'), 'prompt', 'commit'];
 const maxChunksScanned = 2_000;
 

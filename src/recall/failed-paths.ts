@@ -81,7 +81,8 @@ function isRevertedByEdits(edit: Edit, edits: Edit[]): boolean {
     for (const line of added) balance.set(line, (balance.get(line) ?? 0) + 1);
   }
   const gone = [...written].filter((line) => (balance.get(line) ?? 0) < 0).length;
-  // If other lines replaced them, this is the next version of the same attempt, unless the original lines came back.
+  // If other lines replaced the edit's lines, the later edit is the next version of the same attempt, unless it brought
+  // the original lines back.
   return gone / written.size >= minGoneShare && restores(edit, later);
 }
 

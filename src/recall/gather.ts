@@ -18,7 +18,9 @@ export interface Search {
   index: LogIndex | undefined;
   tail: UnindexedEvents;
   corpus: TermStatistics;
-  /** Undefined if there is no model, or it does not know the question's language. */
+  /**
+   * The embedding of the question; undefined if there is no model, or the model does not know the question's language.
+   */
   meaning?: Meaning | undefined;
   /** Finds the question's terms in a text. */
   find(text: string): FoundTerms;
@@ -26,16 +28,19 @@ export interface Search {
   around: Map<string, MessagePosition[]>;
 }
 
-/** The candidate pool, and which arm found which chunk. */
+/** The candidate pool, and which search method found which chunk. */
 export interface Gathered {
   pool: Pool;
-  /** Chunk ids by arm, best first. */
+  /**
+   * Ids of the chunks that each search method found, best first: by words in the index, by words in the unindexed tail
+   * of the log, and by embedding.
+   */
   found: { lexical: string[]; tail: string[]; dense: string[] };
   /** Cosine similarity of the nearest chunk; 0 without a model. */
   nearness: number;
 }
 
-/** Large enough to contain the right chunk; bounded, because each candidate is split and scored again. */
+/** Number of candidates: enough to contain the right chunk, but few enough to split and score each of them again. */
 const poolSize = 150;
 /** How many of the best matches, and of the lasting rules, have their adjacent messages fetched. */
 const maxAnchors = 40;
@@ -162,7 +167,7 @@ const slicesOf = ({ find, corpus }: Search, chunks: Chunk[]): Slice[] =>
 export const isGone = ({ replay }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
   replay.drop.has(sourceId) || replay.put.has(sourceId);
 
-/** Newest first, indexed or not. */
+/** Lists the newest chunks that match the filter, including those that are not indexed yet. */
 export async function listNewest(
   { index, tail }: Pick<Search, 'index' | 'tail'>,
   filter: ChunkFilter,
@@ -174,7 +179,7 @@ export async function listNewest(
     .slice(0, limit);
 }
 
-/** Whether this exact chunk is among the unindexed ones. */
+/** Returns whether this exact chunk comes from events that are not indexed yet. */
 const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
   replay.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 

@@ -35,7 +35,7 @@ const nearestCount = 100;
 /** Unindexed chunks that are embedded during the query; more than this wait for the index. */
 const maxEmbeddedPerQuery = 200;
 
-/** In a small memory something is always nearest. Below this similarity it is unrelated to the question. */
+/** Minimum similarity of a chunk to the question. In a small memory even the nearest chunk may be unrelated. */
 const minNearness = 0.12;
 
 export async function nearMeaning(

@@ -21,7 +21,7 @@ export const memoryRecord = ({ id, score, drift, ...chunk }: MemoryHit) => ({
     concepts: chunk.concepts,
     pinned: chunk.pinned,
   },
-  /** Not recorded: the local index and its vectors can be rebuilt at any time. */
+  /** The time of embedding is not recorded, because the local index and its vectors can be rebuilt at any time. */
   embeddedAt: null,
   score: Number(score.toFixed(4)),
   ...(drift === undefined ? {} : { drift }),

@@ -147,7 +147,7 @@ function give(
   }
 }
 
-/** Normalised by the best value in the pool. */
+/** Returns `measure` divided by its largest value in the pool, so that results are from 0 to 1. */
 function scaled(
   sources: Map<string, Source>,
   measure: (source: Source) => number,

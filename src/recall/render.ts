@@ -174,7 +174,7 @@ export function renderTimeline(
   return fence('kind="timeline"', body, randomBoundary());
 }
 
-/** As many lines as fit, nearest to the middle. */
+/** Returns the range of lines around `middle` that fits into the answer. */
 function nearest(lines: string[], middle: number): { from: number; to: number } {
   const costOf = (at: number): number => Buffer.byteLength(lines[at] ?? '') + 1;
   let [from, to, used] = [middle, middle + 1, costOf(middle)];

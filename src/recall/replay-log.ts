@@ -56,7 +56,7 @@ export function replayRecord(replay: ReplayedLog, record: LogRecord, known: Map<
   const retire = (id: string, state: EventRow['state']): void => {
     const row = currentRow(id);
     if (row?.state === 'forgotten' || row?.state === state) return;
-    // Only the id of a forgotten event is kept; a rebuild has no more either.
+    // Keep only the id of a forgotten event: the log has no more, so a rebuilt index has no more either.
     const kept = state === 'forgotten' ? placeholder(id) : (row ?? placeholder(id));
     replay.rows.set(id, { ...kept, state });
     replay.put.delete(id);

@@ -9,7 +9,7 @@ export interface Slice {
   places: Map<string, number[]>;
   /** How often each term occurs; parts of identifiers count less. */
   counts: Map<string, number>;
-  /** BM25 score, weighted by author. */
+  /** BM25 score of the chunk, multiplied by a weight for its kind and author. */
   words: number;
 }
 

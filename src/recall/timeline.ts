@@ -20,7 +20,7 @@ export interface TimelineQuery extends ChunkFilter {
 }
 
 export interface Timeline {
-  /** Undefined if the anchor is a time, or nothing was found. */
+  /** The chunk around which the timeline is shown; undefined if the anchor is a time, or nothing was found. */
   anchor?: Chunk;
   /** One chunk of each event or note, oldest first. */
   chunks: Chunk[];

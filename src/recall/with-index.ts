@@ -9,8 +9,9 @@ export interface RecallParts extends Truth {
 }
 
 /**
- * The same project without an embedder, for callers that need none: loading the model takes longer than everything
- * else. Copied field by field, because spreading would evaluate lazy getters, such as the one that creates the device id.
+ * Returns the project's parts without the embedder, for callers that need none: loading the model takes longer than
+ * everything else. The fields are copied one by one, because spreading would evaluate lazy getters, such as the one
+ * that creates the device id.
  */
 export const withoutMeaning = ({ log, notes, project, access }: RecallParts): RecallParts => ({
   log,
@@ -33,7 +34,7 @@ export const quickLimits: RecallLimits = {
   embeddedChunks: 20_000,
 };
 
-/** For a user at a terminal, who sees the progress. */
+/** Limits for a user at a terminal, who sees the progress and can wait. */
 export const thoroughLimits: RecallLimits = {
   ...quickLimits,
   catchUpBytes: Number.MAX_SAFE_INTEGER,
@@ -41,8 +42,9 @@ export const thoroughLimits: RecallLimits = {
 };
 
 /**
- * Runs `work` with the freshest index available: updated by this process if no other one writes, otherwise as it is,
- * otherwise none. A damaged index is discarded and rebuilt once.
+ * Runs `work` with the freshest index available. If no other process is writing, this one updates the index first;
+ * otherwise `work` gets the index as it is, or undefined if there is none. A damaged index is discarded and rebuilt
+ * once.
  */
 export async function withIndex<T>(
   parts: RecallParts,

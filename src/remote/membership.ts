@@ -15,7 +15,7 @@ export interface Membership {
 
 type Tokens = Record<string, string>;
 
-/** Undefined if the project has not joined a team; then nothing in this folder sends a request. */
+/** Returns the project's team; undefined if it has not joined one. Then no code in `remote/` sends a request. */
 export function membershipOf(paths: HomePaths, project: string): Membership | undefined {
   const membership = readJson<Membership>(paths.project(project).team);
   return membership?.v === 1 ? membership : undefined;

@@ -41,7 +41,8 @@ export function pulledNote(
     rev: (before?.rev ?? 0) + 1,
     parents: [],
     author,
-    // Not taken from the server: a received note is not sent back to the team.
+    // Do not take the visibility from the server: a received note stays private, so that it is not sent back to the
+    // team.
     visibility: before?.visibility ?? 'private',
     validFrom: timeOf(received.created, now),
     validTo: '',

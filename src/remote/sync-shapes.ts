@@ -64,5 +64,5 @@ export interface SignInState {
 export const maxNotesPerRequest = 100;
 export const maxRemovedPerRequest = 1_000;
 export const maxKnowledgeParts = 500;
-/** Other programs choose the ids of their notes. */
+/** Maximum length of a note's id on the server. Other programs choose the ids of their notes, so these can be long. */
 export const maxReferenceLength = 500;

@@ -10,7 +10,7 @@ export interface SyncState {
   after: number;
   /** Epoch of that version, if the server sends one. */
   epoch?: string;
-  /** By the id of the note on the server. */
+  /** State of each synced note, by the id of the note on the server. */
   notes: Record<string, SharedNote>;
   /** Content hashes of notes when the user pushed them, by local note id. */
   chosen?: Record<string, string>;
@@ -20,7 +20,7 @@ export interface SyncState {
   failure?: string;
   /** A team member has requested the knowledge of the project's files. */
   wantsKnowledge?: true;
-  /** When this machine last tried to send it. */
+  /** When this machine last tried to send the project's knowledge. */
   triedKnowledgeAt?: string;
 }
 

@@ -325,7 +325,7 @@ async function applyRemoval(run: SyncRun, change: PulledChange): Promise<void> {
   const id = shared?.id ?? localIdOf(change.id);
   const own = localNotes.get(id);
   if (shared === undefined && own?.visibility !== 'team') return;
-  // This machine requested the removal, and the note was meant to stay here.
+  // The user withdrew this note from the team on this machine, and the local copy was meant to stay.
   if (shared?.isGone === true && own !== undefined) return;
   state.notes[change.id] = { id, revision: 0, hash: '', isYours: change.isYours, isGone: true };
   if (own === undefined) return;

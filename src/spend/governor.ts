@@ -52,7 +52,10 @@ export function createGovernor(parts: GovernorParts): Write {
 
 const refused = (why: string): WriteOutcome => ({ kind: 'refused', why });
 
-/** Undefined if even an empty request would exceed the cap: then the cap stops every call, not just this one. */
+/**
+ * Returns why the request alone exceeds a cap. Undefined if even an empty request would exceed it: then the cap stops
+ * every call, not just this one.
+ */
 function tooLargeReason(request: WriteRequest, reserved: Usage, parts: GovernorParts): string | undefined {
   const empty = reservationFor({ ...request, data: '' }, parts);
   if (request.isStillWanted?.() === false || alwaysOverCap(empty, parts.caps) !== undefined) return undefined;
@@ -155,7 +158,7 @@ function chargeFor(
   const { writer, price } = parts;
   const claimedTokens = claimed.inputTokens ?? 0;
   const sentTokens = estimateTokens(instructions) + estimateTokens(data);
-  // Without a report, add the estimate of what the provider itself puts before the request.
+  // If the provider reported no usage, add an estimate of the tokens that it puts before the request.
   const inputTokens =
     claimedTokens > 0 ? Math.max(claimedTokens, sentTokens) : sentTokens + writer.overheadTokens;
   const outputTokens = Math.max(claimed.outputTokens ?? 0, estimateTokens(text));

@@ -4,7 +4,7 @@ import type { Attempt } from './ledger.ts';
 export interface SessionAttempts {
   /** Notes of events up to this time (milliseconds since 1970) are stored; 0 if none. */
   doneUntil: number;
-  /** The last attempt, if it failed. */
+  /** Set if the last attempt failed: when and why. */
   failed?: { at: number; why: string; until: number };
 }
 

@@ -6,9 +6,9 @@ export interface SpendSummary {
   today: Spent;
   month: Spent;
   ever: Spent;
-  /** Only this month. */
+  /** Spending of the current month, by model. */
   byModel: ({ provider: string; model: string; failed: number } & Spent)[];
-  /** Newest first. */
+  /** The latest failed calls, newest first. */
   failures: { at: number; provider: string; model: string; outcome: string; why: string }[];
   /** Number of attempts dated in the future by a wrong clock; they count until that time. */
   ahead: number;

@@ -15,9 +15,9 @@ import type { LogPosition } from './events/event-log.ts';
 export interface NoteStore {
   put(note: Note): Promise<void>;
   get(id: string): Promise<Note | undefined>;
-  /** Sorted by id. */
+  /** Lists all notes, sorted by id. */
   list(): Promise<Note[]>;
-  /** Returns false if there was no such note. */
+  /** Removes a note; returns false if there is no note with this id. */
   remove(id: string): Promise<boolean>;
 }
 
@@ -139,9 +139,9 @@ export interface TurnEvidence {
 export type ReadStep = Extract<MemoStep, { kind: 'read' }>;
 
 export interface LogChange extends ChunkChange {
-  /** For Memo. Steps of dropped sources are removed. */
+  /** Reads and edits to store, for Memo. Steps of dropped sources are removed. */
   steps: MemoStep[];
-  /** For `why`. Edits of dropped sources are removed. */
+  /** Edits to store, for `why`. Edits of dropped sources are removed. */
   edits: Edit[];
   events: EventRow[];
   notes: (NoteStamp & { ties: NoteTies })[];
@@ -215,7 +215,7 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
   /** Agent sessions with a prompt, answer, edit or command, newest first. */
   sessionStates(): Promise<SessionState[]>;
-  /** Sorted newest first, then by id. */
+  /** Lists agent sessions, newest first, then by id. */
   agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]>;
   countAgentSessions(): Promise<number>;
   /**
@@ -239,7 +239,7 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
    * `limit` edits are read, because very many edits share lines such as a closing brace.
    */
   editsWithLines(hashes: string[], limit: number): Promise<Edit[]>;
-  /** Sorted newest first. */
+  /** Lists the edits of a file, newest first. */
   editsOfFile(path: string, limit: number): Promise<Edit[]>;
   hasEdits(): Promise<boolean>;
   /** Ordered by time; the newest `limit` of each kind. */
@@ -252,7 +252,7 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   hasTombstones(): Promise<boolean>;
   isTombstoned(keyedHash: string): Promise<boolean>;
   noteStamps(): Promise<Map<string, NoteStamp>>;
-  /** Keyed by note id. */
+  /** Returns the links of these notes to events, files and code, by note id. */
   noteTies(notes: string[]): Promise<Map<string, NoteTies>>;
   /** Live events per kind, and the time of each agent's last event. */
   summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }>;
@@ -288,10 +288,11 @@ export interface IndexedLine {
 /** Access to the index of one project. Only the holder of the writer lock may change it. */
 export interface IndexAccess {
   /**
-   * Returns undefined if there is no trustworthy index; the caller then scans the log or rebuilds the index.
+   * Opens the index for reading. Returns undefined if it is missing or may be damaged; the caller then scans the log or
+   * rebuilds the index.
    */
   forReading(): IndexReader | undefined;
-  /** Returns undefined if another process is the writer. */
+  /** Opens the index for writing; returns undefined if another process is the writer. */
   forWriting(): IndexWriter | undefined;
   /**
    * Abandons the current index; the next writer creates a new one. If the log is damaged, the old files are

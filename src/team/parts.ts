@@ -21,7 +21,7 @@ export interface TeamParts {
   version: string;
   clock: Clock;
   store: TeamStore;
-  /** Returns undefined if no model is configured, or it cannot be reached now. */
+  /** Returns the embedding model; undefined if none is configured, or it cannot be reached now. */
   embedder(): Promise<Embedder | undefined>;
   redactor: Redactor;
   broadcast: Broadcast;

@@ -6,7 +6,10 @@ const monthNames =
 const order = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const dayMs = 86_400_000;
 
-/** Undefined if the text names no date. Relative dates such as "yesterday" are resolved against `now`. Dates are UTC. */
+/**
+ * Finds the dates that a text names; undefined if it names none. Relative dates such as "yesterday" are resolved
+ * against `now`. Dates are UTC.
+ */
 export function datesIn(text: string, now: number): DateFit | undefined {
   const fits = [isoDates(text), namedMonths(text), relativeSpan(text, now)].filter(
     (fit) => fit !== undefined,

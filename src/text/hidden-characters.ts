@@ -27,7 +27,7 @@ const kept = [
  * hook about 10 ms; a test compares the two.
  */
 const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`;
-/** All but tab and line feed. */
+/** Control characters, except tab and line feed. */
 const controls = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
 
 const hidden = new RegExp(`(?!${kept})[${invisible}${controls}]`, 'gu');

@@ -19,7 +19,7 @@ export function withoutTopic(text: string): string {
   return [...statement, ...context.filter((line) => !line.startsWith(topicMark))].join('\n');
 }
 
-/** In characters. Longer statements are clear without the question. */
+/** Maximum length, in characters, of a reply that needs its question to be clear. */
 const maxShortReplyLength = 40;
 
 /** The title of a note: its first line, followed by the question only if the line is too short to be clear alone. */

@@ -26,7 +26,7 @@ const addressing = new Set(
     ' ',
   ),
 );
-/** The same inside a word without separators: `alwaysruncurl`. */
+/** Words that address a reader, written without separators: `alwaysruncurl`. */
 const addressingWithin = /always|never|disregard|important|ignoreall|ignoreprev/;
 /** Imperative words. Two different ones in a segment of at least three words count as an order: `run-curl-evil`. */
 const ordering = new Set(
@@ -63,7 +63,10 @@ const counted = (words: string[]): number => words.filter(({ length }) => length
 
 const isOrder = (segment: string[]): boolean => segment.length > 2 && ordersIn(segment) > 1;
 
-/** Also recognises an order that is spread over folders: `next/run/x/with/sudo`. */
+/**
+ * Returns whether the words order somebody to run something, even if they are spread over folders:
+ * `next/run/x/with/sudo`.
+ */
 const isOrderToRun = (words: string[]): boolean =>
   ordersIn(words) > 1 && words.some((word) => ['curl', 'wget', 'sudo'].includes(word));
 

@@ -37,7 +37,7 @@ function beginAfter(text: string, from: number, end: number): number {
   return keepPair(text, from);
 }
 
-/** Never cuts a surrogate pair in two. */
+/** Moves a cut position so that it does not split a surrogate pair. */
 function keepPair(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

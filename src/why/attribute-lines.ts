@@ -44,7 +44,9 @@ function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate |
     if (added !== hash) continue;
     const score = alignmentScore(hunk.added, at, file, place);
     if (score < Math.max(best ?? 0, minScore) || !isBestPlace(hunk, at, line, score)) continue;
-    // If the edit matches the previous version as well, its lines were already committed, unless the edit is newer.
+    // If the edit matches the file's previous version equally well, the edit's lines were already committed then,
+    // unless
+    // the edit is newer than that version.
     if (before !== undefined && edit.at <= before.at && bestScore(hunk, at, before.file) >= score) continue;
     best = score;
   }

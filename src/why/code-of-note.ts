@@ -28,7 +28,7 @@ export interface NoteCode {
   path: string;
   state: DriftState;
   symbol?: string;
-  /** The commit that changed it. */
+  /** The commit that changed the code. */
   by?: string;
   past?: CodePiece;
   now?: CodePiece;
@@ -82,7 +82,10 @@ async function anchorsOf(parts: RecallParts, note: Note): Promise<Anchor[]> {
 const isInside = (path: string): boolean =>
   path !== '' && !isAbsolute(path) && !path.split(/[\\/]/).includes('..') && !path.startsWith(':');
 
-/** Which lines of which version to show. Their text is read from git and from the checkout. */
+/**
+ * The lines to show for an anchor: as they were, and as they are now. Their text is read from git and from the
+ * checkout.
+ */
 interface Piece {
   path: string;
   drift: Drift;

@@ -21,11 +21,11 @@ export interface LineOrigin {
   edit?: Edit;
 }
 
-/** If a line is not distinctive, edits are found by this many lines around it. */
+/** If a line is not distinctive, the edit that wrote it is searched by this many lines around it. */
 const contextLines = 6;
 /** A line of this length is unlikely to be written twice by chance. */
 const minUniqueLength = 25;
-/** With more open lines, other indentations are not tried. */
+/** If more lines than this have no known writer, edits with another indentation are not tried. */
 const maxLinesToReindent = 500;
 
 /**
@@ -145,7 +145,8 @@ async function findInOtherFiles(
     const hasNoFile = others.every((file) => file === undefined);
     if (hasNoFile && candidate.edit.at <= files.parentAt(line)) return false;
     if (line.commit === '') others.push(files.onDisk(candidate.edit.path));
-    // If the edited file still has the line, or had it before the commit, this is a different line.
+    // If the edited file still has the line, or had it before the commit, the edit wrote another line with the same
+    // text.
     return !others.some((file) => file !== undefined && contains(file, candidate));
   });
   return writerOf(moved)?.edit;

@@ -43,7 +43,7 @@ export interface Origin {
   /** Current line numbers, as ranges. */
   lines: [from: number, to: number][];
   count: number;
-  /** The first line that is not blank. */
+  /** Text of the first line that is not blank. */
   text: string;
   commit?: { hash: string; at: number; author: string; summary: string; message: string; path: string };
   session?: {
@@ -57,7 +57,7 @@ export interface Origin {
   reason?: Reason;
 }
 
-/** How many origins get a reason. */
+/** Maximum number of origins that `why` explains with a reason. */
 const maxExplained = 5;
 const maxNotes = 5;
 

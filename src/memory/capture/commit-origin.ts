@@ -6,7 +6,7 @@ import { isDuring, type WorkSpan } from './agents-at-work.ts';
 export interface OwnCommit {
   message: string;
   author: string;
-  /** Its author, committer and reflog times, and those of the commit it amends. Milliseconds since 1970. */
+  /** Author, committer and reflog times of the commit and of the commit that it amends, in milliseconds since 1970. */
   times: number[];
   isBackdated: boolean;
 }

@@ -14,7 +14,7 @@ import { ingestTranscript } from './read-transcripts.ts';
 export interface ImportReport {
   files: number;
   events: number;
-  /** Only the newest of the repository; `import git` imports the others. */
+  /** Number of imported commits: only the newest of the repository. `import git` imports the older ones. */
   commits: number;
   /** Duration of reading, without indexing. */
   readMs: number;

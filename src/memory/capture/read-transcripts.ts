@@ -99,7 +99,7 @@ function isTranscript(file: string | undefined, roots: string[]): boolean {
       .some((root) => real.startsWith(realpathSync(root) + sep));
     return isInside && statSync(real).isFile();
   } catch {
-    // Not written yet, or already deleted by the agent.
+    // The transcript is not written yet, or the agent has deleted it.
     return false;
   }
 }

@@ -42,7 +42,7 @@ export async function recordUse(parts: OpenProject, context: EventContext, note:
   }
 }
 
-/** Times of its uses, oldest first. */
+/** Returns the times at which a note was used, oldest first. */
 async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
   const ids = Array.from({ length: maxUses }, (_, at) => useId(note.id, at + 1));
   const rows = await index.events(ids);

@@ -43,7 +43,10 @@ export interface ConsolidateOptions {
 }
 
 const minNotesToKeep = 2;
-/** Only the newest notes are considered, because all are compared with all. */
+/**
+ * How many notes are considered, starting with the newest. The number is limited, because every note is compared with
+ * every other.
+ */
 const maxNotes = 1_500;
 
 /** Trusted and untrusted notes are never mixed: one unreviewed line would lower the trust of a whole theme. */
@@ -172,7 +175,7 @@ async function createTheme(
     return;
   }
   if (await index.isTombstoned(noteHash(parts.device, id))) return;
-  // Its file existed and is missing now: the user deleted it.
+  // The theme's file existed and is missing now, so the user deleted it.
   const created = hashId('note', id, '1', 'create');
   if ((await index.events([created])).get(created)?.state === 'live') return;
   const note = clean(own, themeNote(id, sources, names));

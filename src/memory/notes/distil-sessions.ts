@@ -136,7 +136,7 @@ async function applyProposal(
   if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
   if (known !== undefined) return renew(run, known, note);
-  // Its file existed and is missing now: the user deleted it.
+  // The note's file existed and is missing now, so the user deleted it.
   const created = hashId('note', id, '1', 'create');
   if ((await run.index.events([created])).get(created)?.state === 'live') return false;
   // Notes from a repository or a team do not count as evidence, and follow their own source.
@@ -180,7 +180,7 @@ async function revise(
   return true;
 }
 
-/** Whether this note or its text was rejected or forgotten, or a part of its turn was forgotten. */
+/** Returns whether the user rejected or forgot this note or its text, or forgot a part of its turn. */
 async function isBuried(
   { index, device }: DistilRun,
   note: Note,

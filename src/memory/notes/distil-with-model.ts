@@ -31,12 +31,12 @@ export interface ModelExtractionReport {
   asked: number;
   notes: number;
   failed: number;
-  /** Why it stopped early. */
+  /** Set if the run stopped early: the reason. */
   refused?: string;
 }
 
 const idleMs = 10 * 60_000;
-/** In characters. A call for less text is not worth its price. */
+/** Minimum number of characters to send of a session. A model call for less text is not worth its price. */
 const minTextLength = 200;
 
 export async function distilWithModel(
@@ -95,13 +95,13 @@ interface PreparedSession {
   agentSession: string;
   /** The state in the ledger when the session was chosen. */
   known: SessionAttempts | undefined;
-  /** Time of its newest event. */
+  /** Time of the session's newest event. */
   until: number;
   turns: SessionTurns;
   sent: SessionRecord;
 }
 
-/** The session that has waited longest. */
+/** Returns the session that has waited longest for extraction. */
 async function nextSession(
   parts: OpenProject,
   seen: ReadonlySet<string>,

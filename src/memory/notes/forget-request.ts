@@ -6,16 +6,16 @@ import { queryTerms, termsOf } from '../../text/words.ts';
 export interface ForgetRequest {
   /** Ids of events and notes. */
   ids: string[];
-  /** Exact text. */
+  /** Forgets everything that contains this exact text. */
   containing?: string;
   /** All of these words, in any order and inflection. */
   words?: string;
-  /** One agent session, transcript file or imported store. */
+  /** Forgets everything from one agent session, transcript file or imported store. */
   source?: string;
   /** Time range, `until` exclusive; milliseconds since 1970. */
   since?: number;
   until?: number;
-  /** The whole project. */
+  /** Forgets the whole project. */
   everything?: true;
 }
 

@@ -197,7 +197,7 @@ function selectEvents(parts: OpenProject, request: ForgetRequest, notes: Note[])
   );
 }
 
-/** Whether one of these notes quotes the event, or the event restates the note in the same turn. */
+/** Returns a test for events: whether one of these notes quotes the event, or the event restates a note of its turn. */
 function quotedIn(parts: OpenProject, notes: Note[]): (event: EventEnvelope) => boolean {
   const bySource = new Map<string, Note[]>();
   for (const note of notes)

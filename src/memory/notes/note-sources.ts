@@ -11,7 +11,7 @@ export type NoteSource = Pick<Chunk, 'kind' | 'at' | 'agent' | 'agentSession' | 
 const maxSources = 12;
 const maxSourceLength = 600;
 
-/** In chronological order, without forgotten events. */
+/** Returns the events from which a note was extracted, oldest first, without forgotten ones. */
 export async function sourcesOf(parts: RecallParts, { derivedFrom }: Note): Promise<NoteSource[]> {
   const wanted = derivedFrom.slice(0, maxSources);
   const chunks = await withIndex(

@@ -22,7 +22,10 @@ export function inboxOf(notes: Note[]): Inbox {
   return { candidates, contradictions: contradictions(notes) };
 }
 
-/** Without notes from the repository, which `backstory trust repo` approves together. */
+/**
+ * Returns whether a note waits for approval. Notes from the repository do not count: `backstory trust repo` approves
+ * them together.
+ */
 export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
 
 /** Kinds that report an agent's work. The prelude shows them only after the user has approved them. */

@@ -13,7 +13,7 @@ import type { NoteParts } from './remember.ts';
 export interface Shared {
   note: Note;
   path: string;
-  /** Something was redacted from it. */
+  /** Whether secrets or the path of the home folder were removed from the shared note. */
   isRedacted: boolean;
 }
 

@@ -14,14 +14,20 @@ import type { NoteParts } from './remember.ts';
  */
 export const noteHash = (device: Device, id: string): string => keyedHash(device.key, `note ${id}`);
 
-/** For a note derived from forgotten text: its copy on a team server is removed, but it may be extracted again here. */
+/**
+ * Hash for a note derived from forgotten text. The note's copy on a team server is removed, but this device may extract
+ * the note again.
+ */
 export const sharedHash = (device: Device, id: string): string => keyedHash(device.key, `shared ${id}`);
 
-/** For the text of such a note: it may not be imported again, but may be extracted again from the remaining events. */
+/**
+ * Hash for the text of a note derived from forgotten text. The text may not be imported again, but may be extracted
+ * again from the remaining events.
+ */
 export const copyHash = (device: Device, text: string): string =>
   keyedHash(device.key, `copy ${text.trim()}`);
 
-/** For a turn with forgotten text: no note is extracted from it again. */
+/** Hash for a turn with forgotten text. No note is extracted from that turn again. */
 export const turnHash = (device: Device, agentSession: string, turn: string): string =>
   keyedHash(device.key, `turn ${agentSession} ${turn}`);
 

@@ -5,7 +5,7 @@ import type { LogIndex } from '../../store/store.ts';
 import { readRows } from '../sessions/session-turns.ts';
 import { contentHashOf } from './remember.ts';
 
-/** Only the newest revisions are looked up. */
+/** How many revisions of a note are looked up, starting with the newest. */
 const maxRevisions = 100;
 
 /**

@@ -101,7 +101,7 @@ const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
 interface OwnWords {
   own: Chunk[];
-  /** Where the user said it, for `prelude --why`. */
+  /** Returns where the user said the text of a chunk, for `prelude --why`. */
   channel(chunk: Chunk): string;
 }
 

@@ -23,7 +23,7 @@ export interface InstallRecord {
 
 export interface InstalledFile extends SettingsPlace {
   holds: SettingsKind;
-  /** False if `install` created the file. */
+  /** Whether the file existed before `install`; false if `install` created it. */
   existed: boolean;
   afterHash: string;
   undo: Edit[];

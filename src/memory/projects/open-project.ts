@@ -10,7 +10,7 @@ export interface OpenProject extends Omit<IngestParts, 'index'>, Truth {
   retentionDays: number;
   /** The checkout of the caller. By default, the one in which something was captured last. */
   callerRoot?: string;
-  /** Set only if the user has chosen a model. */
+  /** Calls the model that may write notes; set only if the user has chosen one. */
   write?: Write;
   /** The ledger of model calls, and the time of the user's consent. */
   modelCalls?: { ledger: Ledger; since: number };

@@ -9,7 +9,7 @@ import type { HomePaths } from '../../base/paths.ts';
 export interface Pause {
   /** Milliseconds since 1970. */
   from: number;
-  /** Null while it lasts. */
+  /** End of the pause, in milliseconds since 1970; null while it lasts. */
   until: number | null;
 }
 

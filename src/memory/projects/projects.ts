@@ -80,7 +80,7 @@ function isStillValid(cached: CachedPlace): boolean {
   const gitDir = gitDirAt(join(cached.root, '.git'));
   if (gitDir !== cached.gitDir && realPath(gitDir) !== cached.gitDir) return false;
   if (configStamp(cached.commonDir) !== cached.configStamp) return false;
-  // It was identified only by its path because it had no commit; the first commit gives it a better key.
+  // A repository without commits is identified only by its path (`isWeak`). Once it has a commit, it gets a better key.
   return !cached.isWeak || headOf(cached).head === '';
 }
 
@@ -115,7 +115,7 @@ function commitsOf(paths: HomePaths, { id, keys, commits }: Project): string[] {
 const hasAny = (repository: Repository, commits: string[]): boolean =>
   ownCommits(repository, commits).size > 0;
 
-/** Whether a repository with the remote of a project really is a checkout of it. */
+/** Returns whether a repository that names the remote of a project really is a checkout of that project. */
 function isCheckoutOf(paths: HomePaths, project: Project, repository: Repository): boolean {
   if (project.paths.includes(repository.root)) return !isPathReused(paths, project, repository);
   const known = commitsOf(paths, project);
@@ -170,7 +170,7 @@ interface Sighting {
   root: string;
   gitDir: string;
   commonDir: string;
-  /** Strongest first. */
+  /** Keys that identify the project, strongest first. */
   keys: string[];
   repository?: Repository;
 }

@@ -72,7 +72,10 @@ export function assignedSecret(
     : undefined;
 }
 
-/** In a sentence, "pass" is a verb. */
+/**
+ * Returns whether the name is a whole word for a password. "pass" alone does not count in a sentence, where it is a
+ * verb.
+ */
 const isWholeName = (text: string, end: number, named: number, sign: string): boolean =>
   named === end
     ? text[end - 1]?.toLowerCase() === 'd' || (sign !== 'is' && sign !== ' ')
@@ -159,7 +162,7 @@ function afterName(text: string, start: number, named: number, strength: Strengt
   return { at, sign, isEnvironment };
 }
 
-/** By first character, longest first. */
+/** Assignment signs by their first character, the longest first. */
 const signs: Record<string, string[]> = {
   ':': [':::=', '::=', ':=', ':'],
   '=': ['=>', '===', '==', '='],

@@ -28,7 +28,7 @@ const code = /[={}<>;]|=>|\/\/|\*/;
 /** Public identifiers, and encodings that other rules handle. */
 const known = /^(?:Qm|baf|AAAA|ssh-|sha\d|0x|\/|--)/;
 
-/** Contains all kinds of characters, alternating as often as in a random string. */
+/** Returns whether the word contains all kinds of characters, alternating as often as in a random string. */
 function isRandomMix(word: string): boolean {
   const count = (kind: RegExp): number => word.match(kind)?.length ?? 0;
   const upper = count(/[A-Z]/g);

@@ -1,4 +1,4 @@
-/** Longer than words of a sentence. */
+/** Minimum length of a run. Words of a sentence are shorter. */
 const minLength = 20;
 
 /** The alphabet of base64 and base64url. */
@@ -24,7 +24,7 @@ export function visitLongRuns(text: string, visit: (start: number, end: number) 
 interface RunKinds {
   hasUpper: boolean;
   hasDigit: boolean;
-  /** Only lower-case hexadecimal digits and dashes. */
+  /** Whether the run contains only lower-case hexadecimal digits and dashes. */
   isHex: boolean;
 }
 

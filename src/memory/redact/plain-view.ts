@@ -18,7 +18,7 @@ const hiding = new RegExp(
   ].join(''),
 );
 
-/** Undefined if the text contains no such character, as most texts do not. */
+/** Returns the plain view of a text; undefined if the text contains no hidden or disguised character, as most texts. */
 export function plainView(text: string): PlainView | undefined {
   const first = text.search(hiding);
   if (first === -1) return undefined;

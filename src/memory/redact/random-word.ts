@@ -21,7 +21,10 @@ export function isRandomWord(word: string, minLength: number): boolean {
 
 const minUnexplainedLength = 10;
 
-/** Whether the text contains a word that may be an unrecognised secret. It may be stored, but not injected unasked. */
+/**
+ * Whether the text contains a word that may be an unrecognised secret. Such a text may be stored, but is not put into a
+ * prelude.
+ */
 export const hasUnexplainedWord = (text: string): boolean =>
   text
     .split(/[\s"'`(),;<>[\]{}|]+/)

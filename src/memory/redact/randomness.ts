@@ -23,7 +23,10 @@ const minDigitRun = 9;
 /** A made-up example: `…EXAMPLE`, `abcdefgh…`, `123456789…`. */
 export const isExample = (value: string): boolean => value.includes('EXAMPLE') || hasRun(value, minDigitRun);
 
-/** Contains consecutive letters of the alphabet. Consecutive digits are too common to count. */
+/**
+ * Returns whether the value contains a run of the alphabet, such as `abcdefgh`. Consecutive digits are too common to
+ * count.
+ */
 export const hasAlphabet = (value: string): boolean => hasRun(value, Number.POSITIVE_INFINITY);
 
 function hasRun(value: string, digits: number): boolean {

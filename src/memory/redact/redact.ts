@@ -33,7 +33,7 @@ export interface Redactor {
   redact(text: string): string;
   /** Redacts every string inside a JSON value, keys included. */
   redactDeep<T>(value: T): T;
-  /** For text to which the rules were already applied: masks only the known values. */
+  /** Masks only the known secret values, in text to which the rules were already applied. */
   maskDeep<T>(value: T): T;
 }
 
@@ -201,7 +201,10 @@ const exactValue = (word: string): Keyword<Matcher> => ({
   value: (_text, start, end) => [{ start, end, name: 'known-value', rank: 1 }],
 });
 
-/** Not inside a word, unless the preceding letter belongs to an escape such as `\n` or `%3D`. */
+/**
+ * Returns whether a word starts at `at`. A preceding letter of an escape, such as `\n` or `%3D`, is not part of the
+ * word.
+ */
 function isWordStart(text: string, at: number, end: number): boolean {
   if (at === 0) return true;
   // Inside base64, or as a file extension, a short prefix is a coincidence.

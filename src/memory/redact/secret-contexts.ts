@@ -6,7 +6,7 @@ import type { Matcher, Span } from './redact.ts';
 /** Secrets recognised by their context: after one of these keywords, in lower case, which match in any case. */
 type SecretForm = [words: string, matcher: Matcher];
 
-/** For the test that no pattern backtracks. */
+/** All patterns of this file, for the test that none of them backtracks. */
 export const formPatterns: string[] = [];
 
 /** Matches a pattern after the keyword, compiled on first use. Its first group that matched is the secret. */
@@ -29,7 +29,7 @@ function afterKeyword(
   };
 }
 
-/** Not inside a longer lower-case word. */
+/** Restricts a matcher to keywords that do not continue a lower-case word. */
 const ownWord =
   (matcher: Matcher): Matcher =>
   (text, start, end) =>

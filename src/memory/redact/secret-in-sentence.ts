@@ -315,7 +315,7 @@ const copulas = new Set(
     ' ',
   ),
 );
-/** The same in scripts without spaces: 密码是X, パスワードはX, 비밀번호는 X. */
+/** Verbs and particles before a password in scripts without spaces: 密码是X, パスワードはX, 비밀번호는 X. */
 const copulaSuffix = /(?:是|为|為|は|이|가|은|는|를|을|[:：])\s?["'`]?$/;
 
 const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);

@@ -11,7 +11,7 @@ export interface SessionOutcome {
   commits: { hash: string; subject: string }[];
 }
 
-/** In the order of display. Without summaries, which repeat the other notes. */
+/** Kinds of notes to show for a session, in this order. Summaries are left out, because they repeat the other notes. */
 const outcomeKinds: Note['kind'][] = ['decision', 'convention', 'fix', 'failed-path', 'gotcha', 'knowledge'];
 const maxCommits = 500;
 /** A commit is often made after the agent's last answer. */

@@ -75,7 +75,10 @@ export function rebuildManifest(folder: string, remaining: RecordedDamage[] = []
   });
 }
 
-/** Returns undefined if there is nothing to add, or if the covered part was changed. */
+/**
+ * Extends the covered part of an event file to its last complete line. Returns undefined if no line was added, or if
+ * the covered part was changed.
+ */
 function extend(
   folder: string,
   file: string,
@@ -91,7 +94,8 @@ function extend(
   const { length, damaged } = readAppended(path, file, covered.length);
   if (length === covered.length) return undefined;
   const blocks = [...covered.blocks.slice(0, whole), ...hashBlocks(path, length, whole)];
-  // Only now count line numbers, which are for display: that reads the file from its start.
+  // Line numbers are only for display, and counting them reads the file from its start. So count only if there is
+  // damage.
   const damage =
     damaged.length === 0 ? [] : checkLog(folder).damage.filter((one) => damaged.includes(keyOf(one)));
   return { covered: { length, blocks }, damage };

@@ -15,7 +15,7 @@ export function lineState(line: Buffer): LineState {
   return line.length === 0 || isBeginning(line) ? 'torn' : 'damaged';
 }
 
-/** Whether the line is a prefix of some intact line. */
+/** Returns whether the bytes can be the beginning of an intact line, so that the rest may still be written. */
 function isBeginning(line: Buffer): boolean {
   const head = '{"v":';
   const start = line.toString('latin1', 0, head.length);

@@ -24,7 +24,7 @@ export interface Manifest {
 }
 
 export interface CoveredFile {
-  /** Always at the end of a line. */
+  /** Number of bytes that the manifest covers, always up to the end of a line. */
   length: number;
   blocks: string[];
 }
@@ -62,7 +62,7 @@ export const blockHash = (bytes: Uint8Array): string => sha256(bytes).slice(0, 3
 export const emptyManifest = (): Manifest => ({ v: 1, generation: 0, files: {}, damage: [] });
 
 export interface ManifestReading {
-  /** Undefined if there is none, or none that can be trusted. */
+  /** Undefined if there is no manifest, or it cannot be trusted. */
   manifest: Manifest | undefined;
   /** Why the manifest cannot be trusted. */
   problem?: string;

@@ -6,14 +6,14 @@ import type { NoteKind } from '../../domain/note.ts';
 
 /** A memory imported from another tool. */
 export interface ForeignNote {
-  /** Its id in the other tool, so that importing again finds the same note. */
+  /** Id of the memory in the other tool, so that importing again finds the same note. */
   key: string;
   kind: NoteKind;
   title: string;
   text: string;
   concepts: string[];
   files: string[];
-  /** ISO-8601, or empty. */
+  /** When the memory was created, in ISO-8601; empty if unknown. */
   created: string;
 }
 

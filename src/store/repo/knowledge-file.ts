@@ -12,7 +12,7 @@ import { readInside, repoFolder, writeInside } from './repo-folder.ts';
 
 /** The knowledge file in a repository; docs/guides/knowledge.md describes it. */
 export const knowledgePath = `${repoFolder}/knowledge.json`;
-/** The same content in the layout of Forge, read for compatibility. */
+/** The path at which Forge stores a project's knowledge. Backstory reads it for compatibility. */
 export const forgePath = '.forge/knowledge.json';
 
 /** Ends with a newline, so that git shows no warning. */

@@ -13,7 +13,7 @@ export const repoNotesFolder = '.backstory/notes';
 
 const maxBytes = 256 * 1024;
 
-/** More than any team writes. */
+/** Maximum number of entries to read. No team writes so many notes. */
 const maxEntries = 10_000;
 
 /** Reads a file of the checkout; returns undefined if it is not a regular file. */

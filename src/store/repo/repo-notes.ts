@@ -35,7 +35,7 @@ export function readRepoNotes(
     });
 }
 
-/** Returns the path written. */
+/** Writes a note to the repository; returns the path of its file. */
 export function writeRepoNote(root: string, note: Note): string {
   const known = readRepoNotes(root, () => {}).find((each) => each.note.id === note.id);
   const path = known?.path ?? `${repoNotesFolder}/${noteFileName(note)}`;

@@ -10,7 +10,7 @@ export interface SnapshotFiles {
   claim(wanted: string): string;
   put(snapshot: Snapshot): void;
   get(id: string): Snapshot | undefined;
-  /** Sorted newest last. */
+  /** Lists the snapshots, newest last. */
   list(): Snapshot[];
   /** Returns snapshots made since a time. Their names contain it, so that older ones are not read. */
   newestSince(ms: number): Snapshot[];
@@ -32,7 +32,7 @@ export interface ForgetRequest {
   hasText(part: unknown): boolean;
 }
 
-/** Also prevents an id from leading outside the folder. */
+/** Matches the id of a snapshot. The id is a file name, so it may not contain a slash or lead out of the folder. */
 export const snapshotId = /^snap_[A-Za-z0-9._-]{1,150}$/;
 
 export function createSnapshotFiles(folder: string): SnapshotFiles {

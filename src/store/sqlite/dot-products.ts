@@ -29,7 +29,7 @@ interface Kernel {
 
 const pageBytes = 65_536;
 
-/** Returns undefined without WebAssembly SIMD. */
+/** Returns undefined if this machine does not support WebAssembly SIMD. */
 export function createSimdDotProducts(): DotProducts | undefined {
   const kernel = startWasm<Kernel>(dotProductsWasm);
   if (kernel === undefined) return undefined;

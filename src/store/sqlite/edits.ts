@@ -14,7 +14,10 @@ create table edited_line (hash integer not null, edit integer not null, primary 
 `;
 
 const blankHash = lineHash('');
-/** Undefined for blank lines, and for lock files, whose edits record only a line count. */
+/**
+ * Converts the hash of a line to a number. Undefined for blank lines, and for lock files, whose edits record only a
+ * line count.
+ */
 const hashNumber = (hash: string): number | undefined =>
   hash === blankHash || !/^[0-9a-f]{14}$/.test(hash) ? undefined : Number.parseInt(hash, 16);
 

@@ -82,12 +82,12 @@ function openForReading(
     index = new SqliteLogIndex(database, project, 'read', cache);
     index.check();
   } catch {
-    // Not a database, or not ours. The writer will detect the same and rebuild it.
+    // The file is no database, or not one of Backstory. The next writer will detect that too and rebuild the index.
     index?.close();
     return undefined;
   }
   const opened = index;
-  // Only an unchanged seal after the first read proves that nobody wrote in between.
+  // Check the seal again after the first read: only if it is unchanged, nobody wrote in between.
   const { state, seal: after } = databaseState(database);
   const isSame = state === 'sealed' && after === before.seal;
   if (!isSame) cache.clear(noModel);

@@ -16,7 +16,7 @@ const damaged = [11, 26];
 
 export const tryWriterLock = (path: string): WriterLock | undefined => waitForLock(path, 0);
 
-/** Returns undefined if another process still holds the lock after `maxMs`. */
+/** Waits for the writer lock; returns undefined if another process still holds it after `maxMs`. */
 export function waitForLock(path: string, maxMs: number): WriterLock | undefined {
   ensureDirectory(dirname(path));
   try {

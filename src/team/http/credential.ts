@@ -20,7 +20,7 @@ export interface BrowserAccess {
   org?: string | undefined;
 }
 
-/** One working day. After that, people sign in again. */
+/** A browser session lasts one working day. After that, the user must sign in again. */
 export const sessionLifetimeMs = 12 * 60 * 60_000;
 
 export interface Credential {
@@ -28,7 +28,7 @@ export interface Credential {
   isFromCookie: boolean;
 }
 
-/** Returns undefined if the request has no well-formed credential. */
+/** Finds the token or session cookie of a request; returns undefined if the request has none that is well-formed. */
 export function credentialIn({ req }: Context, publicUrl: string | undefined): Credential | undefined {
   const authorization = req.header('authorization');
   const token = bearerToken(authorization);
@@ -100,7 +100,10 @@ const valuesOf = (header: string | undefined, name: string): string[] =>
     return cookie === name ? [value] : [];
   });
 
-/** Returns undefined also if there are two cookies of the name: an attacker who planted one must not decide which counts. */
+/**
+ * Returns the value of a cookie. If there are two cookies with this name, returns undefined, because an attacker may
+ * have planted one of them.
+ */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   const values = valuesOf(header, name);
   return values.length === 1 ? values[0] : undefined;

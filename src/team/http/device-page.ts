@@ -106,7 +106,10 @@ export function addDevicePage(
   );
   const formPage = async (context: Context, message: string, status = 200): Promise<Response> =>
     page(heading, message, formFor(maySignIn, await signedInAs(context)), { status });
-  /** Returns undefined if nobody is signed in. Opening the page is no sign-in attempt, so an invalid cookie is no error. */
+  /**
+   * Returns the name of the signed-in user, or undefined. Opening the page is no sign-in attempt, so an invalid cookie
+   * is no error.
+   */
   const signedInAs = async (context: Context): Promise<string | undefined> => {
     try {
       const credential = credentialIn(context, publicUrl);

@@ -32,7 +32,7 @@ export function registerGetNotes(server: McpServer, { parts, token, project }: T
       runTextTool(schema, given, ({ ids }) =>
         parts.store.inProject(token, project, async ({ member, browse }) => {
           checkPermission(member, forReaders);
-          // An equal share for each, so that one long text does not push the others out of the answer.
+          // Give each note an equal share of the answer, so that one long text does not push out the others.
           const maxBytes = Math.floor((maxAnswerBytes - 500) / ids.length);
           const texts: string[] = [];
           for (const id of ids)

@@ -27,7 +27,7 @@ export interface OidcOptions {
   /** Undefined for a public client, which is protected by PKCE alone. */
   clientSecret: string | undefined;
   clock: Clock;
-  /** Only for tests, which tamper with the responses of a real provider. */
+  /** Replaces `fetch` in tests, which tamper with the responses of a real provider. */
   fetch?: (url: string, options: object) => Promise<Response>;
 }
 

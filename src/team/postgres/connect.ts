@@ -17,7 +17,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** For requests that a client waits for. The owner's connections, for migrations and index builds, have no limit. */
+/**
+ * Time limit of a statement in a request that a client waits for. The owner's connections, for migrations and index
+ * builds, have no limit.
+ */
 const statementTimeoutMs = 3_500;
 /** Postgres reports its own statement timeout within this margin, if it is reachable. */
 const responseMarginMs = 500;

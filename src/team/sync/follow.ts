@@ -51,7 +51,8 @@ export async function followProject(
 ): Promise<Following> {
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
-  // An id from before a restore: the events after it may not exist here, or not for weeks.
+  // The client's last event id is from before a restore. The database may lack the events after that id, or reach such
+  // ids only in weeks.
   const isReset = requested !== undefined && (await store.outbox.isUnknown(requested));
   const after = isReset ? undefined : requested;
   /** New events that arrive while missed ones are still being sent; undefined afterwards. */

@@ -97,7 +97,8 @@ export function outcomeOf(
   if (state === undefined) return 'kept';
   if (state.isRemoved) return 'forgotten';
   if (state.revision === base || state.text === text) return 'kept';
-  // A newer revision from the same laptop, which did not get the response to its last push.
+  // The laptop that pushed the stored revision sends a newer one. It did not get the response to its last push, so this
+  // is no conflict.
   const isFollowUp = state.metadata.device === device && Number(state.metadata.rev) < rev;
   return isFollowUp ? 'kept' : 'conflict';
 }
