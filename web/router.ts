@@ -3,7 +3,7 @@ import { enterStep, stepName } from './step.ts';
 
 /** The current page, read from the part of the address after `#`, which needs no server route and survives a reload. */
 export interface Route {
-  /** Empty for the start page. */
+  /** Name of the page; empty for the start page. */
   page: string;
   /** The path after the page's name, such as the id of a note. */
   rest: string;

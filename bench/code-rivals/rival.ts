@@ -26,7 +26,7 @@ export interface Rival {
   name: string;
   /** How it is called, for readers of the table. */
   how: string;
-  /** Returns undefined, and is not measured, if it is not installed. */
+  /** Returns undefined if the program is not installed; then it is not measured. */
   open(root: string, folder: string): Promise<OpenRival | undefined>;
 }
 
@@ -34,7 +34,7 @@ export interface OpenRival {
   buildCpuS: number;
   /** Undefined if the index is only in memory. */
   indexMb: number | undefined;
-  /** Returns undefined if it does not support this kind of search. */
+  /** Returns undefined if the program does not support this kind of search. */
   ask(question: Question): Promise<Answer | undefined>;
   close(): void | Promise<void>;
 }

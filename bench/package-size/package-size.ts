@@ -4,7 +4,7 @@ import { atMost, type Evaluation, exactly, round } from '../../test/harness/harn
 import { installPackage } from '../../test/harness/package.ts';
 
 const megabyte = 1024 * 1024;
-/** Without the built-in model, which has its own bar. */
+/** Maximum size of the package without the built-in model, which has its own limit. */
 const maxInstalledMb = 15;
 const maxModelMb = 10;
 /** Two thirds are the tables for redaction, which are text and load fast. */

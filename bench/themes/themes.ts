@@ -38,7 +38,7 @@ export const themes: Evaluation = {
 
 interface Labelled {
   note: Note;
-  /** Empty if it belongs to no theme. */
+  /** The theme of the note; empty if it belongs to none. */
   theme: string;
 }
 

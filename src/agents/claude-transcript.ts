@@ -17,7 +17,7 @@ import { recentEntries } from './recent-entries.ts';
 
 const agent = 'claude-code';
 
-/** Longer records are large tool outputs, which the hook has already recorded in part. */
+/** Longer records are skipped: they are large tool outputs, which the hook has already recorded in part. */
 const maxRecordBytes = 16 * 1024 * 1024;
 
 /**

@@ -31,7 +31,7 @@ const operations = [
 
 export const skillFiles = ['SKILL.md', ...operations.map((name) => join('operations', `${name}.md`))];
 
-/** Written at the end of each file. Uninstall removes only files that contain it. */
+/** The line at the end of each installed skill file. `backstory uninstall` removes only files that contain it. */
 const ownMark = '<!-- Put here by `backstory install`; `backstory uninstall` takes it away. -->';
 
 /** Searches the whole text, because users and editors may add lines at the end. */

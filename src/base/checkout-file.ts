@@ -48,7 +48,7 @@ export function readCheckoutText(root: string, path: string, maxBytes: number): 
 }
 
 export interface FoundFile {
-  /** The absolute path, with links resolved. */
+  /** Absolute path of the file, with links resolved. */
   path: string;
   /** The path relative to the root of the checkout, with forward slashes. */
   relativePath: string;
@@ -143,7 +143,7 @@ const kindOf = (entry: {
 }): EntryKind =>
   entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other';
 
-/** The same limit as Linux. */
+/** Maximum number of links followed in one path, as in Linux. */
 const maxLinks = 40;
 
 /** Resolves all links. The result is below the root unless another process replaces a folder meanwhile. */

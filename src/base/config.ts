@@ -13,9 +13,9 @@ export interface Config {
   pausedUntil: string;
   prelude: 'on' | 'off';
   distil: 'on' | 'off';
-  /** 0 never. */
+  /** Number of agent sessions after which notes are consolidated into themes; 0 means never. */
   consolidateEvery: number;
-  /** 0 keeps everything. */
+  /** The events of a month are deleted this many days after the month ended; 0 keeps everything. */
   retentionDays: number;
   actor: string;
   /** The embedding model. */

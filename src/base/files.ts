@@ -82,7 +82,7 @@ export function appendDurably(path: string, lines: string): void {
 
 /**
  * Replaces a file atomically: a reader, a crash or a full disk sees the old content or the new, never a mix.
- * Not from a package, because the two usual ones replace a good file by a truncated one when the disk is
+ * No package is used, because the two common ones replace a good file by a truncated one when the disk is
  * full.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode = privateFile): void {
@@ -140,7 +140,7 @@ export function removeStaleTemporaries(folder: string, olderThan: number): void 
   }
 }
 
-/** Returns false also for an invalid path, for example one that is too long. */
+/** Returns whether the path is a folder; false also for an invalid path, for example one that is too long. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -117,7 +117,7 @@ const fingerprintEndLength = 2_000;
 
 /** Fingerprints a text to tell it from the other texts of its turn. Not resistant to forgery. */
 export function textFingerprint(text: string): string {
-  // Only the length and both ends: two answers of one turn that agree in all three are the same answer.
+  // Hash only the length and both ends: two answers of one turn that agree in all three are the same answer.
   const ends =
     text.length <= fingerprintEndLength * 2
       ? text

@@ -1,4 +1,4 @@
-/** Loaded on first use: the hook does not need it and saves the time. */
+/** Loads node:crypto on first use, because the hook does not need it and must start fast. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 
 export const sha256 = (content: string | Uint8Array): string =>

@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 export interface Line {
   offset: number;
   /**
-   * Without the newline; undefined if the line is longer than the limit. Overwritten when the next line is
-   * read.
+   * The line without its newline; undefined if it is longer than the limit. The buffer is overwritten when the
+   * next line is read, so copy what you keep.
    */
   bytes: Buffer | undefined;
   /** The offset of the next line. */

@@ -7,9 +7,12 @@ export interface HomePaths {
   device: string;
   installs: string;
   failures: string;
-  /** Preallocated, so that events lost to a full disk can still be counted. */
+  /**
+   * Counts events that could not be written. The file is preallocated, so that it can be updated even if the disk is
+   * full.
+   */
   lostWrites: string;
-  /** Every model call and its cost. */
+  /** The file that records every model call and its cost. */
   ledger: string;
   /** A kernel lock, held by the one process that calls a model. */
   modelCallLock: string;
@@ -26,21 +29,24 @@ export interface HomePaths {
 export interface ProjectPaths {
   folder: string;
   identity: string;
-  /** Not part of the identity file, because the drain writes this file and hooks write the other. */
+  /**
+   * Root commits of the project. They are not in the identity file, because the drain writes this file and hooks write
+   * that one.
+   */
   rootCommits: string;
   config: string;
   events: string;
   notes: string;
   index: string;
-  /** Derived: the code index of each checkout. */
+  /** The code index of a checkout, which can be rebuilt from its files. */
   code(checkout: string): string;
   prelude: string;
-  /** Derived: the list of work sessions. */
+  /** The cached list of work sessions, which can be rebuilt from the events. */
   workSessions: string;
   snapshots: string;
   /** The team this project has joined; absent if none. */
   team: string;
-  /** Derived: the sync state of each note with the team server. */
+  /** The sync state of each note with the team server. It can be rebuilt by a full sync. */
   teamSync: string;
   /** A kernel lock, held by the one process that may index or ingest. */
   writerLock: string;

@@ -85,9 +85,9 @@ export function withPlainFile<T>(path: string, work: (fd: number, stamp: FileSta
 
 export type PlainFile =
   | { kind: 'file'; bytes: Buffer; stamp: FileStamp }
-  /** Larger than `maxBytes`. */
+  /** The file is larger than `maxBytes` and was not read. */
   | { kind: 'large'; stamp: FileStamp }
-  /** Missing, not a regular file, or not readable. */
+  /** The path is missing, not a regular file, or not readable. */
   | { kind: 'refused' };
 
 /** Reads a regular file of at most `maxBytes`, anywhere on disk. */

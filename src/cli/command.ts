@@ -74,7 +74,10 @@ export interface App {
   /** Returns the project and checkout of the current folder, and records them. For commands that store something. */
   rememberPlace(): Place;
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
-  /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
+  /**
+   * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
+   * either.
+   */
   context(place: Place, mayWrite?: boolean): EventContext;
   /** Whether Backstory may store anything for the current folder. */
   isActive(): boolean;

@@ -91,7 +91,9 @@ function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['
   return `${style.bad(`damaged: ${first.file}: ${first.detail}${more}`)}; ${offer}`;
 }
 
-/** Shown in status, because the model is called and paid for in the background. */
+/**
+ * Returns the line about model calls. `status` shows it, because the model is called and paid for in the background.
+ */
 function modelLine({ paths, clock, style }: App, project: string) {
   const { write } = resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
   const { attempts } = openLedger(paths.ledger, clock).read();

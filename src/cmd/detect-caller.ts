@@ -47,7 +47,7 @@ function ancestorsOf(parent: number): ParentProcess[] {
 
 type ProcessRow = ParentProcess & { parent: number };
 
-/** Undefined if the process has ended or is not visible to us. */
+/** Reads a process from /proc; returns undefined if it has ended or is not visible to this user. */
 function linuxProcess(pid: number): ProcessRow | undefined {
   const stat = procFile(pid, 'stat');
   // The name is in parentheses and may contain any character, so the match is greedy up to the last one.

@@ -45,7 +45,7 @@ if (parts.isActive()) {
 }
 
 function warmUp(): void {
-  // If this fails, the first search fails too and reports the error.
+  // Ignore an error of this early start: the first search will fail too and report it.
   parts
     .code()
     .then((search) => search.status())

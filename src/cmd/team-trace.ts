@@ -111,7 +111,10 @@ function checkEndpoint(): void {
     });
 }
 
-/** Only `@opentelemetry/sdk-node`, which brings gRPC, reads these two variables itself. */
+/**
+ * Chooses the sampler that the two OTEL_TRACES_SAMPLER variables name. Only `@opentelemetry/sdk-node`, which would
+ * bring gRPC, reads them itself.
+ */
 function chooseSampler(): Sampler {
   const { OTEL_TRACES_SAMPLER: name = 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: ratio } = process.env;
   const root = name.endsWith('always_off')

@@ -18,7 +18,10 @@ const text = createTerminalText(hasColour, hasColour ? Number.parseInt(randomHex
 
 export const style: Style = text.style;
 
-/** Longer lines are hard to read. Output that does not go to a terminal is not wrapped. */
+/**
+ * Maximum width of wrapped text, because longer lines are hard to read. Output that does not go to a terminal is not
+ * wrapped.
+ */
 const maxLineColumns = 100;
 
 function wrapToTerminal(visible: string): string {

@@ -42,7 +42,10 @@ export interface Wiring {
     skill: string;
   };
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
-  /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
+  /**
+   * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
+   * either.
+   */
   context(place: Place, mayWrite?: boolean): EventContext;
 }
 

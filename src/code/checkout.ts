@@ -33,7 +33,7 @@ export interface CheckoutParts {
   folder: string;
   files: WorktreeFiles;
   clock: Clock;
-  /** If false, nothing is stored, and every search reads all files. */
+  /** If false, no index is stored, and every search reads all files. */
   mayWrite: boolean;
   tryLock(path: string): { release(): void } | undefined;
   /** Runs a job in another process, or in this one if `isSmall`. */

@@ -18,7 +18,7 @@ export interface SymbolSearch extends PathFilter {
 
 export interface Definition extends CodeSymbol {
   path: string;
-  /** Found by its line only, because there is no parser for the file. */
+  /** Whether the definition was found only by the text of its line, because there is no parser for the file. */
   isGuess: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface SymbolCoverage {
   parsed: number;
   /** Files without a parser, or too large for it; matched by line. */
   byLines: number;
-  /** Skipped for lack of time, the least likely ones first. */
+  /** Files that were not examined for lack of time. The least likely ones are skipped first. */
   notRead: number;
 }
 
 /** Fields common to definition and reference answers. */
 export interface SymbolAnswer {
-  /** False if files were skipped, so that there may be more. */
+  /** False if files were skipped, so that there may be more results. */
   isComplete: boolean;
   timedOut: boolean;
   nextOffset: number | undefined;
@@ -51,9 +51,9 @@ export interface DefinitionAnswer extends SymbolAnswer {
   isFolded: boolean;
 }
 
-/** After the first result, how long to go on with other files, by how likely they define the name. */
+/** How long the search continues after the first result, by how likely the remaining files are to define the name. */
 const extraSearchMs = [250, 750, 3_000];
-/** More definitions of one name are of no use. */
+/** Maximum number of definitions to return. More of one name are of no use. */
 const maxDefinitions = 2_000;
 
 export async function findDefinitions(

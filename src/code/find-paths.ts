@@ -5,7 +5,7 @@ import type { Segment } from './index/segment.ts';
 export const filesWithPath = (segment: Segment, text: string): number[] =>
   filesContaining(segment.foldedNames(), segment.tables.nameAt, text);
 
-/** Like `filesWithPath`, for the base name. */
+/** Returns the files whose base name contains a text in lower case (ASCII), ascending. */
 export function filesWithBaseName(segment: Segment, text: string): number[] {
   const { names, nameAt } = segment.foldedBases();
   return filesContaining(names, nameAt, text);

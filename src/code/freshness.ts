@@ -9,7 +9,7 @@ import { FolderWatch } from './folder-watch.ts';
 import { setBit } from './index/posting-list.ts';
 import type { OpenIndex } from './open-index.ts';
 
-/** More folders are not watched, because the system's limit on watches is shared with other programs. */
+/** Maximum number of watched folders, because the system's limit on watches is shared with other programs. */
 const maxFolders = 20_000;
 const sliceMs = 25;
 const maxChecks = 100;
@@ -314,7 +314,7 @@ function foldersOf(paths: Iterable<string>): Set<string> {
   return folders;
 }
 
-/** More than any source folder has; a full listing finds the rest. */
+/** Maximum number of entries read of one folder. No source folder has so many; a full listing would find the rest. */
 const maxChildren = 1_000_000;
 
 const childrenOf = (root: string, folder: string): string[] =>

@@ -38,7 +38,9 @@ export class OpenIndex {
     for (const { segment } of this.parts) segment.close();
   }
 
-  /** Finds a path, unless it is dead. */
+  /**
+   * Finds a file by its path. Dead files, which were deleted or replaced since the segment was written, are not found.
+   */
   find(path: string): { part: ViewPart; file: number } | undefined {
     for (const part of this.parts) {
       const file = part.segment.findFile(path);
@@ -97,7 +99,7 @@ function openParts(
   }
 }
 
-/** Changes whenever the manifest changes. */
+/** Returns a string that changes whenever the manifest file changes. */
 export function manifestStamp(folder: string): string {
   const stats = statSync(join(folder, 'MANIFEST.json'), { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;

@@ -3,7 +3,7 @@ import type { CodeSymbol } from './symbols/symbol.ts';
 /** A symbol with its position in the tree. */
 export interface OutlineEntry extends CodeSymbol {
   depth: number;
-  /** Number of symbols inside it, at any depth. */
+  /** Number of symbols inside this symbol, at any depth. */
   inner: number;
 }
 

@@ -6,7 +6,7 @@ export const testFlag = 1;
 export const generatedFlag = 2;
 export const vendoredFlag = 4;
 export const docsFlag = 8;
-/** Listed but not searched: binary, or too large. */
+/** Marks a file that is listed but not searched, because it is binary or too large. */
 export const skippedFlag = 16;
 
 const tests =

@@ -9,7 +9,7 @@ import { readSourceFile } from './source-file.ts';
 export interface LinesSearch {
   /** The path of a file, or the end of it if that is unique. */
   path: string;
-  /** From 1. */
+  /** Number of the first line, from 1. */
   from: number;
   to: number;
 }

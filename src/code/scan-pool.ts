@@ -14,7 +14,7 @@ export interface ScanRequest {
   untilMs: number;
 }
 
-/** One result per task; fewer if the deadline passed. */
+/** Reply of a worker: one result per task, or fewer if the deadline passed. */
 export type ScanReply = { found: FoundLines[] } | { refused: { message: string; hint: string } };
 
 const maxThreads = 4;

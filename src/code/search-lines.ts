@@ -39,7 +39,7 @@ export interface LineSearchOutcome {
 
 /** A search lets other work of the process run after each slice of this length. */
 const sliceMs = 25;
-/** After this time in one thread, starting others pays off. */
+/** A search that takes longer than this in one thread continues in several threads. */
 const singleThreadMs = 100;
 const batchFiles = 128;
 

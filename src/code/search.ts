@@ -28,7 +28,7 @@ export interface ContentAnswer {
   filesKnown: number;
 }
 
-/** How an answer was found. The names come from the code-search design this product grew from. */
+/** Whether an answer was found through the index or by reading all files, and why. */
 export interface Route {
   strategy: 'indexed' | 'direct_scan';
   reason: string;
@@ -97,7 +97,7 @@ function rankInWindow({ files }: LineSearchOutcome, words: WordTests | undefined
   ];
 }
 
-/** The best lines of a file come first. */
+/** Returns one page of the results. Within a file, the best lines come first. */
 function page(files: RankedFile[], offset: number, limit: number): { files: RankedFile[]; isCut: boolean } {
   const flat = files.flatMap(({ path, hits }) =>
     [...hits].sort((a, b) => b.score - a.score || a.line - b.line).map((hit) => ({ path, hit })),

@@ -5,7 +5,7 @@ import { AppError } from '../base/errors.ts';
  * can be steered by text it has read. A caller that cannot be shown to be a person is not treated as one.
  */
 export type Caller =
-  /** At a terminal that no agent owns, or in the viewer after signing in from such a terminal. */
+  /** A person at a terminal that no agent owns, or in the viewer after signing in from such a terminal. */
   | { kind: 'person' }
   /** A command from an agent's shell, or an MCP call. */
   | {

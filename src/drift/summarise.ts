@@ -1,6 +1,6 @@
 import type { Drift, DriftState } from '../domain/anchor.ts';
 
-/** From most to least reliable. */
+/** Drift states, from the most to the least reliable memory. */
 const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewhere', 'gone'];
 
 /**

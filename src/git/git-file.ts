@@ -1,6 +1,6 @@
 import { readUpTo, withPlainFile } from '../base/plain-file.ts';
 
-/** Enough for any file that contains just a path or a ref. */
+/** Default limit for files that contain just a path or a ref, which are much smaller. */
 const pointerBytes = 64 * 1024;
 
 /**

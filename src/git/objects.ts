@@ -2,7 +2,7 @@ import { gitFoldersOf } from './git-folders.ts';
 import { resultIn } from './in-repository.ts';
 import { readRef } from './repository.ts';
 
-/** Larger objects are skipped: they are data, not code that people ask about. */
+/** Larger objects are skipped, because they are data and not code that people ask about. */
 const maxObjectBytes = 8 * 1024 * 1024;
 const maxBatchBytes = 512 * 1024 * 1024;
 const defaultTimeoutMs = 60_000;

@@ -84,7 +84,7 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
 
 /** Command lines have a length limit, which is small on Windows. */
 const maxPathArguments = 100;
-/** Enough to find the rule that ignores everything. */
+/** Maximum number of entries of the top folder to check, which is enough to find a rule that ignores everything. */
 const maxTopEntries = 10_000;
 /** Tracked files, files that are not ignored, and files that block a tracked path. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
@@ -137,7 +137,7 @@ function byRepository(paths: string[], nested: readonly string[]): Map<string, s
   return groups;
 }
 
-/** Enough for the path of every file of a large repository. */
+/** Maximum output of a listing: enough for the path of every file of a large repository. */
 const maxListingBytes = 1024 * 1024 * 1024;
 const listingTimeoutMs = 5 * 60_000;
 

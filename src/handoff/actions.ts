@@ -11,9 +11,9 @@ const maxOutputLines = 8;
 const maxOutputLineLength = 200;
 
 export interface SessionEvents {
-  /** Oldest first, without duplicates and superseded events. */
+  /** Events of the work session, oldest first, without duplicates and superseded events. */
   events: EventEnvelope[];
-  /** False if there are older events. */
+  /** Whether `events` contains all events of the work session; false if older ones were not read. */
   isWhole: boolean;
 }
 

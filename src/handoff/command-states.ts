@@ -8,11 +8,14 @@ export interface CommandState {
   exit: number | undefined;
   output: string;
   isTest: boolean;
-  /** Any run of the command failed. */
+  /** Whether any run of the command failed, not only the last one. */
   hasFailed: boolean;
 }
 
-/** Newest first. Read-only commands are left out, because a search without matches is not a failure. */
+/**
+ * Returns the state of each command, newest first. Read-only commands are left out, because a search without matches is
+ * not a failure.
+ */
 export function commandStates(actions: Action[]): CommandState[] {
   const states = new Map<string, CommandState>();
   for (const { kind, command = '', at, ok = true, exit, output = '' } of actions) {

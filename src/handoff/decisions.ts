@@ -13,7 +13,7 @@ const maxNotes = 8;
 const maxOpenEnds = 4;
 const maxFromUser = 16;
 const maxFromAgents = 4;
-/** How many of the newest prompts and answers to search. */
+/** How many of the newest prompts and answers are searched for decisions. */
 const maxMessages = 80;
 const lasting: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'failed-path'];
 

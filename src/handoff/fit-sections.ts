@@ -3,15 +3,18 @@ import { estimateTokens } from '../text/tokens.ts';
 
 export interface BriefSection {
   title: string;
-  /** Most important first. The last lines are dropped first. */
+  /** Lines of the section, most important first. If the brief is too long, the last lines are dropped first. */
   lines: string[];
-  /** How many lines to keep while another section still has more than its own minimum. */
+  /**
+   * If the brief is too long, the section keeps this many lines as long as another section has more than its own
+   * minimum.
+   */
   minLines: number;
 }
 
 interface Fitting {
   head: string[];
-  /** Most important first. The last sections are dropped first. */
+  /** Sections, most important first. If the brief is too long, the last sections are dropped first. */
   sections: BriefSection[];
   foot: string[];
   maxTokens: number;
@@ -74,7 +77,7 @@ function plus(a: Size, b: Size): Size {
 const lengthOf = ({ lines }: { lines: { size: Size }[] }): number =>
   lines.reduce((sum, { size }) => sum + size.tokens, 0);
 
-/** Used if no section fits. Truncates the lines of the head until head and foot fit. */
+/** Truncates the lines of the head until head and foot fit. Used if no section fits. */
 function fitFrame(head: string[], foot: string[], maxTokens: number, maxBytes: number): string {
   for (let length = 1_000; length > 0; length = Math.floor(length * 0.8)) {
     // The first line opens the fence and must stay whole.

@@ -12,7 +12,7 @@ import { goalOf, isSameGoal, isWeakGoal } from './goal.ts';
 export interface Ledger {
   position: LogPosition;
   sessions: Map<string, WorkSession>;
-  /** For each agent session: its work session, with the start time. '' means none. */
+  /** For each agent session: the work sessions it belonged to, with the time from which it did. '' means none. */
   memberships: Map<string, Membership[]>;
   /** For each agent process: the last agent session that ran in it. */
   clients: Map<number, Client>;
@@ -153,7 +153,7 @@ function applyStep(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'work' 
   if (agentSession !== '') join(ledger, agentSession, id, at);
 }
 
-/** If an agent opens a work session by name, the implicit one it has already started takes that name. */
+/** Gives an implicit work session the name under which its agent opens a work session later. */
 function renameImplicit(
   ledger: Ledger,
   agentSession: string,

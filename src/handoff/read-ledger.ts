@@ -10,9 +10,12 @@ export interface LedgerParts {
   project: string;
 }
 
-/** Raise it when the rules in ledger.ts change, so that cached ledgers are rebuilt. */
+/** Version of the cached ledger. Increase it when the rules in ledger.ts change, so that cached ledgers are rebuilt. */
 const ledgerVersion = 1;
-/** With less new log than this, reading it again is cheaper than writing the cache. */
+/**
+ * The cache is written only if the log has grown by at least this much. Reading less again is cheaper than writing the
+ * cache.
+ */
 const minNewBytes = 256 * 1024;
 const minNewBytesInBackground = 16 * 1024;
 

@@ -14,7 +14,7 @@ import { freshnessOf } from './working-set.ts';
 const maxCommits = 8;
 
 export interface Resumed {
-  /** With all secrets masked that are known now. */
+  /** The snapshot, with every secret masked that is known now. */
   snapshot: Snapshot;
   brief: Brief;
   /** Files of the working set that have changed since the snapshot. */

@@ -24,7 +24,7 @@ export interface Pin {
   lineEnd: number;
 }
 
-/** More than a day of work. Commits describe what is older. */
+/** Maximum number of events that a snapshot is made from: more than a day of work. Commits describe older work. */
 const maxEvents = 1_500;
 const maxDirtyFiles = 200;
 const maxPins = 20;

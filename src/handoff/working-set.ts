@@ -98,7 +98,9 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export const isWithin = (path: string): boolean =>
   path !== '' && !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !path.split('/').includes('..');
 
-/** Returns undefined if the path is missing, is not a file, or leads out of the working tree through a link. */
+/**
+ * Returns hash and size of a file; undefined if it is missing, is not a regular file, or is outside the working tree.
+ */
 function contentOf(root: string, path: string): { hash: string; bytes: number } | undefined {
   const file = isWithin(path) ? readCheckoutFile(root, path, maxFileBytes) : undefined;
   if (file?.kind !== 'file' && file?.kind !== 'large') return undefined;

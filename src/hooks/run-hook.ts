@@ -24,7 +24,7 @@ import { createEventLog, type EventLog } from '../store/events/event-log.ts';
 import { sessionStart } from './session-start.ts';
 
 /**
- * What a hook needs. A hook reads the agent's call, appends at most a few events and exits. It uses no network, no
+ * Dependencies of a hook. A hook reads the agent's call, appends at most a few events and exits. It uses no network, no
  * model, no other process and no package. cmd/hook.ts catches everything it throws and exits 0.
  */
 export interface HookParts {
@@ -39,9 +39,9 @@ export interface HookParts {
   /** Called with each event id once the event is on disk. */
   acknowledge(id: string): void;
   startDrain(project: string): void;
-  /** Loaded only if a tool touched files, which most hook calls do not report. */
+  /** Loads the code that reports touched files. Most hook calls report none and do not need it. */
   loadTouchedFiles(): typeof touchedFiles;
-  /** Loaded only for calls from OpenCode and Pi. */
+  /** Loads the code for hook calls from OpenCode and Pi. Other agents do not need it. */
   loadPluginCalls(): typeof readPluginCall;
 }
 

@@ -50,7 +50,9 @@ const tokenBearer: Caller = {
   reason: 'the API token does not prove that a person sent the request',
 };
 
-/** The checks that need no secret. */
+/**
+ * Checks the Host, Origin and Sec-Fetch-Site headers of a request, to prevent DNS rebinding and cross-origin requests.
+ */
 export function checkOrigin({ host, origin, fetchSite }: Credentials, { hosts }: AccessRules): void {
   if (host === undefined || !hosts.has(host.toLowerCase())) throw forbidden('unknown Host header');
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {

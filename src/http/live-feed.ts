@@ -5,7 +5,7 @@ import type { OpenProject } from '../memory/projects/open-project.ts';
 import { type LastStates, type ProjectChange, type ProjectWatch, watchProject } from './project-changes.ts';
 
 export interface LiveEvent {
-  /** Increases within one run of the server. */
+  /** Id of the event. Ids increase within one run of the server. */
   id: string;
   /** `ready`: no later event is missed. `reset`: events were missed. */
   event: ProjectChange['event'] | 'ready' | 'reset';

@@ -15,7 +15,7 @@ import { projectRoot } from '../memory/projects/project-root.ts';
 import { checkoutId, findProject, listProjects } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 
-/** What every route works with. One server serves all projects of the user; a request names its project. */
+/** Dependencies of the HTTP routes. One server serves all projects of the user; a request names its project. */
 export interface HttpParts {
   version: string;
   clock: Clock;
@@ -30,7 +30,10 @@ export interface HttpParts {
   place(root: string): Place;
   /** Returns whether Backstory may store anything for a checkout. */
   activation(place: Place): Activation;
-  /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
+  /**
+   * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
+   * either.
+   */
   context(place: Place, mayWrite: boolean): EventContext;
   /** Returns the code search of a checkout. It stays open between requests; the program closes it. */
   code(place: Place): Promise<CodeSearch>;

@@ -22,7 +22,7 @@ interface ProjectState {
   indexedBytes: number;
   notes: Map<string, string>;
   isDraining: boolean;
-  /** Grows with every model call, of any project. */
+  /** Size of the ledger file, which grows with every model call of any project. */
   ledgerBytes: number;
 }
 

@@ -9,9 +9,9 @@ export interface StaticFile {
 }
 
 export interface StaticFiles {
-  /** The file for the path of a request. Page URLs of the viewer return index.html. */
+  /** Returns the file for the path of a request. For page URLs of the viewer that is index.html. */
   find(path: string): StaticFile | undefined;
-  /** The file with exactly this name. */
+  /** Returns the file with exactly this name. */
   named(name: string): StaticFile | undefined;
 }
 

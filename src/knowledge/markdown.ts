@@ -2,7 +2,7 @@
 export interface Section {
   title: string;
   level: number;
-  /** Paragraphs as single lines. */
+  /** Paragraphs of the section, each joined into one line. */
   paragraphs: string[];
   items: string[];
 }
@@ -11,7 +11,7 @@ const heading = /^(#{1,6})\s+(.+?)\s*#*\s*$/;
 const underline = /^(=+|-{3,})\s*$/;
 const item = /^\s{0,6}(?:[-*+]|\d{1,2}[.)])\s+(.+)$/;
 const fence = /^\s*(?:```|~~~)/;
-/** Badges, images, HTML and comments. */
+/** Matches lines that are not prose: badges, images, HTML, tables and link definitions. */
 const notProse = /^(?:<|!\[|\[!\[|\||>?\s*\[!)|^\[[^\]]+\]:\s/;
 
 export function sectionsOf(source: string): Section[] {

@@ -17,7 +17,7 @@ import type { SearchMemory } from './search-memory.ts';
 export interface ContentQuestion extends Omit<ContentSearch, 'offset' | 'deadlineMs'> {
   cursor: string | undefined;
   isForced: boolean;
-  /** Session id that the call carries, or empty. */
+  /** Id of the agent session in the MCP call itself; empty if the call has none. */
   callSession: string;
 }
 

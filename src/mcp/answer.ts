@@ -13,14 +13,14 @@ import { mapStrings } from '../text/map-strings.ts';
 export interface ToolAnswer {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
-  /** Used by code, memo and session tools; memory tools answer in text only. */
+  /** The answer as JSON, from code, memo and session tools. Memory tools answer in text only. */
   structuredContent?: Record<string, unknown>;
-  /** For the record of served answers; removed before the answer is sent. */
+  /** What Backstory records about the answer. It is removed before the answer is sent. */
   served?: Pick<ServedBody, 'search' | 'memo'>;
   isError?: boolean;
 }
 
-/** Called with arguments that nobody has validated. */
+/** Runs a tool. The arguments in `given` have not been validated. */
 export type ToolHandler = (given: unknown, context: ServerContext) => Promise<ToolAnswer>;
 
 /** Where tools are registered: an McpServer, or one whose answers are recorded. */

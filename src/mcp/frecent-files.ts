@@ -8,7 +8,10 @@ export interface FrecentFiles {
   addedTo(frecency: Map<string, number>): Map<string, number>;
 }
 
-/** Kept in memory only: the server lives as long as the agent that resumed the work. */
+/**
+ * Creates the list of resumed files. It is kept in memory only, because the server lives as long as the agent that
+ * resumed the work.
+ */
 export function createFrecentFiles(): FrecentFiles {
   const scores = new Map<string, number>();
   return {

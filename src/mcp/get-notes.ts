@@ -60,7 +60,7 @@ async function driftOf(parts: McpParts, opened: Opened): Promise<Drift | undefin
   return (await driftOfChunks(parts.project, [chunk], quickLimits, parts.checkedCode)).get(chunk);
 }
 
-/** Best effort: a note can be opened even if nothing may be stored. */
+/** Records that a note was opened. A failure is ignored: a note can be opened even if nothing may be stored. */
 async function countUse(parts: McpParts, note: Note): Promise<void> {
   try {
     parts.ensureActive();

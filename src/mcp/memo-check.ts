@@ -54,7 +54,7 @@ export function registerMemoCheck(server: ToolServer, parts: McpParts): void {
   );
 }
 
-/** Null for a file that was never read. */
+/** Returns how many seconds ago a file was read; null if it was never read (`at` is 0). */
 export const secondsAgo = (at: number, now: number): number | null =>
   at === 0 ? null : Math.max(0, Math.round((now - at) / 1000));
 

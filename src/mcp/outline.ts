@@ -21,7 +21,7 @@ const schema = z.object({
   force_refresh: z.boolean().optional(),
 });
 
-/** In longer outlines, fields, members and nested functions are omitted. */
+/** If a file has more symbols than this, its outline omits fields, enum members and nested functions. */
 const maxFullOutlineSymbols = 60;
 
 export function registerOutline(server: ToolServer, parts: McpParts, memory: SearchMemory): void {

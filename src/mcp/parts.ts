@@ -19,7 +19,7 @@ export interface ServedAnswer {
   body(): ServedBody;
 }
 
-/** What the MCP tools work with. They run in the process that the agent started, or in `serve`. */
+/** Dependencies of the MCP tools, which run in the process that the agent started, or in `serve`. */
 export interface McpParts {
   version: string;
   clock: Clock;
@@ -40,7 +40,7 @@ export interface McpParts {
   isHandoffWaiting(): boolean;
   /** The code that memories are compared with, to detect drift. */
   checkedCode: CheckedCode;
-  /** Opened by the first call, so that a session without code search does not pay for it. */
+  /** Returns the code search. The first call opens it, so that a session without code search does not pay for it. */
   code(): Promise<CodeSearch>;
   /** Which files and answers each agent session has seen, kept up to date with the log. */
   follower: MemoFollower;

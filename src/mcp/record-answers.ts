@@ -17,10 +17,13 @@ export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): numb
       : JSON.stringify(structuredContent),
   );
 
-/** These tools report earlier searches, so pending records are written before they run. */
+/** Names of the tools that report earlier searches. Pending records are written before such a tool runs. */
 const readsLog = /^(?:session|memo)_/;
 
-/** Long enough to write several answers at once, short enough that few are lost with the process. */
+/**
+ * Delay before answers are recorded: long enough to write several at once, short enough that few are lost if the
+ * process dies.
+ */
 const recordDelayMs = 100;
 
 /**
@@ -38,7 +41,7 @@ export function recordAnswers(server: ToolServer, parts: McpParts): ToolServer {
   const enqueue = async (callSession: string, body: () => ServedBody): Promise<void> => {
     const at = parts.clock.now();
     const client = await parts.follower.caller({ named: callSession }, at);
-    // Without a session the record could not be counted for anyone.
+    // If the calling agent session is unknown, record nothing: the record could not be counted for any session.
     if (client.kind === 'unknown') return;
     if (pending.length === 0) setTimeout(flush, recordDelayMs);
     pending.push({ at, agentSession: client.agentSession, body });

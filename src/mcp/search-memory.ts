@@ -13,13 +13,13 @@ export interface AnsweredSearch {
   query: string;
   mode?: 'literal' | 'regex';
   path?: string | undefined;
-  /** All parameters of the search, as a key. */
+  /** All parameters of the search as one string, to recognise a repeated search. */
   question: string;
   answer: unknown;
   files: number;
   lines: number;
   isForced: boolean;
-  /** Session id that the call carries, or empty. */
+  /** Id of the agent session in the MCP call itself; empty if the call has none. */
   callSession: string;
 }
 
@@ -28,7 +28,7 @@ export interface RememberedSearch {
   epoch: number;
   /** True if the agent still has this exact answer in its context. */
   isRepeat: boolean;
-  /** To be recorded; absent if the calling session is unknown. */
+  /** The record of the search to store; absent if the calling session is unknown. */
   served?: ServedSearch;
 }
 

@@ -14,13 +14,13 @@ export const symbolSchema = (meaning: string) =>
 export interface SymbolPage<Result> {
   /** The requested name or path. */
   query: string;
-  /** All parameters of the search, as a key. */
+  /** All parameters of the search, to recognise a repeated search. */
   question: unknown;
   found: Pick<SymbolAnswer, 'route' | 'state' | 'filesKnown'>;
   results: Result[];
   /** Number of results before this page. */
   offset: number;
-  /** Start of the next page if all of these results fit. */
+  /** Offset of the next page, provided that all of these results fit into the answer. */
   nextOffset: number | undefined;
   /** Number of symbols or uses in a result. */
   countOf(result: Result): number;
@@ -28,7 +28,7 @@ export interface SymbolPage<Result> {
   line(result: Result): string;
   fields: object;
   isForced: boolean;
-  /** Session id that the call carries, or empty. */
+  /** Id of the agent session in the MCP call itself; empty if the call has none. */
   callSession: string;
 }
 

@@ -4,7 +4,7 @@ import type { PieceInContext } from './context-contents.ts';
 import { seenLines } from './text-seen-by-agent.ts';
 
 const contextLines = 2;
-/** Longer diffs do not fit an answer; reading the file is then cheaper. */
+/** Maximum length of a diff in an answer. If the diff is longer, it is cheaper to read the file again. */
 const maxDiffLength = 8_000;
 
 /** A unified diff from the lines that an agent saw to the file now; undefined if the old lines cannot be recovered. */

@@ -8,7 +8,7 @@ import { fileLines } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
 import { type ClaimedRead, claimedReads, type Slice } from './reading-command.ts';
 
-/** Larger files do not fit a context and would slow down the hook. */
+/** Larger files are not read, because they do not fit a context and would slow down the hook. */
 export const maxFileBytes = 2 * 1024 * 1024;
 const maxReads = 20;
 

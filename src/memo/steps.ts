@@ -6,7 +6,7 @@ import { type FrecencyEntry, frecency, frecencyMaxAgeMs } from './frecency.ts';
 export interface KnownSteps {
   /** The steps, oldest first. */
   steps: MemoStep[];
-  /** False if the newest part of the log could not be read. Then no file may be called fresh. */
+  /** False if the newest part of the log could not be read. Then Memo may not report any file as fresh. */
   isComplete: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface DrainLimits {
 export const drainLimits: DrainLimits = { maxMs: 60_000, maxBytes: 200 * 1024 * 1024 };
 
 export interface DrainReport {
-  /** False if another process holds the lock and does the same work. */
+  /** False if the drain did nothing, because another process holds the lock and does the same work. */
   ran: boolean;
   indexed: number;
   ingested: number;

@@ -25,7 +25,7 @@ function isAtLeast(version: string, floor: string): boolean {
 }
 
 const minNodeVersion = '22.23.0';
-/** Earlier versions can corrupt a database in WAL mode. */
+/** Minimum version of SQLite. Earlier versions can corrupt a database in WAL mode. */
 const minSqliteVersion = '3.51.3';
 
 export const checkNode = (): Check => ({

@@ -3,7 +3,7 @@ import { askJson, type Endpoint } from './ask-json.ts';
 import { checkVectors, type Embedder, inBatches } from './embed.ts';
 
 export interface OllamaOptions {
-  /** Such as `nomic-embed-text`. */
+  /** Name of the model, such as `nomic-embed-text`. */
   model: string;
   url?: string;
   timeoutMs?: number;

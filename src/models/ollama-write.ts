@@ -4,7 +4,7 @@ import type { Writer } from './write.ts';
 
 export interface OllamaWriterOptions {
   url?: string;
-  /** Such as `qwen3:8b`. */
+  /** Name of the model, such as `qwen3:8b`. */
   model: string;
 }
 

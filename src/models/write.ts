@@ -15,7 +15,10 @@ export interface WriteRequest {
   purpose: WritePurpose;
   /** A person is waiting: skip the backoff after failures. Caps still apply. */
   isUrgent?: boolean;
-  /** Checked under the lock, because another process may have done the same work in the meantime. */
+  /**
+   * Returns whether the call is still needed. It is called while the lock is held, because another process may have
+   * done the same work before.
+   */
   isStillWanted?(): boolean;
 }
 

@@ -31,7 +31,7 @@ export interface ContextPack {
   nextSteps: string[];
   /** Sources that were not available, so that readers do not take an empty result for an answer. */
   missing: Missing[];
-  /** More was found than is shown. */
+  /** Whether more files were found than are shown. */
   truncated: boolean;
 }
 

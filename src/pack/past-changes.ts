@@ -45,7 +45,7 @@ export interface PastSignals {
   best: PastChange[];
 }
 
-/** With fewer commits it is unknown how common a word is. */
+/** With fewer commits than this, their messages do not show how common a word is. */
 const minCommitsForRarity = 30;
 const maxSimilarShown = 3;
 
@@ -98,7 +98,7 @@ function placesIn(words: Uint32Array, places: Map<WordKey, number>): WordHit[] {
 
 interface ScoredChange {
   change: PastChange;
-  /** The number of later commits. */
+  /** Age of the change, as the number of commits after it. */
   age: number;
   score: number;
 }

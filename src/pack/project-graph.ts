@@ -32,14 +32,14 @@ export interface GraphEdge {
   from: string;
   to: string;
   kind: 'about' | 'mentions' | 'defined_in' | 'drawn_from' | 'contradicts' | 'changed_together';
-  /** For files that were changed together: in how many sessions. */
+  /** For `changed_together`: the number of agent sessions that changed both files. */
   weight?: number;
 }
 
 export interface GraphParts {
   notes: Note[];
   sessions: AgentSession[];
-  /** Absent if there is no checkout. */
+  /** Finds the symbols of files; absent if there is no checkout. */
   code?: Pick<CodeSearch, 'outline'>;
 }
 

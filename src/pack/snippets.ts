@@ -10,7 +10,7 @@ import type { RankedPath } from './rank-files.ts';
 
 export interface Snippet {
   line: number;
-  /** In characters, from 1. */
+  /** Column of the match in characters, from 1. */
   column: number;
   preview: string;
 }

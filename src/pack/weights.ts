@@ -7,7 +7,7 @@ export const packWeights = {
   chunk: { k1: 2, b: 0.6 },
   file: { k1: 2, b: 0.4 },
   messages: { k1: 1.2, b: 0.75 },
-  /** How strongly to reduce the weight of words that are common in past commit messages. */
+  /** Exponent of a word's rarity in past commit messages: the larger it is, the less a common word counts. */
   commonness: 0.6,
   signals: {
     chunk: 1,

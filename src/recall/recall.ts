@@ -22,7 +22,7 @@ import { readUnindexed, statisticsWith, type UnindexedEvents } from './unindexed
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
-/** More chunks are fetched than shown, because several of one source are merged into one hit. */
+/** How many chunks are fetched per shown hit, because several chunks of one source are merged into one hit. */
 const perSource = 4;
 
 /**

@@ -26,7 +26,10 @@ const minSentenceLength = 20;
 const isUserNote = ({ source, kind, trust }: Chunk): boolean =>
   source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'convention');
 
-/** Such a note has the topic of its session below the quotation; the prompt does not. */
+/**
+ * Returns the text by which duplicates are recognised. A note that quotes the user has the topic of its session below
+ * the quotation, which the prompt itself lacks, so the topic is left out.
+ */
 const comparableText = (chunk: Chunk): string =>
   (isUserNote(chunk) ? withoutTopic(chunk.text) : chunk.text).trim();
 

@@ -15,13 +15,13 @@ import { memoStepOf } from './memo-step-record.ts';
  */
 export interface ReplayedLog {
   put: Map<string, Chunk[]>;
-  /** By event id. */
+  /** Memo steps by event id. */
   steps: Map<string, MemoStep>;
   edits: Map<string, Edit>;
   drop: Set<string>;
   rows: Map<string, EventRow>;
   tombstones: Set<string>;
-  /** By event id. */
+  /** Events by their id. */
   events: Map<string, EventEnvelope>;
 }
 

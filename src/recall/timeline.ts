@@ -108,7 +108,7 @@ async function startOfSession(name: string, index: LogIndex | undefined): Promis
   return agentSession === undefined ? undefined : (await index?.list({ agentSession }, 1, 'oldest'))?.[0];
 }
 
-/** Tested before dates, because Date.parse also accepts "dec01234". */
+/** Matches an anchor that may be a note id. It is tested before dates, because Date.parse also accepts "dec01234". */
 const mayBeNote = /^[0-9a-f]{8,32}$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
 /** Finds a note by the short id that is shown to users. */

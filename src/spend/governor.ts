@@ -62,7 +62,10 @@ function tooLargeReason(request: WriteRequest, reserved: Usage, parts: GovernorP
   return alwaysOverCap(reserved, parts.caps);
 }
 
-/** Recorded for an agent session, so that `status` can say why it has no notes. */
+/**
+ * Refuses a request that alone exceeds a cap. For an agent session the refusal is recorded, so that `status` can say
+ * why the session has no notes.
+ */
 function refuseTooLarge(
   { purpose }: WriteRequest,
   why: string,

@@ -17,7 +17,7 @@ export interface WrittenLine {
 
 /** How much later than the commit an edit may be: commit times are whole seconds, and a commit can follow at once. */
 const clockSlackMs = 60_000;
-/** At least one distinctive line must match, the line itself or one next to it. */
+/** Minimum score of a match. At least one distinctive line must match: the line itself or one next to it. */
 const minScore = 0.7;
 
 /** An edit that may have written a line. */
@@ -53,7 +53,10 @@ function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate |
   return best === undefined ? undefined : { edit, hunk, score: best };
 }
 
-/** Some agents report all lines of a replaced text as removed and added, including lines that did not change. */
+/**
+ * Returns whether a hunk removed a line as often as it added it, so that the edit did not write the line. Some agents
+ * report all lines of a replaced text as removed and added, including those that did not change.
+ */
 function isUnchanged({ added, removed }: EditHunk, hash: string): boolean {
   const count = (lines: string[]) => lines.reduce((sum, line) => sum + (line === hash ? 1 : 0), 0);
   return removed.length > 0 && count(removed) >= count(added);

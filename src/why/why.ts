@@ -22,9 +22,9 @@ import { type Reason, reasonOf } from './reason.ts';
  * the session provides the reason. Nothing is guessed: a line without evidence gets its commit and no session.
  */
 export interface WhyQuery {
-  /** Relative to the working tree. */
+  /** Path of the file, relative to the working tree. */
   path: string;
-  /** From 1, both ends included. Without it, the whole file. */
+  /** Line numbers from 1, both ends included. Without a range, `why` explains the whole file. */
   range?: { from: number; to: number };
 }
 

@@ -61,7 +61,10 @@ function runAtTerminal(command: string[], run: PersonRun): SpawnSyncReturns<stri
   }
 }
 
-/** The same without blocking this process, for a test that itself responds to the program. */
+/**
+ * Runs a program as a person at a terminal, without blocking this process, for a test that itself responds to the
+ * program.
+ */
 export async function startAsPerson(args: string[], run: PersonRun): Promise<SpawnSyncReturns<string>> {
   const terminal = openTerminal([process.execPath, ...args], run);
   try {

@@ -34,7 +34,7 @@ export interface MemoryDetails {
   trust: number;
   embeddedAt: string | null;
   kind: string;
-  /** Null if it has no author. */
+  /** Null if the memory has no author. */
   author: { id: string; name: string } | null;
   visibility: 'team' | 'private';
   revision: number;

@@ -7,7 +7,7 @@ import { readSourceFile } from '../source-file.ts';
 import { GramLists } from './gram-lists.ts';
 import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
 
-/** Enough for the Linux kernel in one segment; unused pages cost nothing. */
+/** Maximum size of the arena: enough for the Linux kernel in one segment. Unused pages cost nothing. */
 const maxArenaBytes = 288 * 1024 * 1024;
 
 /** A file changed this shortly before it was read may change again without a new time stamp. */

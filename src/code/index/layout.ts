@@ -3,7 +3,7 @@
  * segment is opened; posting lists are read when a search needs them.
  */
 export interface SegmentTables {
-  /** Per file: metadata to detect a change. */
+  /** Size, times and inode of each file, to detect a change. */
   size: Float64Array;
   mtimeMs: Float64Array;
   ctimeMs: Float64Array;
@@ -16,7 +16,7 @@ export interface SegmentTables {
   blockFile: Uint32Array;
   blockOffset: Uint32Array;
   blockLine: Uint32Array;
-  /** Per file, plus one at the end. */
+  /** Number of the first block of each file, plus one entry at the end. */
   firstBlock: Uint32Array;
   nameAt: Uint32Array;
   /** File numbers, sorted by the path of the file. */

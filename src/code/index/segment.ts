@@ -134,7 +134,10 @@ export class Segment {
     return this.folded;
   }
 
-  /** Like `foldedNames`, for base names: a third of the bytes. Every search starts with these. */
+  /**
+   * Returns the base names of all files in lower case. Every search for a path starts with them, because they have only
+   * a third of the bytes of the paths.
+   */
   foldedBases(): { names: Buffer; nameAt: Uint32Array } {
     if (this.bases === undefined) {
       const all = this.foldedNames();

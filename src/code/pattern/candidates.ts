@@ -13,7 +13,7 @@ import {
 import type { Segment } from '../index/segment.ts';
 import type { Mask, Plan } from './plan.ts';
 
-/** Ascending block numbers, or every block. */
+/** Blocks that may contain a match: their numbers, ascending, or `all`. */
 export type Candidates = Uint32Array | 'all';
 
 /**
@@ -25,7 +25,7 @@ const fewCandidates = 4;
 
 /** A source of posting lists: of blocks, or of whole files for patterns that can span blocks. */
 interface ListSource {
-  /** One more than the highest number in a list. */
+  /** Number of blocks or files; the numbers in a list are smaller. */
   size: number;
   findGram(gram: number): number;
   countAt(at: number): number;

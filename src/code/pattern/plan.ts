@@ -9,7 +9,7 @@ import { utf8Sequences } from './utf8.ts';
  */
 export type Plan =
   | { kind: 'any' }
-  /** At least one gram with a class from each mask. */
+  /** The text must contain at least one gram (three characters) in which each character's class is in its mask. */
   | { kind: 'gram'; masks: readonly [Mask, Mask, Mask] }
   | { kind: 'and'; parts: Plan[] }
   | { kind: 'or'; parts: Plan[] };
@@ -229,7 +229,10 @@ function cross(left: Word[], right: Word[]): Word[] | undefined {
   return distinct(left.flatMap((word) => right.map((then) => [...word, ...then])));
 }
 
-/** Shortens words at the far end; if there are too many, nothing is known about this end. */
+/**
+ * Shortens the words with `cut`. If there are still too many, returns the empty word: nothing is known about this end
+ * of the texts.
+ */
 function limitWords(words: Word[], cut: (word: Word) => Word): Word[] {
   const short = distinct(words.map(cut));
   return short.length > maxWords || short.some((word) => word.length === 0) ? [noWord] : short;

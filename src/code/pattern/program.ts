@@ -9,7 +9,7 @@ import { utf8Sequences } from './utf8.ts';
 export interface Program {
   states: State[];
   start: number;
-  /** For each set used by a state, whether it contains each byte. */
+  /** Sets of bytes that states refer to. Entry `b` of a set is 1 if the set contains byte `b`. */
   sets: Uint8Array[];
 }
 
@@ -24,7 +24,7 @@ export type State =
 const maxStates = 20_000;
 const tooLarge = ['too many repetitions', 'Use smaller counts, or * and +'] as const;
 
-/** When the text is read backwards, before and after are swapped. */
+/** The assertion to test instead when the text is read backwards, because before and after are swapped. */
 const mirrored: Record<Assertion, Assertion> = {
   'line-start': 'line-end',
   'line-end': 'line-start',

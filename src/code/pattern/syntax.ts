@@ -70,7 +70,7 @@ export const without = (ranges: Range[], point: number): Range[] =>
         ],
   );
 
-/** Larger ranges cover whole scripts and are not case-folded. */
+/** Maximum size of a character range that is case-folded. Larger ranges cover whole scripts. */
 const foldedRange = 256;
 
 /**

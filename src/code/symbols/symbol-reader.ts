@@ -29,7 +29,7 @@ export interface SymbolReader {
   symbolsOf(path: string, text: string, deadline?: number): Promise<FileSymbols>;
   /** Returns the innermost symbol that contains a line. */
   symbolAt(path: string, text: string, line: number): Promise<CodeSymbol | undefined>;
-  /** Like `symbolsOf`, with the occurrences of a name. */
+  /** Returns the symbols of a file, as `symbolsOf` does, and the occurrences of a name in it. */
   occurrencesOf(path: string, text: string, name: string, deadline?: number): Promise<FileOccurrences>;
 }
 

@@ -18,7 +18,7 @@ export class ByteWords {
   private slots = new Int32Array(1 << 16);
   private hashes: number[] = [];
   private others: number[] = [];
-  /** For each token, the numbers of its words; for each number, its key. */
+  /** For each token, the numbers of its words. `keys` has the word key of each number. */
   private wordsOf: number[][] = [];
   private numbers = new Map<WordKey, number>();
   private keys: WordKey[] = [];
@@ -80,7 +80,7 @@ export class ByteWords {
     return token;
   }
 
-  /** Cached, because names reuse the same parts. */
+  /** Returns the stem of a part of a name. Stems are cached, because names reuse the same parts. */
   private stemOf(part: string): string {
     const before = this.stems.get(part);
     if (before !== undefined) return before;

@@ -9,7 +9,7 @@ import { entryOf, keyOf, termsOfToken, type WordKey } from './word-keys.ts';
  */
 export type FileWords = Uint32Array;
 
-/** About one function with its surroundings. */
+/** Number of lines of a chunk: about one function with its surroundings. */
 export const chunkLines = 60;
 export const headFields = 2;
 export const chunkFields = 3;

@@ -17,7 +17,7 @@ const writtenAsCode = /`[^`\n]+`|[A-Za-z_$][\w$]*(?:_[\w$]+|[a-z][A-Z][\w$]*)|[A
 const codeWeight = 1.5;
 /** The first line states the subject; the rest is often a log, an example or a template. */
 const titleWeight = 3;
-/** Repeating a word adds less each time. */
+/** Limits the effect of repetition: each repetition of a word in the goal adds less weight. */
 const saturation = 2;
 
 export function goalWords(goal: string): GoalWords {

@@ -2,7 +2,10 @@ import type { LogIndex } from '../../store/store.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { consolidate } from './consolidate.ts';
 
-/** Stored in the index. After a rebuild, consolidation runs once more, which is harmless. */
+/**
+ * Key under which the index stores the last consolidation. After a rebuild of the index, consolidation runs once more,
+ * which is harmless.
+ */
 const mark = 'consolidate';
 
 /** Consolidates every `every` agent sessions. In between, existing themes only follow changes of their source notes. */

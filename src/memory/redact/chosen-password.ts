@@ -10,7 +10,7 @@ export type Lead =
   | 'stated'
   /** Right after the word for a password: "password X". */
   | 'adjacent'
-  /** Later in the same clause: "пароль от сервера X". */
+  /** The password comes later in the same clause: "пароль от сервера X". */
   | 'distant';
 
 const allowed = /^[\p{L}\p{M}\p{N}_.!@#$%^&*?+~=:'/-]{6,64}$/u;

@@ -22,8 +22,8 @@ export function isRandomWord(word: string, minLength: number): boolean {
 const minUnexplainedLength = 10;
 
 /**
- * Whether the text contains a word that may be an unrecognised secret. Such a text may be stored, but is not put into a
- * prelude.
+ * Returns whether the text contains a word that may be an unrecognised secret. Such a text may be stored, but Backstory
+ * does not inject it into a prelude on its own.
  */
 export const hasUnexplainedWord = (text: string): boolean =>
   text

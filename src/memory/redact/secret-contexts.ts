@@ -44,7 +44,7 @@ const keyBegins =
   /-----BEGIN[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
 const keyEnds = /-----END[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----/g;
 
-/** Up to its end line, or to the end of a truncated text. */
+/** Matches a private key up to its end line or, in a truncated text, to the end of the text. */
 const privateKey: Matcher = (text, start) => {
   keyBegins.lastIndex = start;
   if (!keyBegins.test(text)) return undefined;

@@ -4,7 +4,7 @@
  * may nest repetitions.
  */
 export interface SecretRule {
-  /** Shown in place of the secret. */
+  /** Name of the format, which is shown in place of the secret. */
   name: string;
   /** Case-sensitive prefixes. Their first three characters should be rare, because each occurrence costs time. */
   starts: string[];

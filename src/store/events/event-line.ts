@@ -7,7 +7,7 @@ export const maxLineBytes = 17 * 1024 * 1024;
 export type LogEntry =
   | { kind: 'event'; event: EventEnvelope }
   | { kind: 'forgotten'; id: string }
-  /** Written by a newer version of Backstory: kept, but skipped here. */
+  /** A newer version of Backstory wrote the line. It stays in the log, but this version skips it. */
   | { kind: 'newer'; id: string }
   /** An append starts with a newline, which leaves an empty line unless the previous write was torn. */
   | { kind: 'empty' }

@@ -5,7 +5,7 @@ import { systemCodeOf } from '../../base/errors.ts';
 /** The files in and next to an events folder. All paths of a log derive from that folder. */
 export const logFiles = (folder: string) => ({
   manifest: join(folder, 'manifest.json'),
-  /** Outside the folder, so that a deleted events folder is noticed too. */
+  /** Copy of the manifest outside the events folder, so that Backstory notices if that folder is deleted. */
   manifestCopy: join(dirname(folder), 'log-manifest.json'),
   /** Records that a manifest existed, in case both copies are lost. */
   manifestMark: join(dirname(folder), 'log-manifest.mark'),

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { waitForLock } from '../sqlite/writer-lock.ts';
 import { logFiles } from './log-files.ts';
 
-/** Enough for another process to finish rewriting a large log. */
+/** How long to wait for the lock: long enough for another process to finish rewriting a large log. */
 const lockWaitMs = 30_000;
 
 /**

@@ -190,7 +190,7 @@ function readLineAt(path: string, offset: number): Buffer {
   return readRange(path, offset, maxLineBytes);
 }
 
-/** Opened without O_APPEND, which would ignore the position. */
+/** Overwrites parts of a file in place. The file is opened without O_APPEND, which would ignore the position. */
 function overwrite(path: string, edits: Rewrite['edits']): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return;

@@ -19,7 +19,7 @@ export interface ForeignNote {
 
 const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
-/** Larger files are not notes. */
+/** Larger files are not imported, because they are no notes. */
 const maxNoteBytes = 1024 * 1024;
 const maxEntries = 10_000;
 

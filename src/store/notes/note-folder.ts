@@ -31,7 +31,10 @@ export function openNoteFolder(
   const plausibleTime = createTimeCheck(clock);
   const names = (): string[] => noteNames(folder);
 
-  /** Cached, because parsing is most of the cost of a list, and a drain lists the notes several times. */
+  /**
+   * Parsed notes by file name. They are cached, because parsing is most of the cost of a list, and a drain lists the
+   * notes several times.
+   */
   const parsed = new Map<string, { stamp: string; note: Note }>();
 
   /** An unreadable file must not hide the others. */

@@ -5,7 +5,7 @@ import type { IndexedLine } from '../store.ts';
 
 const zlib = () => process.getBuiltinModule('node:zlib');
 
-/** Shorter lines do not benefit from compression. */
+/** Lines shorter than this are stored uncompressed, because they do not benefit from compression. */
 const minCompressedBytes = 512;
 /** The first byte of a zlib stream; an uncompressed line starts with a brace. */
 const zlibFirstByte = 0x78;

@@ -60,7 +60,9 @@ export interface Vectors {
   all(): Generator<{ row: number; model: string; scale: number; numbers: Int8Array }>;
 }
 
-/** Large enough for an efficient scan, small enough that removing one vector is cheap. */
+/**
+ * Number of vectors in a segment: large enough for an efficient scan, small enough that removing one vector is cheap.
+ */
 export const segmentSize = 1_024;
 
 interface StoredVector extends Quantised<Int8Array> {

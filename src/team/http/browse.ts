@@ -12,7 +12,10 @@ import { uuidShape } from './shapes.ts';
 const maxNodes = 5_000;
 const defaultNodes = 1_000;
 const linksPerNode = 10;
-/** Enough for the label of a node, without loading thousands of full texts. */
+/**
+ * Maximum length of a memory's text in the graph. It is enough for the label of a node, without loading thousands of
+ * full texts.
+ */
 const maxGraphTextLength = 500;
 const maxRelated = 6;
 const defaultDays = 90;
@@ -80,7 +83,9 @@ export const browseRoutes: TeamRoute[] = [
   }),
 ];
 
-/** Earlier texts are not stored; the revision number shows that there were some. */
+/**
+ * Returns the history of a memory. Earlier texts are not stored, so it contains only the creation and the last change.
+ */
 const historyOf = ({ created, updated, revision }: ShownMemory) => [
   { action: 'create', rev: 1, at: Date.parse(created) },
   ...(revision > 1 ? [{ action: 'edit', rev: revision, at: Date.parse(updated) }] : []),

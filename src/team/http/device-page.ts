@@ -44,10 +44,13 @@ const leave = {
   params: z.object({ token: z.string().max(100) }),
 } satisfies RouteShape;
 
-/** Listed in the OpenAPI document with the routes that require a token. */
+/** Routes that are not among those that require a token. The OpenAPI document lists both. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
-/** Per address: each request stays open for 15 minutes, and all addresses share a limited number of them. */
+/**
+ * Limit of sign-in requests per address: each stays open for 15 minutes, and all addresses share a limited number of
+ * open requests.
+ */
 const newDeviceRate = { perSecond: 10 / 60, burst: 10 };
 
 export function addDevicePage(

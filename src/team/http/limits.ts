@@ -21,7 +21,10 @@ export interface Limits extends Rate {
   load(): { running: number; waiting: number };
 }
 
-/** After this time the client has most likely given up, and later requests should not wait behind it. */
+/**
+ * How long a request may wait in the queue. After that its client has most likely given up, and later requests should
+ * not wait behind it.
+ */
 const maxWaitMs = 5_000;
 
 /** Rate limits per client, a limit on concurrent requests, and a bounded queue. */

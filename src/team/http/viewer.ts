@@ -38,7 +38,7 @@ const leave = {
   params: z.object({}),
 } satisfies RouteShape;
 
-/** Listed in the OpenAPI document with the routes that require a token. */
+/** Routes that are not among those that require a token. The OpenAPI document lists both. */
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
 interface ViewerParts {

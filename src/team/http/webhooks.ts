@@ -31,7 +31,7 @@ const delivered = {
   params: z.object({ webhook: uuidShape }),
 } satisfies RouteShape;
 
-/** Listed in the OpenAPI document with the routes that require a token. */
+/** Routes that are not among those that require a token. The OpenAPI document lists both. */
 export const webhookRoutes: RouteShape[] = [delivered];
 
 /** An issue on GitHub has at most 64 KB, and the rest of the payload is smaller. */

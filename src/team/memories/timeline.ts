@@ -20,7 +20,7 @@ export interface TeamTimelineQuery {
 export interface TeamTimeline {
   project: { id: string; name: string };
   anchor?: ShownMemory;
-  /** Oldest first, by their last change on the server. */
+  /** Memories around the anchor, oldest first, by their last change on the server. */
   memories: ShownMemory[];
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../operate/operator-commands.ts';
 import { countMentions, type Erasure, erasePerson } from './erase.ts';
 
-/** Shorter names would match too many other words. */
+/** Minimum length of a name to search for. Shorter names would match too many other words. */
 const minNameLength = 2;
 
 /**

@@ -26,7 +26,10 @@ export async function enqueue(
   );
 }
 
-/** Long, because no request waits for it, and a change of model updates every memory of a project. */
+/**
+ * Time limit of a statement in a job. It is long, because no request waits for a job, and a change of model updates
+ * every memory of a project.
+ */
 const statementTimeoutMs = 20_000;
 
 /**

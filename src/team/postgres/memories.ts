@@ -50,7 +50,10 @@ export async function saveMemories(
   }));
 }
 
-/** Up to this number, as for a note written by hand, vectors are always saved at once. */
+/**
+ * If there are at most this many vectors, as for a note written by hand, they are always saved at once and never left
+ * to a job.
+ */
 const maxImmediateVectors = 16;
 
 /** Inserting many vectors into a large index takes longer than a request may, so the job does it. */

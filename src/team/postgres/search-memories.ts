@@ -13,7 +13,7 @@ interface FoundRow extends MemoryRow {
   nearness: number;
   graph: number;
   score: number;
-  /** These three are set only in the first row, and only if the question has terms. */
+  /** The next three fields are set only in the first row, and only if the question has terms. */
   chunks: string | null;
   average_terms: number | null;
   frequencies: string[] | null;
