@@ -82,7 +82,9 @@ async function judgeAll(
   return judged;
 }
 
-/** The same with a scripted model behind each provider, called through its real protocol or program. */
+/**
+ * Extracts notes with a scripted model behind each provider, called through the provider's real protocol or program.
+ */
 async function withModels(sessions: ScriptedSession[], isShort: boolean) {
   const providers: WriterProvider[] = isShort ? ['openai', 'claude'] : [...writerProviders];
   const figures: Record<string, number> = {};

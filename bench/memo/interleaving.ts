@@ -19,9 +19,9 @@ export interface Tally {
   wronglyFresh: number;
   /** The agent's view matches the disk. */
   trulyFresh: number;
-  /** Of those, not reported as fresh. */
+  /** Files among `trulyFresh` that were not reported as fresh. */
   needless: number;
-  /** Of those, not answered because one process had several sessions. */
+  /** Files among `needless` that were not answered for, because one process had several sessions. */
   ambiguous: number;
   steps: Record<string, number>;
   examples: string[];

@@ -69,7 +69,7 @@ interface BeamChat {
   questions: { type: string; question: string; source_ids: unknown }[];
 }
 
-/** These need the whole history; ten messages cannot be enough. */
+/** Kinds of questions that need the whole history, for which ten messages cannot be enough. */
 const wholeHistory = new Set(['event_ordering', 'summarization']);
 
 function toConversation(

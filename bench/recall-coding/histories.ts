@@ -47,7 +47,7 @@ export interface HistoricCommit {
 
 export interface History {
   name: string;
-  /** Oldest first. */
+  /** Commits of the repository, oldest first. */
   commits: HistoricCommit[];
 }
 

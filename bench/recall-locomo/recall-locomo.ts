@@ -58,7 +58,7 @@ export function readLocomo(data: string | undefined): Conversation[] {
   return (readData(data, 'locomo/locomo10.json', sha256) as LocomoSample[]).map(toConversation);
 }
 
-/** The same hits counted by agent session, for all questions of all conversations. */
+/** Measures recall by agent session instead of by message, for all questions of all conversations. */
 async function askForSessions(conversations: Conversation[]): Promise<{ r5: number; r10: number }> {
   const asked: Asked[] = [];
   for (const conversation of conversations) {

@@ -59,7 +59,7 @@ interface BeamChat {
   questions: { type: string; question: string; source_ids: number[] }[];
 }
 
-/** These need a whole history as their answer, or have none. */
+/** Kinds of questions whose answer is a whole history, or which have no answer. */
 const notPoint = ['abstention', 'event_ordering', 'summarization'];
 
 /** Long conversations with an assistant: the user's messages, and questions about single messages. */

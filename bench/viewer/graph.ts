@@ -43,7 +43,7 @@ export async function useGraph({ page, go, close }: Visitor) {
   };
 }
 
-/** The same page at rest: the minimum time per frame on this machine. */
+/** Measures the frames of the graph page at rest: the minimum time per frame on this machine. */
 async function stillFrames(page: Visitor['page']): Promise<number[]> {
   await page.evaluate(countFrames);
   await page.waitForTimeout(500);

@@ -31,7 +31,10 @@ const ignoredTypes = new Set([
 interface Reading {
   session: string;
   cwd: string;
-  /** In a forked session, older entries are copies from another file, which still exists and records them. */
+  /**
+   * Time before which entries of a forked session are copies. They are skipped, because the original transcript still
+   * exists and records them.
+   */
   copiedBefore: string;
   turn: string;
   turnOf: Map<string, string>;

@@ -43,7 +43,7 @@ export interface ChunkFilter {
   kinds?: ChunkKind[];
   /** A path, or the end of one: `worker.ts` matches `src/worker.ts`. */
   file?: string;
-  /** Only chunks about this folder; for monorepos. */
+  /** If set, only chunks about files in this folder match. Useful in monorepos. */
   folder?: string;
   concept?: string;
   agent?: AgentName;

@@ -124,7 +124,7 @@ export interface ServedBody {
   /** Estimated size of the answer. */
   tokens: number;
   search?: ServedSearch;
-  /** For Memo tools: the answer for each file. */
+  /** The answer for each file, if a Memo tool was called. */
   memo?: ServedMemo[];
 }
 

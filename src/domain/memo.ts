@@ -31,7 +31,7 @@ export type MemoStep = {
   seq: number;
   agent: AgentName;
   agentSession: string;
-  /** Empty for the main agent. Text that a subagent read is only in that subagent's context. */
+  /** Id of the subagent; empty for the main agent. Text that a subagent read is only in that subagent's context. */
   subagent: string;
   clientPid: number;
   checkout: string;

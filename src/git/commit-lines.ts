@@ -3,7 +3,7 @@ import { gitIn } from './in-repository.ts';
 /** One block of lines that a commit added to a file. */
 export interface AddedLines {
   path: string;
-  /** From 1. */
+  /** Number of the first line, from 1. */
   start: number;
   lines: string[];
 }

@@ -91,7 +91,7 @@ export function gitInSync(
   }
 }
 
-/** For long output that the caller reads as it arrives. */
+/** Runs git in a repository and returns its output as a stream, for long output. */
 export function streamIn(root: string, args: string[]): GitStream | undefined {
   const repository = repositoryAt(root);
   if (repository === undefined) return undefined;

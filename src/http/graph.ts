@@ -31,7 +31,10 @@ export const graphRoutes: Route[] = [
         { maxNodes: limit, isOver: () => http.clock.now() > until },
       );
 
-      /** Undefined if the working tree no longer exists; the graph then has notes and files only. */
+      /**
+       * Opens code search; returns undefined if the working tree no longer exists. The graph then has notes and files
+       * only.
+       */
       async function codeIfPresent() {
         try {
           return await http.code(checkoutOf(http, named, root));

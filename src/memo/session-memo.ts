@@ -11,7 +11,7 @@ import { type Savings, savingsOf } from './savings.ts';
  * its state for one agent session.
  */
 export interface SessionMemo {
-  /** Empty if the calling session is unknown. */
+  /** Id of the agent session; empty if it is unknown which session is calling. */
   agentSession: string;
   epoch: number;
   files: FileInContext[];

@@ -78,7 +78,10 @@ function refusal({ status, headers }: Response, name: string, hint: string): Wri
 
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/** Only the form in seconds is read; the date form would depend on this machine's clock, which may be wrong. */
+/**
+ * Parses a Retry-After header. Only the form in seconds is read; the date form would depend on this machine's clock,
+ * which may be wrong.
+ */
 function retryAfter(header: string | null): number {
   const seconds = Number(header ?? '');
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, maxWaitMs) : 0;

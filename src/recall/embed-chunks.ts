@@ -32,7 +32,10 @@ export async function embedChunks(
   }
 }
 
-/** Undefined if there is no model or it cannot be loaded. The caller reports that in its answer. */
+/**
+ * Loads the embedding model; returns undefined if there is none or it cannot be loaded. The caller reports that in its
+ * answer.
+ */
 export async function embedderOf(source: EmbedderSource | undefined): Promise<Embedder | undefined> {
   try {
     return await source?.();

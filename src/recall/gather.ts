@@ -200,7 +200,9 @@ const narrowing: Record<keyof ChunkFilter, true> = {
   pinned: true,
 };
 
-/** If a filter is set, old chunks must not be missed, so the search is not restricted to the newest. */
+/**
+ * Returns whether a filter is set. Then old chunks must not be missed, so the search is not restricted to the newest.
+ */
 const isNarrow = (filter: ChunkFilter): boolean =>
   (Object.keys(narrowing) as (keyof ChunkFilter)[]).some((key) => filter[key] !== undefined);
 

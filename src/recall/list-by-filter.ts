@@ -34,7 +34,7 @@ export async function listByFilter(
 const isExcerpt = ({ source, kind }: Chunk): boolean =>
   source === 'event' && (kind === 'decision' || kind === 'convention');
 
-/** One chunk of each event or note, oldest first. */
+/** Returns one chunk of each event or note, oldest first. */
 export function oneOfEach(chunks: Chunk[]): Chunk[] {
   const sources = new Map<string, Chunk>();
   for (const chunk of chunks) {

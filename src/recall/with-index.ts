@@ -96,11 +96,14 @@ async function attempt<T>(
   }
 }
 
-/** If nothing was ever captured or written, a query creates no index. */
+/** Returns whether nothing was ever captured or written in the project. Then a query creates no index. */
 const isEmptyProject = ({ log, notes }: RecallParts): boolean =>
   Object.keys(log.end()).length === 0 && notes.stamps().size === 0;
 
-/** If the log was restored from a backup or truncated, the index may contain events that the log does not. */
+/**
+ * Discards the index if it was built from another log. After a restore or truncation of the log, the index may contain
+ * events that the log lacks.
+ */
 export async function discardIfOfAnotherLog(
   parts: Pick<RecallParts, 'access' | 'log'> & { clock: Clock },
 ): Promise<void> {

@@ -88,7 +88,7 @@ function readAttempts(source: string): LedgerReading {
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, usd: 0 };
 
-/** For an end line whose begin line is unreadable; its charge still counts. */
+/** Creates the attempt for an end line whose begin line is unreadable. The charge in the end line still counts. */
 const blankAttempt = (id: string, at: number): Attempt => ({
   id,
   at,

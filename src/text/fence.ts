@@ -36,7 +36,7 @@ export const readable = (text: string): string => dropHidden(dropTerminalEscapes
 /** Remembered text for an agent or a terminal: `readable`, with chat markers made inert. */
 export const harmless = (text: string): string => breakChatMarkers(readable(text));
 
-/** One line of at most `limit` characters. */
+/** Returns the text, made harmless, as one line of at most `limit` characters. */
 export function harmlessLine(text: string, limit: number): string {
   const line = harmless(text).replace(/\s+/g, ' ').trim();
   return truncateLine(line, limit);

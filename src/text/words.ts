@@ -60,7 +60,7 @@ const pieceOf = (raw: string): Piece => pieces.get(raw) ?? learnPiece(raw);
 
 const learnPiece = (raw: string): Piece => pieces.compute(raw, takeApart);
 
-/** For a plain word only: letters, lower case after the first. */
+/** Returns the stem of a plain word, which must consist of letters, lower case after the first. */
 export const stemOfWord = (word: string): string => pieceOf(word).words[0] ?? '';
 
 const plainWord = /^[a-z]+$/;

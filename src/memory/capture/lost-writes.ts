@@ -46,7 +46,7 @@ export function recordLostWrite(path: string, { project, at, events, code }: Los
   }
 }
 
-/** Oldest first. */
+/** Returns the events of a project that could not be written, oldest first. */
 export function readLostWrites(path: string, project: string): LostWrite[] {
   return parse(readIfThere(path) ?? '')
     .filter((lost) => lost.project === project)

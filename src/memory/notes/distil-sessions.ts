@@ -157,7 +157,10 @@ async function applyProposal(
   return true;
 }
 
-/** With very many sessions the newest batch is processed first, so a newer note may already exist. */
+/**
+ * Marks a note as superseded if a newer note replaces it. The newer one may already exist, because the newest batch of
+ * sessions is processed first.
+ */
 function supersededByNewer({ notes }: DistilRun, note: Note): Note {
   const closer = [...notes.values()].find(
     (newer) => newer.validFrom > note.validFrom && closedBy(newer, [note]).length > 0,

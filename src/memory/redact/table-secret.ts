@@ -48,7 +48,10 @@ export const tableSecret: Matcher = (text, start, end) => {
 const stemEnd = /[\p{L}\p{M}]{0,6}/uy;
 const mayFollow = ' |\t,;\n\r"\'*`';
 
-/** In columns aligned by spaces a cell may be empty, so it is found by its position on the line. */
+/**
+ * Returns the cell of a column. In a table aligned by spaces cells may be empty, so the cell is found by its position
+ * on the line.
+ */
 function cellOf(found: Cell[], headings: Cell[], column: number): Cell | undefined {
   const own = headings[column] as Cell;
   if (own.isAligned !== true) return found[column];

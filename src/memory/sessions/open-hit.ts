@@ -39,7 +39,10 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   return { kind: 'event', event, chunk: found.chunk };
 }
 
-/** If the id belongs to a snapshot or an agent session, the hint is the command that opens it. */
+/**
+ * Returns the error for an unknown id. If the id belongs to a snapshot or an agent session, its hint is the command
+ * that opens it.
+ */
 async function notFound(parts: RecallParts, id: string): Promise<AppError> {
   if (id.startsWith('snap_'))
     return new AppError('NOT_FOUND', `${id} is a snapshot`, { hint: `backstory resume ${id}` });

@@ -33,7 +33,7 @@ export async function readSessionTurns(
   };
 }
 
-/** If two rows are further apart, seeking is faster than reading the bytes between them. */
+/** If two rows of the log are further apart than this, seeking is faster than reading the bytes between them. */
 const maxGapBytes = 512 * 1024;
 
 /** Reads the events of these rows. The lines of a session are close together, so they are read sequentially. */

@@ -10,7 +10,7 @@ const summaries = {
   DELETE: 'Always 405: the server is stateless and has no sessions to end.',
 } as const;
 
-/** One URL per project, so that an agent's settings show which project it is connected to. */
+/** MCP routes. Each project has its own URL, so that an agent's settings show which project it is connected to. */
 export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((method) =>
   teamRoute({
     method,

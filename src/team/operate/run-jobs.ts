@@ -10,7 +10,7 @@ export interface TeamWorkParts {
   onFailure(error: unknown, where: string): void;
 }
 
-/** If a process dies with a job, the job is delayed by up to this time. */
+/** How long a process owns a job. If the process dies, the job is delayed by up to this time. */
 const leaseMs = 60_000;
 const batchSize = 4;
 const sliceBatchSize = 256;

@@ -24,7 +24,7 @@ export interface PendingSignIn {
 export interface OidcOptions {
   issuer: string;
   clientId: string;
-  /** Undefined for a public client, which is protected by PKCE alone. */
+  /** Secret of the OpenID client; undefined for a public client, which is protected by PKCE alone. */
   clientSecret: string | undefined;
   clock: Clock;
   /** Replaces `fetch` in tests, which tamper with the responses of a real provider. */
