@@ -21,7 +21,10 @@ export interface Tally {
   trulyFresh: number;
   /** Files among `trulyFresh` that were not reported as fresh. */
   needless: number;
-  /** Files among `needless` that were not answered for, because one process had several sessions. */
+  /**
+   * Files among `trulyFresh` for which Memo gave no answer, because one process had several sessions. They do not count
+   * as `needless`.
+   */
   ambiguous: number;
   steps: Record<string, number>;
   examples: string[];

@@ -46,7 +46,7 @@ export interface ProjectPaths {
   snapshots: string;
   /** The team this project has joined; absent if none. */
   team: string;
-  /** The sync state of each note with the team server. It can be rebuilt by a full sync. */
+  /** The sync state of each note with the team server. It is derived data, not a source of truth. */
   teamSync: string;
   /** A kernel lock, held by the one process that may index or ingest. */
   writerLock: string;
