@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { skillFiles } from '../src/agents/skill-files.ts';
 import { configDefaults } from '../src/base/config.ts';
-import { configTable } from '../src/base/config-table.ts';
+import { configTable } from '../src/base/setting-descriptions.ts';
 import { groups, loadCommands, programUsages } from '../src/cli/commands.ts';
 import { optionsOf } from '../src/cli/option-help.ts';
 import { defaultLimit, limitCap, previewLimit } from '../src/domain/hit.ts';

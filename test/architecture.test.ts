@@ -132,7 +132,11 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/models/codex-write.ts',
   ],
   "another tool's store in the user's home": [/^src\/store\/foreign\/(?:claude-mem|triforge)\.ts$/],
-  'programs of this machine': ['src/cli/find-program.ts', 'src/git/git-program.ts', 'src/memory/health.ts'],
+  'programs of this machine': [
+    'src/cli/find-program.ts',
+    'src/git/git-program.ts',
+    'src/memory/installation-checks.ts',
+  ],
   'folders that an install is about to create': ['src/cli/settings-edits.ts'],
   'a temporary file opened in an editor': ['src/cli/edit.ts'],
   'kernel limits': ['src/code/folder-watch.ts'],
@@ -184,7 +188,7 @@ const programs = [
   'serve',
   'team',
   'index-code',
-  'scan-code',
+  'search-thread',
   'parse-code',
   'guard-call',
 ].map((name) => `src/cmd/${name}.ts`);

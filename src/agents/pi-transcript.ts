@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Json, list, parseObject, record, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
-import { observePiTool } from './pi.ts';
+import { observePiTool } from './pi-tool-calls.ts';
 import { endOfOutput, stripOwnText, typedPrompt } from './prompt-text.ts';
 import { provisionalAnswer, provisionalPrompt, recordId } from './provisional-ids.ts';
 import { recentEntries } from './recent-entries.ts';

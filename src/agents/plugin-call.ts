@@ -4,7 +4,7 @@ import type { HookCall, HookEnvironment, Observation, ToolResult } from './agent
 import { pluginReply } from './hook-reply.ts';
 import { inTurnOf, observeAnswer, observeNewContext, observePrompt, observeSession } from './observe.ts';
 import { observeOpenCodeTool, openCodePrompt } from './opencode.ts';
-import { observePiTool } from './pi.ts';
+import { observePiTool } from './pi-tool-calls.ts';
 import { recordId } from './provisional-ids.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type FoundTranscript, findTranscripts } from '../agents/find-transcripts.ts';
 import type { InstallableAgent } from '../agents/settings.ts';
 import { transcriptSources } from '../agents/transcripts.ts';
-import type { Check } from '../memory/health.ts';
+import type { Check } from '../memory/installation-checks.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import type { InstallRecord } from '../memory/projects/install-records.ts';
 import { listProjects, resolvePlace } from '../memory/projects/projects.ts';

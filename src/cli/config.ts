@@ -1,6 +1,6 @@
 import { readOverrides, resolveConfig } from '../base/config.ts';
-import { checkKey, configTable, parseConfigValue } from '../base/config-table.ts';
 import { writeJson } from '../base/files.ts';
+import { checkKey, configTable, parseConfigValue } from '../base/setting-descriptions.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
 

@@ -13,7 +13,7 @@ import {
   checkInstalled,
   checkNode,
   checkSqlite,
-} from '../memory/health.ts';
+} from '../memory/installation-checks.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
@@ -22,7 +22,7 @@ import { quarantine } from '../store/events/quarantine.ts';
 import { plural } from '../text/plural.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
-import { checkCodexTrust } from './codex-hooks.ts';
+import { checkCodexTrust } from './check-codex-trust.ts';
 import type { App, Command } from './command.ts';
 import { damageLines } from './log-damage.ts';
 

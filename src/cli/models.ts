@@ -1,8 +1,8 @@
 import { isoTime } from '../base/clock.ts';
 import { type Overrides, readOverrides, resolveConfig } from '../base/config.ts';
-import { parseConfigValue } from '../base/config-table.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
+import { parseConfigValue } from '../base/setting-descriptions.ts';
 import {
   defaultKeyVariables,
   parseChoice,

@@ -1,5 +1,5 @@
 import { isoTime } from '../base/clock.ts';
-import { readSpend, type SpendReport } from '../spend/report.ts';
+import { readSpend, type SpendReport } from '../spend/read-spend.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Style } from '../text/terminal-text.ts';
 import type { App, Command } from './command.ts';

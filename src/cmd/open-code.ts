@@ -20,7 +20,7 @@ export function openCode(
     root,
     folder,
     userHome: wiring.userHome,
-    scanner: wiring.programs.scanCode,
+    scanner: wiring.programs.searchThread,
     parser: wiring.programs.parseCode,
     grammars: wiring.programs.grammars,
     files: createWorktreeFiles(root),

@@ -35,7 +35,7 @@ export interface Wiring {
     drain: string;
     serve: string;
     indexCode: string;
-    scanCode: string;
+    searchThread: string;
     parseCode: string;
     grammars: string;
     plugins: string;
@@ -86,7 +86,7 @@ export function wire(): Wiring {
       drain: join(programFolder, 'drain.js'),
       serve: join(programFolder, 'serve.js'),
       indexCode: join(programFolder, 'index-code.js'),
-      scanCode: join(programFolder, 'scan-code.js'),
+      searchThread: join(programFolder, 'search-thread.js'),
       parseCode: join(programFolder, 'parse-code.js'),
       grammars: join(programFolder, 'grammars'),
       plugins: join(programFolder, 'plugins'),

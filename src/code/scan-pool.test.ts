@@ -25,7 +25,7 @@ it('[code-errors] reports a failed search thread', async () => {
 
 it('[code-exact] finds the same lines in worker threads as in the main thread', async () => {
   const root = mkdtempSync(join(tmpdir(), 'backstory-scan-'));
-  const pool = new ScanPool(join(import.meta.dirname, '..', 'cmd', 'scan-code.ts'));
+  const pool = new ScanPool(join(import.meta.dirname, '..', 'cmd', 'search-thread.ts'));
   try {
     const tasks = Array.from({ length: 40 }, (_, at) => {
       writeFileSync(join(root, `${at}.txt`), `line\n${'x'.repeat(at)}${at % 3 === 0 ? 'needle42' : 'hay'}\n`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { promptEvent, sampleEvent } from '../../test/support/samples.ts';
+import { promptEvent, sampleEvent } from '../../test/support/sample-event.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
 import { actionsOf, countActions, eventsOf } from './actions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { promptEvent, sampleEvent } from '../../test/support/samples.ts';
+import { promptEvent, sampleEvent } from '../../test/support/sample-event.ts';
 import type { EventEnvelope, WorkStep } from '../domain/event.ts';
 import { applyRecord, emptyLedger, type Ledger } from './ledger.ts';
 

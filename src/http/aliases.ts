@@ -4,7 +4,7 @@ import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
 import type { ShownMemory } from '../domain/shown-memory.ts';
-import { memoryRecord } from '../recall/memory-record.ts';
+import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { offsetOf } from '../wire/offset.ts';

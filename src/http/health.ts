@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { checkFailures, checkInstall, checkInstalled, checkNode, checkSqlite } from '../memory/health.ts';
+import {
+  checkFailures,
+  checkInstall,
+  checkInstalled,
+  checkNode,
+  checkSqlite,
+} from '../memory/installation-checks.ts';
 import { statusOf } from '../memory/project-status.ts';
 import { readFailures } from '../memory/projects/failures.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';

@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import type { HomePaths } from '../base/paths.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
-import { readSpend } from '../spend/report.ts';
+import { readSpend } from '../spend/read-spend.ts';
 import type { LogPosition } from '../store/events/event-log.ts';
 
 /** A change of a project. Clients fetch the changed data with other routes. */

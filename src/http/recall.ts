@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { defaultLimit } from '../domain/hit.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import { recallRecord } from '../recall/render.ts';
-import { recallShape } from '../wire/recall.ts';
+import { recallShape } from '../wire/recall-request.ts';
 import { aliasRoutes, localSearchAliases } from './aliases.ts';
 import { projectFor } from './parts.ts';
 import { recallForRoute } from './recall-for-routes.ts';

@@ -1,6 +1,5 @@
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { codeRoutes } from './code.ts';
-import { contextRoutes } from './context.ts';
 import { graphRoutes } from './graph.ts';
 import { healthRoutes } from './health.ts';
 import { helpRoutes } from './help.ts';
@@ -10,6 +9,7 @@ import { noteRoutes } from './notes.ts';
 import { preludeRoutes } from './prelude.ts';
 import { projectRoutes } from './projects.ts';
 import { recallRoutes } from './recall.ts';
+import { contextRoutes } from './recent-sessions.ts';
 import { reviewRoutes } from './review.ts';
 import type { Route } from './route.ts';
 import { spendRoutes } from './spend.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
 import { chargeOf } from '../spend/budget.ts';
-import { readSpend } from '../spend/report.ts';
+import { readSpend } from '../spend/read-spend.ts';
 import { type Route, route } from './route.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 import type { MemorySource } from '../domain/memory.ts';
-import { memoryRecord } from '../recall/memory-record.ts';
+import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import type { FilterText } from '../recall/parse-filter.ts';
 import { hitRecord } from '../recall/render.ts';
 import { readOnly, runTool, schemaForListing, type ToolHandler, type ToolServer } from './answer.ts';

@@ -5,7 +5,7 @@ import { checkedRecall } from '../drift/checked-recall.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { recallShape } from '../wire/recall.ts';
+import { recallShape } from '../wire/recall-request.ts';
 import {
   alwaysLoad,
   readOnly,
@@ -23,8 +23,7 @@ export function registerRecall(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'recall',
     {
-      description:
-        "Search this project's memory: past prompts, answers, decisions, edits, commands and notes.",
+      description: 'Search project memory: prompts, answers, decisions, edits, commands and notes.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,

@@ -14,7 +14,7 @@ import {
   type PieceInContext,
 } from './context-contents.ts';
 import { freshness } from './freshness.ts';
-import { textOnDisk } from './shown-lines.ts';
+import { textOnDisk } from './lines-in-output.ts';
 
 /** Inputs of a Memo query: the checkout, and the steps of the calling session. */
 export interface MemoView {

@@ -6,7 +6,7 @@ import { memoStepOf } from '../recall/memo-step-record.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import { contextAfterEdit } from './context-after-edit.ts';
 import { contentsAfter, fileKey, type PieceInContext } from './context-contents.ts';
-import { readsByCommand, textOnDisk, withShownLines } from './shown-lines.ts';
+import { readsByCommand, textOnDisk, withShownLines } from './lines-in-output.ts';
 
 /** The session and checkout of a hook call that read or edited files. */
 export interface TouchContext {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMsSince } from '../../test/support/cpu-time.ts';
-import { promptEvent, sampleEvent } from '../../test/support/samples.ts';
+import { promptEvent, sampleEvent } from '../../test/support/sample-event.ts';
 import { chunksOfEvent } from './chunks.ts';
 
 const pathsOf = (text: string): string[] => chunksOfEvent(promptEvent(text))[0]?.paths ?? [];

@@ -10,7 +10,7 @@ import {
   type KnowledgeRequest,
   maxKnowledgeParts,
   maxReferenceLength,
-} from './sync-shapes.ts';
+} from './sync-types.ts';
 
 const timeoutMs = 30_000;
 const maxKeyLength = maxReferenceLength - 100;

@@ -5,7 +5,7 @@ import type { TeamNote } from '../domain/team-note.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { type NoteParts, titleOf } from '../memory/notes/remember.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
-import type { PulledChange } from './sync-shapes.ts';
+import type { PulledChange } from './sync-types.ts';
 
 const maxNameLength = 80;
 const maxWords = 100;

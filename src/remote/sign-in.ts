@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { randomHex, sha256 } from '../base/ids.ts';
 import { requestServer, type Server } from './request-server.ts';
-import type { SignInAnswer, SignInState } from './sync-shapes.ts';
+import type { SignInAnswer, SignInState } from './sync-types.ts';
 
 /**
  * Device sign-in. This machine creates a token and sends only its hash. A person approves it by entering a code, and

@@ -14,14 +14,6 @@ import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import { requestServer, type Server } from './request-server.ts';
 import {
-  maxNotesPerRequest,
-  maxRemovedPerRequest,
-  type PulledChange,
-  type PushedNote,
-  type SyncAnswer,
-  type SyncRequest,
-} from './sync-shapes.ts';
-import {
   contentHashOf,
   copyIdOf,
   localIdOf,
@@ -32,6 +24,14 @@ import {
   type SyncState,
   writeState,
 } from './sync-state.ts';
+import {
+  maxNotesPerRequest,
+  maxRemovedPerRequest,
+  type PulledChange,
+  type PushedNote,
+  type SyncAnswer,
+  type SyncRequest,
+} from './sync-types.ts';
 
 /**
  * Syncs the notes of this machine with a team server. The notes themselves say what to send, so there is no queue that

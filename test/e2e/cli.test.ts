@@ -108,7 +108,7 @@ describe('help', () => {
     for (const name of names.filter((other) => other !== 'mcp' && other !== 'drain')) {
       expect(run(sandbox, name, '--help'), name).toMatch(new RegExp(`^backstory ${name}\\b`));
     }
-    expect(run(sandbox, 'serve', '--help')).toMatch(/^ {2}--idle MINUTES +How long/m);
+    expect(run(sandbox, 'serve', '--help')).toMatch(/^ {2}--idle MINUTES +Exit after/m);
     expect(run(sandbox, 'help', 'recall')).toBe(run(sandbox, 'recall', '--help'));
     expect(run(sandbox, '--version').trim()).toMatch(/^\d+\.\d+\.\d+/);
   });

@@ -38,8 +38,8 @@ import { isWordByte } from './classes.ts';
 import { parseLiteral, parseRegex } from './parse.ts';
 import { type Plan, planOf, planOfWindow } from './plan.ts';
 import { compileProgram } from './program.ts';
+import { selectiveWindow, wholeWindow } from './required-bytes.ts';
 import { newline, type PatternOptions } from './syntax.ts';
-import { selectiveWindow, wholeWindow } from './window.ts';
 
 export interface PatternQuery extends PatternOptions {
   text: string;

@@ -13,10 +13,10 @@ import type { EventLog } from '../../store/events/event-log.ts';
 import type { EventRow } from '../../store/store.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { resolvePlace } from '../projects/projects.ts';
-import { workSpans } from './agents-at-work.ts';
+import { workSpans } from './agent-work-spans.ts';
 import { turnsElsewhere } from './agents-elsewhere.ts';
-import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './commit-origin.ts';
 import { createEventWriter, type IngestParts } from './event-writer.ts';
+import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './own-commit.ts';
 
 /**
  * Records commits as events, because their messages say why a change was made. The author (user, agent or teammate) is

@@ -2,7 +2,7 @@ import type { Observation } from '../../agents/agent.ts';
 import type { Clock } from '../../base/clock.ts';
 import { keyedHash } from '../../base/ids.ts';
 import type { AgentName, EventEnvelope } from '../../domain/event.ts';
-import { readsByCommand } from '../../memo/shown-lines.ts';
+import { readsByCommand } from '../../memo/lines-in-output.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { LogIndex } from '../../store/store.ts';
 import type { Device } from '../projects/device.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
-import { sampleEvent } from '../../../test/support/samples.ts';
+import { sampleEvent } from '../../../test/support/sample-event.ts';
 import type { EventContent, EventEnvelope } from '../../domain/event.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { rememberNote } from '../notes/remember.ts';

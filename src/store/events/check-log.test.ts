@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { promptEvent } from '../../../test/support/samples.ts';
+import { promptEvent } from '../../../test/support/sample-event.ts';
 import { checkLog } from './check-log.ts';
 import { encodeEvent } from './event-line.ts';
 import { createEventLog } from './event-log.ts';

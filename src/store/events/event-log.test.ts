@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { promptEvent, sampleEvent } from '../../../test/support/samples.ts';
+import { promptEvent, sampleEvent } from '../../../test/support/sample-event.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { toEvent } from '../../memory/capture/capture.ts';
 import { encodeEvent, encodeEventIn } from './event-line.ts';

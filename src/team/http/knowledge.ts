@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type KnowledgeRequest, maxKnowledgeParts, maxReferenceLength } from '../../remote/sync-shapes.ts';
+import { type KnowledgeRequest, maxKnowledgeParts, maxReferenceLength } from '../../remote/sync-types.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { forPeople, forWriters } from '../people/permissions.ts';
 import { requestKnowledge, saveKnowledge } from '../sources/knowledge.ts';

@@ -4,7 +4,7 @@ import { defaultLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
 import { aliasRoutes, searchAliases } from '../../http/aliases.ts';
 import { hitRecord } from '../../recall/render.ts';
-import { recallShape } from '../../wire/recall.ts';
+import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
 import type { TeamParts } from '../parts.ts';

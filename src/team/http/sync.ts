@@ -6,7 +6,7 @@ import {
   maxRemovedPerRequest,
   type SyncAnswer,
   type SyncRequest,
-} from '../../remote/sync-shapes.ts';
+} from '../../remote/sync-types.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { forReaders } from '../people/permissions.ts';
 import { syncNotes } from '../sync/sync.ts';

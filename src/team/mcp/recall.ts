@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defaultLimit } from '../../domain/hit.ts';
 import { alwaysLoad, readOnly, runTextTool, schemaForListing } from '../../mcp/answer.ts';
 import { renderForAgent } from '../../recall/render.ts';
-import { recallShape } from '../../wire/recall.ts';
+import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
 import { searchParts, type TeamCaller } from './caller.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dialects } from '../../../bench/memo/dialects.ts';
 import { contentsAfter, fileKey } from '../../../src/memo/context-contents.ts';
 import { freshness } from '../../../src/memo/freshness.ts';
-import { textOnDisk } from '../../../src/memo/shown-lines.ts';
+import { textOnDisk } from '../../../src/memo/lines-in-output.ts';
 import { stepsOf } from '../../../src/memo/steps.ts';
 import { resolvePlace } from '../../../src/memory/projects/projects.ts';
 import { fileLines } from '../../../src/text/file-lines.ts';

@@ -1,6 +1,6 @@
 import { isMarkedByAgent } from '../../agents/commits-by-agents.ts';
 import { decisionsIn } from '../../text/decisions.ts';
-import { isDuring, type WorkSpan } from './agents-at-work.ts';
+import { isDuring, type WorkSpan } from './agent-work-spans.ts';
 
 /** A commit that was made in this checkout with the user's own email address. */
 export interface OwnCommit {

@@ -1,5 +1,5 @@
 import { hooksListRequest, hooksListResponse, trustStates } from '../agents/codex-trust.ts';
-import type { Check } from '../memory/health.ts';
+import type { Check } from '../memory/installation-checks.ts';
 import type { InstallRecord } from '../memory/projects/install-records.ts';
 import type { App } from './command.ts';
 import { isOnPath } from './find-program.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../agents/agent.ts';
-import { readsByCommand } from './shown-lines.ts';
+import { readsByCommand } from './lines-in-output.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -44,7 +44,7 @@ describe('lines that a command showed', () => {
   it.skipIf(process.platform === 'win32')('does not block on a named pipe', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const url = new URL('./shown-lines.ts', import.meta.url).href;
+    const url = new URL('./lines-in-output.ts', import.meta.url).href;
     const program = `import { textOnDisk } from ${JSON.stringify(url)}; console.log(textOnDisk(${JSON.stringify(folder)}, ${JSON.stringify(pipe)}));`;
     const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
     expect(String(ran.stdout)).toBe('undefined\n');
