@@ -19,7 +19,7 @@ export function registerMemoCheck(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'memo_check',
     {
-      description: 'Before re-reading a file: is it unchanged since you read it? If not, what changed.',
+      description: 'Before re-reading a file: has it changed since you read it, and how?',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,

@@ -49,7 +49,7 @@ describe('[cli-ids] a printed id', () => {
     expect(found).toContain(`session ${first.slice(0, 8)}`);
     expect(found).not.toContain(second.slice(0, 8));
     expect(prints('recall', '--session', second)).toContain('back off');
-    expect(refusal('recall', 'retries', '--session', 'ffffffff')).toContain('no agent session here');
+    expect(refusal('recall', 'retries', '--session', 'ffffffff')).toContain('no agent session has the id');
   });
 
   it('of an agent session or a commit is accepted as a point in time', () => {

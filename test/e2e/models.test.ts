@@ -200,7 +200,7 @@ describe('models and spending from the command line', () => {
     work('session-1');
     await sleep(500);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
-    expect(sandbox.cliWith(env, 'distil').stdout).toMatch(/No model is chosen/);
+    expect(sandbox.cliWith(env, 'distil').stdout).toMatch(/No model is configured/);
     for (const command of ['models', 'spend', 'status'])
       expect(sandbox.cliWith(env, command).stdout).toMatch(/nothing is (?:sent or )?spent/);
     expect(server.requests).toEqual([]);
@@ -234,9 +234,9 @@ describe('models and spending from the command line', () => {
     expect(spend.today.calls).toBe(1);
     expect(spend.today.tokens).toBeGreaterThanOrEqual(905);
     expect(run('spend').stdout).toMatch(/today +[\d,]+ of 300,000/);
-    expect(run('models', 'off').stdout).toMatch(/No model is asked/);
+    expect(run('models', 'off').stdout).toMatch(/No model is configured/);
     work('session-2');
-    expect(run('distil').stdout).toMatch(/No model is chosen/);
+    expect(run('distil').stdout).toMatch(/No model is configured/);
     expect(server.requests).toHaveLength(1);
   });
 
