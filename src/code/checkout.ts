@@ -38,7 +38,9 @@ export interface CheckoutParts {
   tryLock(path: string): { release(): void } | undefined;
   /** Runs a job in another process, or in this one if `isSmall`. */
   runJob(job: SegmentJob, isSmall: boolean, watch?: JobWatch): Promise<SegmentEntry[]>;
-  /** One-shot commands do not watch, because they end before anything changes. */
+  /**
+   * Whether to watch the checkout for changes. One-shot commands do not, because they end before anything changes.
+   */
   watches: boolean;
 }
 
@@ -115,8 +117,9 @@ export class Checkout {
   }
 
   /**
-   * Creates what word queries need: an index, if there is none and we may write, and a word file for each
-   * segment. Calling it is optional; without it, queries read the source files.
+   * Creates what word queries need: an index, if there is none and this process may write one, and for each segment a
+   * word file, which stores the words of the segment's files. Calling it is optional; without it, queries read the
+   * source files.
    */
   async prepareWords(waiter: Waiter = {}): Promise<void> {
     if (!this.parts.mayWrite || this.isClosed) return;
@@ -235,7 +238,7 @@ export class Checkout {
           ? busyWriteDelayMs
           : idleWriteDelayMs;
     this.timer = setTimeout(() => void this.write().catch(() => {}), delay);
-    // An outdated index is no reason to keep a process alive.
+    // Let the process exit even if an update of the index is still scheduled.
     this.timer.unref();
   }
 
@@ -265,14 +268,16 @@ export class Checkout {
     }
     const merge = this.index === undefined ? undefined : chooseMerge(this.index.parts);
     if (merge !== undefined && !this.isClosed) await this.merge(merge.files, merge.isSmall);
-    // If word files are in use, update them now, so that the next query does not have to wait.
+    // A word file stores the words of one segment's files, for word queries. If any segment has one, somebody makes
+    // such queries: create the missing word files now, so that the next query does not have to wait.
     if (this.index?.parts.some(({ segment }) => hasWordFile(folder, segment)) === true && !this.isClosed)
       await this.writeMissingWords();
   }
 
   private async merge(files: string[], isSmall: boolean): Promise<void> {
     const { folder } = this.parts;
-    // The job reads the manifest, so write the dead files to it first.
+    // The merge job reads from the manifest which files are dead (deleted or changed since they were indexed), so
+    // write that first.
     await this.exclusively(async () => this.swap((segments) => segments));
     const before = this.deadOf(files);
     const [merged] = await this.runJob(

@@ -11,14 +11,18 @@ const maxLength = 80;
 const maxTokens = 200_000;
 
 /**
- * Counts words in bytes without creating strings. A few thousand tokens make up nearly all code, so each is
- * split once and then recognized by a 64-bit hash. Counts are in an array, not a map.
+ * Counts words in bytes without creating strings. A token is a run of word characters, such as an identifier, and is
+ * split into words: `parseArguments` into itself, `parse` and `arguments`. A few thousand tokens make up nearly all
+ * code, so each is split once and then recognized by a 64-bit hash. Counts are in an array, not a map.
  */
 export class ByteWords {
   private slots = new Int32Array(1 << 16);
   private hashes: number[] = [];
   private others: number[] = [];
-  /** For each token, the numbers of its words. `keys` has the word key of each number. */
+  /**
+   * For each token, the words that it is split into, as indexes into `keys` and `counts`. `keys` has the hash of each
+   * word.
+   */
   private wordsOf: number[][] = [];
   private numbers = new Map<WordKey, number>();
   private keys: WordKey[] = [];
@@ -52,7 +56,10 @@ export class ByteWords {
     return words;
   }
 
-  /** Passes on the counts since the last call, in the order of first occurrence, and resets them. */
+  /**
+   * Calls `each` with the words counted since the last `take`, in the order of first occurrence, and resets the
+   * counts.
+   */
   take(each: (key: WordKey, count: number) => void): void {
     for (const number of this.touched) {
       each(this.keys[number] as WordKey, this.counts[number] as number);

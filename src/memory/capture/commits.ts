@@ -180,7 +180,11 @@ const maxRevised = 5_000;
 /** The newest are enough, because the prelude shows only the newest decisions. */
 const maxOthers = 2_000;
 
-/** Evidence since a time. Commits before it are never attributed to the user. */
+/**
+ * Collects what decides whether the user made a commit or an agent did: when agents worked since `since`, and which
+ * commits are known to be by agents or teammates. Without evidence from before `since`, older commits are never
+ * attributed to the user.
+ */
 async function evidenceFor(parts: IngestParts, since: number): Promise<CommitEvidence> {
   const project = readJson<Project>(parts.paths.project(parts.project).identity);
   const commits = await parts.index.list({ kinds: ['commit'], source: 'event' }, maxOthers);

@@ -282,7 +282,10 @@ function firstSources(parts: OpenProject, notes: Note[]): EventEnvelope[] {
   return [...readEvents(parts)].map(({ event }) => event).filter(({ id }) => first.has(id));
 }
 
-/** How long to wait for a running drain; after that, the index is deleted instead of updated. */
+/**
+ * How long `forget` waits for a running drain, the background process that indexes new events and holds the writer
+ * lock. If it is still running after that, the index is deleted instead of updated, and the next drain rebuilds it.
+ */
 const lockWaitMs = 30_000;
 
 async function clearIndex(parts: OpenProject, index: LogIndex | undefined): Promise<void> {

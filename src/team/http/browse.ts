@@ -91,7 +91,10 @@ const historyOf = ({ created, updated, revision }: ShownMemory) => [
   ...(revision > 1 ? [{ action: 'edit', rev: revision, at: Date.parse(updated) }] : []),
 ];
 
-/** `all` returns all routes that require a token. */
+/**
+ * The route that explains the search API. `all` returns all routes that require a token, from which it lists those
+ * for searching.
+ */
 export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
   teamRoute({
     method: 'GET',

@@ -10,11 +10,19 @@ import type { Limits } from './limits.ts';
  * within a minute, an address gets 429 instead of 401 for invalid tokens.
  */
 export interface Callers {
-  /** Spends one request of the credential's rate and looks it up. Throws if it is not valid. */
+  /**
+   * Counts the request against the credential's rate limit and looks the credential up. Throws if it is not valid.
+   */
   identify(credential: Credential | undefined, address: string): Promise<Verified>;
-  /** Like `identify`, but skips the lookup if the credential was valid recently. For requests that check it again anyway. */
+  /**
+   * Like `identify`, but skips the lookup if the credential was valid recently. For requests whose database
+   * transaction checks the credential anyway.
+   */
   verify(credential: Credential | undefined, address: string): Promise<Verified>;
-  /** Counts a failure of a credential that the store refused later. Returns the error to respond with. */
+  /**
+   * For a credential that passed `verify` but was then refused by the store: counts a failed attempt and returns the
+   * error to respond with.
+   */
   refuse(credential: Credential, address: string): AppError;
 }
 
@@ -31,7 +39,8 @@ export function createCallers(
   const attempts = createAttempts(clock);
   const refuse = (credential: Credential, address: string): AppError => {
     attempts.forget(nameOf(credential));
-    // An expired browser session is no guess. The page needs a 401 to know that the user must sign in again.
+    // An expired browser session is no attempt to guess a token, so it is not counted. The page needs a 401 to know
+    // that the user must sign in again.
     return credential.isFromCookie ? unauthorized() : attempts.failed(address);
   };
   const check = async (credential: Credential | undefined, address: string, mayBeCached: boolean) => {

@@ -44,7 +44,10 @@ export function credentialIn({ req }: Context, publicUrl: string | undefined): C
   return { hash: hashOfToken(secret), isFromCookie: true };
 }
 
-/** A read that no page of another origin triggered: the user navigates, or the request names no origin. */
+/**
+ * Whether the request only reads and was not triggered by a page of another site: the user navigated here, or the
+ * request names no origin.
+ */
 function isSafeRead(req: Context['req']): boolean {
   const { method } = req;
   const header = (name: string) => req.header(name);
@@ -55,8 +58,8 @@ function isSafeRead(req: Context['req']): boolean {
 }
 
 /**
- * Pages cannot forge either header. Browsers send `Sec-Fetch-Site` to https servers and localhost, and `Origin` with each
- * request that changes something.
+ * Whether a page of this server sent the request, according to two headers that pages cannot forge. Browsers send
+ * `Sec-Fetch-Site` to https servers and localhost, and `Origin` with each request that changes something.
  */
 export function isOwnPage(req: Context['req'], publicUrl: string | undefined): boolean {
   const site = req.header('sec-fetch-site');
@@ -73,7 +76,9 @@ export const cookieName = (isSecure: boolean, name: 'session' | 'sign-in'): stri
   `${isSecure ? '__Host-' : ''}backstory-${name}`;
 
 interface CookieTerms {
-  /** 0 deletes the cookie. Without it, the cookie lasts until the browser is closed. */
+  /**
+   * How long the browser keeps the cookie; 0 deletes it. If omitted, the cookie lasts until the browser is closed.
+   */
   lifetimeMs?: number;
   /** `Lax` if the browser must send the cookie when it is redirected back from another server. */
   sameSite: 'Lax' | 'Strict';

@@ -44,12 +44,12 @@ const leave = {
   params: z.object({ token: z.string().max(100) }),
 } satisfies RouteShape;
 
-/** Routes that are not among those that require a token. The OpenAPI document lists both. */
+/** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
 /**
- * Limit of sign-in requests per address: each stays open for 15 minutes, and all addresses share a limited number of
- * open requests.
+ * Limits how many device sign-ins one address may start: each waits up to 15 minutes for approval, and the number of
+ * waiting sign-ins is limited for all addresses together.
  */
 const newDeviceRate = { perSecond: 10 / 60, burst: 10 };
 
@@ -66,7 +66,10 @@ export function addDevicePage(
     limits: Limits;
     uploads: Uploads;
     publicUrl: string | undefined;
-    /** Whether people can sign in with their accounts. */
+    /**
+     * Whether people can sign in with their account at the organisation's identity provider, and not only with a
+     * token.
+     */
     maySignIn: boolean;
   },
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
@@ -136,7 +139,7 @@ export function addDevicePage(
       );
       if (status === 200) return page(heading, 'The device is signed in. You can close this page.', '');
       const message = errorMessages[status] ?? 'Internal server error. See the server’s log for the cause.';
-      // Rendering the form needs the database: do not add load when the server is overloaded.
+      // Rendering the form queries the database. If the server is overloaded (429 and above), show only the message.
       return status >= 429
         ? page(heading, message, retryLink, { status })
         : formPage(context, message, status);

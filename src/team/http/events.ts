@@ -42,7 +42,7 @@ async function streamOf(
   subscription: Subscription,
   request: Request | undefined,
 ): Promise<Response> {
-  // A HEAD response has no body, so nothing would ever end the subscription.
+  // A HEAD response has no body that could end, so the subscription would stay open forever.
   if (request?.method === 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET' } });
   const encoder = new TextEncoder();
   let send: (text: string) => void = () => {};
@@ -57,7 +57,7 @@ async function streamOf(
     keepAlive() {
       const waiting = maxQueuedEvents - freeSlots();
       const read = sent - waiting;
-      // The client has read nothing since the last call.
+      // End the stream if the client has read nothing since the last call.
       if (waiting > 0 && read === lastRead) return end();
       lastRead = read;
       send(': \n\n');
@@ -81,7 +81,8 @@ async function streamOf(
         };
         // An ended stream counts as read, so that nothing waits for it.
         freeSlots = () => (isEnded ? maxQueuedEvents : (controller.desiredSize ?? 0));
-        // If the client disconnects before the response starts, the server drops the stream without cancelling it.
+        // If the client disconnects before the response starts, the server drops the stream without cancelling it. So
+        // listen to the request's abort signal too.
         const { signal } = request ?? {};
         if (signal?.aborted === true) return end();
         signal?.addEventListener('abort', end, { once: true });

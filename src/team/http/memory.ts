@@ -154,7 +154,7 @@ function readCursor(cursor: string | undefined): { updated: string; documentId: 
     )
       return { updated: updated as string, documentId: documentId as string };
   } catch {
-    // Falls through to the one error below.
+    // The cursor is not valid JSON: throw the same error as for other invalid cursors.
   }
   throw new AppError('INVALID_ARGUMENT', 'invalid cursor', {
     hint: 'Use next_cursor of the previous page',

@@ -9,7 +9,7 @@ export interface RateOptions {
 }
 
 export interface Rate {
-  /** Throws RATE_LIMITED if this client has no request left. */
+  /** Counts one request of this client. Throws RATE_LIMITED if the client has used up its rate. */
   spend(client: string): void;
 }
 
@@ -30,7 +30,8 @@ export function createRate({ perSecond, burst }: RateOptions, clock: Clock): Rat
         });
       buckets.delete(client);
       buckets.set(client, { left: left - 1, at: now });
-      // The first bucket in the map is the least recently used one, and most likely full again.
+      // If too many clients are tracked, drop the first bucket in the map. It is the least recently used one, and
+      // most likely full again, so that the client gains nothing.
       const [oldest] = buckets.keys();
       if (buckets.size > maxTrackedClients && oldest !== undefined) buckets.delete(oldest);
     },

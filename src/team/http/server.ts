@@ -26,7 +26,7 @@ export interface RunningTeamServer {
 }
 
 const closeTimeoutMs = 10_000;
-/** The response to a client that does not read stays in memory for at most this time. */
+/** Maximum time that a response waits for a client that does not read it. Until then it stays in memory. */
 const idleClientTimeoutMs = 60_000;
 const sweepIntervalMs = 20;
 
@@ -64,11 +64,11 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close(drainMs = 0) {
       isOpen = false;
-      // Clients reconnect to another process and resume by event id.
+      // End all event streams. Clients reconnect to another process and resume by event id.
       options.parts.broadcast.close();
       await new Promise((resolve) => setTimeout(resolve, drainMs));
       const closed = new Promise((resolve) => server.close(resolve));
-      // A connection becomes idle only after its last response is sent, so check repeatedly.
+      // A connection becomes idle only after its last response is sent, so close idle connections repeatedly.
       const sweeping = setInterval(() => {
         server.closeIdleConnections();
         // Close open MCP streams only when no request is running or waiting.

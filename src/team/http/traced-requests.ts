@@ -10,7 +10,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { inSpan } from '../span.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Monitoring calls these every few seconds. */
+/** Monitoring calls these every few seconds, so they get no span. */
 const probes = new Set(['/health', '/ready', '/metrics']);
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 const propagator = new W3CTraceContextPropagator();
@@ -39,7 +39,10 @@ export const traceRequests =
     );
   };
 
-/** Names the request's span by its route, which is known where requests are counted, and adds the counts of spans. */
+/**
+ * Wraps the metrics. The route of a request is known only where requests are counted, so its span is named there. The
+ * numbers of exported and dropped spans become metrics too.
+ */
 export const traceMetrics = (
   metrics: Metrics,
   counts: Readonly<{ exported: number; dropped: number }>,

@@ -38,7 +38,7 @@ const leave = {
   params: z.object({}),
 } satisfies RouteShape;
 
-/** Routes that are not among those that require a token. The OpenAPI document lists both. */
+/** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
 interface ViewerParts {
@@ -48,7 +48,9 @@ interface ViewerParts {
   uploads: Uploads;
   files: StaticFiles;
   publicUrl: string | undefined;
-  /** Whether people can sign in with their accounts. */
+  /**
+   * Whether people can sign in with their account at the organisation's identity provider, and not only with a token.
+   */
   maySignIn: boolean;
 }
 

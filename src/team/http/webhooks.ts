@@ -31,12 +31,15 @@ const delivered = {
   params: z.object({ webhook: uuidShape }),
 } satisfies RouteShape;
 
-/** Routes that are not among those that require a token. The OpenAPI document lists both. */
+/** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const webhookRoutes: RouteShape[] = [delivered];
 
-/** An issue on GitHub has at most 64 KB, and the rest of the payload is smaller. */
+/** Ample: an issue on GitHub has at most 64 KB of text, and the rest of a webhook's payload is smaller. */
 const maxDeliveryBytes = 1024 * 1024;
-/** Verified against for an unknown webhook, so that response times do not reveal which webhooks exist. */
+/**
+ * For an unknown webhook, the signature is compared with one made from this secret, so that response times do not
+ * reveal which webhooks exist.
+ */
 const dummySecret = makeWebhookSecret();
 
 export function addWebhooks(
@@ -86,7 +89,7 @@ export function addWebhooks(
       );
       return answer({ outcome, documentId });
     } catch (error) {
-      // The webhook was removed after it was looked up.
+      // The webhook was removed after it was looked up: respond as for an unknown one.
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(error);
       throw error;
     }

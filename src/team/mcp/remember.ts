@@ -34,8 +34,8 @@ export function registerRemember(server: McpServer, { parts, token, project }: T
             source: 'note',
             sourceRef: uuidv7(at),
             text,
-            // Laptops accept the note in a sync only with the fields of a synced note. `by` records that an agent wrote
-            // it.
+            // A laptop accepts a note in a sync only if it has all fields of a synced note. `by` records that an
+            // agent wrote it.
             metadata: { kind, files, concepts: [], created, updated, by: 'agent' },
             at,
           },

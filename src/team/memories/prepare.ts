@@ -44,9 +44,15 @@ export async function prepare(
   return prepared;
 }
 
-/** A request waits for this, and forges give up on a delivery after ten seconds and do not retry it. */
+/**
+ * How long to wait for the embedding model. A request waits meanwhile, and forges such as GitHub give up on a webhook
+ * delivery after ten seconds and do not retry it.
+ */
 const embedTimeoutMs = 3_000;
-/** After a timeout the model is not called for this long, because webhook deliveries come by the hundred. */
+/**
+ * After a timeout the embedding model is not called for this long. Webhook deliveries come by the hundred, and each
+ * would wait for the timeout again.
+ */
 const embedPauseMs = 30_000;
 const pausedUntil = new WeakMap<TeamParts['embedder'], number>();
 

@@ -7,24 +7,28 @@ import type { TeamOperation } from '../store/team-store.ts';
 export const minIndexedVectors = (dims: number): number =>
   Math.round(100_000 * Math.min(1, 450 / (dims + 194)));
 
-/** A client that was disconnected for longer must reload the project. */
+/** Days to keep the events that clients follow. A client that was disconnected for longer must reload the project. */
 const outboxDays = 7;
-/** Forges redeliver within hours, or days if done by hand. Older duplicates are recognized by their update time. */
+/**
+ * Days to keep records of webhook deliveries, by which repeated ones are recognized. Forges such as GitHub redeliver
+ * within hours, or days if done by hand. After that, the update time in a repeated delivery shows that it is out of
+ * date.
+ */
 const deliveryDays = 7;
-/** Ended sessions give no access. They are kept this long so that audit log entries can still be matched to them. */
+/** Days to keep ended browser sessions. They give no access, but audit log entries can still be matched to them. */
 const browserSessionDays = 30;
-/** Memories deleted per transaction. Limits how long writers of the project wait. */
+/** Memories deleted per transaction. Limits how long other writers of the project wait. */
 const removedBatchSize = 1_000;
 
 export interface MaintenanceResult {
   promoted: { project: string; vectors: number }[];
-  /** Vector indexes that were no longer needed. */
+  /** Number of vector indexes dropped because their project no longer needs one. */
   demoted: number;
-  /** Memories that exceeded their retention period. */
+  /** Number of memories deleted because they exceeded their retention period. */
   removed: number;
-  /** Outbox events older than their retention period. */
+  /** Number of outbox events (changes for clients to follow) deleted because of their age. */
   pruned: number;
-  /** Records of webhook deliveries that are too old to be redelivered. */
+  /** Number of deleted records of webhook deliveries that are too old to be redelivered. */
   deliveries: number;
   browserSessions: number;
 }

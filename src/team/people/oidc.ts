@@ -147,7 +147,8 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
     const account = { issuer: claims.iss, subject: claims.sub };
     if (claims.email !== undefined || server.userinfo_endpoint === undefined)
       return { ...account, email: verifiedEmail(claims) };
-    // Many providers return the email address only here. The library checks that the subject is the same.
+    // Many providers return the email address only from their userinfo endpoint. The library checks that the response
+    // is about the same subject.
     const response = await oauth.userInfoRequest(server, client, tokens.access_token, requestOptions());
     const userInfo = await oauth.processUserInfoResponse(server, client, claims.sub, response);
     return { ...account, email: verifiedEmail(userInfo) };

@@ -71,7 +71,8 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
         {
           order: 'desc',
           limit: 2,
-          // Ids compare bytewise, and `~` sorts after every character of an id.
+          // Ids compare bytewise, and `~` sorts after every character of an id, so this range has exactly the ids
+          // with the prefix.
           conditions: [(bind) => `m.id >= ${bind(plainText(id))} and m.id < ${bind(`${plainText(id)}~`)}`],
         },
       ),
@@ -177,7 +178,7 @@ const groupedBySource = 7;
 const groupedByKind = 11;
 const groupedByAuthor = 13;
 const groupedByDay = 14;
-/** Counting reads every memory, and a request waits for it. */
+/** Maximum number of memories that statistics count. Counting reads each of them, and a request waits for it. */
 const maxCounted = 200_000;
 const maxKinds = 50;
 const maxAuthors = 200;

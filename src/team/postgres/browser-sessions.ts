@@ -93,7 +93,8 @@ async function open(
   const at = Math.floor(row?.at ?? 0);
   let outcome = found?.outcome ?? 'unknown';
   let principal = found?.principal ?? undefined;
-  // Two accounts with the same address may sign in at once: the first one gets it.
+  // Two accounts with the same email address may sign in at once: the first one is bound to the person, the other is
+  // refused.
   if (outcome === 'first' && !(await bind(query, principal, account))) outcome = 'taken';
   if (outcome === 'newcomer') principal = await addMember(query, account, at);
   if (!successfulOutcomes.includes(outcome) || principal === undefined) {

@@ -39,7 +39,10 @@ async function indexes(database: Database): Promise<TeamCheck> {
   };
 }
 
-/** `backstory team tend` keeps seven days. */
+/**
+ * Maximum age of the oldest outbox event. `backstory team tend` deletes events after seven days, so an older one
+ * means that nobody runs it.
+ */
 const maxOutboxDays = 8;
 
 async function outbox(database: Database): Promise<TeamCheck> {
@@ -60,7 +63,7 @@ async function outbox(database: Database): Promise<TeamCheck> {
 
 const minCheckedRows = 50_000;
 const maxDeadShare = 0.3;
-/** Postgres stops accepting writes at about two billion. */
+/** Maximum age of the oldest transaction id. Postgres stops accepting writes at about two billion. */
 const maxTransactionAge = 1_500_000_000;
 
 async function vacuum(database: Database): Promise<TeamCheck> {

@@ -22,11 +22,20 @@ export interface Database {
  * builds, have no limit.
  */
 const statementTimeoutMs = 3_500;
-/** Postgres reports its own statement timeout within this margin, if it is reachable. */
+/**
+ * How much longer than the statement timeout to wait for a response. If Postgres is reachable, it reports its timeout
+ * within this margin.
+ */
 const responseMarginMs = 500;
-/** A transaction left open by a broken network path keeps its locks and delays the events of all listeners. */
+/**
+ * After this time Postgres ends a transaction that is idle. One left open by a broken network path would keep its
+ * locks and delay the events of all listeners.
+ */
 const idleInTransactionMs = 4_000;
-/** The pool closes connections after ten seconds idle, so a longer idle session is one whose path is broken. */
+/**
+ * After this time Postgres ends an idle session. The pool closes its connections after ten seconds idle, so a longer
+ * idle session is one whose network path is broken.
+ */
 const idleSessionMs = 60_000;
 
 /**

@@ -45,7 +45,7 @@ export class ResponseTimeout extends Error {
 const connectTimeoutMs = 4_000;
 const testAfterIdleMs = 1_000;
 const testTimeoutMs = 1_500;
-/** Time to read a response that arrived while this process was busy, before the timeout counts. */
+/** Extra time after a timeout: the response may have arrived while this process was too busy to read it. */
 const readGraceMs = 100;
 const closeTimeoutMs = 1_000;
 
@@ -64,7 +64,10 @@ export function openConnections(options: ConnectionOptions): Connections {
     ),
   });
   const lastResponse = new WeakMap<PoolClient, number>();
-  /** Connections without a response since the last timeout are not used again: most likely they are broken too. */
+  /**
+   * When a response last timed out. A connection without a response since then is not used again, because most likely
+   * it is broken too.
+   */
   let lastTimeout = 0;
 
   // Without a listener, a lost connection would end the process. The pool listens only to idle clients, so each client
@@ -73,7 +76,8 @@ export function openConnections(options: ConnectionOptions): Connections {
   pool.on('connect', (client) => {
     client.on('error', onLost);
     lastResponse.set(client, performance.now());
-    // When the pool closes a connection it waits for the server, which over a broken path never responds.
+    // When the pool closes a connection, it waits for the server. Over a broken network path the server never
+    // responds, so destroy the socket after a timeout.
     socketOf(client).once('finish', () =>
       setTimeout(() => socketOf(client).destroy(), closeTimeoutMs).unref(),
     );

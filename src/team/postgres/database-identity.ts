@@ -26,7 +26,7 @@ export async function finishRestore(
   isKnownRestore: boolean,
 ): Promise<RestoreReport | undefined> {
   const report = await database.transaction(async (query) => {
-    // Waits for another process that is doing the same.
+    // If another process is finishing the same restore, wait for it.
     await query('lock table backstory.database_identity in exclusive mode');
     const [state] = await query<{ isOwn: boolean }>(`select ${isOwnIdentity} as "isOwn"`);
     return state?.isOwn === true && !isKnownRestore ? undefined : startNewHistory(query);
@@ -57,7 +57,7 @@ async function startNewHistory(query: Query): Promise<RestoreReport> {
   return { organisations: organisations.length, endedSessions: ended.length };
 }
 
-/** A dump contains no planner statistics. */
+/** A dump contains no statistics for the query planner, so collect them after a restore. */
 async function analyzeTables(database: Database): Promise<void> {
   const tables = await database.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class

@@ -20,7 +20,7 @@ const lengthBytes = 4;
 export function halfvecArrayBytes(vectors: Float32Array[], halfvecType: number): Buffer {
   const size = vectors.reduce((sum, vector) => sum + lengthBytes + sizeOf(vector), arrayHeaderBytes);
   const bytes = Buffer.alloc(size);
-  // Number of dimensions, no nulls, element type, length, lower bound.
+  // The header of the array: number of dimensions, no nulls, element type, length, lower bound.
   for (const [at, number] of [1, 0, halfvecType, vectors.length, 1].entries())
     bytes.writeUInt32BE(number, at * 4);
   let at = arrayHeaderBytes;

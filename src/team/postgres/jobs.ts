@@ -80,7 +80,7 @@ async function enterJob(query: Query, job: Job): Promise<boolean> {
 const jobWork = (query: Query, job: Job): JobWork => ({
   unembedded: (model, limit) => unembeddedSlices(query, model, limit),
   async storeVectors(model, embedded) {
-    // Locked until commit, so that a slice cannot be deleted while its vector is inserted.
+    // Lock the slices until commit, so that none can be deleted while its vector is inserted.
     const existing = await query<{ seq: string }>(
       `select seq from backstory.chunk where org = backstory.current_org() and project = backstory.current_project()
          and seq = any($1::bigint[]) order by seq for key share`,

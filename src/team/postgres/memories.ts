@@ -81,7 +81,10 @@ const statesOf = async (
 const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Writes an event for each memory that has its vectors. The job writes those of the others. */
+/**
+ * Saves memories, and writes an event for each one that has all its vectors. For the others, the job that adds the
+ * vectors writes the event.
+ */
 const upsert = `
   with put as (
     insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
@@ -144,7 +147,8 @@ async function saveDerived(
   const inserted: { id: string; seq: string }[] = [];
   let termCount = 0;
   for (const batch of inBatches(slices)) {
-    // Tokenized batch by batch, because Postgres ends a transaction that is idle for too long between statements.
+    // Split the texts into terms batch by batch, because Postgres ends a transaction that is idle for too long
+    // between statements.
     const rows = batch.map((entry) => sliceRow(entry, termsOf(entry.slice.text)));
     termCount += rows.reduce((sum, { length }) => sum + length, 0);
     inserted.push(...(await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)])));

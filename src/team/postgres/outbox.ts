@@ -16,13 +16,16 @@ const eventOf = ({ xact, seq, at, ...row }: OutboxRow): OutboxEvent => ({
   at: at.toISOString(),
 });
 
-/** Listeners poll. NOTIFY within each write was measured to reduce throughput to a twentieth. */
+/**
+ * Listeners poll this table of events. Postgres' NOTIFY in each write was measured to reduce the throughput of writes
+ * to a twentieth.
+ */
 export const createOutbox = (database: Database): Outbox => ({
   async head() {
     const [row] = await database.query<{ xact: string; seq: string }>(
-      // If there are no events, return the first transaction of this database: unlike older positions, it stays valid
-      // after
-      // a restore.
+      // The head is the position of the last event. If there are no events, return the id of the first transaction
+      // since this database was created or restored: `isUnknown` rejects lower ids, so a client could not resume from
+      // one.
       `select coalesce(h.xact, i.first_transaction)::text as xact, coalesce(h.seq, 0)::text as seq
        from backstory.database_identity i left join backstory.outbox_head() h on true`,
     );

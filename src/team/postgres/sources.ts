@@ -15,7 +15,8 @@ interface StateRow {
 
 export const sourceWork = (query: Query): SourceWork => ({
   async state({ source, sourceRef, parent }) {
-    // An advisory lock, not the project's row: writers lock that row last, so locking it first could deadlock.
+    // Take an advisory lock instead of locking the project's row: writers lock that row last, so locking it first
+    // could deadlock.
     await query(
       `select pg_advisory_xact_lock(hashtextextended('sources ' || backstory.current_project()::text, 0))`,
     );

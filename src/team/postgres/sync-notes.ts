@@ -90,7 +90,8 @@ export async function noteChanges(
        and project = backstory.current_project()`,
   );
   const newest = Number(feed?.version ?? 0);
-  // `with ties` returns whole versions, because the next request continues after the last version returned.
+  // Several notes can change in one version. `with ties` adds the rest of the last version to the page, because the
+  // next request continues after that version.
   const rows = await query<ChangeRow>(
     `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata, c.version,
        c.reader is not null as is_private, ${isOwn} as is_yours,

@@ -2,7 +2,7 @@ import type { TeamCheck } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
 import type { Migration } from './migrate.ts';
 
-/** Older versions can build corrupt indexes. */
+/** Older versions of pgvector can build corrupt indexes. */
 const minVectorVersion = [0, 8, 0];
 const fixedVectorVersion = [0, 8, 4];
 

@@ -7,8 +7,8 @@ import type { Terms } from '../../text/words.ts';
 const quoted = (term: string): string => `'${/['\\]/.test(term) ? term.replace(/['\\]/g, '$&$&') : term}'`;
 
 /**
- * Writes one entry per position. Postgres sorts and merges entries anyway, and does it faster. It keeps the first 255
- * positions of a term.
+ * Formats terms as a tsvector, with one entry per position of a term. Postgres sorts and merges entries anyway,
+ * faster than this code could. It keeps the first 255 positions of a term.
  */
 export function vectorOf({ words, idents }: Terms): string {
   let vector = '';

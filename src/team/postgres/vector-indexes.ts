@@ -49,7 +49,7 @@ export async function dropVectorIndexes(
   });
   for (const { name } of unneeded) {
     const project = known.get(name);
-    // Mark the project first, so that nothing relies on the index when it is dropped.
+    // First mark the project as having no index, so that nothing relies on the index when it is dropped.
     if (project !== undefined) await setPromoted(database, project, false);
     await database.query(`drop index concurrently if exists backstory.${name}`);
   }

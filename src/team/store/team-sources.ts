@@ -71,6 +71,6 @@ export interface WebhookOperation {
   webhooks(org: string): Promise<Webhook[]>;
   /** Removes a webhook; returns false if there is none with this id. */
   removeWebhook(org: string, id: string): Promise<boolean>;
-  /** Deletes records of older deliveries. Returns how many. */
+  /** Deletes records of webhook deliveries older than this many days. Returns how many. */
   pruneDeliveries(keepDays: number): Promise<number>;
 }

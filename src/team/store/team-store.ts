@@ -100,7 +100,10 @@ export interface NoteChanges {
   /** The version of the last change in this page. Pass it to get the next page. */
   version: number;
   isComplete: boolean;
-  /** Changes when the database is restored, which makes older versions invalid. Undefined before the first change. */
+  /**
+   * Changes when the database is restored; versions from before are then invalid, and a laptop syncs everything
+   * again. Undefined before the first change.
+   */
   epoch: string | undefined;
 }
 
@@ -184,7 +187,10 @@ export interface SignIns {
   revoke(token: TokenHash): Promise<void>;
 }
 
-/** A position in the order of events. No event can appear before it later. */
+/**
+ * A position in the ordered list of events. Events that are committed later always come after it, so a reader that
+ * continues from here misses none.
+ */
 export interface OutboxPosition {
   xact: bigint;
   seq: bigint;
@@ -206,7 +212,10 @@ export interface OutboxEvent extends OutboxPosition {
 /** Events for listeners, whichever process wrote them. */
 export interface Outbox {
   head(): Promise<OutboxPosition>;
-  /** The position is from another database, or from before this one was restored. */
+  /**
+   * Whether the position is from another database, or from before this one was restored, so that a client cannot
+   * resume from it.
+   */
   isUnknown(position: OutboxPosition): Promise<boolean>;
   /** Events of all tenants, for the broadcast of this process, which delivers to each listener only its own. */
   after(position: OutboxPosition, limit: number): Promise<OutboxEvent[]>;
@@ -282,9 +291,9 @@ export interface TeamOperation extends WebhookOperation {
   dropVectorIndexes(minVectors: (dims: number) => number): Promise<number>;
   /** Deletes up to `limit` memories that exceed their retention period. Returns how many. */
   applyRetention(limit: number): Promise<number>;
-  /** Deletes browser sessions that ended longer ago. Returns how many. */
+  /** Deletes browser sessions that ended more than this many days ago. Returns how many. */
   pruneBrowserSessions(keepDays: number): Promise<number>;
-  /** Deletes outbox events that are older than this; returns how many were deleted. */
+  /** Deletes outbox events that are older than this many days; returns how many were deleted. */
   pruneOutbox(keepDays: number): Promise<number>;
   createOrg(name: string): Promise<string>;
   createProject(org: string, name: string, id?: string): Promise<string>;

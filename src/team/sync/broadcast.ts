@@ -58,7 +58,10 @@ export function createBroadcast(
     }
     reading = undefined;
   };
-  /** The first listener after a pause starts at the current end of the outbox. */
+  /**
+   * Set while the end of the outbox is read: after a time without listeners, delivery starts there, not at the old
+   * position.
+   */
   let starting: Promise<void> | undefined;
   const start = async (): Promise<void> => {
     if (reading !== undefined) return;

@@ -51,8 +51,8 @@ export async function followProject(
 ): Promise<Following> {
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
-  // The client's last event id is from before a restore. The database may lack the events after that id, or reach such
-  // ids only in weeks.
+  // If the client's last event id is from before a restore, it cannot resume there. The restored database may lack
+  // the events after that id, or may count up to such ids only in weeks.
   const isReset = requested !== undefined && (await store.outbox.isUnknown(requested));
   const after = isReset ? undefined : requested;
   /** New events that arrive while missed ones are still being sent; undefined afterwards. */
