@@ -30,7 +30,10 @@ interface Entry {
   text: string;
 }
 
-/** Parses the record: a mark and its kind, then lines after a bar. */
+/**
+ * Parses the session text that the product sends to a model. Each entry starts with its id and its kind, as in `e12 the
+ * person says`. The lines of its text follow, each prefixed with `| `.
+ */
 function entriesIn(data: string): Entry[] {
   const entries: Entry[] = [];
   for (const line of data.split('\n')) {
@@ -69,7 +72,7 @@ function noteFor(kinds: string[], words: Words, entries: Entry[]) {
   return { kind: kind ?? 'discovery', text, quote: '', evidence: found.map(({ mark }) => mark) };
 }
 
-/** The sentences from the first to the last that contain one of the words. */
+/** Returns the sentences of a text from the first to the last one that contains one of the words. */
 function sentencesWith(text: string, words: Words): string {
   const sentences = typedSentences(text);
   const has = (sentence: string): boolean =>

@@ -7,10 +7,6 @@ import { observeOpenCodeTool, openCodePrompt } from './opencode.ts';
 import { observePiTool } from './pi-tool-calls.ts';
 import { recordId } from './provisional-ids.ts';
 
-/**
- * Reads calls from Backstory's plugins in OpenCode and Pi: `{ "backstory": { agent, event, session, cwd, … } }`.
- * Plugins forward the agent's data unchanged; it is interpreted here, with code shared with the transcript readers.
- */
 interface PluginAgent {
   name: AgentName;
   /** Returns the prompt as the user typed it. */
@@ -27,6 +23,10 @@ const events: HookCall['event'][] = ['session-start', 'prompt', 'tool', 'stop', 
 
 export const isPluginCall = (stdin: Json): boolean => 'backstory' in stdin;
 
+/**
+ * Reads calls from Backstory's plugins in OpenCode and Pi: `{ "backstory": { agent, event, session, cwd, … } }`.
+ * Plugins forward the agent's data unchanged; it is interpreted here, with code shared with the transcript readers.
+ */
 export function readPluginCall(stdin: Json, environment: HookEnvironment): HookCall {
   const payload = record(stdin.backstory);
   const agent = agents.find(({ name }) => name === payload.agent);
@@ -77,7 +77,8 @@ function observe(
       });
     }
     case 'compact':
-      // The transcript records the compaction. The new context is recorded at once.
+      // Report the start of the compacted context now, so that files read before it no longer count as seen. The event of
+      // the compaction itself is read later from the agent's transcript.
       return observeNewContext(call, environment.nowMs);
     case 'stop':
       return observeAnswer(call, text(payload.answer), environment);

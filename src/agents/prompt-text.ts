@@ -8,7 +8,10 @@ const untypedPrefixes = [
   '<hook_prompt',
 ];
 
-/** Blocks that an editor or the agent adds to a prompt. A selection can contain any text of a file. */
+/**
+ * Matches blocks that an editor or the agent adds to a prompt, such as the code selected in the editor. They are
+ * removed, because a selection can contain any text of a file and would be stored as the user's words.
+ */
 const untypedBlock = /<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g;
 
 /**

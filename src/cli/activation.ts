@@ -10,7 +10,10 @@ import { isSet } from './command.ts';
 const change = (path: string, changes: Overrides): void =>
   writeJson(path, { ...readOverrides(path), ...changes });
 
-/** Applies to both directions: an agent must not turn capture off to work unseen, nor on against the user's choice. */
+/**
+ * Completes "… needs a person". Only a person may switch capture: an agent must not turn it off to work unseen, nor on
+ * against the user's choice.
+ */
 const changesCapture = 'Changing what is captured';
 
 export const initCommand: Command = {

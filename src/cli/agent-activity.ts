@@ -25,7 +25,7 @@ export async function checkAgentActivity(app: App, installs: InstallRecord[]): P
   return checks;
 }
 
-/** False for sessions in a place where capture is off or excluded. */
+/** False for sessions in a folder where the user has turned capture off or excluded it. */
 function isCaptured(app: App, { cwd }: FoundTranscript): boolean {
   const { place } = resolvePlace(app.paths, cwd, app.clock);
   return activationOf(app.paths, { ...place, cwd, userHome: app.userHome }, app.clock).on;

@@ -6,7 +6,10 @@ import { isOnPath } from './find-program.ts';
 
 const answerTimeoutMs = 15_000;
 
-/** Codex silently skips hooks that are not trusted. Only its app server reports the trust state. */
+/**
+ * Checks whether Codex trusts our hooks, because it silently skips hooks that are not trusted. Only the app server of
+ * Codex reports the trust state.
+ */
 export async function checkCodexTrust(app: App, install: InstallRecord): Promise<Check[]> {
   if (install.agent !== 'codex' || !isOnPath('codex', app.searchPath)) return [];
   const name = 'codex hook trust';

@@ -92,7 +92,7 @@ export interface App {
   openCode(): Promise<CodeSearch>;
   /** Settings folders of the agents. */
   agentFolders: AgentFolders;
-  /** Our own program files, whose paths go into the agents' settings. */
+  /** Paths of Backstory's program files, which `install` writes into the agents' settings. */
   programs: {
     node: string;
     main: string;
@@ -125,9 +125,12 @@ export interface App {
 export interface RunOptions {
   input: string;
   timeoutMs: number;
-  /** Keeps stdin open until stdout matches this; some programs exit without an answer when stdin closes. */
+  /**
+   * Keeps the program's stdin open until its stdout matches this. Some programs exit without an answer when stdin
+   * closes.
+   */
   until?: RegExp;
-  /** Runs through the shell, as an agent would. */
+  /** Runs the command through the shell, as an agent runs its hooks. */
   shell?: boolean;
   env?: Record<string, string>;
 }

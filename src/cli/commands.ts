@@ -73,8 +73,7 @@ export const groups: CommandGroup[] = [
   'Servers and background',
 ];
 
-/** Programs that are not commands of this table; `main` starts them. */
-
+/** Programs that `main` starts and that are not in the table of commands above. */
 export const programUsages = [
   {
     usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',

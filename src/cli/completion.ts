@@ -93,7 +93,7 @@ function bash(commands: CompletedCommand[]): string {
 }
 
 function zsh(commands: CompletedCommand[]): string {
-  // In a description, zsh treats colons and brackets as syntax.
+  // Removes colons and brackets from a description, because zsh treats them as syntax.
   const plain = (text: string): string => text.replace(/[:[\]]/g, ' ').replaceAll("'", "'\\''");
   const cases = commands.map(({ name, options, arguments: args }) => {
     const specs = options.map(({ flag, about, takesValue, choices, isFile }) => {

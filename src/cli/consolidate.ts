@@ -45,7 +45,10 @@ function toText({ style }: App, { made, changed, dissolved }: Consolidation, isD
   return [...parts, style.dim(isDry ? `${sum} Nothing was written.` : sum)].join('\n\n');
 }
 
-/** Deletes themes. Their notes stay and are not grouped again. */
+/**
+ * Deletes themes (notes that summarise a group of similar notes). The notes of the group stay and are not grouped
+ * again.
+ */
 async function drop(app: App, ids: string[]): Promise<Outcome> {
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });

@@ -111,7 +111,7 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
     };
   }
   const instructions = record(answers.find(({ id }) => id === 1)?.result).instructions;
-  // Count only the fields of a tool definition that the model sees.
+  // Count only those fields of a tool definition that an agent shows its model.
   const shown = tools.map((tool) => {
     const { name, description, inputSchema } = record(tool);
     return { name, description, input_schema: inputSchema };
@@ -126,7 +126,10 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
   };
 }
 
-/** Agents list a skill by its front matter and read the rest on demand. */
+/**
+ * Reports the tokens of the skill's front matter, which agents put into every session. They read the rest of the skill
+ * only on demand.
+ */
 function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: number })[] {
   if (!installs.some(({ files }) => files.some(({ holds }) => holds === 'skill'))) return [];
   const head = /^---\n([\s\S]*?)\n---/.exec(readIfThere(join(app.programs.skill, 'SKILL.md')) ?? '')?.[1];
@@ -146,7 +149,7 @@ function checkLogDamage(app: App): Check {
   return { name: 'Event log', ok: log.damage.length === 0, detail, hint };
 }
 
-/** Reports events that were captured with a wrong clock. This check never fails. */
+/** Reports events that were captured while the clock of this machine was wrong. This check never fails. */
 function checkClock(app: App): Check {
   const place = app.place();
   const ahead = Object.entries(eventsFromFuture(app.open({ id: place.project, name: place.name })));

@@ -38,7 +38,10 @@ export async function withSession(parts: RecallParts, filter: ChunkFilter): Prom
   return { ...filter, agentSession };
 }
 
-/** `command` is shown in the hint before the option. */
+/**
+ * Parses an option whose value is a whole number. If it is not one, the error suggests `command` followed by the
+ * option.
+ */
 export function wholeNumber(args: ParsedArgs, name: string, command?: string): number | undefined {
   const text = stringOf(args, name);
   if (text === undefined || /^\d{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);

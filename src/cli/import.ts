@@ -40,7 +40,7 @@ export const importCommand: Command = {
   },
 };
 
-/** Imports the whole history; a drain imports only the newest commits. */
+/** Imports all commits of the git history. Background indexing (a drain) imports only the newest. */
 async function importGit(app: App, args: ParsedArgs): Promise<Outcome> {
   const place = app.rememberPlace();
   const parts = app.open({ id: place.project, name: place.name });

@@ -73,7 +73,7 @@ const titles: Record<SettingsKind, string> = {
 const commandLinesOf = (holds: SettingsKind, { hookCommand, server }: Entries): string[] =>
   holds === 'skill' ? [] : [holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand];
 
-/** Shows the many files of a skill as its one folder. */
+/** Replaces the many files of a skill by their one folder, for display. */
 export const collapseSkillFiles = <File extends { holds: SettingsKind; path: string }>(
   files: File[],
 ): File[] =>
@@ -179,7 +179,10 @@ const filesFor = (app: App, { agent, scope, surface }: InstallOptions) =>
     ({ holds }) => holds !== (surface === 'skill' ? 'server' : surface === 'mcp' ? 'skill' : undefined),
   );
 
-/** Edits all files in memory first, so that an unreadable one is reported before any file is written. */
+/**
+ * Applies all edits in memory first, so that a settings file which cannot be read or parsed is reported before any file
+ * is written.
+ */
 function checkEditable(app: App, options: InstallOptions, entries: Entries): void {
   for (const { holds, ...place } of filesFor(app, options)) {
     settingsEditor(options.agent, holds, entries).add(readSettings(place) ?? '', place.path);
@@ -187,9 +190,9 @@ function checkEditable(app: App, options: InstallOptions, entries: Entries): voi
 }
 
 /**
- * The agent's plugin brings the hooks and the MCP server. It cannot give the user's consent, without which the hooks
- * do nothing, so this only records the install. Entries of an earlier install are removed; otherwise hooks would run
- * twice.
+ * Records the install of an agent's plugin. The plugin itself contains the hooks and the MCP server, but cannot give
+ * the user's consent, without which the hooks do nothing. Entries that an earlier install made in the settings are
+ * removed; otherwise hooks would run twice.
  */
 function installByPlugin(app: App, options: InstallOptions): Outcome {
   if (options.agent !== 'claude-code' && options.agent !== 'codex') {
@@ -226,12 +229,12 @@ function install(app: App, options: InstallOptions, entries: Entries, trustsHook
   const isSame = (record: InstallRecord) =>
     record.agent === options.agent && (record.files[0]?.path === files[0]?.path || isByPlugin(record));
   checkEditable(app, options, entries);
-  // Reinstalling and repairing start from the original settings, before the first install.
+  // A repeated install first restores the settings as they were before the first one.
   const before = all.filter(isSame);
   for (const old of before) restoreFiles(old);
   deviceOf(app.paths.device);
   const record = newRecord(app, options, entries);
-  // Trust given earlier for exactly this command remains valid.
+  // If the user already trusted exactly this hook command, the new install stays trusted.
   const wasTrusted = before.some(
     (old) => old.entries.trust !== undefined && old.entries.hookCommand === entries.hookCommand,
   );
@@ -239,7 +242,7 @@ function install(app: App, options: InstallOptions, entries: Entries, trustsHook
     for (const file of files) record.files.push(applyToFile(file, options.agent, entries));
     if (trustsHooks || wasTrusted) addTrustedHooks(app, record);
   } catch (error) {
-    // A partial install would capture without recall, or the reverse.
+    // Undo the files written so far: half an install would capture without recall, or recall without capture.
     restoreFiles(record);
     throw error;
   }
@@ -247,7 +250,10 @@ function install(app: App, options: InstallOptions, entries: Entries, trustsHook
   return record;
 }
 
-/** Must run last, because trust is recorded for the position of a hook in the settings. */
+/**
+ * Marks our hooks as trusted in the settings of Codex. Must run after all other edits, because Codex stores trust by
+ * the position of a hook in the settings.
+ */
 function addTrustedHooks(app: App, record: InstallRecord): void {
   const hooks = record.files.find(({ holds }) => holds === 'hooks') ?? { path: '' };
   const trust = trustedHooks(readSettings(hooks) ?? '', hooks.path, record.entries.hookCommand);

@@ -46,7 +46,10 @@ function show(app: App): Outcome {
   };
 }
 
-/** With `isFresh`, gathers from the files instead of reading the knowledge file, which stays unchanged. */
+/**
+ * Sends the knowledge of the project's files to the team. With `isFresh`, it is collected again from the project's
+ * files instead of read from `.backstory/knowledge.json`, and that file stays unchanged.
+ */
 async function sync(app: App, isFresh: boolean): Promise<Outcome> {
   app.ensureActive();
   const root = repositoryRoot(app);

@@ -23,7 +23,10 @@ export const logsCommand: Command = {
   },
 };
 
-/** Damage of this project's log. Shown until it is recovered or accepted, regardless of the limit. */
+/**
+ * Returns the damage of this project's event log. It is listed until it is recovered or accepted, even beyond the limit
+ * for failures.
+ */
 function damageHere(app: App): Failure[] {
   const place = app.place();
   const { log } = checkEvents(app.open({ id: place.project, name: place.name }));
@@ -36,7 +39,7 @@ function damageHere(app: App): Failure[] {
   }));
 }
 
-/** Events that could not be stored and are missing from the log. */
+/** Returns the period in which hooks could not store events, which are therefore missing from the log. */
 function gapHere(app: App): Failure[] {
   const gap = gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
   return gap === undefined ? [] : [{ at: gap.to, where: 'hook', code: gap.code, message: gapText(gap) }];

@@ -99,7 +99,7 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
     writeKey: checkedVariableName(app, stringOf(args, 'key')),
     writePrice: stringOf(args, 'price'),
     writeProgram: path,
-    // The consent does not cover earlier sessions.
+    // The consent is valid from now on, so sessions before it are not sent to the model.
     writeSince: isoTime(app.clock.now()),
   };
   const chosen: Record<string, unknown> = {};
@@ -145,7 +145,8 @@ function show(app: App) {
   const found = detectProviders(app);
   const { today, month } = summarise(openLedger(paths.ledger, clock).read().attempts, clock.now());
   const { write, writeSince } = config;
-  // The caps apply to all projects together, so only the user's settings count.
+  // Spending caps apply to all projects together, so they are read from the user's settings, not from those of the
+  // project.
   const { dailyTokens, dailyUsd, monthlyTokens, monthlyUsd } = resolveConfig(readOverrides(paths.config));
   const caps = { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd };
   const value = { chosen: write, since: writeSince, caps, today, month, found };

@@ -20,7 +20,7 @@ export const preludeCommand: Command = {
     const since = newsSince(parts.log, prelude?.position ?? {});
     const text = preludeText(lines, since, place.name);
     const tokens = estimateTokens(text);
-    // Another process may have rendered it for another checkout.
+    // Another process may have rendered the prelude (the context for new sessions) for another checkout of the project.
     const other = prelude?.comparedWith === place.root ? undefined : prelude?.comparedWith;
     const comparedWith = other === undefined ? {} : { comparedWith: other };
     const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
@@ -31,7 +31,7 @@ export const preludeCommand: Command = {
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
     const elsewhere =
       other === undefined ? [] : [`Compared with the code in ${other}, not with this checkout.`];
-    // Verbatim, because wrapping would change the text that the agent gets.
+    // Printed verbatim, because wrapping lines would change the text that the agent gets.
     return { value, text: [text, '', size, ...elsewhere, ...why].join('\n'), isVerbatim: true };
   },
 };

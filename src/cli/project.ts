@@ -76,7 +76,7 @@ function link(app: App, fromName: string, intoName: string): Outcome {
 
 const copyBatch = 500;
 
-/** Copies all events, then deletes the originals: a second copy would survive a `forget`. */
+/** Copies all events to the other project, then deletes the originals. A second copy would survive a later `forget`. */
 function moveEvents(folder: string, from: EventLog, into: EventLog): void {
   let batch: EventEnvelope[] = [];
   for (const { entry } of from.read({})) {

@@ -12,7 +12,8 @@ export const resumeCommand: Command = {
   async run(app, args) {
     const { work } = await openWork(app);
     const found = findSnapshot(work, args.positionals[0]);
-    // Showing a brief does not resume the work; it still waits for the agent it was handed to.
+    // `briefNow` only shows the brief (the summary of the work so far). The work still waits for the agent that it was
+    // handed to.
     const { snapshot, brief, staleFiles } = await briefNow(work, found, budgetOption(args));
     const written = writeBrief(args, work.place.root, app.cwd, brief.text);
     const value = {

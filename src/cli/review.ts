@@ -47,7 +47,10 @@ interface ReviewRun {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Includes proposed notes that are not in the inbox, because recall shows their ids. */
+/**
+ * Finds a note to accept or reject by its id. Proposed notes outside the inbox can be reviewed too, because recall
+ * shows their ids.
+ */
 function findReviewable({ inbox, notes }: ReviewNotes, wanted: string): Note {
   const note = findNote([...notes.filter(isProposed), ...inbox.contradictions.flat()], wanted);
   if (note !== undefined) return note;
@@ -98,7 +101,10 @@ async function decide(
 const oppositesOf = (note: Note, { contradictions }: Inbox): Note[] =>
   contradictions.filter((pair) => pair.includes(note)).flatMap((pair) => pair.filter((one) => one !== note));
 
-/** False if an agent or a drain has changed the note since it was shown. Such notes are skipped. */
+/**
+ * False if an agent or a drain (background indexing) has changed the note since the user saw it. Such notes are
+ * skipped.
+ */
 const isUnchanged = async (run: ReviewRun, note: Note): Promise<boolean> =>
   isDeepStrictEqual(await run.parts.notes.get(note.id), note);
 
@@ -167,7 +173,7 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcom
   return outcome(done.accepted, done.edited, done.rejected);
 }
 
-/** Removes control characters, which a tool's output may contain. */
+/** Removes control characters, which a note made from a tool's output may contain. */
 const harmlessBlock = (text: string): string =>
   text
     .split('\n')

@@ -21,7 +21,8 @@ export function applyToFile(
 ): InstalledFile {
   const { path } = place;
   const found = readSettings(place);
-  // Our own plugin or skill file, left by an earlier install, must not be restored on uninstall.
+  // If our own plugin or skill file is left over from an earlier install, treat it as new. Otherwise uninstall would
+  // restore it.
   const existed = !isOwnFile(holds) && found !== undefined;
   const madeFolders = missingFolders(dirname(path));
   const before = found ?? '';
@@ -61,7 +62,7 @@ export function restoreFiles(
   record: InstallRecord,
 ): { path: string; holds: SettingsKind; result: Restored }[] {
   for (const file of record.files) prepare(file, record);
-  // Restore the files in reverse order, because two of them may be links to the same file.
+  // Restore the files in reverse order of editing, because two paths may be links to the same file.
   const results = record.files.toReversed().map((file) => {
     const { result, write } = prepare(file, record);
     write();
@@ -78,7 +79,7 @@ function prepare(file: InstalledFile, { agent, entries, scope }: InstallRecord) 
   if (text === undefined) return { result: 'gone already' as const, write: () => {} };
   if (sha256(text) !== file.afterHash) {
     const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
-    // Our own file without our mark: the user has made it into something else.
+    // The file was entirely ours but no longer contains our marker, so the user has replaced its content. Keep it.
     if (isOwnFile(file.holds) && left === text)
       return { result: 'kept, because you changed it' as const, write: () => {} };
     const write = () => {

@@ -79,7 +79,7 @@ export const statusCommand: Command = {
   },
 };
 
-/** The first damage by file and line; `verify` shows all of it. */
+/** Names the file and line of the first damage in the event log; `verify` lists all of it. */
 function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['style']): string {
   const [first] = log.damage;
   if (first === undefined) return 'no damage found';

@@ -80,7 +80,10 @@ async function isValidToken(url: string, token: string): Promise<boolean> {
   }
 }
 
-/** The project with this name or id. By default the one with the id of this project, which all clones share, or the only one. */
+/**
+ * Returns the team's project with this name or id. By default, it is the one with the same id as the local project (all
+ * clones of a repository have the same id), or the only project of the team.
+ */
 function selectProject(
   projects: TeamProject[],
   here: { project: string },
@@ -151,7 +154,8 @@ async function revokeToken(app: App, url: string): Promise<boolean> {
     await requestServer({ url }, { method: 'POST', path: '/api/device/leave', body: { token }, timeoutMs });
     return true;
   } catch {
-    // The server may be gone for good. Leaving must not depend on it, and the user is told.
+    // The server may be gone for good. The user can leave the team anyway, and the output says that the token was not
+    // revoked.
     return false;
   }
 }

@@ -34,7 +34,10 @@ export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
   return syncAndReport(here, chosen);
 }
 
-/** Removes notes from the team, and from teammates' machines with their next sync. Here they stay as private notes. */
+/**
+ * Removes notes from the team. Teammates' machines delete them with their next sync. On this machine they stay as
+ * private notes.
+ */
 export async function takeBack(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
   const chosen = await notesById(app, args);
@@ -121,7 +124,7 @@ async function notesById(app: App, { positionals }: ParsedArgs): Promise<Note[]>
   });
 }
 
-/** The sync state of a note, as this machine knows it. */
+/** Returns what this machine last knew about the note on the server; undefined if the note was never synced. */
 const sharedState = ({ app, parts }: TeamProjectHere, { id }: Note): SharedNote | undefined =>
   Object.values(readState(app.paths.project(parts.project).teamSync).notes).find(
     (shared) => shared.id === id,
@@ -149,7 +152,10 @@ function openTeam(app: App): TeamProjectHere {
   };
 }
 
-/** If the server is unreachable, this is not an error: the notes are marked and will be sent with the next sync. */
+/**
+ * Syncs and describes the result. If the server is unreachable, this is not an error: the notes are already marked and
+ * go out with the next sync.
+ */
 async function syncAndReport(
   { app, parts, membership, token }: TeamProjectHere,
   chosen: Note[],

@@ -44,7 +44,7 @@ export const timelineCommand: Command = {
   },
 };
 
-/** True for an id as recall prints it, and for a date; anything else is a question. */
+/** True if the text is an id as recall prints it, or a date. Any other text is treated as a question. */
 const isAnchor = (text: string): boolean =>
   /^[0-9a-f-]{8,36}$/.test(text) || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text);
 

@@ -50,7 +50,10 @@ async function trustRepository(app: App, root: string, ids: string[], isSure: bo
   };
 }
 
-/** Reads the texts of the repository into memory. Returns how many are not trusted yet. */
+/**
+ * Imports the notes and knowledge that the repository's own files contain. Returns how many of these texts the user has
+ * not trusted yet.
+ */
 export async function readRepository(
   app: App,
   parts: ReturnType<App['open']>,
@@ -63,7 +66,7 @@ export async function readRepository(
   });
 }
 
-/** Shows the whole text, because the user is asked to trust all of it. */
+/** Shows the whole text of a note, because the user is asked to trust all of it. */
 function shown({ style }: App, note: Note): string {
   const about = [
     note.kind,

@@ -24,7 +24,7 @@ export const uninstallCommand: Command = {
     );
     const files = ours.flatMap(restoreFiles);
     const left = all.filter((record) => !ours.includes(record));
-    // Without this file, hooks that remain somewhere do nothing.
+    // The hook does nothing without this file, so hooks that remain in some settings file are harmless.
     if (left.length === 0) removeIfThere(app.paths.installs);
     else writeInstalls(app.paths.installs, left);
     const isLeft = ({ result }: (typeof files)[number]) => result.startsWith('kept');

@@ -34,7 +34,7 @@ export const verifyCommand: Command = {
   },
 };
 
-/** Rewrites each edited note with a checksum. Its text stays unchanged. */
+/** Accepts notes that were edited outside Backstory: rewrites each file with a new checksum and the same text. */
 async function adoptNotes(
   notes: ReturnType<Parameters<Command['run']>[0]['open']>['notes'],
 ): Promise<number> {

@@ -5,7 +5,7 @@ import type { LogIndex } from '../store/store.ts';
 
 const all = { maxBytes: Number.MAX_SAFE_INTEGER };
 
-/** Runs `work` while this process holds the writer lock. The index is brought up to date before and after it. */
+/** Runs `work` while this process holds the project's writer lock. Updates the index before and after it. */
 export async function withWriterLock<T>(
   parts: OpenProject,
   work: (index: LogIndex) => Promise<T>,

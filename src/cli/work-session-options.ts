@@ -15,12 +15,15 @@ import { drain } from '../memory/drain.ts';
 import type { App, ParsedArgs } from './command.ts';
 import { stringOf } from './command.ts';
 
-/** Opens the work sessions of this checkout, for the commands of the handoff group. */
+/**
+ * Opens the work sessions (tasks that agents hand over to each other) of this checkout, for the commands of the handoff
+ * group.
+ */
 export async function openWork(app: App): Promise<{ work: WorkParts; ledger: Ledger }> {
   const place = app.place();
   const project = app.open({ id: place.project, name: place.name });
   const mayWrite = app.isActive();
-  // Read the agents' transcripts first, which have the last turns.
+  // Index the agents' transcripts first: the last turns may be only there.
   if (mayWrite) await drain(project);
   const context = app.context(place, mayWrite);
   const work = { project, place, context, isUser: true, mayWrite };
@@ -60,7 +63,7 @@ export function pinOptions(args: ParsedArgs): Pin[] {
   });
 }
 
-/** Throws if the brief cannot be written there. Call it before anything is recorded. */
+/** Throws if the brief cannot be written to the file of `--write-to`. Call it before anything is recorded. */
 export function checkWriteTo(args: ParsedArgs, root: string, cwd: string): void {
   const name = stringOf(args, 'write-to');
   if (name !== undefined) fileInProject(root, cwd, name);

@@ -19,10 +19,13 @@ export interface WriterPlaces {
   codexFolder: string;
 }
 
-/** The model configured to write notes, limited by the governor. Undefined if none is configured. */
+/**
+ * Returns the model that the user chose for writing notes, behind the governor, which enforces the spending caps.
+ * Undefined if none is configured.
+ */
 export function chooseWriter(config: Config, places: WriterPlaces): Write | undefined {
   const { paths, ledger, env } = places;
-  // A model that Backstory itself called must not call another one.
+  // This process may itself run inside a model call of Backstory. It must not start another one.
   if (config.write === 'off' || env.BACKSTORY_INTERNAL === '1' || env.BACKSTORY_OFF === '1') return undefined;
   return async (request, signal) => {
     const writer = await connect(config, places);

@@ -1,3 +1,8 @@
+/**
+ * The drain: the background process that indexes new events and extracts notes. Hooks, the MCP server and commands
+ * start it. It works for at most a minute, then calls the configured model, if there is one, and exits.
+ */
+
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { cacheLedger } from '../handoff/read-ledger.ts';
@@ -9,10 +14,6 @@ import { membershipOf } from '../remote/membership.ts';
 import { startProgram } from './start-drain.ts';
 import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
 
-/**
- * Background process, started by hooks, the MCP server and commands. It works for at most a minute, then calls the
- * configured model, if there is one, and exits.
- */
 silenceSqliteWarning();
 limitYoungGeneration();
 const { values } = parseArgs({ options: { project: { type: 'string' } }, strict: false });
@@ -24,14 +25,15 @@ try {
     if (ran) cacheLedger(project);
     const maySync = process.env.BACKSTORY_OFF !== '1' && activationOfProject(project).on;
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
-      // Imported only if the project has joined a team and capture is on.
+      // Imported here, because only a project that has joined a team and has capture on needs the sync code.
       const { syncInBackground, shouldSendKnowledge } = await import('../remote/background-sync.ts');
       if (await syncInBackground(project)) await drain(project);
       const root = shouldSendKnowledge(project) ? projectRoot(project, values.project) : undefined;
-      // Reading a whole repository takes longer than a drain may run, so it gets its own process.
+      // Collecting knowledge reads the whole repository, which takes longer than a drain may run. So it gets its own
+      // process.
       if (root !== undefined) startProgram(wiring.programs.main, ['knowledge', 'sync', '--fresh'], root);
     }
-    // After the drain has released its lock, so that no other process waits for a model.
+    // The model is called after `drain` has released its lock, so that no other process has to wait for the model.
     if (project.write !== undefined) {
       const { distilWithModel } = await import('../memory/notes/distil-with-model.ts');
       await distilWithModel(project);

@@ -1,11 +1,12 @@
+/**
+ * Runs one model provider's command-line program, such as `claude`, and kills it when the caller dies. If the caller
+ * itself is killed, only a separate process like this one can stop the program from running up costs. The first line of
+ * standard input says what to run; end of input means that the caller is gone.
+ */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { linesOf } from '../base/lines.ts';
 
-/**
- * Runs one model provider's command-line program, such as `claude`, and kills it when the caller dies. If the caller
- * itself is killed, only a separate process like this one can stop the program from running up costs. The first line
- * of standard input says what to run; end of input means that the caller is gone.
- */
 interface Call {
   program: string;
   args: string[];
@@ -13,7 +14,7 @@ interface Call {
   timeoutMs: number;
 }
 
-/** The exit codes that a shell and `timeout` use. */
+/** Exit codes with the meaning that a shell (127) and `timeout` (124) give them. */
 const cannotStartExitCode = 127;
 const timeoutExitCode = 124;
 

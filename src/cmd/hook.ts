@@ -1,4 +1,9 @@
 #!/usr/bin/env node
+/**
+ * The hook program. Agents run it for every event. It uses no packages and always exits 0, so that a failure never
+ * disturbs the agent; `backstory doctor` shows recorded failures.
+ */
+
 import { readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
@@ -9,10 +14,6 @@ import { markerFreshMs } from '../memory/drain-marker.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import { startDrain } from './start-drain.ts';
 
-/**
- * The hook program. Agents run it for every event. It uses no packages and always exits 0, so that a failure never
- * disturbs the agent; `backstory doctor` shows recorded failures.
- */
 const maxInputBytes = 256 * 1024 * 1024;
 
 function readStdin(): string {
@@ -72,7 +73,7 @@ function startDrainUnlessRunning(marker: string, project: string, userHome: stri
   try {
     if (systemClock.now() - statSync(marker).mtimeMs < markerFreshMs) return;
   } catch {
-    // No marker file: no drain is running.
+    // There is no marker file, so no drain (background indexing) is running.
   }
   startDrain(join(__dirname, 'drain.js'), project, userHome);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+/** The `backstory` command. Loads the requested program; each is a separate bundle. */
+
 import { enableCompileCache } from './startup-tuning.ts';
 
-/** The `backstory` command. Loads the requested program; each is a separate bundle. */
 const [name = '', verb = ''] = process.argv.slice(2);
 const memberVerbs = ['join', 'leave', 'push', 'take-back', 'pull', 'status'];
 if (name === 'mcp') {

@@ -33,7 +33,7 @@ export function createMcpOverHttp(
   return {
     async answer(request, place, toolSet = 'core') {
       const tools = toolSets.find((name) => name === toolSet);
-      // An error is clearer than a silent fallback to fewer tools.
+      // Reject an unknown tool set: an error is clearer than silently offering fewer tools.
       if (tools === undefined)
         throw new AppError('INVALID_ARGUMENT', `unknown tool set: ${toolSet}`, {
           hint: `/mcp?tools=${toolSets.join('|')}`,

@@ -24,7 +24,10 @@ export interface McpClient {
   /** The agent's process, which started this one and also its hooks; 0 if unknown. */
   pid: number;
   agent: EventContext['agent'];
-  /** From the environment at the start. Outdated after /clear; the hooks then report the new session with the `pid`. */
+  /**
+   * Session id from the environment of this process at its start. It is outdated after /clear; the hooks then report
+   * the new session together with the agent's `pid`.
+   */
   agentSession: string | undefined;
 }
 

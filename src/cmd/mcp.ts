@@ -1,3 +1,5 @@
+/** The MCP server over stdio. Stdout carries only protocol messages. It exits when the agent closes stdin. */
+
 import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { toolSets } from '../mcp/parts.ts';
@@ -7,7 +9,6 @@ import { startDrain } from './start-drain.ts';
 import { printError } from './terminal.ts';
 import { silenceSqliteWarning, wire } from './wiring.ts';
 
-/** The MCP server over stdio. Stdout carries only protocol messages. It exits when the agent closes stdin. */
 silenceSqliteWarning();
 const { values } = parseArgs({
   options: { repo: { type: 'string' }, tools: { type: 'string' } },
@@ -28,7 +29,8 @@ const parts = createMcpParts(wiring, {
     agent: env.CLAUDECODE === '1' ? 'claude-code' : 'backstory',
     agentSession: env.CLAUDE_CODE_SESSION_ID,
   },
-  // If Backstory itself called the agent, write nothing and start nothing.
+  // False if the user turned Backstory off, or if Backstory itself started the agent for a model call. Then nothing is
+  // written and no process is started.
   mayRun: env.BACKSTORY_OFF !== '1' && env.BACKSTORY_INTERNAL !== '1',
   openCode: async (place, mayWrite) => {
     const { openCode } = await import('./open-code.ts');

@@ -7,7 +7,10 @@ import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { createJobRunner } from './run-segment-job.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Opens code search for a checkout. Not part of `wire`, so that the drain does not load it. */
+/**
+ * Opens code search for a checkout. It is not part of `wire`, so that the drain (background indexing of memory) does
+ * not load it.
+ */
 export function openCode(
   wiring: Wiring,
   place: Place,

@@ -5,7 +5,10 @@ import type { CheckoutParts, JobWatch, SegmentJob } from '../code/checkout.ts';
 import type { SegmentEntry } from '../code/index/segment-writer.ts';
 import { runSegmentJob } from '../code/segment-job.ts';
 
-/** Large jobs run in their own process, so that their memory is freed and this process stays responsive. */
+/**
+ * Creates a function that runs index jobs. Each large job gets its own process, so that its memory is freed afterwards
+ * and this process stays responsive.
+ */
 export function createJobRunner(program: string, keepsAlive: boolean): CheckoutParts['runJob'] {
   return async (job, isSmall, watch) =>
     isSmall ? runSegmentJob(job, systemClock) : runInProcess(program, job, { keepsAlive, ...watch });
@@ -22,7 +25,8 @@ function runInProcess(
       windowsHide: true,
       ...(signal === undefined ? {} : { signal }),
     });
-    // An MCP server whose agent is gone does not wait for the job, which then exits by itself.
+    // If this MCP server exits because its agent is gone, it does not wait for the job. The job notices and exits by
+    // itself.
     if (!keepsAlive) unrefAll(child);
     let last = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

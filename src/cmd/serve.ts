@@ -1,3 +1,5 @@
+/** `backstory serve`: HTTP server for this machine only, one per user. It exits after a time without requests. */
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,7 +29,6 @@ import { startDrain } from './start-drain.ts';
 import { print, printError, printVerbatim } from './terminal.ts';
 import { silenceSqliteWarning, wire } from './wiring.ts';
 
-/** `backstory serve`: HTTP server for this machine only, one per user. It exits after a time without requests. */
 silenceSqliteWarning();
 const usage = 'backstory serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]';
 const optionHelp = `  --port N          Port to listen on. Default: any free port.
@@ -86,7 +87,10 @@ function codeOf(place: Place): Promise<CodeSearch> {
 
 const checkedCodes = new Map<string, CheckedCode>();
 
-/** Returns the checked code of a checkout. There is only one per checkout, because each owns a parser thread. */
+/**
+ * Returns the view of a checkout's code with which memories are compared. There is only one per checkout, because each
+ * owns a parser thread.
+ */
 function checkedCodeOf(root: string): CheckedCode {
   const known = checkedCodes.get(root) ?? checkedCode(wiring, root, () => deviceOf(wiring.paths.device).key);
   checkedCodes.set(root, known);
@@ -192,7 +196,7 @@ async function main(): Promise<void> {
   };
   const idleTimer = setInterval(() => idle.isIdle() && void end(), idleCheckMs);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
-  // Last, because a client that reads the state file may stop the server at once, and shutdown must be ready.
+  // Write the state file last: a client that reads it may stop the server at once, so shutdown must be ready by then.
   writeServeState(home, {
     v: 1,
     pid: process.pid,
@@ -203,7 +207,7 @@ async function main(): Promise<void> {
   printVerbatim(
     `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.`,
   );
-  // Read the notes now, so that the first request need not wait for it.
+  // Read the notes now, so that the first request need not wait for them.
   setImmediate(() => void warmUp(startedIn));
 }
 

@@ -31,7 +31,10 @@ export function expectShortRun(): void {
   setFlags('--no-opt', '--no-maglev');
 }
 
-/** Call this if a short command turns out to be long, for example because it must update the index. */
+/**
+ * Turns the optimiser on again. Call this if a short command turns out to be long, for example because it must update
+ * the index.
+ */
 export function expectLongRun(): void {
   if (isShort) setFlags('--opt', '--maglev');
   isShort = false;

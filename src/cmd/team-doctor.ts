@@ -16,7 +16,7 @@ export async function doctorCommand(
 ): Promise<CommandResult & { isWell: boolean }> {
   const checks = await checkTeamDatabase(database, migrations);
   const hasTables = checks.every((check) => check.ok || check.name !== 'tables');
-  // The other checks read the tables.
+  // The other checks read the tables, so they run only if the tables exist.
   if (hasTables)
     checks.push(
       ...(await checkServer(database, systemClock.now)),

@@ -3,7 +3,10 @@ import type { Database } from '../team/postgres/connect.ts';
 import { finishRestore } from '../team/postgres/database-identity.ts';
 import { type Migration, migrate } from '../team/postgres/migrate.ts';
 
-/** Applies missing migrations, and puts a database that was restored from a backup into service. */
+/**
+ * Applies missing migrations. If the database was restored from a backup, also ends browser sessions and makes clients
+ * sync again.
+ */
 export async function migrateCommand(
   database: Database,
   migrations: Migration[],

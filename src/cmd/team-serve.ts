@@ -101,7 +101,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     port,
     clientAddress,
   }).catch(async (error: unknown) => {
-    // Open database connections would keep the process running.
+    // Close the database connections, which would keep the process running.
     parts.broadcast.close();
     await close();
     throw error;
@@ -113,7 +113,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     isEnding = true;
     await server.close(drainMs);
     await close();
-    // The exporter may still be retrying a collector that does not answer.
+    // Exit explicitly, because the trace exporter may still be retrying a collector that does not answer.
     process.exit();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
@@ -163,7 +163,7 @@ const onFailure = (error: unknown, where: string): void => {
 
 async function requireReady(store: { isReady(): Promise<boolean> }): Promise<void> {
   const isReady = await store.isReady().catch((error: unknown) => {
-    // Any other error means that there are no tables, or none that this role may read.
+    // Any other error means that the tables do not exist, or that this database role may not read them.
     if (error instanceof AppError) throw error;
     return false;
   });
@@ -173,7 +173,10 @@ async function requireReady(store: { isReady(): Promise<boolean> }): Promise<voi
     });
 }
 
-/** Loads the model once. If it cannot be reached, tries again after a pause instead of with every request. */
+/**
+ * Returns a function that loads the embedding model once. If the model cannot be reached, it tries again after a pause
+ * instead of with every request.
+ */
 function createEmbedderSource({
   embed,
   'embed-url': url,

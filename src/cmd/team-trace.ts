@@ -97,7 +97,7 @@ export function startTraces(version: string, onFailure: (error: unknown, where: 
   };
 }
 
-/** The SDK would log a warning and send to localhost instead. */
+/** Rejects an invalid endpoint. The SDK would only log a warning and send traces to localhost instead. */
 function checkEndpoint(): void {
   const { env } = process;
   if ((env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL) === 'grpc')

@@ -1,3 +1,5 @@
+/** `backstory team` for operators: the team server and its administration. No other program loads this. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +28,6 @@ import { webhookCommand } from '../team/sources/webhook-command.ts';
 import { migrateCommand } from './team-migrate.ts';
 import { printError, printErrorJson, printJson, printVerbatim } from './terminal.ts';
 
-/** `backstory team` for operators: the team server and its administration. No other program loads this. */
 const usage =
   'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
 

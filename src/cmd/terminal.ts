@@ -1,14 +1,15 @@
+/**
+ * The only file that writes to standard output and standard error. It escapes control and hidden characters, so that
+ * a file name cannot set the window title or move the cursor. Pipes get the same output, because agents and logs read
+ * them; programs that need exact strings use --json.
+ */
+
 import { systemClock } from '../base/clock.ts';
 import { randomHex } from '../base/ids.ts';
 import { jsonWithoutHidden } from '../text/hidden-characters.ts';
 import { createTerminalText, type Style } from '../text/terminal-text.ts';
 import { wrap } from '../text/wrap.ts';
 
-/**
- * The only file that writes to standard output and standard error. It escapes control and hidden characters, so that
- * a file name cannot set the window title or move the cursor. Pipes get the same output, because agents and logs read
- * them; programs that need exact strings use --json.
- */
 const { stdout, env } = process;
 
 const hasColour = env.FORCE_COLOR

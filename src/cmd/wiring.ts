@@ -125,7 +125,7 @@ export function wire(): Wiring {
             return access.forWriting();
           },
         },
-        // Lazy, because it creates a file and a read-only command must not.
+        // Read on first use, because it creates a file, and a read-only command must not create one.
         get device() {
           return deviceOf(paths.device);
         },
@@ -162,7 +162,10 @@ export function wire(): Wiring {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Without a start time, the model gets only sessions of the last day and not the whole history. */
+/**
+ * Returns from when on sessions may be sent to the model. Without a configured time, only sessions of the last day are
+ * sent, not the whole history.
+ */
 const writeSinceOf = ({ writeSince }: Config): number =>
   writeSince === '' ? systemClock.now() - dayMs : Date.parse(writeSince);
 

@@ -7,7 +7,10 @@ import { isDistinctiveBlock, isRecognisable, type LineKey, type SourceText } fro
 
 /** A version of a file that contains the lines, with their indexes, from 0. */
 export interface OldVersion {
-  /** The keys of all lines, of the same kind as in the later version. */
+  /**
+   * One key per line of this version: the hash of the line, or its text without whitespace, as `by` says. The later
+   * version gets the same sort of keys, so that equal keys mean equal lines.
+   */
   keys: string[];
   block: number[];
   by: LineKey;

@@ -49,7 +49,8 @@ const eventsThatStartDrain: HookCall['event'][] = ['stop', 'compact', 'session-e
 
 /** Returns the text for stdout: empty, or one JSON object in the agent's format. */
 export function runHook(stdin: string, parts: HookParts): string {
-  // First, so that hooks checked into a repository cost almost nothing for users without Backstory.
+  // Checked first, so that hooks which are checked into a repository cost almost nothing for users who have not
+  // installed Backstory.
   if (!existsSync(parts.paths.installs)) return '';
   const input = parseObject(stdin);
   if (input === undefined) throw new Error(`stdin is not a JSON object (${stdin.length} characters)`);
@@ -64,7 +65,8 @@ export function runHook(stdin: string, parts: HookParts): string {
   if (!activation.on) return '';
   remember();
   const log = createEventLog(parts.paths.project(place.project).events, parts.clock);
-  // Rendered before the start of this session is recorded, so that it does not appear as news in its own prelude.
+  // The prelude (the context that a new session receives) is rendered before this session's start is recorded, so that
+  // the session is not listed as news in its own prelude.
   const output =
     call.event === 'session-start' && activation.config.prelude === 'on'
       ? sessionStart(call, place, log, parts)
@@ -76,7 +78,10 @@ export function runHook(stdin: string, parts: HookParts): string {
 
 const bytesPerToken = 4;
 
-/** Adds the estimated size of the prelude to the session's start event, for the statistics. */
+/**
+ * Adds the estimated size of the prelude (the context that the session receives) to the session's start event, for the
+ * statistics.
+ */
 function withPreludeTokens(call: HookCall, output: string): HookCall {
   if (output === '') return call;
   // Estimated from bytes: counting tokens would take longer than the rest of the hook.
@@ -91,8 +96,8 @@ function withPreludeTokens(call: HookCall, output: string): HookCall {
 
 /** Recognises the agent from the fields of its call, so that nothing has to be configured. */
 function readCall(input: Json, { aiAgent, clientPid, clock, loadPluginCalls }: HookParts): HookCall {
-  // Redacts by rules only, not by known secret values: event ids are hashes of the result, and the transcript reader
-  // must compute the same ids.
+  // Secrets are redacted by rules here, not by the secret values known on this machine: event ids are hashes of the
+  // redacted text, and the transcript reader must compute the same ids.
   const environment = { aiAgent, clientPid, nowMs: clock.now(), redact };
   if (isPluginCall(input)) return loadPluginCalls()(input, environment);
   if (isCursorHook(input)) return readCursorHook(input, environment);

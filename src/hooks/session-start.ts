@@ -7,8 +7,8 @@ import { preludeMaxChars, preludeText, readPrelude } from '../memory/prelude/pre
 import type { EventLog } from '../store/events/event-log.ts';
 
 /**
- * Returns the prelude for a session start. A new, cleared or compacted session gets all of it. A resumed or forked
- * session still has its context and gets only news from other sessions.
+ * Returns the prelude (the context from memory) for an agent session that starts. A new, cleared or compacted session
+ * gets all of it. A resumed or forked session still has its earlier context, so it gets only news from other sessions.
  */
 export function sessionStart(
   call: HookCall,

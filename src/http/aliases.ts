@@ -126,7 +126,8 @@ export const localSearchAliases: Alias<RecallAnswer>[] = [
     'prompts',
     'Search the prompts of users, best first.',
     { query, type: type.optional() },
-    // `prompt` is itself a kind. With another kind, search the sentences of prompts that have this kind.
+    // Without `type`, search whole prompts, which are a kind of memory themselves. With it, search the sentences of
+    // prompts that are of that kind.
     (input) => (input.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 2 }),
   ),
   {
@@ -144,7 +145,8 @@ const timelineAlias = (path: string, summary: string, shape: z.ZodRawShape): Ali
   summary,
   params: { limit: z.int().min(1).max(100).optional(), ...shape },
   keeps,
-  // `limit` counts all records. It is split between both sides unless their depths are input.
+  // `limit` counts all records. Half of it applies before and half after the anchor, unless the caller gives the two
+  // depths.
   toParams: ({ limit, ...same }) => {
     const depth = limit === undefined ? undefined : Math.floor((limit - 1) / 2);
     return { ...same, depth_before: same.depth_before ?? depth, depth_after: same.depth_after ?? depth };

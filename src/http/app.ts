@@ -36,7 +36,7 @@ export function createHttpApp({ parts, access, logins, viewer, feed }: AppOption
   });
   app.use(async (context, next) => {
     const credentials = credentialsOf(context);
-    // Sign-in is the only route without a credential; it checks its one-time code itself.
+    // Sign-in is the only route that needs no token or cookie. It checks its one-time code itself.
     if (context.req.path === loginPath) checkOrigin(credentials, access);
     else context.set('caller', checkCredentials(credentials, access));
     await next();

@@ -1,8 +1,9 @@
 import { AppError } from '../base/errors.ts';
 
 /**
- * The end of a page: time and id of its last item. Items that are added between two requests therefore neither repeat
- * nor hide others. The cursor encodes it as opaque text.
+ * The position at which a page ends: time and id of its last item. Because the next page starts from there and not from
+ * a count, items that are added between two requests neither repeat nor hide others. Clients get it as an opaque
+ * cursor.
  */
 export interface PageEnd {
   at: number;
@@ -18,7 +19,7 @@ export function readCursor(cursor: string | undefined): PageEnd | undefined {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
     if (typeof at === 'number' && Number.isFinite(at) && typeof id === 'string') return { at, id };
   } catch {
-    // Falls through to the error below.
+    // Not valid JSON: report the same error as for other invalid cursors, below.
   }
   throw new AppError('INVALID_ARGUMENT', 'invalid cursor', { hint: 'Pass next_cursor of the previous page' });
 }

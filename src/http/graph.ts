@@ -32,8 +32,8 @@ export const graphRoutes: Route[] = [
       );
 
       /**
-       * Opens code search; returns undefined if the working tree no longer exists. The graph then has notes and files
-       * only.
+       * Opens code search. Returns undefined if the project's working tree no longer exists; the graph then shows notes
+       * and files, but no symbols.
        */
       async function codeIfPresent() {
         try {

@@ -17,7 +17,7 @@ export interface AccessRules {
   hosts: ReadonlySet<string>;
   token: string;
   cookieName: string;
-  /** The caller of a viewer session; undefined if the session has ended. */
+  /** Returns who signed in to the viewer session with this cookie secret; undefined if the session has ended. */
   callerOf(secret: string): Caller | undefined;
 }
 

@@ -3,12 +3,15 @@ import { hasHidden, showHidden } from '../text/hidden-characters.ts';
 import { mapStrings } from '../text/map-strings.ts';
 import type { RouteShape } from './route.ts';
 
-/** Serialises an answer. This is the only place where text for the viewer or a program is cleaned. */
+/**
+ * Serialises an answer. This is the only place where hidden characters are removed from or escaped in text for the
+ * viewer or a program.
+ */
 export function shownJson(value: unknown, text: RouteShape['text'] = 'memory'): string {
   const json = JSON.stringify(value);
   if (text === 'exact' || !(hasHidden(json) || escapedControl.test(json))) return json;
   return JSON.stringify(mapStrings(value, text === 'code' ? showHidden : readable));
 }
 
-/** How JSON escapes control characters. Most answers contain none and need no cleaning. */
+/** Matches the escapes that JSON uses for control characters. Most answers contain none and need no cleaning. */
 const escapedControl = /\\[bfru]/;

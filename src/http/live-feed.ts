@@ -7,7 +7,10 @@ import { type LastStates, type ProjectChange, type ProjectWatch, watchProject } 
 export interface LiveEvent {
   /** Id of the event. Ids increase within one run of the server. */
   id: string;
-  /** `ready`: no later event is missed. `reset`: events were missed. */
+  /**
+   * `ready`: the subscription is active, and no later event is missed. `reset`: events were missed, so the client must
+   * fetch everything again.
+   */
   event: ProjectChange['event'] | 'ready' | 'reset';
   data: Record<string, unknown>;
 }

@@ -4,14 +4,17 @@ import { streamSSE } from 'hono/streaming';
 import type { LiveEvent, LiveFeed } from './live-feed.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 
-/** Changes of a project, as server-sent events. */
 export const livePath = '/api/live';
 
 const heartbeatMs = 15_000;
 const retryMs = 2_000;
-/** A client with more unsent events is dropped. It reconnects and gets a `reset`. */
+/**
+ * A client with more unsent events is disconnected. It reconnects and gets a `reset` event, after which it fetches
+ * everything again.
+ */
 const maxUnsentEvents = 1_000;
 
+/** Answers with a stream of server-sent events, one for each change of a project. */
 export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): Response {
   const { project } = projectFor(parts, context.req.query('project'));
   const after = context.req.header('last-event-id') ?? context.req.query('last_event_id');
@@ -34,7 +37,7 @@ export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): 
         });
         // Another event may have arrived while the last one was written.
         if (unsent.length > 0) continue;
-        // A heartbeat comment, so that a broken connection is noticed.
+        // Send a comment as a heartbeat, so that both sides notice a broken connection.
         if (!(await Promise.race([next, stream.sleep(heartbeatMs)]))) await stream.write(': \n\n');
       }
     } finally {

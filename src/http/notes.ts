@@ -176,7 +176,7 @@ async function findNote({ parts }: RequestedProject, id: string): Promise<{ note
   });
 }
 
-/** Throws if an agent or a drain has changed the note since the client read it. */
+/** Throws if an agent or a drain (background indexing) has changed the note since the client read it. */
 function checkRevision(note: Note, revision: number | undefined): Note {
   if (revision === undefined || revision === note.rev) return note;
   throw new AppError('CONFLICT', `the note is at revision ${note.rev}, not ${revision}`, {

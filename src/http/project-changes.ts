@@ -40,7 +40,8 @@ async function readState({ log, notes, access, paths, project, clock }: OpenProj
     logBytes: bytesIn(log.end()),
     indexedBytes,
     notes: notes.stamps(),
-    // A running drain touches its marker every few seconds. A killed one leaves an old marker behind.
+    // A running drain (background indexing) touches its marker file every few seconds. A killed one leaves an old
+    // marker behind.
     isDraining: marker !== undefined && clock.now() - marker.mtimeMs < drainMarkerMaxAgeMs,
     ledgerBytes: statSync(paths.ledger, { throwIfNoEntry: false })?.size ?? 0,
   };
@@ -57,7 +58,7 @@ async function changesBetween(
   const changes: ProjectChange[] = [];
   if (logBytes !== before.logBytes) changes.push({ event: 'memory:captured', detail: { logBytes } });
   const isIndexChanged = indexedBytes !== before.indexedBytes;
-  // Also report a drain that started and ended between two checks.
+  // If the index has changed, a drain (background indexing) has started and ended between two checks. Report it too.
   if (isDraining !== before.isDraining || isIndexChanged)
     changes.push({ event: 'drain:progress', detail: { running: isDraining, indexedBytes, logBytes } });
   if (isIndexChanged)
@@ -97,11 +98,10 @@ const debounceMs = 150;
 const pollMs = 3_000;
 
 /**
- * Publishes changes that other processes make: hooks append events, drains index, people edit notes. It watches the
- * project's files and compares their state, so no process has to notify the server. Because file watching can be
- * unavailable or miss changes, the state is also polled every few seconds.
- *
- * `lastStates` has the state that an earlier watch saw last. Changes since then are published first.
+ * Publishes changes that other processes make to a project: hooks append events, drains (background runs) index them,
+ * people edit notes. It watches the project's files and compares their state, so no process has to notify the server.
+ * Because file watching can be unavailable or miss changes, the state is also polled every few seconds. `lastStates`
+ * has the state that an earlier watch saw last; changes since then are published first.
  */
 export function watchProject(
   parts: OpenProject,

@@ -8,7 +8,7 @@ import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { type HttpParts, placeOf, type RequestedProject } from './parts.ts';
 
-/** Recall for every HTTP route, with the same results as CLI and MCP. */
+/** Runs recall (memory search) for every HTTP route, with the same results as the command line and MCP. */
 export function recallForRoute(
   http: HttpParts,
   { project, parts }: RequestedProject,
@@ -16,12 +16,12 @@ export function recallForRoute(
 ): Promise<RecallAnswer> {
   const query = { ...input, now: http.clock.now() };
   const { root } = placeOf(http, project);
-  // Without a checkout, drift cannot be determined.
+  // Without a checkout there is no code to compare memories with, so their drift is unknown.
   if (!existsSync(root)) return recall(parts, query, quickLimits);
   return checkedRecall(parts, query, quickLimits, http.checkedCode(root));
 }
 
-/** Drift of chunks that were listed without recall. */
+/** Returns the drift (whether the code has changed since) of memories that were listed and not found by recall. */
 export function driftsOf(
   http: HttpParts,
   { project, parts }: RequestedProject,

@@ -44,7 +44,8 @@ async function sessionsAround(
 ): Promise<AgentSession[]> {
   const at = await timeOfAnchor(parts, anchor);
   const earlier = before === 0 ? [] : (await listAgentSessions(parts, { until: at }, before)).sessions;
-  // Sessions can be listed from the newest only, so read all later ones and keep the oldest of them.
+  // Sessions can be listed only from the newest backwards. So read all sessions after the given time and keep the
+  // oldest of them.
   const later = (await listAgentSessions(parts, { since: at }, maxLaterSessions)).sessions.filter(
     ({ firstAt }) => firstAt > at,
   );

@@ -69,7 +69,7 @@ function parseBody(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Falls through to the error below.
+    // Not valid JSON: report the same error as for JSON that is not an object, below.
   }
   throw new AppError('INVALID_ARGUMENT', 'the request body is not a JSON object', { hint: openApiHint });
 }

@@ -85,7 +85,7 @@ export const viewerRoutes: Route[] = [
         throw new AppError('NOT_FOUND', `${id} is not a note`, { hint: 'GET /api/notes' });
       const { note, path } = opened;
       const shown = shownCode(http, named);
-      // Without a checkout, drift cannot be determined.
+      // Without a checkout there is no code to compare the note with, so its drift is unknown.
       const { drift, code } =
         shown === undefined ? { drift: unchecked, code: [] } : await codeOfNote(named.parts, shown, note);
       return {
@@ -122,7 +122,7 @@ async function withOutcomes(parts: RecallParts, sessions: AgentSession[]) {
 
 const unchecked = { state: 'unchecked', keptLines: 0, of: 0 } as const;
 
-/** Reads files like the code routes, so files that git ignores are not shown. */
+/** Reads a file with the function of the code routes, so that files which git ignores are not shown. */
 function shownCode(http: HttpParts, { project }: RequestedProject): ShownCode | undefined {
   const place = placeOf(http, project);
   if (place.root === '' || !existsSync(place.root)) return undefined;
@@ -131,7 +131,7 @@ function shownCode(http: HttpParts, { project }: RequestedProject): ShownCode | 
     async lines(path, span) {
       try {
         const found = await (await http.code(place)).lines({ path, ...span });
-        // `lines` also accepts the end of a path, which could be another file.
+        // `lines` also accepts the end of a path and may have found another file.
         return found.path === path ? found.lines : undefined;
       } catch (error) {
         if (error instanceof AppError) return undefined;
@@ -143,7 +143,7 @@ function shownCode(http: HttpParts, { project }: RequestedProject): ShownCode | 
 
 const maxRelated = 6;
 
-/** Notes derived from this one or that it is derived from, then notes about the same files. */
+/** Returns the notes that this one was made from or that were made from it, then notes about the same files. */
 function relatedTo(note: Note, notes: Note[]) {
   const files = new Set(note.files);
   return (
@@ -161,7 +161,8 @@ function relatedTo(note: Note, notes: Note[]) {
           b.shared - a.shared ||
           (a.other.updated < b.other.updated ? 1 : -1),
       )
-      // A theme shows all of its notes. Other relations are limited.
+      // A theme (a note made from similar notes) lists all of those notes. The number of other related notes is
+      // limited.
       .filter(({ relation }, at) => relation === 'made-from' || at < maxRelated)
       .map(({ other: { id, kind, title, state }, relation }) => ({
         id,

@@ -43,6 +43,6 @@ export const workSessionRoutes: Route[] = [
 function workOf(http: HttpParts, named: string | undefined): WorkParts {
   const { project, parts } = projectFor(http, named);
   const place = placeOf(http, project);
-  // Reading must not write anything, not even caches.
+  // `false`: a request that only reads must not write anything, not even caches.
   return { project: parts, place, context: http.context(place, false), isUser: true, mayWrite: false };
 }

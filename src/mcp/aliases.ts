@@ -24,7 +24,7 @@ const aliases = {
     description: 'Alias of recall: the best passages of past sessions, in full.',
     inputSchema: z.object({
       query: z.string().min(1),
-      // About as many as fit into one answer in full.
+      // The default is about as many results as fit into one answer in full.
       limit: z.number().int().min(1).max(limitCap).default(8),
     }),
     toArguments: (given) => ({ ...given, format: 'full' }),

@@ -38,7 +38,8 @@ export async function answerContent(
     mode: search.mode,
     path: search.path,
     question: JSON.stringify({ ...search, offset }),
-    // Includes the totals, because results outside this page may have changed.
+    // The answer that is compared with the earlier one. It includes the totals, because results outside this page may
+    // have changed.
     answer: [results, found.fileCount, found.lineCount, next ?? null],
     files: found.fileCount,
     lines: found.lineCount,

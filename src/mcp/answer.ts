@@ -36,7 +36,7 @@ interface ToolConfig {
   _meta?: Record<string, unknown>;
 }
 
-/** Agents truncate longer answers in the middle or move them to a file. */
+/** Size limit of one tool answer. Agents truncate longer answers in the middle or move them to a file. */
 export const maxAnswerBytes = 19_000;
 
 /**
@@ -50,7 +50,7 @@ export function withinLimit({ structuredContent, ...rest }: ToolAnswer): ToolAns
 }
 
 export function textAnswer(text: string): ToolAnswer {
-  // If the text is cut, its closing fence must remain.
+  // If the text is cut, append the closing fence that marks the end of untrusted text.
   const close = fenceEndOf(text);
   const end = close === '' ? '' : `\n${close}`;
   return {

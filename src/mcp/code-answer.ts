@@ -16,8 +16,8 @@ export const codeAnswer = (text: string, envelope: object): ToolAnswer => ({
 });
 
 /**
- * Returns the full answer, or the short one if the agent still has the same answer in its context. The difference is
- * recorded as saved tokens.
+ * Returns the full answer. If the agent still has the same answer in its context, returns the short one that refers to
+ * it, and records the difference as saved tokens.
  */
 export function reusable(
   full: ToolAnswer,

@@ -12,7 +12,10 @@ import { registerReindex } from './reindex.ts';
 import { answerSearchContent, registerSearchContent } from './search-content.ts';
 import { createSearchMemory } from './search-memory.ts';
 
-/** `core` has three tools. The others find what search_content also finds, or concern the index itself. */
+/**
+ * Registers the code search tools. The tool set `core` has only the first three, to save tokens: the others find what
+ * search_content also finds, or concern the index itself.
+ */
 export function registerCodeTools(server: ToolServer, parts: McpParts, frecentFiles: FrecentFiles): void {
   const memory = createSearchMemory(parts.follower, parts.clock);
   registerSearchContent(server, parts, memory);

@@ -50,7 +50,10 @@ export function registerContextPack(server: ToolServer, parts: McpParts, frecent
   );
 }
 
-/** An agent shows its model the text or the envelope; neither may exceed the budget. */
+/**
+ * Returns the tokens of the larger form of the answer. An agent shows its model either the text or the structured
+ * content, and neither may exceed the budget.
+ */
 const costOf = (pack: ContextPack, root: string): number =>
   Math.max(
     estimateTokens(textOf(pack)),

@@ -44,7 +44,8 @@ export function registerFindFiles(
         const remembered = await memory.record({
           query,
           question: JSON.stringify(['files', query, limit, offset]),
-          // Sorted, because reading a file changes its rank but not the answer.
+          // Compared with the earlier answer, to detect a repeated search. Paths are sorted for this comparison,
+          // because reading a file moves it up in the ranking although the results are the same files.
           answer: [results.map(({ path }) => path).sort(), found.total, next ?? null],
           files: found.total,
           lines: 0,
@@ -85,7 +86,10 @@ export function registerFindFiles(
   );
 }
 
-/** Very long paths could exceed the answer limit. Each path counts twice: as text and as structured content. */
+/**
+ * Returns how many files fit into the answer, because very long paths could exceed its size limit. Each path counts
+ * twice: as text and as structured content.
+ */
 function countThatFits(files: { path: string }[]): number {
   let bytes = 0;
   const end = files.findIndex(({ path }) => {

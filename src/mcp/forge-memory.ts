@@ -28,7 +28,10 @@ const maxTags = 20;
  */
 const reservedBytes = 1_500;
 
-/** recall with the name, parameters and record format of Forge memory. Local and team servers both offer it. */
+/**
+ * Registers recall (memory search) under the name, parameters and record format of Forge memory. Local and team servers
+ * both offer it.
+ */
 export function registerForgeMemory(
   server: ToolServer,
   project: string,
@@ -82,7 +85,10 @@ const plainId = (id: string): string => id.toLowerCase().replaceAll('-', '');
 const cut = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`.toWellFormed();
 
-/** Tags are untrusted text from the author of the memory: one line each, and a limited number. */
+/**
+ * Limits the number of tags and reduces each to one short line, because tags are untrusted text from the author of the
+ * memory.
+ */
 const harmlessTags = (metadata: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(metadata)

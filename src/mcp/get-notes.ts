@@ -32,7 +32,7 @@ export function registerGetNotes(server: ToolServer, parts: McpParts): void {
     },
     (given) =>
       runTextTool(schema, given, async ({ ids }) => {
-        // Each id gets an equal share, so that one long text does not displace the others.
+        // Each requested note gets an equal share of the answer, so that one long text does not displace the others.
         const share = Math.floor((maxAnswerBytes - 500) / ids.length);
         const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
         const texts = opened.map((text) =>

@@ -29,7 +29,8 @@ export function registerMemoStatus(server: ToolServer, parts: McpParts): void {
           ...(lines === undefined ? {} : { lines }),
         }));
         return memoAnswer(
-          // Asking for the status of many files does not mean that each would have been read.
+          // Count no saved tokens: asking for the status of many files does not mean that the agent would have read
+          // each of them.
           answers.map((answer) => ({ ...answer, sparedTokens: 0 })),
           [
             `Session ${memo.agentSession}`,

@@ -93,7 +93,7 @@ function symbolsIn(symbols: CodeSymbol[], name: string): CodeSymbol[] {
     throw new AppError('NOT_FOUND', `the file defines no ${name}`, {
       hint: 'Call outline without within to see all symbols',
     });
-  // Methods may be written outside their type, as in Go.
+  // Also match by container name, because in some languages, such as Go, methods are written outside their type.
   return symbols.filter(
     ({ startLine, endLine, container }) =>
       (startLine >= outer.startLine && endLine <= outer.endLine) || container.split('.').includes(name),

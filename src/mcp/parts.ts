@@ -7,11 +7,17 @@ import type { MemoFollower } from '../memo/follow-client.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 
-/** `core` is the default: every tool costs tokens in every session. */
+/**
+ * Sets of tools that a user can choose. `core` is the default, because the definition of every tool costs tokens in
+ * every session.
+ */
 export const toolSets = ['core', 'memory', 'code', 'all'] as const;
 export type ToolSet = (typeof toolSets)[number];
 
-/** An answer to record. Time and session are fixed when it is given; the body is computed later. */
+/**
+ * A record of one answer to an agent. Its time and session are fixed when the answer is given; `body` is computed
+ * later.
+ */
 export interface ServedAnswer {
   at: number;
   agentSession: string;
@@ -29,7 +35,7 @@ export interface McpParts {
   root: string;
   /** The calling agent and its session, looked up now: the session may change while this process lives. */
   context(): Promise<EventContext>;
-  /** The calling agent without that lookup; `clientPid` still identifies it. */
+  /** Returns the calling agent without looking up its session; `clientPid` still identifies the agent. */
   caller(): EventContext;
   /** The checkout, on its current branch. */
   place(): Place;
@@ -42,7 +48,7 @@ export interface McpParts {
   checkedCode: CheckedCode;
   /** Returns the code search. The first call opens it, so that a session without code search does not pay for it. */
   code(): Promise<CodeSearch>;
-  /** Which files and answers each agent session has seen, kept up to date with the log. */
+  /** Tracks which files and answers each agent session has seen. It reads new events from the log. */
   follower: MemoFollower;
   /**
    * Returns which files are in the context of the calling agent session. `callSession` is the session id in the call

@@ -5,11 +5,14 @@ import { roughTokens } from '../text/tokens.ts';
 import { type ToolAnswer, type ToolServer, withinLimit } from './answer.ts';
 import type { McpParts, ServedAnswer } from './parts.ts';
 
-/** The session id that a call carries, or ''. Only Codex sends one. */
+/** Returns the agent session id that an MCP call carries, or '' if it has none. Only Codex sends one. */
 export const callSessionOf = (context: unknown): string =>
   text(recordIn(recordIn(recordIn(context).mcpReq)._meta).threadId);
 
-/** Agents show their model either the text or the structured content. The larger one, the structured content, counts. */
+/**
+ * Returns the tokens of the larger form of an answer. Agents show their model either the text or the structured
+ * content, and the latter is larger if it exists.
+ */
 export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): number =>
   roughTokens(
     structuredContent === undefined

@@ -10,8 +10,9 @@ const maxQueryLength = 150;
 const searchTimeoutMs = 300;
 
 /**
- * Runs the searches of the earlier agent again on the current code. The resuming agent sees what was searched for and
- * how many files match, and the index is already open for its own searches. Searches that fail are omitted.
+ * When an agent resumes work, runs the searches of the earlier agent again on the current code. The resuming agent sees
+ * what was searched for and how many files match, and the index is already open for its own searches. Searches that
+ * fail are omitted.
  */
 export async function rerunSearches(parts: McpParts, searches: SearchRun[]): Promise<RerunSearch[]> {
   const selected = searches.filter(({ query }) => query.length <= maxQueryLength).slice(-maxSearches);

@@ -33,9 +33,9 @@ export interface RememberedSearch {
 }
 
 /**
- * The search always runs and its answer is compared with the earlier one, so an agent is never referred to an outdated
- * answer. After a compaction, in a new session, or if the calling session is uncertain, every search gets its full
- * answer.
+ * Creates the memory of earlier answers. Every search still runs, and its answer is compared with the earlier one, so
+ * an agent is never referred to an outdated answer. After a compaction, in a new session, or if the calling session is
+ * uncertain, every search gets its full answer.
  */
 export function createSearchMemory(follower: MemoFollower, clock: { now(): number }): SearchMemory {
   const known = new Map<string, Map<string, ServedSearch & { at: number }>>();

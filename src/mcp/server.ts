@@ -14,7 +14,7 @@ import { registerSessionTools } from './session-tools.ts';
 import { registerTimeline } from './timeline.ts';
 import { registerWhy } from './why.ts';
 
-/** Each instruction costs tokens in every session. */
+/** Instructions for the model about memory tools. They are short, because each costs tokens in every session. */
 const memoryInstructions = [
   'Memory of this project across agent sessions: decisions with their reasons, what was tried, what failed.',
   'Call recall before you choose an approach that may have been decided, tried or explained before, when an error looks familiar, and when the user refers to earlier work ("again", "as before", "why did we").',
@@ -37,7 +37,7 @@ const instructionsFor = (tools: ToolSet): string =>
 export function createServer(parts: McpParts): McpServer {
   const server = new McpServer(
     { name: 'backstory', version: parts.version },
-    // The tool list does not change during a session.
+    // `listChanged` is off, because the tool list does not change during a session.
     { instructions: instructionsFor(parts.tools), capabilities: { tools: { listChanged: false } } },
   );
   const tools = recordAnswers(server, parts);

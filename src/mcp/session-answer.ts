@@ -14,7 +14,8 @@ import { callSessionOf } from './record-answers.ts';
 
 /** Sends the same as text and as structured content: some agents show their model only one of the two. */
 export function sessionAnswer(envelope: Record<string, unknown>, text?: string): ToolAnswer {
-  // Before serialising: JSON would escape control characters differently from the structured content.
+  // Make hidden characters visible before calling JSON.stringify. It would escape control characters in its own way, so
+  // the text would differ from the structured content.
   const shown = mapStrings(envelope, showHidden);
   return {
     content: [{ type: 'text', text: text ?? JSON.stringify(shown) }],
@@ -36,12 +37,18 @@ export const sessionRecord = (session: WorkSession, repoRoot: string) => ({
   updated_at: seconds(session.updatedAt),
 });
 
-/** The work session that was opened or resumed through this server, until it is closed. */
+/**
+ * The work session (one task, possibly spread over several agent sessions) that was opened or resumed through this
+ * server, until it is closed.
+ */
 export interface CurrentSession {
   id?: string;
 }
 
-/** A session id that the call carries takes precedence over the one found by process id. */
+/**
+ * If the MCP call carries an agent session id, it takes precedence over the id that was found through the agent's
+ * process id.
+ */
 function workParts(parts: McpParts, context: unknown): WorkParts {
   const callSession = callSessionOf(context);
   return {
@@ -56,7 +63,7 @@ function workParts(parts: McpParts, context: unknown): WorkParts {
   };
 }
 
-/** `runTool` for session tools, which also need the place and the caller. */
+/** `runTool` for session tools, which also need the checkout and the calling agent. */
 export const runSessionTool = <T extends z.ZodType>(
   schema: T,
   given: unknown,
@@ -65,7 +72,10 @@ export const runSessionTool = <T extends z.ZodType>(
 ): Promise<ToolAnswer> =>
   runTool(schema, given, (checked) => work(checked, workParts(parts, context)), 'INVALID_ARGUMENT');
 
-/** The session with this id, or else the current one of this server or of the calling agent session. */
+/**
+ * Returns the work session with this id. Without an id, returns the current one of this server or of the calling agent
+ * session.
+ */
 export function sessionFor(
   id: string | undefined,
   { work, ledger, current }: { work: WorkParts; ledger: Ledger; current: CurrentSession },

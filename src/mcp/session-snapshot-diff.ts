@@ -6,7 +6,7 @@ import { readOnly, schemaForListing, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { itemsThatFit, runSessionTool, sessionAnswer } from './session-answer.ts';
 
-/** Maximum size of each of the five lists in the answer. */
+/** Maximum size of each of the five lists in the answer, so that all of them fit into the size limit of an answer. */
 const listBytes = 3_400;
 
 const schema = z.object({ snapshot_a: z.string().min(1), snapshot_b: z.string().min(1) });

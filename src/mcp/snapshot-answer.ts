@@ -8,7 +8,10 @@ export const shownManifest = (manifest: SnapshotManifest): SnapshotManifest => (
   repo_dirty_files: itemsThatFit(manifest.repo_dirty_files, shownDirtyBytes),
 });
 
-/** A snapshot may have a megabyte. The answer has room for the newest part; `truncated` says whether there is more. */
+/**
+ * Returns the newest part of a snapshot that fits into an answer, because a snapshot may have a megabyte. `truncated`
+ * says whether there is more.
+ */
 export function shownSnapshot(snapshot: Snapshot) {
   const { working_set } = snapshot;
   const shown = {

@@ -6,7 +6,7 @@ import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
-/** Input of `definition` and `references`; `meaning` describes the name parameter. */
+/** Returns the input schema of `definition` and `references`. `meaning` describes the name parameter to the model. */
 export const symbolSchema = (meaning: string) =>
   z.object({ ...symbolShape(meaning), force_refresh: z.boolean().optional() });
 

@@ -6,22 +6,25 @@ import { isUnreachable } from './request-server.ts';
 import { type SyncBounds, type SyncReport, syncNotes } from './sync.ts';
 import { readState, writeState } from './sync-state.ts';
 
-/** A drain runs in the background but must end. */
+/** Limits of a sync that runs after a drain (background indexing), which must end soon. */
 const backgroundBounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
 const retryAfterFailureMs = 60_000;
 
-/** Syncs after a drain, if the project has joined a team. Returns true if local notes have changed. */
+/**
+ * Syncs after a drain (background indexing), if the project has joined a team. Returns true if local notes have
+ * changed.
+ */
 export async function syncInBackground(parts: OpenProject): Promise<boolean> {
   const membership = membershipOf(parts.paths, parts.project);
   const token = membership === undefined ? undefined : tokenFor(parts.paths, membership.url);
   if (membership === undefined || token === undefined) return false;
   const { failedAt } = readState(parts.paths.project(parts.project).teamSync);
-  // Back off from an unreachable server: a drain runs after every turn of every agent.
+  // Do not retry an unreachable server at once: a drain runs after every turn of every agent.
   if (failedAt !== undefined && parts.clock.now() - Date.parse(failedAt) < retryAfterFailureMs) return false;
   try {
     return hasLocalChanges(await syncNotes({ parts, membership, token }, backgroundBounds));
   } catch (error) {
-    // Being offline is not recorded as a failure. `team status` shows it.
+    // An unreachable server is not recorded as a failure, because being offline is normal. `team status` shows it.
     if (!isUnreachable(error)) recordFailure(parts.paths.failures, 'team sync', error, parts.clock);
     return false;
   }

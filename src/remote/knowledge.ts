@@ -16,7 +16,10 @@ const timeoutMs = 30_000;
 const maxKeyLength = maxReferenceLength - 100;
 const maxFiles = 100;
 
-/** Sends the knowledge of a project's files to its team. It replaces what any machine sent before. */
+/**
+ * Sends the knowledge of a project's files (`.backstory/knowledge.json`) to its team. It replaces what any machine sent
+ * before.
+ */
 export async function sendKnowledge(
   { paths, redactor }: { paths: HomePaths; redactor: Redactor },
   project: string,
@@ -38,7 +41,9 @@ export async function sendKnowledge(
   return { ...answer, url, name };
 }
 
-/** Parts with the same heading are numbered in their order. */
+/**
+ * Splits the knowledge into parts, one per heading. Further parts with the same heading are numbered in their order.
+ */
 export function partsOf(knowledge: Knowledge): KnowledgeRequest['parts'] {
   const taken = new Set<string>();
   const refOf = ({ key }: KnowledgeEntry): string => {

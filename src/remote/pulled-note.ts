@@ -11,9 +11,9 @@ const maxNameLength = 80;
 const maxWords = 100;
 
 /**
- * Converts a received note to a local one. Regardless of what it claims, it becomes a candidate with trust 0: it can be
- * recalled, but no prelude contains it until the user accepts it. A changed text of an accepted note must be accepted
- * again.
+ * Converts a note from the server to a local one. Regardless of what it claims, it becomes a candidate with trust 0:
+ * recall can find it, but no new session receives it in its prelude until the user accepts it. If the text of an
+ * accepted note changes, it must be accepted again.
  */
 export function pulledNote(
   parts: NoteParts,
@@ -51,13 +51,18 @@ export function pulledNote(
   };
 }
 
-/** Replaces author names that Backstory uses itself, for extracted notes and for repository files. */
+/**
+ * Replaces author names that are reserved for extracted notes and for notes from repository files, so that a teammate's
+ * note cannot pass for one of those.
+ */
 const authorNameOf = (author: string): string =>
   author === '' || author === distilAuthor || isFromRepository({ author }) ? 'a teammate' : author;
 
 const wordsOf = (value: unknown): string[] => list(value).map(text).slice(0, maxWords);
 
-/** Normalised, and never in the future: such a note would stay the newest for ever. */
+/**
+ * Returns the time in the usual format, and now for a time in the future: such a note would stay the newest for ever.
+ */
 function timeOf(value: unknown, now: string): string {
   const at = Date.parse(text(value));
   return Number.isNaN(at) || at > Date.parse(now) ? now : isoTime(at);

@@ -4,10 +4,6 @@ import { randomHex, sha256 } from '../base/ids.ts';
 import { requestServer, type Server } from './request-server.ts';
 import type { SignInAnswer, SignInState } from './sync-types.ts';
 
-/**
- * Device sign-in. This machine creates a token and sends only its hash. A person approves it by entering a code, and
- * the token is valid from then on. It is not transmitted before its first use.
- */
 export interface SignInParts {
   url: string;
   /** Name of this machine in the list of devices. */
@@ -15,13 +11,18 @@ export interface SignInParts {
   clock: Clock;
   /** Shows the code and the page on which to enter it. */
   show(code: string, page: string): void;
-  /** The person's own token. With it, no code is needed. */
+  /** The person's own API token, if given. With it, this machine approves itself and no code is needed. */
   ownToken?: string | undefined;
 }
 
 const timeoutMs = 10_000;
 const tokenFormat = /^bst_[0-9a-f]{64}$/;
 
+/**
+ * Signs this machine in to a team server. The machine creates a token and sends only its hash. A person approves the
+ * token by entering a code on the server's page, and the token is valid from then on. The token itself is sent for the
+ * first time when it is used.
+ */
 export async function signIn({ url, deviceName, clock, show, ownToken }: SignInParts): Promise<string> {
   if (ownToken !== undefined) {
     checkTokenFormat(ownToken);

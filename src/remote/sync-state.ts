@@ -3,12 +3,15 @@ import { contentId, uuidOf } from '../base/ids.ts';
 import type { Note } from '../domain/note.ts';
 import { isOwnTheme } from '../memory/notes/theme-note.ts';
 
-/** State of the sync on this machine. If it is lost, everything is exchanged again. */
+/** State of the sync of one project on this machine. If it is lost, the next sync exchanges all notes again. */
 export interface SyncState {
   v: 1;
-  /** Version of the server up to which all changes are known. */
+  /** The server's version number up to which this machine has received all changes. */
   after: number;
-  /** Epoch of that version, if the server sends one. */
+  /**
+   * Epoch of that version, if the server sends one. The server gets a new epoch when its database is restored from a
+   * backup.
+   */
   epoch?: string;
   /** State of each synced note, by the id of the note on the server. */
   notes: Record<string, SharedNote>;
@@ -28,12 +31,12 @@ export interface SharedNote {
   /** Local note id. */
   id: string;
   revision: number;
-  /** Content hash when both sides were last in sync. */
+  /** Content hash of the note when this machine and the server last had the same text. */
   hash: string;
   isYours: boolean;
-  /** Pushed from this machine. If the user makes it private here, it is removed from the team. */
+  /** The note was pushed from this machine. If the user makes it private here, sync removes it from the team. */
   isPushed?: true;
-  /** Forgotten or rejected here, or removed on the server. It is neither sent nor received again. */
+  /** The note was forgotten or rejected here, or removed on the server. Sync neither sends nor receives it again. */
   isGone?: true;
 }
 
@@ -54,8 +57,9 @@ export const contentHashOf = ({
   contentId(kind, text.trim(), concepts.join('\n'), files.join('\n'));
 
 /**
- * True if the current text of a note may be sent. A note that the user wrote is sent with every edit. An extracted note
- * can change with the next session, so its new text must be pushed again.
+ * True if sync may send the current text of a note to the team. For a note that the user wrote, this includes every
+ * later edit. For a note that Backstory extracted, it is only the exact text that the user pushed: if a later session
+ * changes the text, the new text stays on this machine until the user pushes the note again.
  */
 export const isShared = ({ chosen = {} }: SyncState, note: Note): boolean =>
   note.visibility === 'team' &&
@@ -73,13 +77,19 @@ export function notesToSend(state: SyncState, notes: Iterable<Note>): Note[] {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Local id of a server note. Ids from other programs may be any text, so those are hashed. */
+/**
+ * Returns the local id of a note from the server. Other programs may use any text as an id; such an id is replaced by a
+ * hash.
+ */
 export const localIdOf = (reference: string): string =>
   uuid.test(reference) ? reference : uuidOf(contentId('team-note', reference));
 
-/** Alternative local id, if an unrelated local note already has the id. */
+/** Alternative local id for a note from the server, used if an unrelated local note already has its id. */
 export const otherIdOf = (reference: string): string => uuidOf(contentId('team-note', reference));
 
-/** Id of the copy that is kept in a conflict. Deterministic, so that a repeated conflict creates one copy. */
+/**
+ * Id of the copy that keeps the local text in a conflict. It is derived from the note, so that a repeated conflict does
+ * not create a second copy.
+ */
 export const copyIdOf = (note: Pick<Note, 'id' | 'text'>): string =>
   uuidOf(contentId('team-copy', note.id, note.text));

@@ -1,14 +1,15 @@
 import type { PushOutcome, TeamNote } from '../domain/team-note.ts';
 
 /**
- * Types of the sync protocol. This folder is the client of a team server; the server's routes import the types from
- * here. In a project that has not joined a team, nothing here runs and no request is sent.
+ * A sync request from a machine to a team server. This file has the types of the sync protocol: `remote/` is the
+ * client, and the server's routes import the types from here. In a project that has not joined a team, no code of this
+ * folder runs and no request is sent.
  */
 export interface SyncRequest {
-  /** Version of the server up to which the client has all changes. */
+  /** The server's version number up to which the client has received all changes. */
   after: number;
   notes: PushedNote[];
-  /** Own notes that the user has forgotten or made private. */
+  /** Ids of notes of this user that the user has forgotten or made private since the last sync. */
   removed: string[];
 }
 
@@ -29,7 +30,10 @@ export interface SyncAnswer {
   wantsKnowledge?: boolean;
 }
 
-/** The knowledge of a project's files (`.backstory/knowledge.json`). Each part becomes a memory. */
+/**
+ * What Backstory knows from a project's files (`.backstory/knowledge.json`: stack, commands, key files). Each part
+ * becomes a memory of the team.
+ */
 export interface KnowledgeRequest {
   parts: { ref: string; title: string; text: string; files: string[] }[];
 }

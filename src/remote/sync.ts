@@ -33,22 +33,20 @@ import {
   type SyncRequest,
 } from './sync-types.ts';
 
-/**
- * Syncs the notes of this machine with a team server. The notes themselves say what to send, so there is no queue that
- * could be lost. Every step is idempotent, so a lost response, a kill or two processes at once do no harm. A note that
- * was forgotten on one side is removed on the other.
- */
 export interface SyncReport {
   pushed: number;
   pulled: number;
-  /** Removed locally because they were forgotten on the server, and the reverse. */
+  /**
+   * Notes removed here because they were forgotten on the server, and notes removed on the server because they were
+   * forgotten here.
+   */
   forgottenHere: number;
   forgottenThere: number;
   /** Notes that two people changed; both texts are kept. */
   conflicts: number;
   /** Own notes that someone else removed from the team; they stay here as private notes. */
   unshared: number;
-  /** Rejected by the server; sent again only after their content changes. */
+  /** Notes that the server rejected. They are sent again only after their content changes. */
   refused: number;
 }
 
@@ -67,6 +65,11 @@ export interface SyncBounds {
 
 export const interactiveBounds: SyncBounds = { timeoutMs: 30_000, maxRounds: 10_000 };
 
+/**
+ * Syncs the notes of this machine with a team server. What to send follows from the notes themselves, so there is no
+ * queue that could be lost. Every step is idempotent, so a lost response, a kill or two concurrent syncs do no harm. A
+ * note that was forgotten on one side is removed on the other.
+ */
 export async function syncNotes(
   { parts, membership, token, chosen = [] }: SyncParts,
   { timeoutMs, maxRounds }: SyncBounds,
@@ -122,7 +125,10 @@ export async function syncNotes(
   return run.report;
 }
 
-/** A number that grows with every change. If it does not, the round was the last one, whatever the server says. */
+/**
+ * A number that grows with every change. If a round did not increase it, that round was the last one, even if the
+ * server says that there is more.
+ */
 const progressOf = ({ state, report }: SyncRun): number =>
   state.after + Object.values(report).reduce((sum, count) => sum + count, 0);
 
@@ -135,7 +141,10 @@ interface SyncRun {
   /** Returns the ids of those notes that were forgotten or rejected here. Notes without text no longer exist here. */
   forgottenOf(notes: { id: string; text?: string }[]): Promise<Set<string>>;
   toForget: string[];
-  /** A local note was changed or forgotten while the request was under way. */
+  /**
+   * True if a local note was changed or forgotten while a request was under way. The received changes are then
+   * requested again.
+   */
   hasLocalRace: boolean;
   report: SyncReport;
 }
@@ -165,7 +174,10 @@ function recordChoice({ state }: SyncRun, note: Note | undefined): void {
   if (note !== undefined) state.chosen = { ...state.chosen, [note.id]: contentHashOf(note) };
 }
 
-/** Uses the index if there is one, because reading a large log takes seconds. */
+/**
+ * Finds tombstones (records of forgotten notes). Uses the index if there is one, because reading a large log takes
+ * seconds.
+ */
 const tombstoneLookup =
   (parts: OpenProject): SyncRun['forgottenOf'] =>
   async (notes) => {
@@ -208,7 +220,7 @@ async function composeRequest(run: SyncRun): Promise<SyncRequest> {
         : isYours && buried.has(id),
     )
     .map(([reference]) => reference);
-  // A missing file without a tombstone is not a decision to remove the note from the team.
+  // If a note's file is missing and there is no tombstone, nobody decided to forget the note, so it stays in the team.
   for (const [reference, shared] of missing) if (!removed.includes(reference)) shared.isGone = true;
   return { after: state.after, notes, removed: removed.slice(0, maxRemovedPerRequest) };
 }
@@ -300,7 +312,8 @@ async function applyPulledNote(
   };
   if (isBuried) {
     remember(note.id, '');
-    // An own note that was forgotten here, for example one restored by a server backup, is removed in the next round.
+    // A note of this user that was forgotten here can come back, for example if the server was restored from a backup.
+    // The next round removes it there again.
     if (!change.isYours) (state.notes[change.id] as SharedNote).isGone = true;
   } else if (own !== undefined && contentHashOf(own) === contentHashOf(note)) {
     remember(note.id, contentHashOf(own));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Filter parameters of everything that searches memory. This folder has one file per resource, so that MCP and HTTP
- * accept the same parameters. Descriptions are short because they cost tokens in every agent session.
+ * Filter parameters of everything that searches memory. `src/wire` has one file of schemas per resource, so that MCP
+ * and HTTP accept the same parameters. Descriptions are short, because they cost tokens in every agent session.
  */
 export const filterShape = {
   kind: z.string().optional().describe('Such as decision,gotcha,prompt,edit,command'),

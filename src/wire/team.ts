@@ -37,7 +37,7 @@ export function parseTeamFilter(
 ): MemoryFilter {
   return {
     ...parseFilter(filter, now),
-    // Not limited to the local kinds: sources of a team define their own.
+    // The kind is not limited to those of local memory, because sources of a team define their own.
     ...(kind === undefined ? {} : { kinds: kindNames(kind) }),
     ...(author === undefined ? {} : { author }),
     ...(sources === undefined || sources.length === 0 ? {} : { sources }),

@@ -13,7 +13,10 @@ type TimelineInput = {
   [Name in keyof typeof timelineShape]?: z.output<(typeof timelineShape)[Name]> | undefined;
 };
 
-/** Converts to a timeline query. If there is neither anchor nor query, the error carries `hint`. */
+/**
+ * Converts the parameters to a timeline query. If they contain neither an anchor nor a query, throws an error with
+ * `hint`.
+ */
 export function timelineQueryOf(
   { anchor, query, depth_before, depth_after }: TimelineInput,
   hint: string,

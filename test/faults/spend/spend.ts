@@ -15,14 +15,12 @@ import { behaviourOf, chooseFault, type ProviderFault, trueCost } from './behavi
 import type { CallingProcessInput, CallingProcessOutput } from './calling-process-io.ts';
 import { createSessions } from './sessions.ts';
 
-/**
- * A thousand agent sessions with a model, behind a real server or a real program, that fails, hangs, floods, lies or
- * has no capacity, or whose caller is killed during a call. Two processes run at a time. The server counts with a real
- * tokenizer what was really used in each day and month of the evaluation's clock.
- */
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** Mostly HTTP, which is faster to test. The program runs through the guard. */
+/**
+ * Mostly HTTP providers, which are faster to test. `claude` is a command-line program, which runs through the guard
+ * process that kills it when its caller dies.
+ */
 const providers: CallingProcessInput['provider'][] = [
   'openai',
   'anthropic',
@@ -34,18 +32,25 @@ const providers: CallingProcessInput['provider'][] = [
 const caps = { dailyTokens: 150_000, monthlyTokens: 2_000_000, dailyUsd: 3, monthlyUsd: 45 };
 const price = { input: 5, output: 25 };
 const beginWithinMs = 8_000;
-/** A program needs time to start. */
+/** Time limit of one call. It is longer for a command-line program, which needs time to start. */
 const callMs = (provider: CallingProcessInput['provider']): number => (provider === 'claude' ? 3_000 : 700);
 const longestCallMs = 3_000;
 /**
- * The elapsed time of a drain depends on the load of the machine. So the bars are that it starts no call too late, how
- * much CPU time it uses, and that it ends within the time it may wait for the lock.
+ * Limit for the CPU time of one drain (background run). Its elapsed time depends on the load of the machine, so the
+ * evaluation checks instead that it starts no call too late, how much CPU time it uses, and that it ends within the
+ * time it may wait for the lock.
  */
 const mostCpuMs = 10_000;
 const mostMs = beginWithinMs + longestCallMs + lockWaitMs;
-/** Time between reading the clock here and in the product. */
+/** Tolerance for the time between reading the clock here and in the product. */
 const lookMs = 250;
 
+/**
+ * Runs the model calls for a thousand agent sessions against a scripted model provider, reached over HTTP or through a
+ * command-line program. The provider fails, hangs, sends endless output, reports wrong usage or has no capacity, and
+ * some callers are killed during a call. Two callers run at a time. For every call, a real tokenizer counts what the
+ * provider would charge. No day and no month of the simulated clock may exceed the spending caps.
+ */
 export const spend: Evaluation = {
   name: 'spend',
   summary:
