@@ -40,7 +40,10 @@ export interface Config {
 
 export type ConfigKey = keyof Config;
 
-/** The descriptions are in `config-table.ts`, because the hook does not need them. */
+/**
+ * The default of each setting. The descriptions are in `setting-descriptions.ts`, because the hook does not need
+ * them.
+ */
 export const configDefaults: Config = {
   capture: 'all',
   exclude: [],
@@ -78,7 +81,7 @@ export function readOverrides(path: string): Overrides {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
   } catch {
-    // Throw the same error as for JSON that is not an object.
+    // Not valid JSON: throw the same error as for JSON that is not an object.
   }
   throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, {
     hint: `Correct or delete ${path}`,

@@ -1,4 +1,4 @@
-/** All error codes. The first eight come from the code-search design this product grew from. */
+/** All error codes, the same for the command line, MCP and HTTP. */
 export type ErrorCode =
   | 'INDEX_UNAVAILABLE'
   | 'INDEX_STALE'

@@ -30,8 +30,8 @@ export interface ProjectPaths {
   folder: string;
   identity: string;
   /**
-   * Root commits of the project. They are not in the identity file, because the drain writes this file and hooks write
-   * that one.
+   * Root commits of the project. They are not in the identity file, because hooks write that file, and the drain (the
+   * background process that indexes new events) writes this one.
    */
   rootCommits: string;
   config: string;
@@ -48,9 +48,12 @@ export interface ProjectPaths {
   team: string;
   /** The sync state of each note with the team server. It is derived data, not a source of truth. */
   teamSync: string;
-  /** A kernel lock, held by the one process that may index or ingest. */
+  /** A kernel lock, held by the one process that may write the index or read agents' transcripts into the log. */
   writerLock: string;
-  /** Touched by a running drain, so that a hook can see without a lock that it need not start one. */
+  /**
+   * Touched by a running drain, the background process that indexes new events, so that a hook can see without a lock
+   * that it need not start one.
+   */
   drainMarker: string;
 }
 

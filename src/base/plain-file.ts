@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { systemCodeOf } from './errors.ts';
 
-/** Metadata that changes when a file changes, so that callers need not read it. */
+/** Metadata that changes when a file changes, so that callers can detect a change without reading the file. */
 export interface FileStamp {
   size: number;
   mtimeMs: number;

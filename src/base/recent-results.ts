@@ -1,4 +1,4 @@
-/** A cache of recent results with at generationSize twice `generationSize` entries. */
+/** A cache of recent results with at most twice `generationSize` entries. */
 export interface RecentResults<Value> {
   get(key: string): Value | undefined;
   /**

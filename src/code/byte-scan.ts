@@ -28,7 +28,10 @@ const maxWindow = 4_096;
 let loops: Loops | undefined;
 let hasTried = false;
 let text = Buffer.alloc(0);
-/** The tests currently loaded into WebAssembly memory. */
+/**
+ * The tests currently loaded into WebAssembly memory, so that searching again with the same tests does not load them
+ * again.
+ */
 let loadedTests: ByteTest[] | undefined;
 
 function startLoops(): Loops | undefined {
@@ -92,7 +95,10 @@ const passes = (byte: number, { or, low, more }: ByteTest): boolean => {
   return over >= 0 && over <= more;
 };
 
-/** Returns the two positions that are least likely to pass. */
+/**
+ * Returns the positions in the window of the two tests that a byte is least likely to pass. The search looks for
+ * these first, because they rule out the most text.
+ */
 function rarestPair(tests: ByteTest[]): { a: number; b: number } {
   const [a, b = a] = tests
     .map((test, at) => ({ at, chance: chanceOf(test) }))

@@ -47,7 +47,7 @@ export interface SymbolAnswer {
 export interface DefinitionAnswer extends SymbolAnswer {
   definitions: Definition[];
   total: number;
-  /** There is no exact match; these names differ in case. */
+  /** True if there is no exact match and the returned names differ from the wanted one in case. */
   isFolded: boolean;
 }
 

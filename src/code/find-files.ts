@@ -23,7 +23,10 @@ export interface FileSearch {
   query: string;
   limit: number;
   offset: number;
-  /** Frecency by path; among equal matches, files in use come first. */
+  /**
+   * Frecency by path: a number that grows with how often and how recently a file was used. Among equal matches, files
+   * in use come first.
+   */
   frecency?: Map<string, number>;
 }
 
@@ -99,5 +102,8 @@ function scoreOf(path: string, words: string[]): number {
   return named - tierOf(kindOfPath(path));
 }
 
-/** Below 1, the step in score from a name that contains a word to one that starts with it. */
+/**
+ * Converts a frecency to a bonus on the score. The bonus stays below 1, which is the step in score from a name that
+ * contains a word to one that starts with it, so use never outweighs a better match.
+ */
 const familiarity = (frecency: number): number => 0.9 * (1 - 2 ** (-frecency / 2));

@@ -21,7 +21,8 @@ function filesContaining(names: Buffer, nameAt: Uint32Array, text: string): numb
   for (let at = next(bytes, 0); at !== -1; ) {
     file = fileAt(nameAt, at, file);
     const end = nameAt[file + 1] as number;
-    // Names are stored without separators, so a hit can span two.
+    // The names of all files are stored one after the other without separators, so a hit can span two names. It does
+    // not count.
     const isWithin = at + needle.length <= end;
     if (isWithin) files.push(file);
     at = next(bytes, isWithin ? end : at + 1);

@@ -34,10 +34,11 @@ export class FolderWatch {
 
   /** `folder` is relative; '' is the root. Returns false if the system allows no more watches. */
   add(folder: string, inode: number): boolean {
-    // Existing watches below belong to an earlier folder of this name.
+    // If a folder of this name existed before, its watches and those below it belong to the old folder.
     this.drop(folder);
     if (this.isRecursive && folder !== '') {
-      // The root's watcher covers it. Keep only the inode, to detect a replaced folder.
+      // Where the system watches the whole tree, the root's watcher covers this folder. Keep only the inode, to
+      // detect a replaced folder.
       this.folders.set(folder, { watcher: this.folders.get('')?.watcher as FSWatcher, inode });
       return true;
     }
@@ -57,7 +58,8 @@ export class FolderWatch {
 
   private notice(folder: string, kind: string, name: string | Buffer | null): void {
     if (++this.burst === 1) setImmediate(() => (this.burst = 0));
-    // The kernel's queue is finite, and Node does not report an overflow. A large burst may mean one.
+    // The kernel's queue of events is finite, and Node does not report when it overflows. After a large burst, assume
+    // that events were lost.
     if (this.burst >= this.burstLimit) this.onLoss();
     if (name === null) {
       this.onLoss();

@@ -16,9 +16,9 @@ const maxChecks = 100;
 const maxReconciles = 4;
 
 /**
- * Tracks which files differ from the index. With a watcher it receives events; without one it lists and
- * checks all files each time. After `catchUp`, `live` and the dead bits of the index together describe the
- * current checkout.
+ * Tracks which files differ from the index. With a watcher it receives events; without one it lists and checks all
+ * files each time. After `catchUp`, the list `live` (files that a search must read) and the dead bits of the index
+ * (indexed files that were deleted or changed) together describe the current checkout.
  */
 export class Freshness {
   private readonly parts: { root: string; files: WorktreeFiles; clock: Clock };
@@ -72,8 +72,8 @@ export class Freshness {
   }
 
   /**
-   * Records that these files were indexed. Files that changed or were removed meanwhile are marked dead in
-   * the index.
+   * Records that these files were indexed. A file that changed or was removed since it was read is marked dead in the
+   * index, so that searches do not use its indexed content.
    */
   indexed(entries: [string, number][]): void {
     for (const [path, change] of entries) {
@@ -88,7 +88,8 @@ export class Freshness {
     this.isInside = createFolderGuard(this.parts.root);
     if (shouldWatch && this.watch === undefined) this.startWatching();
     if (this.watch === undefined) return this.reconcile();
-    // Events of earlier changes are in the kernel's queue; two turns of the event loop deliver them all.
+    // Changes made before this call may still be in the kernel's queue as events; two turns of the event loop deliver
+    // them all.
     for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
     // Do not check forever a tree that changes faster than it can be checked.
     for (let checks = 0; checks < maxChecks && (this.isStale || this.pending.size > 0); ) {
@@ -96,7 +97,7 @@ export class Freshness {
       if (this.isStale) await this.reconcile();
       else await this.checkPending();
       checks += this.isStale ? maxChecks / maxReconciles : 1;
-      // Files that could not be checked would make the answer a guess.
+      // After the last check, an unchecked file would make the answer a guess. Report the problem instead.
       if (checks >= maxChecks && this.events !== eventsBefore) throw changesTooFast();
     }
   }
@@ -123,7 +124,7 @@ export class Freshness {
     this.events++;
     if (isReplaced) this.replaced.add(path);
     if (path === '.git' || path.startsWith('.git/')) {
-      // These files decide what is tracked and what is excluded.
+      // These files decide what is tracked and what is excluded, so check all files again.
       if (/^\.git(?:\/(?:index|info\/exclude))?$/.test(path)) this.isStale = true;
     } else if (path === '.gitignore' || path.endsWith('/.gitignore')) {
       this.isStale = true;
@@ -241,7 +242,10 @@ export class Freshness {
     }
   }
 
-  /** Watches every folder that contains a listed file. Its other entries are treated as new. */
+  /**
+   * Watches every folder that contains a listed file. Entries of such a folder that are not listed are treated as new
+   * files.
+   */
   private async watchFolders(listed: Set<string>): Promise<void> {
     const folders = foldersOf(listed);
     if (folders.size > maxFolders) {

@@ -2,11 +2,14 @@ import { bitsIn } from './index/posting-list.ts';
 import type { ViewPart } from './view.ts';
 
 const maxSegments = 8;
-/** Merge everything if this share of the files is dead. */
+/** Merge all segments if this share of the files is dead: deleted or changed since they were indexed. */
 const maxDeadShare = 0.25;
 const smallPostingBytes = 4 * 1024 * 1024;
 
-/** Chooses the segments to merge, if any. The largest is skipped until many files are dead. */
+/**
+ * Chooses the segments to merge, if any. The largest is left out, because rewriting it is expensive, until many files
+ * are dead (deleted or changed).
+ */
 export function chooseMerge(parts: ViewPart[]): { files: string[]; isSmall: boolean } | undefined {
   const files = parts.reduce((sum, { segment }) => sum + segment.entry.files, 0);
   const dead = parts.reduce((sum, part) => sum + bitsIn(part.dead), 0);

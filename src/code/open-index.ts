@@ -5,7 +5,10 @@ import { bitmapBytes, bitsIn, hasBit, setBit } from './index/posting-list.ts';
 import { Segment } from './index/segment.ts';
 import type { ViewPart } from './view.ts';
 
-/** The segments of one manifest, open for reading, with the files that this process knows to be dead. */
+/**
+ * The segments of one manifest, open for reading, with the files that this process knows to be dead (deleted or
+ * changed since they were indexed).
+ */
 export class OpenIndex {
   readonly manifest: Manifest;
   readonly parts: ViewPart[];
@@ -54,7 +57,7 @@ export class OpenIndex {
     if (found !== undefined) setBit(found.part.dead, found.file);
   }
 
-  /** Yields live files below a folder, or all of them for ''. */
+  /** Yields the files below a folder that are not dead; all of them for ''. */
   *filesUnder(folder: string): Generator<{ part: ViewPart; file: number; path: string }> {
     const prefix = folder === '' ? '' : `${folder}/`;
     for (const part of this.parts) {

@@ -8,7 +8,7 @@ export interface ParseRequest {
   path: string;
   /** Text to parse instead of the current file. */
   text?: string;
-  /** Milliseconds since 1970. */
+  /** Time at which to stop parsing, in milliseconds since 1970. */
   deadline: number;
   /** If set, only symbols of this name are returned. */
   only?: QualifiedName;
@@ -20,7 +20,10 @@ export type ParsedFile =
   | (FileSymbols & Partial<Pick<FileOccurrences, 'occurrences'>> & { kind: 'text'; lineCount: number })
   | { kind: 'binary' | 'large' | 'absent' | 'late' };
 
-/** A thread that has not answered by then is stuck in the parser and is terminated. */
+/**
+ * How long to wait after the deadline. A thread that has not answered by then is stuck in the parser and is
+ * terminated.
+ */
 const graceMs = 1_000;
 const idleMs = 10_000;
 

@@ -30,10 +30,13 @@ export interface LineSearchOutcome {
   /** True if every candidate was searched, so that the count is exact. */
   isComplete: boolean;
   timedOut: boolean;
-  /** Number of candidate blocks according to the index. */
+  /** Number of blocks that may contain a match according to the index. */
   candidates: number;
   blocksVerified: number;
-  /** The pattern has no usable gram, so all files were read. */
+  /**
+   * True if all files were read, because the pattern requires no three consecutive characters to look up in the
+   * index.
+   */
   isScan: boolean;
 }
 

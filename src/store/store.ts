@@ -23,7 +23,7 @@ export interface NoteStore {
 
 /** Notes stored as files, which a user may edit, rename or delete at any time. */
 export interface NoteFiles extends NoteStore {
-  /** Maps each file name to a stamp that changes with the file. */
+  /** Maps each file name to a stamp that changes whenever the file changes. */
   stamps(): Map<string, string>;
   readFile(name: string): Promise<Note | undefined>;
   path(id: string): Promise<string | undefined>;
@@ -130,7 +130,7 @@ export interface NoteTies {
   anchors: string[];
 }
 
-/** Edits and reads of some turns. */
+/** The edits and reads in some turns. A turn is one prompt and what the agent did until the next. */
 export interface TurnEvidence {
   edits: Edit[];
   reads: ReadStep[];
@@ -139,16 +139,22 @@ export interface TurnEvidence {
 export type ReadStep = Extract<MemoStep, { kind: 'read' }>;
 
 export interface LogChange extends ChunkChange {
-  /** Reads and edits to store, for Memo. Steps of dropped sources are removed. */
+  /**
+   * Reads and edits to store, for Memo, which tells an agent which parts of a file it has already read. Steps of
+   * dropped sources are removed.
+   */
   steps: MemoStep[];
-  /** Edits to store, for `why`. Edits of dropped sources are removed. */
+  /**
+   * Edits to store, for `backstory why`, which explains where a line of code came from. Edits of dropped sources are
+   * removed.
+   */
   edits: Edit[];
   events: EventRow[];
   notes: (NoteStamp & { ties: NoteTies })[];
   dropNotes: string[];
   /** How far the log has been read. Stored in the same transaction as the rows, so that both always match. */
   progress: LogPosition;
-  /** Keyed hashes of forgotten texts. */
+  /** Keyed hashes of forgotten texts. They keep such a text from coming back by an import or a new extraction. */
   tombstones: string[];
   /** The events as written in the log. Lines of forgotten events are removed. */
   lines: { id: string; line: string }[];
@@ -209,7 +215,10 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   events(ids: string[]): Promise<Map<string, EventRow>>;
   /** Returns where to resume reading each transcript: at the start of its last turn. */
   transcriptCursors(): Promise<Map<string, TranscriptPosition>>;
-  /** Returns those of the turns that used a tool, whose output may have influenced what was said. */
+  /**
+   * Of these turns, returns those in which the agent used a tool, whose output may have influenced what the agent
+   * said.
+   */
   turnsWithTools(turns: string[]): Promise<Set<string>>;
   /** Memo steps, in the order in which they happened. */
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
@@ -264,14 +273,14 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
 
 export interface IndexReader {
   index: LogIndex;
-  /** False while a writer is active, and after one that did not finish. */
+  /** False if a writer was active when the index was opened, or the last writer did not finish. */
   isSealed: boolean;
   close(): Promise<void>;
 }
 
 export interface IndexWriter {
   index: LogIndex;
-  /** True if a new, empty generation was created because the old one was missing or could not be trusted. */
+  /** True if a new, empty index was created because the previous one was missing or could not be trusted. */
   isNew: boolean;
   close(): Promise<void>;
 }

@@ -1,19 +1,22 @@
 /**
- * Maps the 256 byte values to 64 classes, so that three of them make an 18-bit key. That is small enough to
- * index an array directly, and one index serves case-sensitive and case-insensitive searches. Folding only
- * adds candidates, which verification removes.
+ * Maps the 256 byte values to 64 classes, so that the three bytes of a gram make an 18-bit key. That is small enough
+ * to index an array directly, and one index serves case-sensitive and case-insensitive searches. Because bytes share
+ * a class, the index finds more candidates than there are matches; reading the text removes the others.
  */
 export const classCount = 64;
 export const gramCount = classCount ** 3;
 
-/** Newlines and control characters. No gram contains one, so no gram spans two lines. */
+/**
+ * The class of newlines and control characters. No gram (three consecutive characters, the unit of the index)
+ * contains one, so no gram spans two lines.
+ */
 export const breakClass = 0;
 
 const blankClass = 1;
 const firstLetter = 2;
 const firstDigit = 28;
 const underscore = 38;
-/** Characters that rarely distinguish lines share a class. */
+/** Characters that rarely distinguish one line from another share a class. */
 const punctuation = [
   '!?',
   '"\'`',

@@ -1,8 +1,8 @@
 const newline = 10;
 
 /**
- * Smaller blocks make candidates cheaper to verify but lists longer; 32 KB was the best of three sizes
- * measured.
+ * Size of a block, the part of a file that the index refers to. Smaller blocks make candidates cheaper to verify but
+ * lists of blocks longer; 32 KB was the best of three sizes measured.
  */
 const blockBytes = 32 * 1024;
 

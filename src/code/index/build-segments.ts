@@ -7,10 +7,16 @@ import { readSourceFile } from '../source-file.ts';
 import { GramLists } from './gram-lists.ts';
 import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
 
-/** Maximum size of the arena: enough for the Linux kernel in one segment. Unused pages cost nothing. */
+/**
+ * Maximum size of the arena, the memory for the lists of a segment under construction: enough for the Linux kernel in
+ * one segment. Unused pages cost nothing.
+ */
 const maxArenaBytes = 288 * 1024 * 1024;
 
-/** A file changed this shortly before it was read may change again without a new time stamp. */
+/**
+ * A file changed this shortly before it was read may change again within the same clock tick, so that its time stamp
+ * stays the same.
+ */
 const minStampAgeMs = 50;
 
 export interface BuildRequest {
@@ -21,7 +27,7 @@ export interface BuildRequest {
   /** Prefix of the segment names. */
   name: string;
   clock: Clock;
-  /** Approximate size of the text, to choose the size of the arena. */
+  /** Approximate size of the files' text, to choose how much memory to reserve. */
   textBytes?: number;
   onProgress?(done: number, total: number): void;
 }

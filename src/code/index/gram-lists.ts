@@ -7,9 +7,10 @@ const chunkBytes = 64;
 const payloadBytes = chunkBytes - 4;
 
 /**
- * The posting lists of a segment under construction. The gaps of all lists share one arena of small chained
- * chunks; a growing array per list would take 200,000 objects and as many copies. The arena has a fixed size,
- * so memory is bounded; when it is full, the caller starts another segment.
+ * The posting lists of a segment under construction: for each gram (three consecutive characters), the blocks that
+ * contain it. The gaps between block numbers of all lists share one arena of small chained chunks; a growing array
+ * per list would take 200,000 objects and as many copies. The arena has a fixed size, so memory is bounded; when it
+ * is full, the caller starts another segment.
  */
 export class GramLists {
   private readonly last = new Int32Array(gramCount).fill(-1);
@@ -26,8 +27,8 @@ export class GramLists {
   }
 
   /**
-   * Returns the worst-case size for `length` bytes of text: a chunk for every gram, and five bytes for every
-   * posting.
+   * Returns the worst-case size of the lists for `length` bytes of text: a chunk for every gram, and five bytes for
+   * every posting.
    */
   static roomFor(length: number): number {
     return (
@@ -47,7 +48,8 @@ export class GramLists {
     const classes = classOf;
     let lines = 0;
     let gram = 0;
-    // The first position where three characters can be adjacent again.
+    // The first position at which the last three characters are all part of a line: a newline or control character
+    // moves it on.
     let ready = from + 2;
     for (let at = from; at < to; at++) {
       const byte = text[at] as number;
@@ -108,8 +110,8 @@ export class GramLists {
   }
 
   /**
-   * Yields each gram that occurs, ascending, with its list in the shorter form. The bytes are overwritten by
-   * the next one.
+   * Yields each gram that occurs, ascending, with its list as gaps or as a bitmap, whichever is shorter. The next
+   * step overwrites the bytes of the list.
    */
   *lists(blockCount: number): Generator<{ gram: number; list: PostingList }> {
     const bitmap = new Uint8Array(bitmapBytes(blockCount));
@@ -128,7 +130,10 @@ export class GramLists {
     }
   }
 
-  /** Returns the length, or more than the length of `into` if it does not fit. */
+  /**
+   * Copies the gaps of a gram's list. Returns their length in bytes, or more than the length of `into` if they do not
+   * fit.
+   */
   private copyGaps(gram: number, into: Uint8Array): number {
     let length = 0;
     let chunk = this.firstChunk[gram] as number;
@@ -144,7 +149,7 @@ export class GramLists {
     }
   }
 
-  /** Returns the number of blocks. */
+  /** Sets the bits of the blocks that contain the gram. Returns the number of blocks. */
   private markBlocks(gram: number, bitmap: Uint8Array): number {
     const { bytes, links } = this;
     const end = this.writeAt[gram] as number;
@@ -167,7 +172,7 @@ export class GramLists {
   }
 }
 
-/** Counts the gaps: each ends with a byte below 128. */
+/** Counts the gaps in a list: the last byte of each is below 128. */
 function endsIn(gaps: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < gaps.length; at++) if ((gaps[at] as number) < 128) count++;

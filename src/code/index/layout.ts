@@ -8,7 +8,10 @@ export interface SegmentTables {
   mtimeMs: Float64Array;
   ctimeMs: Float64Array;
   inode: Float64Array;
-  /** Grams ascending, the start of each list (plus one at the end), and its length. */
+  /**
+   * All grams (three consecutive characters) that occur, ascending; the start of each one's posting list, plus one
+   * entry at the end; and the length of the list.
+   */
   grams: Uint32Array;
   listAt: Uint32Array;
   /** Length of each posting list. The highest bit is set if the list is stored as a bitmap. */

@@ -38,8 +38,9 @@ export function writeManifest(folder: string, manifest: Manifest): void {
 const ownEnds = ['.seg', '.tmp', '.seg.words'];
 
 /**
- * Removes segments that the manifest does not name, with their word files. Only for the writer, and only
- * while it builds nothing: a segment being written is in no manifest yet.
+ * Removes segments that the manifest does not name, together with their word files (the words of a segment's files,
+ * for word queries). Only the writer may call it, and only while it builds nothing: a segment being written is in no
+ * manifest yet.
  */
 export function removeUnnamedSegments(folder: string, { segments }: Manifest): void {
   const named = new Set(segments.map(({ file }) => file));

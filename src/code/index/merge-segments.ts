@@ -10,12 +10,16 @@ export interface MergePart {
 
 const removedBlock = 0xffff_ffff;
 
-/** Merges segments into one, without their dead files. It reads no source files. */
+/**
+ * Merges segments into one, without the files that were deleted or changed since they were indexed. It reads no
+ * source files.
+ */
 export function mergeSegments(parts: MergePart[], folder: string, file: string): SegmentEntry {
   const postings = parts.reduce((sum, { segment }) => sum + segment.entry.tablesAt, 0);
   const writer = new SegmentWriter(GramLists.roomFor(0) + postings * 6 + 64 * 300_000);
   const renumbered = renumber(parts, writer);
-  // Merge sorted gram tables; the blocks of each gram must be added part by part.
+  // Merge the sorted gram tables of all parts. For each gram, add the blocks part by part, because block numbers must
+  // ascend.
   const cursors = parts.map(() => 0);
   for (let gram = lowestGram(parts, cursors); gram !== undefined; gram = lowestGram(parts, cursors)) {
     parts.forEach(({ segment }, part) => {
@@ -31,7 +35,7 @@ export function mergeSegments(parts: MergePart[], folder: string, file: string):
   return writer.write(folder, file);
 }
 
-/** Adds the live files; returns the new number of each old block. */
+/** Adds the files of all parts that are still valid. Returns the new number of each old block. */
 function renumber(parts: MergePart[], writer: SegmentWriter): Uint32Array[] {
   let next = 0;
   return parts.map(({ segment, dead }) => {

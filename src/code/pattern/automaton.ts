@@ -85,7 +85,8 @@ export class Automaton {
   }
 
   /**
-   * Returns the row of a state as an offset into the table. The first row is unused, so 0 means not computed.
+   * Returns the row of a state as an offset into the table, and adds the row if it is new. The first row is unused,
+   * so 0 in a cell means that the cell is not computed.
    */
   private rowOf(states: number[], context: Context): number {
     const key = `${String.fromCharCode(...states)}${contexts.indexOf(context)}`;

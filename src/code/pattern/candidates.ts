@@ -17,8 +17,8 @@ import type { Mask, Plan } from './plan.ts';
 export type Candidates = Uint32Array | 'all';
 
 /**
- * A list this many times longer than the candidates costs more to read than the candidates it would remove
- * cost to verify.
+ * Maximum length of a posting list relative to the current candidates. A longer list costs more to read than
+ * verifying the candidates that it would rule out.
  */
 const maxListRatio = 300;
 const fewCandidates = 4;
@@ -119,7 +119,9 @@ function unionParts(parts: Plan[], source: ListSource): Candidates {
   return fromBitmap(bitmap);
 }
 
-/** Starts with the rarest, because it decides which of the other lists are worth reading. */
+/**
+ * Starts with the part that has the fewest candidates, because it decides which of the other lists are worth reading.
+ */
 function intersectParts(parts: Plan[], source: ListSource): Candidates {
   const grams = parts
     .filter((part) => part.kind === 'gram')

@@ -39,7 +39,7 @@ export class GrammarParser {
     parser.setLanguage(language);
     const tree = parser.parse(text, null, { progressCallback: () => this.clock.now() > deadline });
     if (tree === null) {
-      // Otherwise the parser would treat the next text as the rest of this one.
+      // The deadline passed. Without a reset, the parser would treat the next text as the rest of this one.
       parser.reset();
       return undefined;
     }

@@ -7,8 +7,8 @@ import { WordMatcher } from './match-words.ts';
 import { eachFileWords, liveWords } from './word-file.ts';
 
 /**
- * Matches the words of a goal against the current checkout: indexed files by their word files, the others by
- * reading them.
+ * Matches the words of a goal against the current checkout. For indexed files it reads the word file of their
+ * segment, which stores the words of each file; it reads all other files themselves.
  */
 export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
   const matcher = new WordMatcher(goal);

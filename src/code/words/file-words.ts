@@ -3,9 +3,9 @@ import { definedName } from './defined-name.ts';
 import { entryOf, keyOf, termsOfToken, type WordKey } from './word-keys.ts';
 
 /**
- * The words of one file as numbers, per chunk, with the names it defines. In storage layout: chunk count,
- * definition count; per chunk its first line, entry count and word count; then the definitions; then the
- * entries of each chunk. Empty if the words of a file are not known.
+ * The words of one file as numbers (see `WordKey`), per chunk of lines, with the names that the file defines. In
+ * storage layout: chunk count, definition count; per chunk its first line, entry count and word count; then the
+ * definitions; then the entries of each chunk. Empty if the words of a file are not known.
  */
 export type FileWords = Uint32Array;
 
@@ -60,7 +60,10 @@ export function wordsOfFile(bytes: Buffer, counter: ByteWords): FileWords {
   return record;
 }
 
-/** First bytes of a possible definition; most other lines need no regular expression. */
+/**
+ * The bytes with which a line that defines something may start. Most other lines are ruled out by them, without a
+ * regular expression.
+ */
 const mayDefine = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[A-Za-z_$#]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );

@@ -45,7 +45,7 @@ export class WordMatcher {
   readonly paths = new Set<string>();
   readonly statistics: WordStatistics;
   private readonly positions: Map<WordKey, number>;
-  /** A table of the upper bits, which rejects most words without a map lookup. */
+  /** Has 1 at the upper 16 bits of each word of the goal. It rejects most words of a file without a map lookup. */
   private readonly upperBits = new Uint8Array(1 << 16);
   private readonly counter = new WordCounter();
 

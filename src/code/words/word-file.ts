@@ -10,9 +10,9 @@ import { ByteWords } from './byte-words.ts';
 import { type FileWords, hasMeaningfulWords, wordsOfFile } from './file-words.ts';
 
 /**
- * The words of a segment's files, stored next to it: a magic number, the number of files, the start of each
- * file's words, then all words. Any process that needs it creates it: the same segment gives the same bytes,
- * and a rename puts them in place. It is removed with its segment.
+ * The word file of a segment: the words of its files, stored next to it. It contains a magic number, the number of
+ * files, the start of each file's words, then all words. Any process that needs a word file creates it: the same
+ * segment gives the same bytes, and a rename puts them in place. It is removed with its segment.
  */
 export const wordFileEnd = '.words';
 const nameOf = (folder: string, { entry }: Segment): string => join(folder, `${entry.file}${wordFileEnd}`);
@@ -94,7 +94,7 @@ export function eachFileWords(
       fstatSync(fd).size === firstByte + (starts[count] as number) * 4;
     if (!isWhole) return false;
     for (let file = 0; file < count; ) {
-      // Read as many files as fit, at least one.
+      // Read the words of as many files at once as fit into the buffer, at least of one.
       let end = file + 1;
       while (end < count && ((starts[end + 1] as number) - (starts[file] as number)) * 4 <= windowBytes)
         end++;

@@ -2,9 +2,9 @@ import { stem } from '../../text/stem.ts';
 import { splitIdentifier } from '../../text/words.ts';
 
 /**
- * Words of code as numbers. An identifier counts as a whole and by its parts, stemmed. Each word becomes 26
- * bits, so that word and count fit into 32. Words can collide: among a hundred thousand, a given word
- * collides with another in one of six hundred cases, which only affects ranking.
+ * A word of code as a number: a hash of 26 bits, so that word and count fit into 32. An identifier counts as a whole
+ * word and as each of its parts, stemmed. Words can collide: among a hundred thousand, a given word collides with
+ * another in one of six hundred cases, which only affects ranking.
  */
 export type WordKey = number;
 
@@ -15,7 +15,7 @@ export const entryOf = (key: WordKey, count: number): number => (key | Math.min(
 export const keyIn = (entry: number): WordKey => (entry & keyMask) >>> 0;
 export const countIn = (entry: number): number => entry & maxCount;
 
-/** FNV-1a, mixed once more so that the last letters affect the bits that are kept. */
+/** Hashes a word with FNV-1a, mixed once more so that the last letters affect the bits that are kept. */
 export function keyOf(term: string): WordKey {
   let hash = 0x811c9dc5 | 0;
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
@@ -26,7 +26,10 @@ export function keyOf(term: string): WordKey {
 const token = /[A-Za-z0-9_$\u0080-\uffff]{2,80}/g;
 export const tokensIn = (text: string): string[] => text.match(token) ?? [];
 
-/** `parseArguments` → parseargu, pars, argument. Numbers and single letters are dropped. */
+/**
+ * Splits an identifier into words: `parseArguments` gives parseargu (the whole, stemmed), pars and argument. Numbers
+ * and single letters are dropped.
+ */
 export function termsOfToken(word: string, stemOf: (part: string) => string = stem): string[] {
   if (plain.test(word)) return [stemOf(word)];
   const parts = splitIdentifier(word).filter((part) => part.length > 1 && !/^\d+$/.test(part));
@@ -40,7 +43,10 @@ const plain = /^[a-z]{2,}$/;
 
 const maxKnown = 60_000;
 
-/** Caches tokens, because a few thousand of them make up nearly all code. */
+/**
+ * Counts the words of texts. The words of each token (an identifier, or a word of prose) are cached, because a few
+ * thousand tokens make up nearly all code.
+ */
 export class WordCounter {
   private readonly known = new Map<string, readonly WordKey[]>();
 

@@ -16,9 +16,9 @@ import {
 import { type Rewrite, readRewrite, withEdits } from './rewrite-events.ts';
 
 /**
- * Compares the event files with the manifest, and every line after the covered part with its checksum. It
- * reads the whole log and writes nothing. It takes no lock: if a comparison fails while another process
- * rewrites lines, it is repeated.
+ * Compares the event files with the manifest, which has a hash of each block that it covers, and every later line
+ * with the line's own checksum. It reads the whole log and writes nothing. It takes no lock: if a comparison fails
+ * while another process rewrites lines, it is repeated.
  */
 export interface LogCheck {
   damage: LogDamage[];

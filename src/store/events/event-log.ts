@@ -23,7 +23,10 @@ export interface EventLog {
   /** Returns when every line is on disk; throws otherwise. */
   append(events: EventEnvelope[]): void;
   read(from: LogPosition): Generator<LogRecord>;
-  /** Whether each offset is the start of a line. It is not if a file was truncated and has grown again. */
+  /**
+   * Returns whether each offset of a saved position is the start of a line. It is not if a file was truncated and has
+   * grown again since the position was saved.
+   */
   areLineStarts(position: LogPosition): boolean;
   /** The current size of every file. */
   end(): LogPosition;
@@ -78,7 +81,7 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
     *read(from) {
       for (const file of eventFilesIn(folder)) {
         for (const line of readLines(join(folder, file), from[file] ?? 0, { maxLineBytes })) {
-          // Every append starts with a newline.
+          // Every append starts with a newline, so empty lines are normal.
           if (line.bytes?.length === 0) continue;
           const entry: LogEntry = line.bytes === undefined ? { kind: 'damaged' } : decodeLine(line.bytes);
           if (entry.kind === 'event') entry.event = withPlausibleTime(entry.event);

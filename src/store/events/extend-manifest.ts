@@ -24,9 +24,9 @@ import { quarantine } from './quarantine.ts';
 import { finishRewrite } from './rewrite-events.ts';
 
 /**
- * Extends the manifest to the lines appended since the last call. Damaged lines among them are copied to
- * quarantine and recorded. A file whose covered part was shortened or changed is skipped, because extending
- * it would hide the damage.
+ * Extends the manifest, which covers the log with hashes, to the lines appended since the last call. Damaged lines
+ * among them are copied to quarantine and recorded. A file whose covered part was shortened or changed is skipped,
+ * because extending it would hide the damage.
  */
 export function extendManifest(folder: string, clock: Clock): void {
   const files = eventFilesIn(folder);

@@ -6,8 +6,9 @@ import { logFiles } from './log-files.ts';
 const lockWaitMs = 30_000;
 
 /**
- * Runs `work` while no other process rewrites event files or writes the manifest. This is not the writer lock
- * of the index: `forget` must not wait for a long drain, and hooks, which only append, take neither lock.
+ * Runs `work` while no other process rewrites event files or writes the manifest. This is not the writer lock of the
+ * index, which a drain (the background process that indexes new events) holds for a long time: `forget` must not wait
+ * for that. Hooks, which only append, take neither lock.
  */
 export function withLogLock<T>(folder: string, work: () => T): T {
   const lock = waitForLock(logFiles(folder).lock, lockWaitMs);

@@ -5,12 +5,11 @@ import { sha256 } from '../../base/ids.ts';
 import { logFiles } from './log-files.ts';
 
 /**
- * The manifest records the state of a project's event files when they were last verified: for each file its
- * length and a hash per block. Hooks append without touching it; each drain extends it to the appended lines.
- * Lines after the covered part have only their own checksums.
- *
- * There is a hash per block instead of one per file, because extending it rereads at most one block,
- * rewriting a line recomputes one or two, and a mismatch shows where to look.
+ * The manifest records the state of a project's event files when they were last verified: for each file its length
+ * and a hash per block. Hooks append without touching it; each drain (the background run that indexes new events)
+ * extends it to the appended lines. Lines after the covered part have only their own checksums. There is a hash per
+ * block instead of one per file, because extending it rereads at most one block, rewriting a line recomputes one or
+ * two, and a mismatch shows where to look.
  */
 export interface Manifest {
   v: 1;
@@ -18,7 +17,8 @@ export interface Manifest {
   generation: number;
   files: Record<string, CoveredFile>;
   /**
-   * Damage that is inside the covered part or no longer visible there. It stays until the user accepts it.
+   * Damage in the part of the log that the manifest covers, including damage that can no longer be seen there. It is
+   * recorded until the user accepts it.
    */
   damage: RecordedDamage[];
 }

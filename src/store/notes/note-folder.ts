@@ -32,8 +32,8 @@ export function openNoteFolder(
   const names = (): string[] => noteNames(folder);
 
   /**
-   * Parsed notes by file name. They are cached, because parsing is most of the cost of a list, and a drain lists the
-   * notes several times.
+   * Parsed notes by file name. They are cached, because parsing is most of the cost of a list, and a drain (the
+   * background run that indexes new events) lists the notes several times.
    */
   const parsed = new Map<string, { stamp: string; note: Note }>();
 
@@ -83,7 +83,8 @@ export function openNoteFolder(
   return {
     inspect: () => names().map(inspectFile),
     put(note) {
-      // A first revision has no file under another name, and thousands may be imported at once.
+      // The first revision of a note has no file under another name, so do not read all files to find one: thousands
+      // of notes may be imported at once.
       const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);
       const name = freeNameFor(note);
       // Rename before replacing, so that there is exactly one file of the note at any time.

@@ -12,7 +12,9 @@ export interface SnapshotFiles {
   get(id: string): Snapshot | undefined;
   /** Lists the snapshots, newest last. */
   list(): Snapshot[];
-  /** Returns snapshots made since a time. Their names contain it, so that older ones are not read. */
+  /**
+   * Returns snapshots made since a time. Their names contain the time, so that snapshots from before it are not read.
+   */
   newestSince(ms: number): Snapshot[];
   removeOlder(ms: number): void;
   folder(id: string): string;
@@ -110,7 +112,8 @@ function removeForgotten(snapshot: Snapshot, { ids, hasText }: ForgetRequest): S
     const id = 'source' in part ? part.source : 'id' in part ? part.id : '';
     return !ids.has(String(id)) && !hasText(part);
   };
-  // A search is identified by the start of its event's id, a file by the actions on it.
+  // In a snapshot, a search ends with the start of its event's id, so a forgotten search is found by that. A file is
+  // forgotten if only forgotten actions concern it.
   const marks = new Set([...ids].map((id) => id.slice(0, 8)));
   const isSearchForgotten = (search: string): boolean => marks.has(search.slice(search.lastIndexOf('-') + 1));
   const pathsOf = (isForgotten: boolean) =>
@@ -120,7 +123,7 @@ function removeForgotten(snapshot: Snapshot, { ids, hasText }: ForgetRequest): S
   const { manifest, working_set } = snapshot;
   const isGoalForgotten =
     hasText(manifest.goal) ||
-    // An implicit goal is the start of a prompt.
+    // A goal that the user did not state is the start of a prompt, so it goes with that prompt.
     snapshot.action_log.some(
       ({ id, text }) => ids.has(id) && text !== undefined && containsGoal(text, manifest.goal),
     );

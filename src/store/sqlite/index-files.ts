@@ -63,7 +63,10 @@ export function removeAll(folder: string, remove: (database: string) => void): v
 
 const keptFile = /^kept-(\d+)\.db$/;
 
-/** Keep the first ones, which contain the most: each later one was built from an already damaged log. */
+/**
+ * Maximum number of databases kept for recovery. The first ones are kept, because they contain the most: each later
+ * one was built from an already damaged log.
+ */
 const maxKept = 3;
 
 /** Renames an unused database to `kept-<n>.db`, because it may contain lines that a damaged log has lost. */
@@ -113,7 +116,10 @@ export function seal(database: string): string | undefined {
   return id;
 }
 
-/** Call before the first write: if the writer dies, the next one then checks the file. */
+/**
+ * Removes the seal, which says that the last writer finished. Call it before the first write: if the writer dies, the
+ * next one finds no seal and checks the file.
+ */
 export function breakSeal(database: string): void {
   removeIfThere(sealOf(database));
 }

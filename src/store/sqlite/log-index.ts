@@ -58,8 +58,8 @@ const byOrigin = `case c.origin when 'assistant' then ${originWeight.assistant} 
   else ${originWeight.others} end`;
 
 /**
- * Enough for a short transaction of another connection. Waiting for a whole drain is the job of the writer
- * lock.
+ * Enough for a short transaction of another connection. To wait for a whole drain (the background run that indexes
+ * new events), callers use the writer lock.
  */
 const busyTimeoutMs = 2_000;
 const minIdPrefix = 8;

@@ -14,7 +14,7 @@ export const noModel = -1;
 export class VectorCache {
   model = noModel;
   readonly segments = new Map<number, Segment>();
-  /** The vectors that do not fill a segment yet. */
+  /** Vectors that are stored as single rows, because they do not fill a segment yet. */
   waiting: Segment | undefined;
   #bytes = 0;
 

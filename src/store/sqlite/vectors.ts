@@ -6,10 +6,10 @@ import { noModel, type Segment, VectorCache } from './vector-cache.ts';
 import { BestRows, type RowSet, removed, type VectorHit } from './vector-hits.ts';
 
 /**
- * Stores the vectors of one index, one byte per number, in segments that are read and compared as a whole.
- * New vectors are stored as single rows until they fill a segment, so that adding a turn writes a kilobyte
- * instead of a megabyte. All operations join the caller's transaction if there is one, so that a chunk and
- * its vector are added and removed together. The segment of a vector depends on the order of insertion;
+ * Stores the vectors of one index, one byte per number, in segments that are read and compared as a whole. New
+ * vectors are stored as single rows until they fill a segment, so that adding a turn (one prompt and its answer)
+ * writes a kilobyte instead of a megabyte. All operations join the caller's transaction if there is one, so that a
+ * chunk and its vector are added and removed together. The segment of a vector depends on the order of insertion;
  * search results do not.
  */
 export const vectorTables = `
@@ -85,7 +85,7 @@ interface VectorsOptions {
   isReader?: boolean;
 }
 
-/** Create one per connection: its cache is checked against commits of other connections. */
+/** Create one per connection: before using its cache, it checks whether another connection has committed a change. */
 export function createVectors(
   database: DatabaseSync,
   { multiply = dotProducts(), cache = new VectorCache(), isReader = false }: VectorsOptions = {},
