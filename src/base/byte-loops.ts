@@ -6,7 +6,10 @@ import { startWasm } from './wasm.ts';
  * byte-loops.wat.
  */
 export interface ByteLoops {
-  /** Continues from `crc`. The caller starts with 0xffffffff and inverts the final result. */
+  /**
+   * Continues a CRC-32 from `crc`, for input in several pieces. The caller starts with 0xffffffff and inverts the
+   * final result.
+   */
   crc32(crc: number, bytes: Uint8Array): number;
   /**
    * Returns the positions within the `pieceLength` characters from `from` where three consecutive characters

@@ -169,7 +169,7 @@ function resolveInCheckout(root: string, path: string): string | 'absent' | 'ref
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;
-      // Any other code: no permission, or the name is too long.
+      // ENOTDIR: a file is where the path needs a folder. Other codes: no permission, or the name is too long.
       return code === 'ENOTDIR' ? 'absent' : 'refused';
     }
     if (stats === undefined) return 'absent';

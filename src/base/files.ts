@@ -54,13 +54,11 @@ export function ensurePrivateFile(path: string): void {
 }
 
 /**
- * Appends whole lines. When it returns they are on disk; otherwise it throws.
- *
- * One write call per append: the kernel keeps concurrent writers of an O_APPEND file apart, so fifty
- * processes can append at once without a lock. The write starts with a newline, because another process may
- * be killed, or hit a full disk, in the middle of its own line at any moment, and a line appended to a torn
- * one would be lost. Checking first whether the file ends with a newline would leave a race between check and
- * write.
+ * Appends whole lines. When it returns, they are on disk; otherwise it throws. One write call per append: the kernel
+ * keeps concurrent writers of an O_APPEND file apart, so fifty processes can append at once without a lock. The write
+ * starts with a newline, because another process may be killed, or hit a full disk, in the middle of its own line at
+ * any moment, and a line appended to such a cut-off line would be lost. Checking first whether the file ends with a
+ * newline would leave a race between check and write.
  */
 export function appendDurably(path: string, lines: string): void {
   const file = openIn(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);

@@ -75,7 +75,8 @@ export function withPlainFile<T>(path: string, work: (fd: number, stamp: FileSta
   if (fd === undefined) return undefined;
   try {
     const stats = fstatSync(fd);
-    // Without O_NOFOLLOW, compare the opened file with the one checked before.
+    // On systems without O_NOFOLLOW, open may have followed a link: compare the opened file with the one checked
+    // before.
     const isSameFile = O_NOFOLLOW !== 0 || (stats.ino === before.ino && stats.dev === before.dev);
     return stats.isFile() && isSameFile ? work(fd, stampOf(stats)) : undefined;
   } finally {

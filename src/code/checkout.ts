@@ -54,9 +54,9 @@ const manyDirtyFiles = 64;
 const maxSmallBuildFiles = 400;
 
 /**
- * A working tree and its index. One process at a time holds the lock, watches files and writes the index. The
- * others read the index and check every file themselves before they answer. Either way an answer is exact,
- * because files that are not indexed yet are read.
+ * A working tree and its index. One process at a time holds the lock, watches files and writes the index. The other
+ * processes read the index and check every file themselves before they answer. Either way an answer is exact, because
+ * files that are not indexed yet are read.
  */
 export class Checkout {
   private readonly parts: CheckoutParts;

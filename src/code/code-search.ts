@@ -28,7 +28,10 @@ export interface CodeSearch {
   references(search: SymbolSearch): Promise<ReferencesAnswer>;
   /** Finds the words of a goal in all files. */
   words(goal: GoalWords, waiter?: Waiter): Promise<{ found: WordMatcher; state: CheckoutState }>;
-  /** Updates the index; with a lock and a watcher it then stays up to date. */
+  /**
+   * Checks all files for changes and returns the state of the index. If this process holds the lock and watches the
+   * files, the index stays up to date from then on.
+   */
   status(): Promise<CheckoutState & { filesKnown: number; hiddenBy: string | undefined }>;
   reindex(isFull: boolean, waiter?: Waiter): Promise<CheckoutState>;
   close(): Promise<void>;

@@ -64,7 +64,9 @@ const programExtensions = new Set(
     .filter(([name]) => !dataLanguages.has(name))
     .flatMap(([, ends]) => ends),
 );
-/** Extensions of other programming languages, which cannot be searched by name. */
+/**
+ * Extensions of other programming languages. They count as programs, but the language filter has no name for them.
+ */
 for (const end of [
   '.clj',
   '.cr',

@@ -62,7 +62,10 @@ export function wordOf(text: string, mode: 'literal' | 'regex'): string | undefi
 const keyword =
   '(?:async\\s+|export\\s+|default\\s+|public\\s+|private\\s+|protected\\s+|static\\s+|abstract\\s+|final\\s+|pub(?:\\([^)]*\\))?\\s+|unsafe\\s+|const\\s+|inline\\s+|extern\\s+)*(?:function\\*?|def|class|struct|enum|union|interface|trait|type|typedef|fn|func|fun|module|mod|namespace|package|macro_rules!|const|let|var|val|impl|sub|proc|define|defmodule|defp?|record|object|protocol|extension)';
 
-/** Cheap checks, independent of the word, before the exact expressions below. */
+/**
+ * Cheap checks that are the same for every word. They rule out most lines before the exact expressions below are
+ * used.
+ */
 const mayDeclare = new RegExp(`^\\s*${keyword}\\s`);
 const mayDefineMacro = /^\s*#\s*define\s/;
 const mayStandAtMargin = /^[A-Za-z_][^;]*\([^;]*$/;

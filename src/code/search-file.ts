@@ -119,7 +119,7 @@ function spansIn(bytes: Buffer, finder: Finder): Found {
       found.count++;
       found.hits.push({ line, column, ...lineText(bytes, start, lineEndAt(bytes, span.start), column) });
     }
-    // An empty match must not be found again.
+    // Move on after an empty match, which would otherwise be found again and again.
     from = span.end > from ? span.end : from + 1;
   }
   return found;

@@ -61,9 +61,12 @@ function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<nu
   return new Set(named.filter((file) => tierOf(segment.tables.flags[file] as number) < testTier));
 }
 
-/** The candidates in one segment. Undefined blocks mean the whole file. */
+/**
+ * The blocks of one segment that may contain a match, by file. If the blocks of a file are undefined, the whole file
+ * is searched.
+ */
 interface Candidates {
-  /** Number of blocks, or of files for patterns that span lines. */
+  /** Number of blocks that may contain a match; of files, if the pattern can span lines. */
   count: number;
   /** An empty list means that the file is not a candidate. */
   blocksOf(file: number): Uint32Array | undefined;
@@ -90,7 +93,7 @@ const wholeFiles = (files: Uint32Array): Candidates => ({
   },
 });
 
-/** Both blocks and their files are in ascending order. */
+/** Groups blocks by file. The block numbers ascend, and the blocks of a file are adjacent. */
 function groupedByFile(blocks: Uint32Array, { blockFile, firstBlock }: SegmentTables): Candidates {
   const from = (file: number): number => firstNotBefore(blocks, firstBlock[file] as number);
   return {
@@ -119,7 +122,10 @@ function firstNotBefore(ascending: Uint32Array, wanted: number): number {
   return low;
 }
 
-/** If every block is a candidate, the file is read in one piece. */
+/**
+ * Returns the ranges of a file to read. If every block may contain a match, returns none, and the file is read in one
+ * piece.
+ */
 function indexedAt(
   { segment }: ViewPart,
   file: number,

@@ -83,7 +83,10 @@ export function searchContent(
   });
 }
 
-/** Ranks the first `rankedLines` lines. A file is never split, so that every page sees the same order. */
+/**
+ * Ranks about the first `rankedLines` lines found. A file is never split between ranked and unranked, so that every
+ * page sees the same order.
+ */
 function rankInWindow({ files }: LineSearchOutcome, words: WordTests | undefined): RankedFile[] {
   let lines = 0;
   const end = files.findIndex(({ hits }) => {

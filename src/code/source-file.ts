@@ -23,7 +23,8 @@ export function readSourceFile(
   try {
     return withPlainFile(path, (fd, stamp) => readOpened(fd, stamp, roomFor)) ?? absent;
   } catch (error) {
-    // Reading can fail, or the file be truncated, meanwhile; the next check decides.
+    // Reading failed, or the file was truncated meanwhile. It counts as absent now, and the next check for changes
+    // looks at it again.
     if (systemCodeOf(error) === undefined) throw error;
     return absent;
   }

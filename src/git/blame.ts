@@ -91,8 +91,8 @@ export function readPorcelain(): { lines: BlamedLine[]; read(line: string): void
       else if (name === 'committer-time') fields.at = Number(value) * 1000;
       else if (name === 'summary') fields.summary = value;
       else if (name === 'previous') previous = parsePrevious(value);
-      // `filename` is the last field. Without a `previous` field the file began in this commit, even if the
-      // fields seen for another file had one.
+      // `filename` is the last field of an entry. If the entry has no `previous` field, this commit created the file,
+      // even if an earlier entry of the commit, about another file, had one.
       else if (name === 'filename') Object.assign(fields, { path: value, previous });
     },
   };

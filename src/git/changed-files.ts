@@ -19,7 +19,7 @@ export async function changedFiles(root: string, timeoutMs?: number): Promise<st
   return output === undefined ? undefined : pathsIn(output);
 }
 
-/** Each entry starts with a two-letter status and a space. */
+/** Returns the paths in the output of `git status`, where each entry starts with a two-letter status and a space. */
 const pathsIn = (output: string): string[] =>
   output
     .split('\0')

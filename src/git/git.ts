@@ -114,7 +114,7 @@ export function gitStream(call: GitCall): GitStream {
     child.on('error', (error) => resolve({ code: null, message: error.message }));
     child.on('close', (code) => resolve({ code, message: messageOf(Buffer.concat(errors)) }));
   });
-  // Git may exit before it has read all input; its exit code says so.
+  // Git may exit before it has read all input, which makes the write fail. Its exit code says what happened.
   child.stdin.on('error', () => {});
   child.stdin.end(call.input ?? '');
   return { pieces: child.stdout, ended, stop: () => void child.kill('SIGKILL') };

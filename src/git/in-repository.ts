@@ -36,7 +36,10 @@ export async function resultIn(
   return inIsolation(isolate(root, repository, args), args, root, options);
 }
 
-/** Returns undefined if no temporary folder can be created: on a full disk a hook continues without git. */
+/**
+ * Prepares a temporary git directory that git uses instead of the repository's own. Returns undefined if no temporary
+ * folder can be created: on a full disk a hook continues without git.
+ */
 function isolate(
   root: string,
   repository: Repository | undefined,

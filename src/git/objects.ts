@@ -27,7 +27,7 @@ export async function readObjects(
     timeoutMs: timeoutMs ?? defaultTimeoutMs,
     maxBytes: maxBatchBytes,
   });
-  // Git may have been killed before the last name; use what it printed.
+  // Git may have been killed before it answered the last name; use what it printed until then.
   if (result !== undefined) parseBatch(result.output, names, found);
   return found;
 }

@@ -4,12 +4,12 @@ import { statsAt } from '../base/plain-file.ts';
 import { gitInSync } from './in-repository.ts';
 import { isCommitHash, type Repository } from './repository.ts';
 
-/** A hook waits for this when it sees a folder for the first time. */
+/** Short, because a hook that sees a folder for the first time waits for git. */
 const timeoutMs = 1_500;
 
 /**
- * Returns the first commit. Undefined in a shallow clone, whose oldest commit is not the first, and if
- * objects come from another repository.
+ * Returns the first commit of a repository. Undefined in a shallow clone, whose oldest commit is not the first, and
+ * if the repository borrows objects from another one.
  */
 export function rootCommit(repository: Repository): string | undefined {
   if (repository.isShallow || borrowsObjects(repository)) return undefined;
@@ -17,7 +17,7 @@ export function rootCommit(repository: Repository): string | undefined {
   return roots.split('\n').filter(isCommitHash).sort()[0];
 }
 
-/** Returns those of the commits that the repository itself contains. */
+/** Returns those of the given commits that the repository itself contains. */
 export function ownCommits(repository: Repository, hashes: Iterable<string>): Set<string> {
   const unique = [...new Set(hashes)].filter(isCommitHash);
   if (unique.length === 0 || borrowsObjects(repository)) return new Set();
@@ -33,8 +33,8 @@ export function ownCommits(repository: Repository, hashes: Iterable<string>): Se
 }
 
 /**
- * Whether objects come from another repository. An unpacked archive can name or link to the object folder of
- * any repository on this machine, and would then seem to share its history.
+ * Whether the repository borrows objects from another one. An unpacked archive can name or link to the object folder
+ * of any repository on this machine, and would then seem to share its history.
  */
 function borrowsObjects({ commonDir }: Repository): boolean {
   const objects = join(commonDir, 'objects');

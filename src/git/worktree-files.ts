@@ -75,14 +75,17 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
         .filter((name) => name !== '.git');
       const { output } = await runGit(root, ['check-ignore', '-v', '-z', '--stdin'], names.join('\0'));
       const [file = '', line, rule] = output.split('\0');
-      // Git reads and reports a copy of this file.
+      // Git reads a temporary copy of info/exclude and reports the path of the copy. Show the path of the original.
       const shown = file.replace(/^.*[\\/](?=info[\\/]exclude$)/, '.git/');
       return rule === undefined ? undefined : `${shown}:${line}: ${rule}`;
     },
   };
 }
 
-/** Command lines have a length limit, which is small on Windows. */
+/**
+ * Maximum number of paths passed to one git command, because the length of a command line is limited, on Windows to
+ * little.
+ */
 const maxPathArguments = 100;
 /** Maximum number of entries of the top folder to check, which is enough to find a rule that ignores everything. */
 const maxTopEntries = 10_000;

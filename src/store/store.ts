@@ -65,7 +65,7 @@ export interface MessagePosition {
 export type TermStatistics = CorpusStatistics;
 
 export interface ChunkIndex {
-  /** Atomic. Putting a chunk again changes nothing. */
+  /** Applies the whole change or nothing. Putting a chunk that is already there changes nothing. */
   apply(change: ChunkChange): Promise<void>;
   /**
    * Returns chunks with any of the terms, best first; equal scores are ordered newest first, then by id. Text
@@ -100,7 +100,7 @@ export interface EventRow {
   agentSession: string;
   clientPid: number;
   turn: string;
-  /** Position in the event log. */
+  /** Position of the event in the log. */
   file: string;
   offset: number;
   /** Position in the transcript, if the event came from one. */
@@ -251,7 +251,7 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   /** Lists the edits of a file, newest first. */
   editsOfFile(path: string, limit: number): Promise<Edit[]>;
   hasEdits(): Promise<boolean>;
-  /** Ordered by time; the newest `limit` of each kind. */
+  /** Returns edits and reads of these turns, ordered by time; of each kind only the newest `limit`. */
   evidenceOfTurns(turns: string[], limit: number): Promise<TurnEvidence>;
   /** Stamps of the transcript files when they were last read to the end. */
   transcriptStamps(): Promise<Map<string, string>>;

@@ -64,7 +64,7 @@ function evaluate(plan: Plan, source: ListSource): Candidates {
 
 interface Lists {
   at: number[];
-  /** Total number of postings. */
+  /** Total number of entries in these posting lists. */
   total: number;
 }
 

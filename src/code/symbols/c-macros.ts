@@ -9,7 +9,10 @@ export function blankMacros(text: string, isCpp: boolean): string {
     .join('\n');
 }
 
-/** Longer lines are tables of data; the patterns below backtrack and must not run on them. */
+/**
+ * Lines longer than this are not changed: they are tables of data, and the patterns below backtrack and would take
+ * long on them.
+ */
 const maxLineLength = 300;
 const mayContainMacro = /__[a-z]|[A-Z]{2}/;
 
@@ -30,7 +33,7 @@ const nameOnly = /^[ \t]+[A-Za-z_~]\w*[ \t]*\(/;
 function blankIn(given: string, isCpp: boolean): string {
   if (alone.test(given)) return ' '.repeat(given.length);
   let line = given.replace(ofType, (_, before: string, macro: string) => before + ' '.repeat(macro.length));
-  // There may be several in a row.
+  // Several macros may follow one another.
   for (let round = 0; round < 3; round++) {
     const attribute = beforeName.exec(line);
     if (attribute === null) break;

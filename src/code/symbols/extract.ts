@@ -34,7 +34,7 @@ interface Scope {
 interface Level {
   /** Row of the first attribute directly before the node. */
   attributesFrom: number | undefined;
-  /** The node itself, if it is part of a definition inside it. */
+  /** The node itself, if it only wraps a definition, as `export` does, and so belongs to it. */
   wrapper: Node | undefined;
 }
 

@@ -26,8 +26,8 @@ export async function repairSymbols(
 }
 
 /**
- * If the branches of an `#if` do not parse together, parses the first branches alone. Symbols of the other
- * branches are kept from the first parse.
+ * If the branches of an `#if` do not parse together, parses the text with only the first branch of each. Symbols in
+ * the other branches are kept from the earlier parse of the whole text.
  */
 async function withFirstBranches(text: string, before: CodeSymbol[], parse: Parse): Promise<CodeSymbol[]> {
   const branches = firstBranches(text);

@@ -25,7 +25,7 @@ export function signatureOf(text: string, node: Node, body: Node | null | undefi
 
 const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';
 
-/** Comments may precede the body. */
+/** Removes comments, which may stand between a definition and its body. */
 const withoutComments = (text: string): string =>
   text.replace(/^\s*(?:#(?!\s*(?:if|else|endif)|\[)|\/\/).*$/gm, '').replace(/\s(?:#|\/\/)\s.*$/gm, '');
 

@@ -10,7 +10,7 @@ export interface FileMatch {
   chunks: ChunkMatch[];
   /** Words in names that the file defines. */
   definitions: number[];
-  /** Words in the file name and in its folders. */
+  /** Words of the goal in the file name, and in the names of its folders. */
   name: number[];
   folders: number[];
   /** Number of words in the file name. */
@@ -41,7 +41,7 @@ export interface WordStatistics {
 /** Reads the words of one file after another and keeps only those of the goal in memory. */
 export class WordMatcher {
   readonly matches: FileMatch[] = [];
-  /** Every path that was added. */
+  /** The path of every file that was added, whether or not it matched. */
   readonly paths = new Set<string>();
   readonly statistics: WordStatistics;
   private readonly positions: Map<WordKey, number>;

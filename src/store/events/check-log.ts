@@ -119,8 +119,8 @@ function compareFile(path: string, file: string, covered: CoveredFile, rewrite: 
 }
 
 /**
- * Whether a block matches its hash. An interrupted rewrite counts as complete, because the next writer
- * repeats it.
+ * Whether a block matches its hash. A block that an interrupted rewrite has not changed yet also counts, because the
+ * next writer completes the rewrite.
  */
 function isBlock(
   bytes: Buffer,
@@ -134,7 +134,10 @@ function isBlock(
   return blockHash(withEdits(bytes, start, rewrite.edits)) === rewritten;
 }
 
-/** Finds the lines in bad blocks and after the covered part that do not match their checksum. */
+/**
+ * Checks lines against their checksums, where the manifest cannot vouch for them: in blocks that do not match their
+ * hash, and after the part that the manifest covers. Returns those that do not match.
+ */
 function inspectLines(path: string, file: string, covered: number, bad: { start: number; end: number }[]) {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const isSuspect = (offset: number, end: number): boolean =>

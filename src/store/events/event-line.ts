@@ -7,9 +7,15 @@ export const maxLineBytes = 17 * 1024 * 1024;
 export type LogEntry =
   | { kind: 'event'; event: EventEnvelope }
   | { kind: 'forgotten'; id: string }
-  /** A newer version of Backstory wrote the line. It stays in the log, but this version skips it. */
+  /**
+   * A newer version of Backstory wrote the line, in a form that this version does not know. The line stays in the
+   * log, but this version skips it.
+   */
   | { kind: 'newer'; id: string }
-  /** An append starts with a newline, which leaves an empty line unless the previous write was torn. */
+  /**
+   * Normal: every append starts with a newline, in case the previous write was cut off. If it was not, an empty line
+   * remains.
+   */
   | { kind: 'empty' }
   | { kind: 'damaged' };
 

@@ -18,7 +18,10 @@ export interface LogRecord {
   entry: LogEntry;
 }
 
-/** The append-only log of one project: `events/YYYY-MM.jsonl`. Readers merge repeated ids themselves. */
+/**
+ * The append-only log of one project: `events/YYYY-MM.jsonl`. An event can be in the log twice with the same id;
+ * readers merge such events themselves.
+ */
 export interface EventLog {
   /** Returns when every line is on disk; throws otherwise. */
   append(events: EventEnvelope[]): void;
@@ -40,13 +43,16 @@ export function bytesAfter(position: LogPosition, end: LogPosition): number {
   );
 }
 
-/** Returns false if a file is now shorter than what was read, or gone; then this is a different log. */
+/**
+ * Returns whether reading can continue from a saved position. It cannot if a file is now shorter than what was read,
+ * or gone: then this is a different log.
+ */
 export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
 /**
- * Returns the event with the time written in its line, even if reading replaced a time from the future. For
- * code that writes the event again.
+ * Returns the event with the time that its line in the log has. Reading replaces a time from the future by the
+ * current time; code that writes the event again must write the original time.
  */
 export function withOriginalTime(event: EventEnvelope): EventEnvelope {
   const { claimedAt, ...rest } = event;

@@ -89,7 +89,8 @@ export function readManifest(folder: string): ManifestReading {
       : { manifest: undefined, problem: 'both copies are missing or damaged' };
   }
   const bad = first.state === 'ok' ? { path: manifestCopy, ...second } : { path: manifest, ...first };
-  // The very first write may have been interrupted between the copies; the mark is written after both.
+  // If the mark is missing too, which is written after both copies, the very first write was interrupted between the
+  // copies. That is no damage.
   if (bad.state === 'missing' && !existsSync(manifestMark)) return { manifest: intact.manifest };
   return { manifest: intact.manifest, problem: `${bad.path} is ${bad.state}` };
 }

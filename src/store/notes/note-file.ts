@@ -14,7 +14,7 @@ export function formatNote(note: Note): string {
   return `---\n${matter}---\n\n${body.trim()}\n`;
 }
 
-/** Covers the content of the note, not its YAML formatting. */
+/** Returns the checksum of a note. It covers the content of the note, not its YAML formatting. */
 function noteSum(note: Note): string {
   const { anchors = [], text: body, ...rest } = note;
   const fields = Object.entries({ ...rest, anchors, text: body.trim() }).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -15,7 +15,7 @@ export const knowledgePath = `${repoFolder}/knowledge.json`;
 /** The path at which Forge stores a project's knowledge. Backstory reads it for compatibility. */
 export const forgePath = '.forge/knowledge.json';
 
-/** Ends with a newline, so that git shows no warning. */
+/** Formats the knowledge as JSON. It ends with a newline, so that git shows no warning. */
 export const formatKnowledge = (knowledge: Knowledge): string => `${JSON.stringify(knowledge, null, 2)}\n`;
 
 export const writeKnowledge = (root: string, knowledge: Knowledge): void =>

@@ -16,7 +16,7 @@ export interface RepoNote {
 
 const maxNotes = 1_000;
 
-/** An unreadable note must not hide the others. */
+/** Reads the notes of a repository. A note that cannot be read is skipped, so that it does not hide the others. */
 export function readRepoNotes(
   root: string,
   onUnreadable: (path: string, error: unknown) => void,

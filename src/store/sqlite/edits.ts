@@ -54,7 +54,10 @@ export function createEdits(sql: (text: string) => StatementSync) {
       sql('delete from edit where row = ?').run(found.row);
     },
 
-    /** Sorted newest first; for a line shared by very many edits, only the newest `limit`. */
+    /**
+     * Returns edits that added or removed one of these lines, newest first. For a line that very many edits share,
+     * only the newest `limit`.
+     */
     withLines(hashes: string[], limit: number): Edit[] {
       const lookUp = sql('select edit from edited_line where hash = ? order by edit desc limit ?');
       const rows = new Set<number>();

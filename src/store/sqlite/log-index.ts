@@ -203,7 +203,10 @@ export class SqliteLogIndex implements LogIndex {
     }
   }
 
-  /** The terms are not stored, so removing a chunk splits its text again, exactly as when it was added. */
+  /**
+   * Removes a chunk and returns its number of terms. The index does not store the terms of a chunk, so its text is
+   * split again, exactly as when it was added.
+   */
   #drop(row: number, text: string): number {
     const { words, idents } = termsOf(text);
     this.#sql(`insert into chunk_terms (chunk_terms, rowid, words, idents) values ('delete', ?, ?, ?)`).run(
@@ -216,7 +219,7 @@ export class SqliteLogIndex implements LogIndex {
     return words.length + idents.length;
   }
 
-  /** Returns the number of terms of the chunk; undefined if it was there already. */
+  /** Adds a chunk. Returns the number of its terms; undefined if the chunk was there already. */
   #put(chunk: Chunk): number | undefined {
     // Store the text exactly as it will be read back: on the oldest supported Node, text ends at U+0000, and
     // removing the chunk would leave terms behind.

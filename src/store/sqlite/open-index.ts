@@ -52,7 +52,10 @@ export function createIndexAccess(location: IndexLocation, clock: Clock): IndexA
   };
 }
 
-/** Calls `isLogDamaged` once, and only if there is a database, because it reads the whole log. */
+/**
+ * Returns a function that removes a database, or keeps it for recovery if the log is damaged. It calls `isLogDamaged`
+ * once, and only if there is a database, because that reads the whole log.
+ */
 function retire({ isLogDamaged }: IndexLocation): (database: string) => void {
   let isKept: boolean | undefined;
   return (database) => {
@@ -87,7 +90,7 @@ function openForReading(
     return undefined;
   }
   const opened = index;
-  // Check the seal again after the first read: only if it is unchanged, nobody wrote in between.
+  // Check the seal again after the first read: only if it is unchanged has nobody written in between.
   const { state, seal: after } = databaseState(database);
   const isSame = state === 'sealed' && after === before.seal;
   if (!isSame) cache.clear(noModel);
@@ -150,7 +153,7 @@ function openTrusted({ folder, project }: IndexLocation, vectorCache: SealedVect
     if (state === 'unclean' && !index.isSound()) throw new Error('the index is damaged');
     return { index, isNew: false, cache };
   } catch {
-    // Derived data that cannot be read is discarded, whatever the reason.
+    // The index is derived data. If it cannot be read, for whatever reason, it is discarded.
     index?.close();
     return undefined;
   }

@@ -14,7 +14,8 @@ const paddedDims = (dims: number): number => Math.ceil(dims / lanes) * lanes;
  * model cannot embed the text.
  */
 export function toStored(vector: Float32Array): Quantised<Int8Array> | undefined {
-  // Round to 32 bits as in a segment, so that the score does not depend on where the vector is stored.
+  // Round the scale to 32 bits, as it is stored in a segment, so that the score does not depend on where the vector
+  // is stored.
   const scale = Math.fround(largestMagnitude(vector) / 127);
   if (!(scale > 0 && Number.isFinite(scale))) return undefined;
   const numbers = new Int8Array(paddedDims(vector.length));

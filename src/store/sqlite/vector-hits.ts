@@ -39,7 +39,7 @@ export class BestRows {
     this.#wanted = wanted;
   }
 
-  /** Takes a whole segment, because a function call per row would cost more than the scan. */
+  /** Adds the rows of a whole segment at once, because a function call per row would cost more than the scan. */
   offer(rows: Int32Array, sums: Int32Array, scales: Float32Array, queryScale: number): void {
     const wanted = this.#wanted;
     let threshold = this.#threshold;

@@ -45,14 +45,14 @@ export interface VectorSearch {
 
 export interface Vectors {
   /**
-   * Replaces the vectors of these rows, of any model. A vector of zeros marks a chunk that cannot be
-   * embedded.
+   * Stores vectors. They replace all vectors of these rows, including those of other models. A vector of zeros marks
+   * a chunk that cannot be embedded.
    */
   put(model: { id: string; dims: number }, vectors: ChunkVector[]): void;
   remove(rows: number[]): void;
   /** Returns the best and the wanted rows, best first; equal scores by row. */
   search(search: VectorSearch): VectorHit[];
-  /** Returns chunks without a vector of this model, oldest first. They must be put in this order. */
+  /** Returns chunks without a vector of this model, oldest first. Vectors must be stored in this order. */
   missing(model: string, limit: number): { row: number; text: string }[];
   /** Removes the vectors of other models. */
   keepOnly(model: string): void;
@@ -239,7 +239,8 @@ export function createVectors(
       atomically(() => {
         const id = modelFor(model.id, model.dims);
         const { last } = sql('select max(chunk) as last from vector').get() as { last: number | null };
-        // Usually all rows are new, and looking each one up costs as much as adding it.
+        // Usually all rows are new. Removing old vectors only for rows up to the last known one saves looking up each
+        // row, which costs as much as adding it.
         remove(vectors.flatMap(({ row }) => (row <= (last ?? 0) ? [row] : [])));
         const added: StoredVector[] = [];
         for (const { row, vector } of vectors) {
@@ -277,7 +278,7 @@ export function createVectors(
 
     missing: (name, limit) => {
       const model = modelRow(name)?.id;
-      // Rows only grow and are embedded in order, so none is missing below the last one.
+      // Rows only grow and are embedded in order, so every row up to the last embedded one has a vector.
       const last =
         model === undefined
           ? 0

@@ -19,7 +19,7 @@ import {
 import { page } from './html-page.ts';
 import type { Limits } from './limits.ts';
 
-/** Browser sign-in with an account of the organisation's OpenID Connect provider. */
+/** Routes for signing in with a browser, by an account at the organisation's OpenID Connect provider. */
 const begin = {
   method: 'GET',
   path: '/sign-in',
@@ -62,7 +62,8 @@ export function addBrowserSignIn(
         spend(context);
         const wanted = context.req.query('to') ?? '';
         const { url, pending } = await browser.provider.begin(redirectUri);
-        // Stored in a cookie: only the browser that started the sign-in can finish it, at any server process.
+        // The cookie holds the state of the sign-in. So only the browser that started the sign-in can finish it, and
+        // any process of the server can handle the second step.
         const value = Buffer.from(
           JSON.stringify({ ...pending, to: ownPath.test(wanted) ? wanted : defaultPath }),
         ).toString('base64url');

@@ -44,7 +44,7 @@ const contentRequired = {
   error: 'an issue needs a title or description, a comment a body, a job a title, output or sessionContext',
 };
 
-/** The body of POST …/lifecycle, and of a webhook of the kind `signed`. */
+/** The body of POST …/lifecycle, and of a delivery to a webhook of the kind `signed`, which any program may send. */
 export const lifecycleShape = lifecycle.refine(hasContent, contentRequired);
 
 export const lifecycleRoutes: TeamRoute[] = [

@@ -42,7 +42,10 @@ export function createLimits({ atOnce, waiting, ...rate }: LimitOptions, clock: 
 function createQueue(atOnce: number, waiting: number): Pick<Limits, 'inTurn' | 'load'> {
   const queue = new Set<() => void>();
   let running = 0;
-  /** Hands the slot to the request that waits longest, so that a new request cannot take it first. */
+  /**
+   * Frees the slot of a finished request. If requests wait, the one that waits longest gets the slot directly, so
+   * that a new request cannot take it first.
+   */
   const release = () => {
     const [next] = queue;
     if (next === undefined) running -= 1;

@@ -13,8 +13,8 @@ import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
 /**
- * The recall route of `backstory serve`, over a team's memory: the same parameters and response. Each hit also has a
- * `memory` field with what only a team server knows, such as the author.
+ * Routes for recall over a team's memory, with the parameters and response of the recall route of `backstory serve`.
+ * Each hit also has a `memory` field with what only a team server knows, such as the author.
  */
 const maxOffset = 10_000;
 const offset = z.int().min(0).max(maxOffset).optional();

@@ -34,7 +34,10 @@ const pushedNote = z.object({
   isPrivate: z.boolean(),
 }) satisfies z.ZodType<SyncRequest['notes'][number]>;
 
-/** Accepts invalid notes, so that they can be refused one by one and do not block the others. */
+/**
+ * Accepts notes that are not valid, so that the sync can refuse them one by one instead of refusing the whole
+ * request.
+ */
 const anyNote = z.union([pushedNote, z.looseObject({ id: reference })]);
 
 export const syncRoutes: TeamRoute[] = [

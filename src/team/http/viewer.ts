@@ -60,7 +60,7 @@ export function addViewer(
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
-  // Answers 200 even without a session: a page asks this first, to decide whether to show the sign-in form.
+  // Answers 200 even without a session: the viewer asks this first, to decide whether to show the sign-in form.
   app.get(look.path, (context) =>
     measured(`GET ${look.path}`, async () => {
       const credential = credentialIn(context, publicUrl);

@@ -75,7 +75,7 @@ export function addWebhooks(
     limits.spend(`webhook ${id}`);
     const change = changeIn(webhook.kind, context, new TextDecoder().decode(body));
     try {
-      // A ping or another event without content: only record the delivery.
+      // The delivery contains nothing to remember, such as a ping: only record it.
       if (change === undefined) {
         await parts.store.webhooks.deliver(id, delivery, async () => {});
         return answer({ outcome: 'ignored' });

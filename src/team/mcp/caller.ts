@@ -10,7 +10,7 @@ export interface TeamCaller {
   mayWrite: boolean;
 }
 
-/** Loads the dependencies of a search. */
+/** Loads what a search needs, such as the embedding model. */
 export const searchParts = async ({ parts }: TeamCaller) => ({
   store: parts.store,
   embedder: await parts.embedder(),

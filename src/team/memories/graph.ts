@@ -9,7 +9,7 @@ import type { MemoryLink } from '../store/team-browse.ts';
 export interface TeamGraph {
   nodes: TeamGraphNode[];
   edges: { from: string; to: string; kind: 'about' | 'mentions' }[];
-  /** Whether the graph lacks nodes, because it had too many. */
+  /** Whether nodes were left out of the graph, because there were too many. */
   truncated: boolean;
 }
 
@@ -43,7 +43,7 @@ export function graphOfTeam(
     const id = targetId(link);
     mentions.set(id, { link, count: (mentions.get(id)?.count ?? 0) + 1 });
   }
-  // Most mentioned first, because these connect the most memories.
+  // Files, issues and concepts with the most mentions come first, because these connect the most memories.
   const targets = [...mentions].sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1));
   const shown = targets.slice(0, Math.max(0, maxNodes - memories.length));
   const known = new Set(shown.map(([id]) => id));

@@ -130,7 +130,9 @@ const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>):
   memory,
 });
 
-/** Orders memories by how many words of the question they contain; among equals, the order given stays. */
+/**
+ * Orders memories by how many words of the question they contain. Memories with equally many words keep their order.
+ */
 function byWords(
   text: string,
   now: number,

@@ -32,7 +32,10 @@ export async function runDueJobs(parts: TeamWorkParts): Promise<number> {
   return due.length;
 }
 
-/** Retries without limit while the database or the model is unreachable. Other failures count as attempts. */
+/**
+ * Decides when a failed job runs again. It is retried without limit while the database or the model is unreachable.
+ * Other failures count as attempts, whose number is limited.
+ */
 function rescheduling({ attempts }: Job, error: unknown): Parameters<Jobs['failed']>[2] {
   if (error instanceof AppError && error.retryable)
     return { retryInMs: unreachableRetryMs, isCounted: false };

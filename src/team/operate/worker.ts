@@ -23,7 +23,10 @@ export function startWorker(parts: TeamWorkParts): Worker {
       }
       ending.signal.addEventListener('abort', done);
     });
-  /** After closing, reports each job as no longer ours, so that it stops at the next step; another worker continues it. */
+  /**
+   * After the worker is closed, a running job is told that it no longer exists, so that it stops at its next step.
+   * Another worker continues it.
+   */
   const jobs: Jobs = {
     ...parts.jobs,
     inJob: (job, work) => (ending.signal.aborted ? Promise.resolve(undefined) : parts.jobs.inJob(job, work)),

@@ -65,7 +65,7 @@ async function rewriteMentions({ people, org, names }: Erasure, project: string)
     });
     const written = memories.length === 0 ? 0 : await people.rewrite(org, project, memories, reindexJob);
     count += written;
-    // Some memories were changed or removed meanwhile: read this batch again.
+    // Some memories of this batch were changed or removed since they were read: read the batch again.
     if (written < found.length) continue;
     if (found.length < batchSize) return count;
     after = found.at(-1)?.documentId ?? '';
@@ -84,7 +84,7 @@ const withoutNames = (mention: Mention, removeNames: (text: string) => string): 
 
 /** Matches whole words and ignores case: removes `ann` but not `announce`. */
 export function nameRemover(names: string[]): (text: string) => string {
-  // An empty alternation would match between any two words.
+  // Without a name, the regular expression would match between any two words.
   if (names.length === 0) throw new Error('no names given');
   // Longest first, because an email address may begin with the name.
   const any = names

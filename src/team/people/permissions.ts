@@ -11,7 +11,10 @@ export interface Permission {
 
 export const forReaders: Permission = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
 export const forWriters: Permission = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
-/** The permission for actions that a person must take themselves; devices are refused. */
+/**
+ * The permission for actions that a person must take themselves, such as approving a device. Tokens of devices are
+ * refused.
+ */
 export const forPeople: Permission = { kinds: ['user'], role: 'member', scope: 'write' };
 
 export function checkPermission(member: Member, { kinds, role, scope }: Permission): void {

@@ -184,7 +184,7 @@ const maxKinds = 50;
 const maxAuthors = 200;
 
 async function countMemories(query: Query, person: string, sinceDays: number): Promise<MemoryCounts> {
-  // Grouping sets read each memory once for all counts.
+  // Grouping sets make Postgres read each memory once for all counts.
   const rows = await query<CountRow>(
     `select c.*, h.name from (
        select m.source, m.kind, m.author, m.day, grouping(m.source, m.kind, m.author, m.day) as "grouping",

@@ -1,14 +1,15 @@
 import type { Database, Query } from './connect.ts';
 
 /**
- * A dump contains the identity of the database it was taken from. After pg_restore, `create database … template` or
- * pg_upgrade the stored identity differs from the actual one. A copy of the files (a snapshot, point-in-time recovery)
- * keeps both, so it cannot be recognised this way.
+ * SQL condition: whether the database is the one that it says it is. A dump contains the identity of the database it
+ * was taken from. After pg_restore, `create database … template` or pg_upgrade the stored identity differs from the
+ * actual one. A copy of the files (a snapshot, point-in-time recovery) keeps both, so it cannot be recognised this
+ * way.
  */
 export const isOwnIdentity = `exists (select from backstory.database_identity i, pg_control_system() s, pg_database d
   where d.datname = current_database() and i.database_oid = d.oid and i.system_identifier = s.system_identifier)`;
 
-/** Counts of what a restore resets. */
+/** How much finishing a restore has reset. */
 export interface RestoreReport {
   organisations: number;
   /** Browsers whose users have to sign in again. */

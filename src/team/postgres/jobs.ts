@@ -103,13 +103,14 @@ const jobWork = (query: Query, job: Job): JobWork => ({
     );
   },
   async finish(model) {
-    // Lock order: project, then job, as in saving. Never wait for a memory, which saving locks before both.
+    // Lock the project, then the job, in the same order as when memories are saved. Never wait for a memory here:
+    // saving locks memories before both, so that would deadlock.
     await query(
       `select 1 from backstory.project where org = backstory.current_org() and id = backstory.current_project()
        for no key update`,
     );
-    // A writer that queues the job now waits for this lock and then creates a new job. A writer that came first has
-    // committed its slices, which the check below sees.
+    // A writer that queues this job after us waits for this lock and then creates a new job. A writer that queued it
+    // before us has committed its slices, which the check below sees.
     await query('select 1 from backstory.job where org = backstory.current_org() and id = $1 for update', [
       job.id,
     ]);

@@ -62,7 +62,7 @@ export function createOffboarding(database: Database): Offboarding {
 
     async reassign(org, person, to) {
       const changed = await inBatches(org, async (query) => {
-        // `updated` does not change, because the text that laptops have is the same.
+        // Do not change `updated`: the text is the same, so laptops need not fetch it again.
         const rows = await query(
           `update backstory.memory set author = $2 where org = backstory.current_org() and id in (
              select m.id from backstory.memory m where ${ofProject} and m.reader is null and m.author in ${ownPrincipals}
@@ -204,7 +204,8 @@ export function createOffboarding(database: Database): Offboarding {
                 [org, patternOf(names)],
               );
               const place = `${table}.${column}`;
-              // Rows of the organisation are visible in every project, so use the maximum instead of the sum.
+              // Each count also includes rows that belong to the whole organisation, which every project sees. So
+              // take the maximum over the projects instead of the sum.
               rowCounts.set(place, Math.max(rowCounts.get(place) ?? 0, row?.rows ?? 0));
             }
           },
@@ -217,7 +218,7 @@ export function createOffboarding(database: Database): Offboarding {
 
 /** A regular expression that matches any of the names as a whole word. Callers match case-insensitively. */
 function patternOf(names: string[]): string {
-  // An empty alternation would match between any two words.
+  // Without a name, the regular expression would match between any two words.
   if (names.length === 0) throw new Error('no names given');
   const any = names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|');
   return `(?<![[:alnum:]_])(?:${any})(?![[:alnum:]_])`;

@@ -1,6 +1,9 @@
 import type { Database, Query } from './connect.ts';
 
-/** Runs a transaction of the database owner in one organisation. Row-level security applies to the owner too. */
+/**
+ * Runs a transaction as the database owner, restricted to one organisation: row-level security applies to the owner
+ * too.
+ */
 export const withinOrg = <T>(
   database: Database,
   org: string,
@@ -29,7 +32,7 @@ export const writeAudit = (
     [action, subject, JSON.stringify(detail), project ?? null],
   );
 
-/** Reads across all tenants. */
+/** Runs a query that sees the rows of all tenants. */
 export const acrossTenants = <T extends object>(
   database: Database,
   sql: string,

@@ -13,13 +13,19 @@ interface FoundRow extends MemoryRow {
   nearness: number;
   graph: number;
   score: number;
-  /** The next three fields are set only in the first row, and only if the question has terms. */
+  /**
+   * The next three fields are statistics of the whole project. They are set only in the first row, and only if the
+   * question has terms.
+   */
   chunks: string | null;
   average_terms: number | null;
   frequencies: string[] | null;
 }
 
-/** Constant values come only once and empty ones as null, because parsing the rows takes most of the time. */
+/**
+ * Columns of the result. Values that are the same in every row are returned only once and empty ones as null, because
+ * parsing the rows takes most of the time.
+ */
 export const foundColumns = `id, source, source_ref, text, nullif(metadata, '{}') as metadata, updated, embedded_at, said,
   nearness, graph, score, frequencies, case when frequencies is not null then chunks end as chunks,
   case when frequencies is not null then average_terms end as average_terms`;

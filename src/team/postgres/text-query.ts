@@ -27,5 +27,5 @@ const possibleTerm = /^[\p{L}\p{M}\p{N}_$]{1,64}$/u;
 export const searchableTerms = (terms: string[]): string[] =>
   [...new Set(terms)].filter((term) => possibleTerm.test(term));
 
-/** A tsquery that matches one term. */
+/** Formats one term as a tsquery that matches it. */
 export const queryOf = quoted;

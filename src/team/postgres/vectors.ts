@@ -23,7 +23,8 @@ async function insertVectors(
   { number, halfvecType, dims }: KnownModel & { dims: number },
   vectors: VectorRow[],
 ): Promise<void> {
-  // Count the inserted rows: two processes may work on the same job for a while and bring the same vectors.
+  // Count only the rows that were really inserted: two processes may work on the same job for a while and bring the
+  // same vectors.
   await query(
     `with put as (
        insert into backstory.vector (org, project, model, chunk, dims, reader, vec)

@@ -49,7 +49,7 @@ export async function applyChange(
   return { outcome: outcome ?? 'repeated', documentId };
 }
 
-/** Decides what a change does. Deliveries may arrive in any order. */
+/** Decides what happens to a memory when a change of its source is reported. Deliveries may arrive in any order. */
 export function outcomeOf(
   change: { change: SourceChange['change']; at: number; isFirst?: boolean },
   { at, isRemoved, isParentRemoved, isKept }: SourceState,
@@ -59,8 +59,8 @@ export function outcomeOf(
   if (at === undefined || at < change.at) return change.change;
   if (at > change.at) return 'stale';
   if (change.change === 'hidden') return 'hidden';
-  // Forges report times in whole seconds, so of two changes in the same second the later delivery wins. A memory that
-  // was removed here comes back only with a newer change.
+  // Forges such as GitHub report times in whole seconds, so of two changes in the same second the later delivery
+  // wins. A memory that was removed on this server comes back only with a newer change.
   return isKept && change.isFirst !== true ? 'saved' : 'stale';
 }
 

@@ -94,11 +94,11 @@ export interface PeopleOperation {
   reassign(org: string, person: string, to: string): Promise<number>;
   /** Deletes in batches; laptops delete their copies at the next sync. Returns how many. */
   removeBelongings(org: string, person: string, which: 'private' | 'all'): Promise<number>;
-  /** Returns memories of a project that contain one of the names, in order of ids after this one. */
+  /** Returns memories of a project that contain one of the names, ordered by id, starting after the id `after`. */
   mentions(org: string, project: string, names: string[], after: string, limit: number): Promise<Mention[]>;
   /**
-   * Replaces texts and keeps the authors; a job makes the vectors. Skips memories that were changed or removed since they
-   * were read. Returns how many were written.
+   * Replaces the texts of memories and keeps their authors; a job makes the new vectors. Skips memories that were
+   * changed or removed since they were read. Returns how many were written.
    */
   rewrite(
     org: string,

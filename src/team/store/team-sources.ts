@@ -52,9 +52,11 @@ export interface Webhooks {
   ): Promise<T | undefined>;
 }
 
-/** Facts from the project's files, as uploaded by the last laptop that did so. */
+/**
+ * Facts about the project, extracted from its files and uploaded by a laptop. Each upload replaces the one before.
+ */
 export interface KnowledgeWork {
-  /** Returns the references with this prefix that are not in the list. */
+  /** Returns the references of stored facts that start with this prefix and are not in the list. */
   refsExcept(prefix: string, sourceRefs: string[]): Promise<string[]>;
   request(): Promise<void>;
   isRequested(): Promise<boolean>;

@@ -32,7 +32,7 @@ export interface ModelName {
 
 export interface SavedMemory {
   documentId: string;
-  /** False if the same text was already stored. */
+  /** False if the same text was already stored, so that nothing was written. */
   isChanged: boolean;
   embeddedAt: string | null;
 }

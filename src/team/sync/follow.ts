@@ -36,7 +36,10 @@ export interface Subscription {
   after: OutboxPosition | undefined;
 }
 
-/** A revoked token must get no events after fifteen seconds, even if the database is slow. */
+/**
+ * How often access is checked while a stream is open. A revoked token must get no events after fifteen seconds, even
+ * if the database is slow.
+ */
 const accessCheckIntervalMs = 10_000;
 const drainPollIntervalMs = 20;
 const pageSize = 500;
@@ -55,7 +58,7 @@ export async function followProject(
   // the events after that id, or may count up to such ids only in weeks.
   const isReset = requested !== undefined && (await store.outbox.isUnknown(requested));
   const after = isReset ? undefined : requested;
-  /** New events that arrive while missed ones are still being sent; undefined afterwards. */
+  /** New events that arrive while missed ones are still being sent; undefined once all missed ones are sent. */
   let queued: OutboxEvent[] | undefined = [];
   let timer: NodeJS.Timeout | undefined;
   const listening = await broadcast.listen({
@@ -70,8 +73,8 @@ export async function followProject(
   });
 
   /**
-   * The last event that the client received, possibly from another process. This process may be behind it and must not
-   * send an event twice.
+   * The last event that the client received, possibly from another process of the server. This process may not have
+   * read that far yet, and must not send an event twice.
    */
   let last = after ?? listening.from;
   const send = (event: OutboxEvent): void => {
