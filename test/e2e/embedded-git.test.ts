@@ -88,7 +88,7 @@ describe('a clone with a folder that looks like a git directory', () => {
     git(stranger, 'remote', 'add', 'origin', remote);
     const { stdout } = sandbox.cliIn(stranger, 'status');
     const command = /backstory project link (\w+) (\w+)/.exec(stdout);
-    expect(stdout).toContain('names the remote of app');
+    expect(stdout).toContain('same remote URL as app');
     sandbox.cliIn(stranger, 'remember', 'Invoices are sent on Mondays.');
     expect(sandbox.cliIn(stranger, 'recall', 'code name').stdout).not.toContain('Bluebird');
     expect(sandbox.cliIn(stranger, 'project', 'link', command?.[1] ?? '', command?.[2] ?? '').status).toBe(0);
