@@ -24,7 +24,7 @@ import { teamSync } from '../test/faults/team-sync/team-sync.ts';
 import { tombstones } from '../test/faults/tombstones/tombstones.ts';
 import { watcher } from '../test/faults/watcher/watcher.ts';
 import { cleanUp } from '../test/harness/cleanup.ts';
-import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/harness.ts';
+import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
 import { agents } from './agents/agents.ts';
 import { codeIndex } from './code-index/code-index.ts';
 import { codeRivals } from './code-rivals/code-rivals.ts';

@@ -125,7 +125,7 @@ const readers: Record<string, (string | RegExp)[]> = {
   ],
   "an agent's transcripts and the user's own settings of it": [
     /^src\/agents\/(?:[\w-]+-transcript|codex-rollout|find-transcripts|opencode-database|transcripts)\.ts$/,
-    'src/agents/settings-file.ts',
+    'src/agents/read-settings.ts',
     'src/agents/settings.ts',
     'src/memo/text-seen-by-agent.ts',
     'src/memory/capture/read-transcripts.ts',
@@ -443,11 +443,11 @@ const rules: Rule[] = [
     example: [{ path: 'src/memory/example.ts', text: `export * from './redact.ts';` }],
   },
   {
-    name: 'only uploads.ts, which counts the bytes that arrive, reads request bodies of the team server',
+    name: 'only request-body.ts, which counts the bytes that arrive, reads request bodies of the team server',
     breaks: (source) =>
       source.path.startsWith('src/team/http/')
         ? only(
-            /^src\/team\/http\/uploads\.ts$/,
+            /^src\/team\/http\/request-body\.ts$/,
             /\b(?:req|request|raw)\.(?:text|json|parseBody|arrayBuffer|blob|bytes|formData|body)\b|\baskedOf\([^,()]+,\s*context\)/,
             'reads a request body',
           )(source)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { installAgents } from '../../scripts/install-agents.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { onEnd } from '../../test/harness/cleanup.ts';
-import { type Evaluation, exactly } from '../../test/harness/harness.ts';
+import { type Evaluation, exactly } from '../../test/harness/evaluation.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createSandbox, git, type Sandbox, settle } from '../../test/support/sandbox.ts';
 import { type AgentSession, agentSessions, failingCommand, openingOf } from './sessions.ts';

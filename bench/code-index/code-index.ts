@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { linuxSource, listedFiles, npmTree } from '../../test/harness/corpora.ts';
-import { atMost, type Evaluation, round } from '../../test/harness/harness.ts';
+import { atMost, type Evaluation, round } from '../../test/harness/evaluation.ts';
 
 /** The cost of building the index, as counted by the kernel for a separate process. */
 export const codeIndex: Evaluation = {

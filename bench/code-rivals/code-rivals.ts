@@ -1,6 +1,6 @@
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { linuxSource } from '../../test/harness/corpora.ts';
-import { atLeast, type Evaluation, median, round } from '../../test/harness/harness.ts';
+import { atLeast, type Evaluation, median, round } from '../../test/harness/evaluation.ts';
 import { type OpenRival, type QuestionName, questions } from './rival.ts';
 import { rivals } from './rivals.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitTree, npmTree, ripgrep, runRipgrep } from '../../test/harness/corpora.ts';
-import { atLeast, atMost, type Evaluation, exactly, median, round } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Evaluation, exactly, median, round } from '../../test/harness/evaluation.ts';
 import { createHome } from '../../test/harness/home.ts';
 import { type McpClient, startMcp } from '../../test/harness/mcp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';

@@ -14,7 +14,7 @@ import {
   quantile,
   round,
   showProgress,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { createHome, type Home } from '../../test/harness/home.ts';
 import { type McpClient, startMcp } from '../../test/harness/mcp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';

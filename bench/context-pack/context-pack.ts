@@ -1,4 +1,4 @@
-import { atLeast, type Evaluation, type Outcome } from '../../test/harness/harness.ts';
+import { atLeast, type Evaluation, type Outcome } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { inThousandths } from '../retrieval/metrics.ts';
 import { casesOf } from './cases.ts';

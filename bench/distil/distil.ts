@@ -8,7 +8,7 @@ import {
   type Evaluation,
   round,
   showProgress,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { type Judged, judgeNotes, judgePrelude, judgeRecall } from './judge.ts';
 import { createPlayedProject } from './play.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onEnd } from '../../test/harness/cleanup.ts';
-import { round } from '../../test/harness/harness.ts';
+import { round } from '../../test/harness/evaluation.ts';
 import { markInstalled } from '../../test/harness/home.ts';
 import type { Random } from '../../test/harness/random.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';

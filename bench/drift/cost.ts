@@ -5,7 +5,7 @@ import type { CheckedCode } from '../../src/drift/current-code.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { onEnd } from '../../test/harness/cleanup.ts';
-import { median, round } from '../../test/harness/harness.ts';
+import { median, round } from '../../test/harness/evaluation.ts';
 import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { suitableFiles } from './blocks.ts';

@@ -12,7 +12,7 @@ import {
   median,
   round,
   showProgress,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';

@@ -9,7 +9,7 @@ import { createFinder } from '../../src/code/pattern/finder.ts';
 import { readSourceFile } from '../../src/code/source-file.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { linuxSource, listedFiles } from '../../test/harness/corpora.ts';
-import { atLeast, type Evaluation, exactly, median, round } from '../../test/harness/harness.ts';
+import { atLeast, type Evaluation, exactly, median, round } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 
 /** Compares SQLite's trigram index with Backstory's posting lists on the same files, for ADR 14. */

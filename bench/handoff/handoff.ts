@@ -1,6 +1,6 @@
 import { installAgents } from '../../scripts/install-agents.ts';
 import { onEnd } from '../../test/harness/cleanup.ts';
-import { type Evaluation, exactly } from '../../test/harness/harness.ts';
+import { type Evaluation, exactly } from '../../test/harness/evaluation.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import {
   type Agent,

@@ -9,7 +9,7 @@ import {
   median,
   round,
   showProgress,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { createHome, type Home } from '../../test/harness/home.ts';
 import { editInput, promptInput, sessionStartInput, stopInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';

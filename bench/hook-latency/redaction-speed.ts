@@ -1,5 +1,5 @@
 import { redact } from '../../src/memory/redact/redact.ts';
-import { median, round } from '../../test/harness/harness.ts';
+import { median, round } from '../../test/harness/evaluation.ts';
 import { adversaries } from './adversaries.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { createHome } from '../../test/harness/home.ts';
 import { writeTranscript } from '../../test/harness/import-transcript.ts';
 import { installPackage } from '../../test/harness/package.ts';

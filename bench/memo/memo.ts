@@ -7,7 +7,7 @@ import {
   exactly,
   round,
   showProgress,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { dialects } from './dialects.ts';
 import { makeTemplate, playInterleaving, type Tally } from './interleaving.ts';

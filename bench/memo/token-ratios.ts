@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer';
 import { roughTokens } from '../../src/text/tokens.ts';
-import { round } from '../../test/harness/harness.ts';
+import { round } from '../../test/harness/evaluation.ts';
 
 /**
  * Compares the token estimate with a real tokenizer on files that were not used to tune it: sources of the benchmarks,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { atMost, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { atMost, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { installPackage } from '../../test/harness/package.ts';
 
 const megabyte = 1024 * 1024;

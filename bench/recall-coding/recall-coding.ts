@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { atLeast, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { atLeast, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { type Answered, askAll } from '../retrieval/ask.ts';
 import { inThousandths, mean } from '../retrieval/metrics.ts';

@@ -1,6 +1,6 @@
 import type { AgentName } from '../../src/domain/event.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { atLeast, type Bar, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { atLeast, type Bar, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { inventHistories } from '../recall-coding/invented-histories.ts';
 import { makeSets } from '../recall-coding/question-set.ts';

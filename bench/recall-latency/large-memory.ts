@@ -6,7 +6,7 @@ import { sha256 } from '../../src/base/ids.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { type RecallParts, thoroughLimits } from '../../src/recall/with-index.ts';
-import { showProgress } from '../../test/harness/harness.ts';
+import { showProgress } from '../../test/harness/evaluation.ts';
 import { openProject } from '../../test/harness/home.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
 import { createZipfText, type ZipfText } from './zipf-text.ts';

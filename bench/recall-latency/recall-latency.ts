@@ -15,7 +15,7 @@ import {
   quantile,
   round,
   showProgress,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { createHome, type Home, openProject } from '../../test/harness/home.ts';
 import { promptInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';

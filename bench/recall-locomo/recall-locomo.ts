@@ -1,4 +1,4 @@
-import { atLeast, type Evaluation } from '../../test/harness/harness.ts';
+import { atLeast, type Evaluation } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import type { Conversation, Message } from '../retrieval/conversation.ts';
 import { readData } from '../retrieval/data.ts';

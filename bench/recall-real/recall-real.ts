@@ -1,5 +1,5 @@
 import { rankingWeights } from '../../src/recall/weights.ts';
-import { type Evaluation, showProgress } from '../../test/harness/harness.ts';
+import { type Evaluation, showProgress } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { inThousandths, mean, pairedInterval } from '../retrieval/metrics.ts';
 import { ablations, signed } from '../retrieval/run.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { redact } from '../../src/memory/redact/redact.ts';
-import { atLeast, atMost, type Bar, type Outcome, round } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Bar, type Outcome, round } from '../../test/harness/evaluation.ts';
 import { createHome, type Home } from '../../test/harness/home.ts';
 import { promptInput, sessionStartInput, stopInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';

@@ -9,7 +9,7 @@ import {
   exactly,
   type Outcome,
   round,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { createProse } from '../../test/harness/prose.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { measureRedaction } from '../hook-latency/redaction-speed.ts';

@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { briefBudget } from '../../src/handoff/brief.ts';
 import { estimateTokens } from '../../src/text/tokens.ts';
-import { atMost, type Evaluation, exactly, median, round, showProgress } from '../../test/harness/harness.ts';
+import {
+  atMost,
+  type Evaluation,
+  exactly,
+  median,
+  round,
+  showProgress,
+} from '../../test/harness/evaluation.ts';
 import { createHome, type Home } from '../../test/harness/home.ts';
 import { type McpClient, startMcp } from '../../test/harness/mcp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';

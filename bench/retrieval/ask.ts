@@ -3,7 +3,7 @@ import { sha256 } from '../../src/base/ids.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { rankingWeights } from '../../src/recall/weights.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
-import { showProgress } from '../../test/harness/harness.ts';
+import { showProgress } from '../../test/harness/evaluation.ts';
 import { createFts5, createGrep } from './baselines.ts';
 import { deepest, type Scores, scoresOf } from './metrics.ts';
 import type { Intent, Manner } from './story.ts';

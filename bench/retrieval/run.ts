@@ -1,5 +1,5 @@
 import { type RankingWeights, rankingWeights } from '../../src/recall/weights.ts';
-import { showProgress } from '../../test/harness/harness.ts';
+import { showProgress } from '../../test/harness/evaluation.ts';
 import type { Random } from '../../test/harness/random.ts';
 import { createFts5, createGrep } from './baselines.ts';
 import type { Conversation } from './conversation.ts';

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import type { Embedder } from '../../src/models/embed.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { median, round } from '../../test/harness/harness.ts';
+import { median, round } from '../../test/harness/evaluation.ts';
 
 const model = 'assets/static-en.bin';
 

@@ -1,5 +1,5 @@
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { atLeast, atMost, type Evaluation } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Evaluation } from '../../test/harness/evaluation.ts';
 import { readBeam, readLocomo, type Talk } from './sets.ts';
 import { measureLoad, microsecondsPerText, sizes } from './speed.ts';
 import { askAll, type Recalls } from './ways.ts';

@@ -2,7 +2,14 @@ import { recall } from '../../src/recall/recall.ts';
 import { shortHitId } from '../../src/recall/render.ts';
 import { quickLimits, type RecallParts } from '../../src/recall/with-index.ts';
 import { askCli, type Shown } from '../../test/faults/query-fuzz/surfaces.ts';
-import { atMost, type Evaluation, exactly, median, round, showProgress } from '../../test/harness/harness.ts';
+import {
+  atMost,
+  type Evaluation,
+  exactly,
+  median,
+  round,
+  showProgress,
+} from '../../test/harness/evaluation.ts';
 import { createHome, type Home } from '../../test/harness/home.ts';
 import { promptInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';

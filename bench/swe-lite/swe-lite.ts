@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atLeast, type Evaluation, type Outcome } from '../../test/harness/harness.ts';
+import { atLeast, type Evaluation, type Outcome } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { readCommits } from '../context-pack/git-objects.ts';
 import { HistoricCheckout, type Way, ways } from '../context-pack/historic-checkout.ts';

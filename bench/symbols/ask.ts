@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { linuxSource } from '../../test/harness/corpora.ts';
-import { median, quantile, round } from '../../test/harness/harness.ts';
+import { median, quantile, round } from '../../test/harness/evaluation.ts';
 import { createHome } from '../../test/harness/home.ts';
 import { startMcp } from '../../test/harness/mcp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';

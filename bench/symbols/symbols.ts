@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { bareName } from '../../src/code/symbols/names.ts';
 import type { CodeSymbol } from '../../src/code/symbols/symbol.ts';
 import { createSymbolReader, type SymbolReader } from '../../src/code/symbols/symbol-reader.ts';
-import { atLeast, type Bar, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { atLeast, type Bar, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { askDefinitions } from './ask.ts';
 import { runCtags, type Tag } from './ctags.ts';

@@ -2,7 +2,7 @@ import { sha256, uuidOf } from '../../src/base/ids.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { prepare } from '../../src/team/memories/prepare.ts';
 import type { TeamStore } from '../../src/team/store/team-store.ts';
-import { showProgress } from '../../test/harness/harness.ts';
+import { showProgress } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { addPerson, addToken, type Person, type TeamDatabase } from '../../test/harness/team/database.ts';
 import { memoryText, projectSizes, questionOf } from './texts.ts';

@@ -3,7 +3,7 @@ import type { Embedder } from '../../src/models/embed.ts';
 import { prepare } from '../../src/team/memories/prepare.ts';
 import { vectorOf } from '../../src/team/postgres/text-query.ts';
 import { termsOf } from '../../src/text/words.ts';
-import { median } from '../../test/harness/harness.ts';
+import { median } from '../../test/harness/evaluation.ts';
 import type { Random } from '../../test/harness/random.ts';
 import type { TeamDatabase } from '../../test/harness/team/database.ts';
 import type { ServedTeam } from '../../test/harness/team/serve.ts';

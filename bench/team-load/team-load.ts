@@ -12,7 +12,7 @@ import {
   median,
   type Outcome,
   round,
-} from '../../test/harness/harness.ts';
+} from '../../test/harness/evaluation.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
 import {

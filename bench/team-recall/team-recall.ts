@@ -8,7 +8,7 @@ import { prepare } from '../../src/team/memories/prepare.ts';
 import { searchTeam } from '../../src/team/memories/search.ts';
 import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { atLeast, type Evaluation, showProgress } from '../../test/harness/harness.ts';
+import { atLeast, type Evaluation, showProgress } from '../../test/harness/evaluation.ts';
 import {
   addPerson,
   type Person,

@@ -4,7 +4,7 @@ import type { Note } from '../../src/domain/note.ts';
 import { createThemeSense, findThemes } from '../../src/memory/notes/theme-sense.ts';
 import { createThemeFinder, type ThemeNote } from '../../src/memory/notes/themes.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { atLeast, atMost, type Evaluation, round } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Evaluation, round } from '../../test/harness/evaluation.ts';
 import { createProse } from '../../test/harness/prose.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { sampleNote } from '../../test/harness/sample-note.ts';

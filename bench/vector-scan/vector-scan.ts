@@ -1,6 +1,6 @@
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { atLeast, atMost, type Evaluation, median, quantile, round } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Evaluation, median, quantile, round } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { type Engine, openOurs, openSqliteVec } from './engines.ts';
 import { exactBest, sampleTexts } from './samples.ts';

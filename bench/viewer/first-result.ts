@@ -1,4 +1,4 @@
-import { median } from '../../test/harness/harness.ts';
+import { median } from '../../test/harness/evaluation.ts';
 import type { Serving } from '../../test/harness/serving.ts';
 import type { DataSet } from './data-set.ts';
 import type { Visitor } from './visitor.ts';

@@ -1,4 +1,4 @@
-import { median, round } from '../../test/harness/harness.ts';
+import { median, round } from '../../test/harness/evaluation.ts';
 import type { Visitor } from './visitor.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { createHome, type Home } from '../../test/harness/home.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom } from '../../test/harness/random.ts';

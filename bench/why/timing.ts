@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { why } from '../../src/why/why.ts';
 import { onEnd } from '../../test/harness/cleanup.ts';
-import { median, round } from '../../test/harness/harness.ts';
+import { median, round } from '../../test/harness/evaluation.ts';
 import type { Random } from '../../test/harness/random.ts';
 import { commitAll, editAs } from '../../test/support/agent-edits.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';

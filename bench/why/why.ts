@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
-import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/harness.ts';
+import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { askGit, askWhy, type Claim, type Question, questionsFor, sittings } from './ask.ts';

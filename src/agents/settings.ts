@@ -6,8 +6,8 @@ import { addTrust, hasTrust, removeTrust, type TrustedHooks } from './codex-trus
 import { addHooks, containersIn, type HookEvent, hasHooks, removeHooks } from './hook-groups.ts';
 import type { EditedText } from './json-edit.ts';
 import { addPlugin, hasPlugin, removePlugin } from './plugin-file.ts';
+import type { SettingsPlace } from './read-settings.ts';
 import { addServer, hasServer, removeServer } from './server-entry.ts';
-import type { SettingsPlace } from './settings-file.ts';
 import { type Skill, skillEditor, skillFiles } from './skill-files.ts';
 import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts';
 

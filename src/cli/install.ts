@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { trustedHooks } from '../agents/codex-trust.ts';
+import { readSettings } from '../agents/read-settings.ts';
 import {
   type Entries,
   type InstallableAgent,
@@ -8,7 +9,6 @@ import {
   settingsEditor,
   settingsFiles,
 } from '../agents/settings.ts';
-import { readSettings } from '../agents/settings-file.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/projects/device.ts';

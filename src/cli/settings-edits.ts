@@ -1,6 +1,7 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { undoEdits } from '../agents/json-edit.ts';
+import { readSettings, type SettingsPlace, settingsTarget } from '../agents/read-settings.ts';
 import {
   type Entries,
   type InstallableAgent,
@@ -8,7 +9,6 @@ import {
   type SettingsKind,
   settingsEditor,
 } from '../agents/settings.ts';
-import { readSettings, type SettingsPlace, settingsTarget } from '../agents/settings-file.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';

@@ -18,7 +18,7 @@ import {
 } from '../team/operate/operator-commands.ts';
 import { retentionCommand } from '../team/operate/retention.ts';
 import { domainCommand } from '../team/people/accounts.ts';
-import { memberCommand } from '../team/people/member.ts';
+import { memberCommand } from '../team/people/member-command.ts';
 import { connect, type Database } from '../team/postgres/connect.ts';
 import { migrate, readMigrations } from '../team/postgres/migrate.ts';
 import { createPeopleOperation } from '../team/postgres/people-operation.ts';

@@ -1,10 +1,10 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { type PathChange, pathHistory } from '../git/path-history.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
+import { allLost, isMostlyGone, stateOf } from './changed-or-gone.ts';
 import { compareVersions, type OldVersion } from './compare-lines.ts';
 import { keptLines } from './compare-with-disk.ts';
 import type { CurrentCode } from './current-code.ts';
-import { allLost, isMostlyGone, stateOf } from './drift-state.ts';
 import { createVersions, uncommitted, type Versions } from './file-versions.ts';
 import { nearest } from './find-block.ts';
 import { findElsewhere, findRenamed } from './find-elsewhere.ts';

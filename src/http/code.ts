@@ -17,7 +17,7 @@ import {
   symbolShape,
   usedName,
 } from '../wire/code.ts';
-import { offsetOf } from '../wire/offset.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
 import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';

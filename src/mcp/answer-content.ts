@@ -1,7 +1,7 @@
 import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
 import { plural } from '../text/plural.ts';
-import { offsetOf } from '../wire/offset.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
 import type { ToolAnswer } from './answer.ts';
 import {
   codeAnswer,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { plural } from '../text/plural.ts';
 import { fileSearchShape } from '../wire/code.ts';
-import { offsetOf } from '../wire/offset.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
 import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { FrecentFiles } from './frecent-files.ts';

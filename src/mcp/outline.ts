@@ -6,7 +6,7 @@ import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
 import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
-import { offsetOf } from '../wire/offset.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
 import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';

@@ -3,7 +3,7 @@ import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { plural } from '../text/plural.ts';
 import { usedName } from '../wire/code.ts';
-import { offsetOf } from '../wire/offset.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
 import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';

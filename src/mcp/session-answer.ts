@@ -7,7 +7,7 @@ import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
 import { showHidden } from '../text/hidden-characters.ts';
 import { mapStrings } from '../text/map-strings.ts';
-import { offsetOf } from '../wire/offset.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
 import { maxAnswerBytes, runTool, type ToolAnswer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';

@@ -4,9 +4,9 @@ import { inOrder } from '../domain/memo.ts';
 import type { Place } from '../domain/project.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import { contextAfterEdit } from './context-after-edit.ts';
 import { contentsAfter, fileKey, type PieceInContext } from './context-contents.ts';
 import { readsByCommand, textOnDisk, withShownLines } from './lines-in-output.ts';
+import { contextAfterEdit } from './pieces-after-edit.ts';
 
 /** The session and checkout of a hook call that read or edited files. */
 export interface TouchContext {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { readSettings } from '../agents/read-settings.ts';
 import { settingsEditor } from '../agents/settings.ts';
-import { readSettings } from '../agents/settings-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';

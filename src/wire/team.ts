@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memorySources } from '../domain/memory.ts';
-import type { MemoryFilter } from '../domain/shown-memory.ts';
+import type { MemoryFilter } from '../domain/team-memory-view.ts';
 import { kindNames, parseFilter } from '../recall/parse-filter.ts';
 import { filterShape } from './filter.ts';
 

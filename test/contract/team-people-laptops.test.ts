@@ -8,7 +8,7 @@ import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { retentionCommand } from '../../src/team/operate/retention.ts';
-import { memberCommand } from '../../src/team/people/member.ts';
+import { memberCommand } from '../../src/team/people/member-command.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';

@@ -11,7 +11,7 @@ import type { OperatorOptions, OperatorParts } from '../../src/team/operate/oper
 import { retentionCommand } from '../../src/team/operate/retention.ts';
 import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import type { TeamParts } from '../../src/team/parts.ts';
-import { memberCommand } from '../../src/team/people/member.ts';
+import { memberCommand } from '../../src/team/people/member-command.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';

@@ -29,8 +29,8 @@ import { filterSql } from './chunk-filter.ts';
 import { packLine } from './compressed-lines.ts';
 import { createEdits } from './edits.ts';
 import { schemaSql } from './schema.ts';
+import { RowSet } from './top-vectors.ts';
 import { VectorCache } from './vector-cache.ts';
-import { RowSet } from './vector-hits.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
 interface ChunkRow {

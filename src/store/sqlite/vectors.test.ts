@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../base/sqlite.ts';
 import { plainDotProducts } from './dot-products.ts';
 import { schemaSql } from './schema.ts';
-import { RowSet } from './vector-hits.ts';
+import { RowSet } from './top-vectors.ts';
 import { type ChunkVector, createVectors, segmentSize, type Vectors } from './vectors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'backstory-vectors-'));

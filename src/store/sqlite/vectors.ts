@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AppError } from '../../base/errors.ts';
 import { type DotProducts, dotProducts, lanes } from './dot-products.ts';
 import { type Quantised, toQuery, toStored } from './quantise.ts';
+import { BestRows, type RowSet, removed, type VectorHit } from './top-vectors.ts';
 import { noModel, type Segment, VectorCache } from './vector-cache.ts';
-import { BestRows, type RowSet, removed, type VectorHit } from './vector-hits.ts';
 
 /**
  * Stores the vectors of one index, one byte per number, in segments that are read and compared as a whole. New

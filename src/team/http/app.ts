@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
-import { shownJson } from '../../http/json-response.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { inputOf } from '../../http/request-input.ts';
+import { shownJson } from '../../http/serialise-json.ts';
 import { noStaticFiles, type StaticFiles } from '../../http/static-files.ts';
 import { statusOf } from '../../http/status.ts';
 import type { TeamParts } from '../parts.ts';
@@ -15,9 +15,9 @@ import type { Limits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import { checkOrigin } from './origin.ts';
 import { createRate, type Rate } from './rate-limit.ts';
+import { createUploads } from './request-body.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
-import { createUploads } from './uploads.ts';
 import { addViewer, viewerRoutes } from './viewer.ts';
 import { addWebhooks, webhookRoutes } from './webhooks.ts';
 

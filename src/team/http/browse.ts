@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { previewLimit } from '../../domain/hit.ts';
-import type { ShownMemory } from '../../domain/shown-memory.ts';
+import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { helpOf } from '../../http/help.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { findMemory } from '../memories/find-memory.ts';

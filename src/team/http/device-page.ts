@@ -10,7 +10,7 @@ import { credentialIn } from './credential.ts';
 import { asText, page } from './html-page.ts';
 import type { Limits } from './limits.ts';
 import { createRate } from './rate-limit.ts';
-import { shortBody, type Uploads } from './uploads.ts';
+import { shortBody, type Uploads } from './request-body.ts';
 
 /**
  * Device sign-in: routes for the device, and the page on which a user approves it. The device makes its own token and

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { defaultLimit } from '../../domain/hit.ts';
-import type { ShownMemory } from '../../domain/shown-memory.ts';
+import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { aliasRoutes, searchAliases } from '../../http/aliases.ts';
 import { hitRecord } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall-request.ts';

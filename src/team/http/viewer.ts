@@ -10,7 +10,7 @@ import type { TeamBindings } from './app.ts';
 import type { Callers } from './callers.ts';
 import { cookieWith, credentialIn, isHttps, isOwnPage, sessionLifetimeMs } from './credential.ts';
 import type { Limits } from './limits.ts';
-import { shortBody, type Uploads } from './uploads.ts';
+import { shortBody, type Uploads } from './request-body.ts';
 
 /**
  * The viewer and the sign-in to it with a token. A user enters their token once and gets a browser session. Its secret is

@@ -16,8 +16,8 @@ import type { TeamBindings } from './app.ts';
 import { createAttempts } from './callers.ts';
 import { lifecycleShape } from './lifecycle.ts';
 import type { Limits } from './limits.ts';
+import type { Uploads } from './request-body.ts';
 import { uuidShape } from './shapes.ts';
-import type { Uploads } from './uploads.ts';
 
 /**
  * Webhook deliveries of forges and issue trackers. They have no token; a signature of the raw body authenticates them.

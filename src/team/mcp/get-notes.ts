@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import type { ShownMemory } from '../../domain/shown-memory.ts';
+import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import {
   alwaysLoad,
   cutToBytes,

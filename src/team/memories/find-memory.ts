@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { ShownMemory } from '../../domain/shown-memory.ts';
+import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import type { TeamBrowse } from '../store/team-browse.ts';
 
 const minIdLength = 8;

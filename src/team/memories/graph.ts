@@ -1,4 +1,4 @@
-import type { ShownMemory } from '../../domain/shown-memory.ts';
+import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import type { MemoryLink } from '../store/team-browse.ts';
 

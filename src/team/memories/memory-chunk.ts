@@ -1,5 +1,5 @@
 import type { Chunk } from '../../domain/chunk.ts';
-import type { ShownMemory } from '../../domain/shown-memory.ts';
+import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { harmlessLine } from '../../text/fence.ts';
 
 const maxKindLength = 40;

@@ -1,5 +1,5 @@
 import { type Hit, previewLimit, type RecallAnswer } from '../../domain/hit.ts';
-import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
+import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
 import { parseQuestion } from '../../recall/question.ts';
 import { qualityOf } from '../../recall/recall.ts';
 import { harmlessLine } from '../../text/fence.ts';

@@ -1,4 +1,4 @@
-import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
+import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
 import { defaultDepth, momentIn } from '../../recall/timeline.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';

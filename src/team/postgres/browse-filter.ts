@@ -1,4 +1,4 @@
-import type { MemoryFilter } from '../../domain/shown-memory.ts';
+import type { MemoryFilter } from '../../domain/team-memory-view.ts';
 import { plainText, plainTexts } from './plain-text.ts';
 import type { Bind } from './query-parameters.ts';
 

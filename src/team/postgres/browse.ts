@@ -1,5 +1,5 @@
 import type { Member, MemorySource } from '../../domain/memory.ts';
-import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
+import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
 import type { MemoryCounts, TeamBrowse } from '../store/team-browse.ts';
 import { kindOf, memoryFilterSql } from './browse-filter.ts';
 import type { Query } from './connect.ts';

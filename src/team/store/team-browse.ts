@@ -1,5 +1,5 @@
 import type { MemorySource } from '../../domain/memory.ts';
-import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
+import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
 
 /** Lists and counts a project's memories. Private memories of other people are never included, not even in counts. */
 export interface TeamBrowse {

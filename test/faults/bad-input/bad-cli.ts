@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { loadCommands } from '../../../src/cli/commands.ts';
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import type { Home } from '../../harness/home.ts';
 import type { Random } from '../../harness/random.ts';
 import { canBeTyped } from '../query-fuzz/surfaces.ts';

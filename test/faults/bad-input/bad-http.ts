@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import type { Home } from '../../harness/home.ts';
 import type { Random } from '../../harness/random.ts';
 import { startServing } from '../../harness/serving.ts';

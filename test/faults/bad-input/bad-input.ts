@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Evaluation, exactly } from '../../harness/harness.ts';
+import { type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { promptInput, stopInput } from '../../harness/hook-input.ts';
 import { installPackage } from '../../harness/package.ts';

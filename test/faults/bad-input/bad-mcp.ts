@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { linesOf } from '../../../src/base/lines.ts';
 import { onEnd } from '../../harness/cleanup.ts';
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import type { Home } from '../../harness/home.ts';
 import type { Random } from '../../harness/random.ts';
 import { badText, badValue } from './bad-values.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLeft } from '../../../bench/redaction/leftover.ts';
 import { secretKinds } from '../../../bench/redaction/synthetic-kinds.ts';
-import { atLeast, type Evaluation, exactly } from '../../harness/harness.ts';
+import { atLeast, type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
 import { installPackage } from '../../harness/package.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readFailures } from '../../../src/memory/projects/failures.ts';
-import { type Evaluation, exactly, quantile, round, showProgress } from '../../harness/harness.ts';
+import { type Evaluation, exactly, quantile, round, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home, openProject } from '../../harness/home.ts';
 import { promptInput, stopInput } from '../../harness/hook-input.ts';
 import { createLedger, type Ledger } from '../../harness/ledger.ts';

@@ -8,7 +8,7 @@ import { consolidate } from '../../../src/memory/notes/consolidate.ts';
 import { isTheme } from '../../../src/memory/notes/theme-note.ts';
 import type { OpenProject } from '../../../src/memory/projects/open-project.ts';
 import { parseNote } from '../../../src/store/notes/note-file.ts';
-import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home, openDrain } from '../../harness/home.ts';
 import { sessionStartInput } from '../../harness/hook-input.ts';
 import { installPackage } from '../../harness/package.ts';

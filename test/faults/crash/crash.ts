@@ -1,4 +1,4 @@
-import { atLeast, type Evaluation, exactly } from '../../harness/harness.ts';
+import { atLeast, type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { createHome } from '../../harness/home.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import { type Home, openProject } from '../../harness/home.ts';
 import { promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
 import { type StartedProgram, sleep } from '../../harness/program.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { recall } from '../../../src/recall/recall.ts';
 import { thoroughLimits } from '../../../src/recall/with-index.ts';
 import { encodeEvent } from '../../../src/store/events/event-line.ts';
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import { type Home, openProject } from '../../harness/home.ts';
 import { promptInput, stopInput } from '../../harness/hook-input.ts';
 import { type Audit, createLedger } from '../../harness/ledger.ts';

@@ -7,7 +7,7 @@ import {
   type Outcome,
   round,
   showProgress,
-} from '../../harness/harness.ts';
+} from '../../harness/evaluation.ts';
 import { createHome } from '../../harness/home.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';

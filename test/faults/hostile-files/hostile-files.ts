@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Evaluation, exactly, round, showProgress } from '../../harness/harness.ts';
+import { type Evaluation, exactly, round, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { editInput, promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
 import { installPackage } from '../../harness/package.ts';

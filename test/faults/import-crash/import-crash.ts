@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { atLeast, type Evaluation, exactly, round } from '../../harness/harness.ts';
+import { atLeast, type Evaluation, exactly, round } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { writeTranscript } from '../../harness/import-transcript.ts';
 import { installPackage } from '../../harness/package.ts';

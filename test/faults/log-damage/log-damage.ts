@@ -1,7 +1,7 @@
 import { drain } from '../../../src/memory/drain.ts';
 import { acceptDamage, recoverLog } from '../../../src/memory/recover-log.ts';
 import { checkEvents, verify } from '../../../src/memory/verify.ts';
-import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';

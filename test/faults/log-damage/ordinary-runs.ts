@@ -7,7 +7,7 @@ import { applyRetention } from '../../../src/memory/retention.ts';
 import { scanProject } from '../../../src/memory/scan.ts';
 import { verify } from '../../../src/memory/verify.ts';
 import { createEventLog } from '../../../src/store/events/event-log.ts';
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import { type Home, openDrain } from '../../harness/home.ts';
 import { promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
 import { sleep, startProgram } from '../../harness/program.ts';

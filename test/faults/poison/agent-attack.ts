@@ -1,4 +1,4 @@
-import { exactly } from '../../harness/harness.ts';
+import { exactly } from '../../harness/evaluation.ts';
 import type { Random } from '../../harness/random.ts';
 import type { Attack } from './attack.ts';
 

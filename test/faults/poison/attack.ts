@@ -1,4 +1,4 @@
-import type { Bar } from '../../harness/harness.ts';
+import type { Bar } from '../../harness/evaluation.ts';
 import type { Random } from '../../harness/random.ts';
 
 /** The outcome of one kind of attack. */

@@ -1,4 +1,4 @@
-import { atLeast, exactly } from '../../harness/harness.ts';
+import { atLeast, exactly } from '../../harness/evaluation.ts';
 import { createProse } from '../../harness/prose.ts';
 import type { Attack } from './attack.ts';
 import { codeSurfaces, memoryJson, memorySurfaces } from './surfaces.ts';

@@ -3,7 +3,7 @@ import { createPlayedProject } from '../../../bench/distil/play.ts';
 import { drain } from '../../../src/memory/drain.ts';
 import { isPlainName, safeName } from '../../../src/text/safe-name.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
-import { atLeast, atMost, exactly } from '../../harness/harness.ts';
+import { atLeast, atMost, exactly } from '../../harness/evaluation.ts';
 import type { Random } from '../../harness/random.ts';
 import type { Attack } from './attack.ts';
 import { type Hostile, inventHostile } from './hostile.ts';

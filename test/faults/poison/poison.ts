@@ -11,7 +11,7 @@ import { recall } from '../../../src/recall/recall.ts';
 import { thoroughLimits } from '../../../src/recall/with-index.ts';
 import { writeKnowledge } from '../../../src/store/repo/knowledge-file.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
-import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createProse } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
 import { filesUnder } from '../../support/sandbox.ts';

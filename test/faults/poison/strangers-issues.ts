@@ -3,7 +3,7 @@ import { randomHex } from '../../../src/base/ids.ts';
 import { loadStaticModel } from '../../../src/models/static-embed.ts';
 import { makeWebhookSecret } from '../../../src/team/sources/webhook-signature.ts';
 import { startTestServer, teamPartsOf } from '../../contract/team-server.ts';
-import { atLeast, exactly } from '../../harness/harness.ts';
+import { atLeast, exactly } from '../../harness/evaluation.ts';
 import { addPerson, withTeamDatabase } from '../../harness/team/database.ts';
 import { teamSurfaces } from '../../support/team-surfaces.ts';
 import type { Attack } from './attack.ts';

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { onEnd } from '../../harness/cleanup.ts';
-import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { installPackage } from '../../harness/package.ts';
 import { noClaude } from '../../support/claude.ts';

@@ -6,7 +6,7 @@ import type { RecallAnswer } from '../../../src/domain/hit.ts';
 import { recall } from '../../../src/recall/recall.ts';
 import { shortHitId } from '../../../src/recall/render.ts';
 import { type RecallParts, thoroughLimits } from '../../../src/recall/with-index.ts';
-import { type Evaluation, exactly, round, showProgress } from '../../harness/harness.ts';
+import { type Evaluation, exactly, round, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { promptInput } from '../../harness/hook-input.ts';
 import { installPackage } from '../../harness/package.ts';

@@ -9,7 +9,7 @@ import { parseRegex } from '../../../src/code/pattern/parse.ts';
 import { type Plan, planOf } from '../../../src/code/pattern/plan.ts';
 import type { Pattern } from '../../../src/code/pattern/syntax.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
-import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createRandom, type Random } from '../../harness/random.ts';
 import { forV8, randomLine, randomRegex } from './random-regex.ts';
 

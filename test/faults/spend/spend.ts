@@ -8,7 +8,7 @@ import { chargeOf, costOf, tokensOf } from '../../../src/spend/budget.ts';
 import { openLedger } from '../../../src/spend/ledger.ts';
 import { attemptsBySession } from '../../../src/spend/session-attempts.ts';
 import { onEnd } from '../../harness/cleanup.ts';
-import { atLeast, atMost, type Evaluation, exactly, round, showProgress } from '../../harness/harness.ts';
+import { atLeast, atMost, type Evaluation, exactly, round, showProgress } from '../../harness/evaluation.ts';
 import { createRandom, type Random } from '../../harness/random.ts';
 import { startWritingServer, type WritingRequest } from '../../support/writing-server.ts';
 import { behaviourOf, chooseFault, type ProviderFault, trueCost } from './behaviour.ts';

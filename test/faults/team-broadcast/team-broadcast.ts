@@ -1,4 +1,4 @@
-import { type Evaluation, exactly } from '../../harness/harness.ts';
+import { type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { installPackage } from '../../harness/package.ts';
 import { addPerson, type Person, type TeamDatabase, withTeamDatabase } from '../../harness/team/database.ts';
 import { serveTeam } from '../../harness/team/serve.ts';

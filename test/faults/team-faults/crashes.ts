@@ -1,4 +1,4 @@
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import { sleep } from '../../harness/program.ts';
 import type { Cluster } from '../../harness/team/cluster.ts';
 import { recovery } from './crowd.ts';

@@ -1,4 +1,4 @@
-import { showProgress } from '../../harness/harness.ts';
+import { showProgress } from '../../harness/evaluation.ts';
 import { sleep } from '../../harness/program.ts';
 import type { TeamDatabase } from '../../harness/team/database.ts';
 import { recovery } from './crowd.ts';

@@ -1,4 +1,4 @@
-import { atLeast, atMost, type Evaluation, exactly, type Outcome, round } from '../../harness/harness.ts';
+import { atLeast, atMost, type Evaluation, exactly, type Outcome, round } from '../../harness/evaluation.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createRandom } from '../../harness/random.ts';
 import { startCluster, whyNoCluster } from '../../harness/team/cluster.ts';

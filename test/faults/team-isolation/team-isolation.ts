@@ -1,7 +1,7 @@
 import type { Scope } from '../../../src/domain/memory.ts';
 import { teamRoutes } from '../../../src/team/http/routes.ts';
 import { hashOfToken, makeBrowserSession, makeToken } from '../../../src/team/people/token.ts';
-import { type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createRandom, type Random } from '../../harness/random.ts';
 import { openTeamApp, publicUrl, type TeamApp } from '../../harness/team/app.ts';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { installAgents } from '../../../scripts/install-agents.ts';
-import { type Evaluation, exactly } from '../../harness/harness.ts';
+import { type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { type InstalledPackage, installPackage } from '../../harness/package.ts';
 import { addPerson, type TeamDatabase, withTeamDatabase } from '../../harness/team/database.ts';
 import { type ServedTeam, serveTeam } from '../../harness/team/serve.ts';

@@ -16,7 +16,7 @@ import type { ForgetRequest } from '../../../src/memory/notes/forget-request.ts'
 import { importNotes } from '../../../src/memory/notes/import-notes.ts';
 import { isTheme } from '../../../src/memory/notes/theme-note.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
-import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createRandom } from '../../harness/random.ts';
 import { filesUnder } from '../../support/sandbox.ts';
 import { type Fact, inventFacts } from './facts.ts';

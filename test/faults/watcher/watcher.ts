@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCheckout, scanFor, searchDeadlineMs } from '../../harness/checkout.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
-import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createRandom } from '../../harness/random.ts';
 import { linesWith } from '../../support/lines-with.ts';
 import { changes, needle } from './change.ts';

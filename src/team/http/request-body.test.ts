@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createUploads, type Uploads } from './uploads.ts';
+import { createUploads, type Uploads } from './request-body.ts';
 
 const mebibyte = 1024 * 1024;
 const terms = (...unauthenticated: string[]) => ({ maxBytes: mebibyte, unauthenticated });

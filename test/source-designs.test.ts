@@ -8,7 +8,7 @@ import { localSearchAliases, timelineAliases } from '../src/http/aliases.ts';
  * MCP tools (`recall`). They are compared with the reference, which is generated from the product; `npm run check`
  * fails when the reference is out of date.
  */
-const path = 'docs/explanation/coverage.md';
+const path = 'docs/explanation/source-designs.md';
 const page = readFileSync(path, 'utf8');
 
 const codeIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
