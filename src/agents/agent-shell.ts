@@ -16,7 +16,7 @@ interface AgentSigns {
   packages?: string[];
 }
 
-/** test/e2e/agent-shell.test.ts checks the first four against real agents. */
+/** test/e2e/agent-shell.test.ts checks the first four entries against real agents. */
 export const agentSigns: AgentSigns[] = [
   {
     agent: 'claude-code',

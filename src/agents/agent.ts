@@ -6,7 +6,10 @@ export type Observation = EventContent & {
   id: string;
   origin: Origin;
   trust: Trust;
-  /** The text is already redacted: the id is a hash of the redacted text. */
+  /**
+   * True if the text is already redacted. The event id is then a hash of the redacted text, so redacting again must
+   * not change it.
+   */
   isRedacted?: true;
   at?: string;
   source?: Source;
@@ -21,13 +24,16 @@ export type Observation = EventContent & {
   shown?: string;
   /** How an edit changed the text of its file. Used by the hook, never stored. */
   change?: FileChange;
-  /** The transcript has a better record of this. The hook uses the observation but does not store it. */
+  /**
+   * The transcript will contain a better record of this action. The hook uses the observation to find which lines the
+   * agent saw, but does not store it.
+   */
   isReplacedByTranscript?: true;
 };
 
 /**
- * An edit's effect on a file: the text before and after; or blocks that undo the edit in the file on disk; or the
- * whole text that was written.
+ * An edit's effect on a file, as far as the agent reports it: the text before and after; or blocks of text with which
+ * the edit can be undone in the file on disk; or the whole text that was written.
  */
 export type FileChange =
   | { kind: 'texts'; before: string; after: string }
@@ -78,7 +84,10 @@ export interface HookEnvironment {
   redact(text: string): string;
 }
 
-/** How far a transcript has been read. An unfinished turn is read again; event ids remove the duplicates. */
+/**
+ * How far a transcript has been read. An unfinished turn is read again next time; events that were already stored are
+ * recognised by their ids.
+ */
 export interface TranscriptCursor {
   offset: number;
   turn: string;

@@ -78,7 +78,8 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       });
     case 'stop':
     case 'subagent-stop':
-      // A compaction is reported as a subagent without a type. Its answer only summarises recorded events.
+      // Claude Code reports a compaction as a subagent without a type. The answer of that subagent only summarises
+      // recorded events, so it is skipped.
       if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
       return observeAnswer(call, text(stdin.last_assistant_message), environment);
     case 'subagent-start':
@@ -133,7 +134,10 @@ export function observeTool(use: ToolUse): Observation[] {
   return [{ kind: 'tool', id, origin, trust: 1, body: { ...inTurn, tool: name, ok: !failed } }];
 }
 
-/** Uses the tool's own report instead of the disk, because a formatter may already have changed the file. */
+/**
+ * Takes the texts before and after an edit from the tool's report and not from the disk, because a formatter may
+ * already have changed the file.
+ */
 function changeOf({ name, input, result }: ToolUse): FileChange | undefined {
   if (name === 'Write') return { kind: 'written', text: text(result.content) || text(input.content) };
   const before = text(result.originalFile);

@@ -17,7 +17,9 @@ import { recentEntries } from './recent-entries.ts';
 
 const agent = 'claude-code';
 
-/** Longer records are skipped: they are large tool outputs, which the hook has already recorded in part. */
+/**
+ * Longer lines of a transcript are skipped: they are large tool outputs, of which the hook has already recorded a part.
+ */
 const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
@@ -56,7 +58,7 @@ export function* readClaudeTranscript(
   }
 }
 
-/** Types of records with a uuid. Nothing is kept from the last three. */
+/** Types of records with a uuid. Records of the last three types contain nothing to keep. */
 const knownTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 interface Reading {
@@ -154,7 +156,8 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   if (reading.message.id !== text(message.id)) reading.message = { id: text(message.id), texts: [] };
   reading.message.texts.push(words);
   const scope = answerScope(text(value.sessionId), reading.subagent?.id);
-  // The hook may have reported this block alone or joined with those before it.
+  // A hook may have reported this text block alone, or joined with the earlier blocks of the message. All these
+  // variants are superseded by this record.
   const reported = new Set([words, ...['\n', '\n\n', ''].map((glue) => reading.message.texts.join(glue))]);
   const supersedes = [...reported].map((answer) => provisionalAnswer(agent, scope, turn, answer));
   const subagent = reading.subagent === undefined ? {} : { subagent: reading.subagent };

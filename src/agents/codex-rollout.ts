@@ -18,9 +18,9 @@ const agent = 'codex';
 const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
- * Reads a rollout, the transcript of a Codex session. It uses completed items: unlike the model's raw messages they
- * contain no injected context, no prelude and no compaction summary. Rollouts of older versions have user_message and
- * agent_message events instead.
+ * Reads a rollout, the transcript of a Codex session. It uses the records of completed items: unlike the model's raw
+ * messages, they contain no injected context, no prelude (Backstory's text at the session start) and no compaction
+ * summary. Rollouts of older Codex versions have user_message and agent_message events instead.
  */
 export function* readCodexRollout(
   file: string,
@@ -71,7 +71,7 @@ interface Reading {
   redact(words: string): string;
 }
 
-/** The session is described in the first line, even if reading continues further down. */
+/** Returns the session's data, which is only in the first line of the file, even if reading continues further down. */
 function sessionOf(file: string) {
   for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
     const meta = record(parseObject(line.bytes?.toString('utf8') ?? '')?.payload);

@@ -15,9 +15,10 @@ import { endOfOutput } from './prompt-text.ts';
 import { editId, recordId } from './provisional-ids.ts';
 
 /**
- * Converts hook calls of Codex to observations. Hooks record prompts, answers and patches at once. Commands are read
- * from the rollout file, which is complete when a turn stops and has exit codes that hooks lack. The hook still checks
- * which file lines a command printed, because the files may change later.
+ * Converts hook calls of Codex to observations. Prompts, answers and patches are recorded from hooks, at once.
+ * Commands are recorded from the rollout file (the transcript), which is complete when a turn stops and has exit codes
+ * that hooks lack. The hook still determines which file lines a command printed, because the files may have changed
+ * when the rollout is read.
  */
 const agent = 'codex';
 

@@ -1,6 +1,7 @@
 /**
- * Agents that mark the commits they make. A match on a person of the same name is acceptable: it only keeps a commit
- * message out of the prelude. A missed mark would present an agent's sentence as the user's.
+ * Names of agents that mark the commits they make. If a person with such a name is taken for an agent, their commit
+ * messages are only left out of the context for new sessions. If a mark is missed, an agent's sentence is presented
+ * there as the user's.
  */
 const names =
   'claude|anthropic|codex|openai|chatgpt|copilot|cursor|gemini|opencode|qwen|cline|droid|factory|kilo|grok|goose|amp|auggie|augment|aider|devin|jules|windsurf|openhands|crush|junie|kiro|roo|antigravity|pi-coding-agent|pi agent';

@@ -84,7 +84,8 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
 function observeTool(call: HookCall, stdin: Json): Observation[] {
   if (/^after/.test(text(stdin.hook_event_name))) return [observeEdit(call, stdin)];
   if (text(stdin.tool_name) === 'Read' && text(stdin.tool_use_id) !== '') return observeFileRead(call, stdin);
-  // Edits are recorded by afterFileEdit, which has the lines. Tools that write files would duplicate them.
+  // Only shell commands are recorded here. Edits are recorded from the afterFileEdit call, which has the changed
+  // lines; recording the tools that write files too would duplicate them.
   if (text(stdin.tool_name) !== 'Shell' || text(stdin.tool_use_id) === '') return [];
   const failed = /Failure$/.test(text(stdin.hook_event_name));
   const result = parseObject(text(stdin.tool_output)) ?? {};
@@ -104,7 +105,8 @@ function observeEdit(call: HookCall, stdin: Json): Observation {
   const edits = list(stdin.edits).map(record);
   const hunks = edits.map(hunkOf);
   const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
-  // The call has no id. The lines distinguish two edits of one file in the same turn.
+  // The call has no id, so the id is made from the edited lines, which distinguish two edits of one file in the same
+  // turn.
   const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
   const blocks = edits.map((edit) => ({ now: text(edit.new_string), before: text(edit.old_string) }));
   const [only] = blocks;
@@ -113,7 +115,10 @@ function observeEdit(call: HookCall, stdin: Json): Observation {
   return { kind: 'edit', id, origin: 'tool', trust: 1, body, change };
 }
 
-/** The format of the output is not documented, so the lines shown are found by comparing it with the file. */
+/**
+ * Records a read without its lines. Cursor does not document the format of the output, so the lines that it shows are
+ * found later by comparing it with the file.
+ */
 function observeFileRead(call: HookCall, stdin: Json): Observation[] {
   if (/Failure$/.test(text(stdin.hook_event_name))) return [];
   const input = record(stdin.tool_input);

@@ -13,7 +13,10 @@ export interface FoundTranscript {
   bytes: number;
   /** Last change, milliseconds since 1970. */
   changed: number;
-  /** The session's working directory, from its records. The folder's name cannot be decoded reliably. */
+  /**
+   * The session's working directory, from the transcript's records. It cannot be decoded reliably from the name of the
+   * transcript's folder.
+   */
   cwd: string;
 }
 
@@ -39,7 +42,7 @@ const inDatabase = (folder: string): FoundTranscript[] =>
     cwd,
   }));
 
-/** Lists files exactly `depth` folders below, because agents keep other files at other depths. */
+/** Lists matching files exactly `depth` folders below `folder`. Files at other depths are not transcripts. */
 function filesUnder(folder: string, depth: number, name: RegExp): string[] {
   const entries = (() => {
     try {

@@ -24,7 +24,7 @@ export function addHooks(
   const settings = parseSettings(text, file);
   const hooks = objectAt(settings, 'hooks', file);
   let edited: EditedText = { text, undo: [] };
-  // Cursor ignores a file without a version.
+  // Cursor ignores a settings file without a version.
   if (shape === 'flat' && !('version' in settings)) edited = setValue(edited, ['version'], 1);
   for (const { event, matcher, timeoutSeconds } of events) {
     const matching = matcher === undefined ? {} : { matcher };
@@ -52,7 +52,10 @@ const unexpectedFormat = (file: string, what: string): AppError =>
     hint: `Correct ${file} and run the command again`,
   });
 
-/** Keys that exist before installation and must stay after uninstall, even if empty: `hooks`, `hooks.Stop`. */
+/**
+ * Lists and objects that the settings contain before installation, such as `hooks` and `hooks.Stop`. Uninstalling must
+ * keep them, even if they become empty.
+ */
 export function containersIn(text: string, file: string): string[] {
   const settings = parseSettings(text, file);
   const hooks =
@@ -62,7 +65,10 @@ export function containersIn(text: string, file: string): string[] {
   return [...hooks, ...['mcpServers', 'mcp'].filter((map) => map in settings)];
 }
 
-/** Removes our handlers, and groups and lists that become empty unless `kept` says they existed before. */
+/**
+ * Removes Backstory's handlers. Groups and lists that become empty are removed too, unless `kept` says that they
+ * existed before the installation.
+ */
 export function removeHooks(text: string, file: string, command: string, kept: string[]): EditedText {
   let edited: EditedText = { text, undo: [] };
   const hooks = record(parseSettings(text, file).hooks);
@@ -80,7 +86,7 @@ export function removeHooks(text: string, file: string, command: string, kept: s
   return isEmptied && !kept.includes('hooks') ? removeValue(edited, ['hooks']) : edited;
 }
 
-/** Removes the whole group, or only our handlers if the user added others to it. */
+/** Removes Backstory's handlers from one group. If the user added no others, the whole group is removed. */
 function removeOurs(
   edited: EditedText,
   path: (string | number)[],

@@ -13,12 +13,15 @@ export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } 
 export function observeSession(call: HookCall, mark: string): Observation[] {
   const phase = call.event === 'session-start' ? 'start' : 'end';
   const id = hashId(call.agent, call.agentSession, phase, call.cause, mark);
-  // The source is the start of the transcript, where the drain will start to read it.
+  // Names the transcript, from its beginning: Backstory's background run (the drain) will read it from there.
   const source = call.transcript === '' ? {} : { source: { file: call.transcript, offset: 0 } };
   return [{ kind: 'session', id, origin: 'system', trust: 1, body: { phase, cause: call.cause }, ...source }];
 }
 
-/** The id is provisional unless the agent gave its own id for the prompt. */
+/**
+ * Records a prompt. Its id is provisional, to be replaced by the transcript's, unless the agent gave its own id for
+ * the prompt.
+ */
 export function observePrompt(
   call: HookCall,
   raw: string,
@@ -43,8 +46,9 @@ export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvir
 }
 
 /**
- * Records a compaction. The transcript reader must compute the same event id without the hook, so two compactions in
- * one turn have the same id. A separate session event records each new context.
+ * Records a compaction. The transcript reader must compute the same event id without the hook, so the id depends only
+ * on the turn, and two compactions in one turn share it. Each also records a session event, with a unique id, for the
+ * new context.
  */
 export function observeCompaction(call: HookCall, { nowMs }: HookEnvironment): Observation[] {
   const id = compactionId(call.agent, call.agentSession, call.turn);

@@ -123,7 +123,8 @@ function* readMessage(
   const { session } = reading;
   reading.turn = (value.role === 'user' ? message.id : text(value.parentID)) || reading.turn;
   const time = record(value.time);
-  // A fork copies messages with new ids but the old times. The original session records them.
+  // A fork copies messages with new ids but the old times. Copies are skipped, because they are recorded from the
+  // original session.
   const isCopy = typeof time.created === 'number' && time.created < session.created;
   const parts = isCopy ? [] : database.parts(message.id);
   const common = {
@@ -187,7 +188,8 @@ const timeOf = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).t
 type InTurn = { turn: string; subagent?: Subagent };
 
 function readPrompt(part: OpenCodeRow, inTurn: InTurn, reading: Reading): Observation[] {
-  // Synthetic text is our prelude, or OpenCode's own message after a compaction.
+  // Synthetic text was not typed by the user: it is the context that Backstory injected, or OpenCode's own message
+  // after a compaction.
   if (part.value.synthetic === true || part.value.ignored === true) return [];
   const words = typedPrompt(openCodePrompt(text(part.value.text)));
   if (words === undefined) return [];
@@ -216,7 +218,7 @@ function readAnswer(
 ): Observation[] {
   const isFinished =
     record(part.value.time).end !== undefined || record(message.value.time).completed !== undefined;
-  // A summary only repeats recorded events.
+  // A compaction summary is not recorded, because it only repeats recorded events.
   if (!isFinished || message.value.summary === true) return [];
   const clean = reading.redact(stripOwnText(text(part.value.text))).trim();
   if (clean === '') return [];

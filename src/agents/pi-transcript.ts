@@ -14,7 +14,7 @@ import { recentEntries } from './recent-entries.ts';
 const agent = 'pi';
 const maxRecordBytes = 16 * 1024 * 1024;
 
-/** Entries that are not recorded. Our prelude is a custom_message. */
+/** Types of entries that are not recorded. Backstory's own injected context is a custom_message. */
 const ignoredTypes = new Set([
   'session',
   'model_change',

@@ -28,7 +28,7 @@ export function addPlugin(text: string, file: string, source: string, programs: 
   return { text: ours, undo: [{ offset: 0, length: ours.length, content: '' }] };
 }
 
-/** Removes the whole file, even if the user changed it. */
+/** Removes the text of an installed plugin: the whole file, even if the user changed it. */
 export const removePlugin = (text: string): EditedText =>
   text.startsWith(ownMark)
     ? { text: '', undo: [{ offset: 0, length: 0, content: text }] }

@@ -32,7 +32,10 @@ export const stripOwnText = (raw: string): string =>
     ? raw.replace(/<(backstory-memory[\w-]*)[^>]*>[\s\S]*?(?:<\/\1>|$)/g, '')
     : raw;
 
-/** A limit on size only. memory/capture/strip-noise.ts selects what to keep, after redaction. */
+/**
+ * Protects against huge outputs. Which part of an output is worth keeping is decided later, in
+ * memory/capture/strip-noise.ts.
+ */
 const maxOutputLength = 200_000;
 
 /** Keeps the end of an output, where test runners and compilers report errors. */

@@ -2,9 +2,9 @@ import { hashId, textFingerprint } from '../base/hash.ts';
 import type { AgentName } from '../domain/event.ts';
 
 /**
- * The id of an event from a transcript, derived from the agent's own id. Events that a hook reports before they are in
- * the transcript have provisional ids, made from values that both know. The transcript's event lists the provisional
- * id in `supersedes`.
+ * The id of an event from a transcript, derived from the agent's own id. An event that a hook reports before it is in
+ * the transcript has a provisional id, made from values that hook and transcript share. The transcript's event lists
+ * the provisional id in `supersedes` and so replaces the hook's event.
  */
 export const recordId = (agent: AgentName, nativeId: string): string => hashId(agent, nativeId);
 

@@ -33,7 +33,10 @@ export type SettingsKind = 'hooks' | 'plugin' | 'server' | 'trust' | 'skill';
 
 export interface SettingsEditor {
   add(text: string, file: string): EditedText;
-  /** `kept` are the containers that existed before installation. */
+  /**
+   * Removes Backstory's entries from the text of a settings file. `kept` are the lists and objects that existed before
+   * the installation and stay, even if empty.
+   */
   remove(text: string, file: string, kept: string[]): EditedText;
   has(text: string, file: string): boolean;
   containers(text: string, file: string): string[];
@@ -99,7 +102,8 @@ export function settingsFiles(
       { holds: 'server', path: join(folder.cursor, 'mcp.json') },
     ],
   };
-  // Each agent gets its own copy, so that uninstalling one agent does not affect the others.
+  // Where each agent looks for skills. Each agent gets its own copy, so that uninstalling one agent does not affect
+  // the others.
   const skills: Record<InstallableAgent, string> = {
     'claude-code': folder.claude,
     codex: folder.codex,
@@ -123,9 +127,11 @@ function openCodeConfig(folder: string, isUser: boolean): string {
   return isThere ? withComments : join(folder, 'opencode.json');
 }
 
-/** Far more than a hook needs. It also raises Claude Code's short default timeout for SessionEnd. */
+/**
+ * Timeout of a hook: far more than a hook needs, but set because Claude Code's default for SessionEnd is too short.
+ */
 const timeoutSeconds = 10;
-/** Codex's maximum for SessionEnd. */
+/** The longest timeout that Codex allows for SessionEnd. */
 const codexEndTimeoutSeconds = 3;
 
 /**

@@ -34,7 +34,7 @@ export const skillFiles = ['SKILL.md', ...operations.map((name) => join('operati
 /** The line at the end of each installed skill file. `backstory uninstall` removes only files that contain it. */
 const ownMark = '<!-- Put here by `backstory install`; `backstory uninstall` takes it away. -->';
 
-/** Searches the whole text, because users and editors may add lines at the end. */
+/** Looks for the mark in the whole text and not only at the end, because users and editors may add lines after it. */
 const isOurs = (text: string): boolean => text.includes(ownMark);
 
 export function skillEditor({ folder, command }: Skill): SettingsEditor {

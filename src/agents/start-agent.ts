@@ -16,7 +16,7 @@ const programs: Record<InstallableAgent, string> = {
 
 /** `more` are the user's own arguments for the agent, such as `exec --json`. */
 export function startAgent(agent: InstallableAgent, prompt: string, more: string[]): StartedAgent {
-  // Without a subcommand OpenCode opens its argument as a folder.
+  // Without a subcommand, OpenCode takes its argument as a folder to open and not as a prompt.
   const hasSubcommand = more[0]?.startsWith('-') === false;
   const named = agent === 'opencode' && !hasSubcommand ? ['--prompt'] : [];
   return { program: programs[agent], args: [...more, ...named, prompt] };

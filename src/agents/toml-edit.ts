@@ -32,7 +32,8 @@ export function removeTable(edited: EditedText, header: string): EditedText {
   if (start === -1) return edited;
   const after = lines.findIndex((line, at) => at > start && /^\s*\[/.test(line));
   let end = after === -1 ? lines.length : after;
-  // Comments and blank lines directly before the next table belong to that table.
+  // The removed range ends before comments and blank lines that directly precede the next table, because they belong
+  // to that table.
   while (after !== -1 && end > start + 1 && /^\s*(?:#.*)?$/.test((lines[end - 1] as string).trim())) end--;
   const from = start > 0 && (lines[start - 1] as string).trim() === '' ? start - 1 : start;
   const offset = lines.slice(0, from).join('').length;

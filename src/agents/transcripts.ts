@@ -28,7 +28,7 @@ export interface TranscriptSource {
   companions(name: string): string[];
   /** The file that contains the transcript; undefined if the name is not one of this agent's. */
   fileOf(name: string): string | undefined;
-  /** A value that changes when there is more to read; undefined if there is nothing to read. */
+  /** A value that changes when the transcript has more to read; undefined if there is nothing to read. */
   stamp(name: string): string | undefined;
 }
 
