@@ -4,11 +4,11 @@ import type { Edit } from '../domain/edit.ts';
 import type { ReadStep } from '../store/store.ts';
 
 const blank = lineHash('');
-/** The start of a longer block is enough to find it again. */
+/** Lines of an anchor; the start of a longer block is enough to find it again. */
 const maxLines = 400;
 const isLine = (hash: string): boolean => hash !== blank && /^[0-9a-f]{14}$/.test(hash);
 
-/** Lines that one hunk added, as the turn goes on. */
+/** Lines that one hunk added. Later edits of the same turn move and shorten them. */
 interface Piece {
   edit: Edit;
   start: number;
@@ -24,7 +24,7 @@ export function anchorsOfEdits(edits: Edit[]): Anchor[] {
   const pieces: Piece[] = [];
   for (const edit of edits) {
     const own = pieces.filter((piece) => piece.edit.path === edit.path);
-    // From the end of the file, so that one hunk does not shift the positions of the next.
+    // Hunks are applied from the end of the file, so that one hunk does not shift the positions of the next.
     for (const hunk of [...edit.hunks].reverse()) {
       for (const hash of hunk.removed) removeLine(own, hash);
       for (const piece of own)
@@ -51,7 +51,7 @@ export function anchorsOfEdits(edits: Edit[]): Anchor[] {
     }));
 }
 
-/** Removes the newest of several equal lines, because it was written last. */
+/** Removes a line from the pieces. If several lines are equal, it removes the one that was written last. */
 function removeLine(pieces: Piece[], hash: string): void {
   for (const { added } of pieces.toReversed()) {
     const at = added.lastIndexOf(hash);

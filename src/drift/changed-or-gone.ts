@@ -5,7 +5,7 @@ import { isStillDefined } from './still-defined.ts';
 
 export type Lost = Extract<Comparison, { kind: 'lost' }>;
 
-/** The result if the whole file is gone. */
+/** The comparison result for lines whose whole file is gone. */
 export const allLost = ({ block }: OldVersion): Lost => ({
   kind: 'lost',
   keptLines: 0,
@@ -22,7 +22,10 @@ const certainSimilarity = 0.5;
 const minSimilarity = 0.3;
 const minKeptShare = 0.34;
 
-/** Decides between changed and gone, by the lines that remain, the parser, and the text that replaced them. */
+/**
+ * Decides whether code was changed or is gone, by the lines of it that remain, the parser, and the text that replaced
+ * it.
+ */
 export async function stateOf(
   origin: OldVersion,
   path: string,
@@ -37,7 +40,8 @@ export async function stateOf(
   if (isDefined === false) return 'gone';
   if (kept > 0) return 'changed';
   if (isDefined === true) return replacement.isDistinctive ? 'changed' : 'gone';
-  // Words cannot be compared if only hashes are known. Then about as many new lines count as a changed version.
+  // If only hashes of the old lines are known, words cannot be compared. Then the code counts as changed if about as
+  // many new lines replaced it.
   if (origin.by === 'hashes')
     return replacement.isDistinctive && isSimilarSize(replacement, lost.of) ? 'changed' : 'gone';
   return replacement.isDistinctive && replacement.similarity >= minSimilarity ? 'changed' : 'gone';

@@ -10,8 +10,8 @@ import { findAnchors, type Tie } from './find-anchors.ts';
 import { summarise } from './summarise.ts';
 
 /**
- * Checks whether the code of these chunks still exists in the working tree. Reading the files is enough for most of it.
- * Git is asked once, for all code that is not where it was.
+ * Checks whether the code of these chunks still exists in the working tree. For most code, reading the files is
+ * enough. Git is asked once, for all code that is not at its recorded position.
  */
 export async function checkDrift(
   chunks: Chunk[],
@@ -21,7 +21,8 @@ export async function checkDrift(
   try {
     return await compareWithCode(chunks, evidence, code);
   } catch (error) {
-    // Recall must answer even if the check fails. The caller rebuilds a damaged index.
+    // Recall must answer even if the check fails. Only the error of a damaged index is passed on, because the caller
+    // then rebuilds the index.
     if (isIndexDamage(error)) throw error;
     return new Map(chunks.map((chunk) => [chunk, unchecked]));
   }
@@ -59,7 +60,7 @@ export async function checkAnchors(anchors: Anchor[], now: CurrentCode): Promise
   const open = new Map<string, Anchor>();
   for (const [anchor, name] of names) {
     if (comparisons.has(name)) continue;
-    // Reading and hashing large files takes time too.
+    // The time limit also covers reading and hashing large files.
     const comparison = now.remainingMs <= 0 ? undefined : compareWithDisk(anchor, now);
     comparisons.set(name, comparison);
     if (comparison?.isCertain !== true && now.remainingMs > 0 && !now.isUnread(anchor.path))
@@ -82,7 +83,7 @@ async function traceInGit(anchors: Anchor[], now: CurrentCode): Promise<Map<Anch
     const gone = anchors.filter(({ path }) => now.isAbsent(path));
     return new Map(gone.map((anchor) => [anchor, goneWithFile(anchor)]));
   }
-  // Loaded only if needed, because it loads git and diff code.
+  // Imported only if needed, because the module loads git and diff code.
   return (await import('./trace-anchors.ts')).traceAnchors(anchors, now);
 }
 
@@ -93,7 +94,7 @@ const goneWithFile = ({ path, lines }: Anchor): Drift => ({
   of: lines.kind === 'span' ? lines.count : lines.hashes.length,
 });
 
-/** Maximum number of blocks of a commit that are checked: the largest ones. */
+/** Maximum number of code blocks of one commit that are checked. The largest are chosen. */
 const maxPieces = 12;
 const maxLines = 400;
 

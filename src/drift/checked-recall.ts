@@ -36,7 +36,10 @@ export function checkedRecall(
   });
 }
 
-/** Answers without failed attempts if they cannot be read. The caller rebuilds a damaged index. */
+/**
+ * If failed attempts cannot be read, recall answers without them. Only the error of a damaged index is passed on,
+ * because the caller then rebuilds the index.
+ */
 function noneUnlessDamage(error: unknown): FailedPath[] {
   if (isIndexDamage(error)) throw error;
   return [];

@@ -5,7 +5,10 @@ import { findBlock, widestGap } from './find-block.ts';
 import { mapLines } from './line-mapping.ts';
 import { isDistinctiveBlock, isRecognisable, type LineKey, type SourceText } from './source-text.ts';
 
-/** A version of a file that contains the lines, with their indexes, from 0. */
+/**
+ * An earlier version of a file that contains the code to look for. `block` has the indexes of that code's lines, from
+ * 0.
+ */
 export interface OldVersion {
   /**
    * One key per line of this version: the hash of the line, or its text without whitespace, as `by` says. The later
@@ -18,13 +21,13 @@ export interface OldVersion {
 }
 
 export type Comparison =
-  /** All lines exist, in place or shifted together with the lines around them. */
+  /** All lines of the block exist in the later version, in place or shifted together with the lines around them. */
   | { kind: 'whole'; block: number[] }
-  /** All lines exist, at another place of the file. */
+  /** All lines of the block exist in the later version, at another place of the file. */
   | { kind: 'shifted'; block: number[] }
   | { kind: 'lost'; keptLines: number; of: number; replacement: Replacement };
 
-/** The text in the later version where the lines were. */
+/** The text that the later version has in the place of lost lines. */
 export interface Replacement {
   /** The number of new lines. */
   lines: number;
@@ -41,7 +44,7 @@ export function compareVersions(origin: OldVersion, now: SourceText): Comparison
   const withWords = origin.block.filter((at) => hasWords(origin, at));
   const counted = withWords.length === 0 ? origin.block : withWords;
   const kept = counted.map((at) => mapping[at] as number).filter((at) => at >= 0);
-  // A diff cannot tell identical closing braces apart, and the result does not depend on it.
+  // Only lines with words are counted: a diff cannot tell identical closing braces apart.
   if (kept.length === counted.length) {
     const block = origin.block.map((at) => mapping[at] as number).filter((at) => at >= 0);
     return { kind: 'whole', block };
@@ -59,7 +62,7 @@ export function compareVersions(origin: OldVersion, now: SourceText): Comparison
 const hasWords = ({ text }: OldVersion, at: number): boolean =>
   text === undefined || /[\p{L}\p{N}]/u.test(text.lines[at] as string);
 
-/** Finds the lines at another place of the file, where they are new: they were cut and pasted. */
+/** Finds the lines of a block at another place of the later version that is new there, as after cut and paste. */
 function findPasted(
   origin: OldVersion,
   file: LineIndex,
@@ -76,7 +79,7 @@ function findPasted(
   );
 }
 
-/** Finds the block's lines in another file or version, with about the same gaps between them. */
+/** Finds the lines of a block in another file or version, with about the same gaps between them. */
 export function findMoved({ keys, block, by }: OldVersion, file: LineIndex): number[][] {
   const lines = block.map((at) => keys[at] as string);
   return findBlock(lines, file, by === 'text' ? widestGap(block) + 1 : maxEditGap);

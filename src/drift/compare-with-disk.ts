@@ -3,12 +3,15 @@ import { linesHash } from '../text/file-lines.ts';
 import type { CurrentCode } from './current-code.ts';
 import { isDistinctiveBlock, type SourceText } from './source-text.ts';
 
-/** Agents report up to this many unchanged lines above those they wrote. */
+/** An agent's report of an edit may begin with up to this many unchanged lines above the lines it wrote. */
 const maxLinesAbove = 3;
 
 export interface DiskComparison {
   drift: Drift;
-  /** The lines are where they were. Otherwise only the history can tell whether these are the same lines. */
+  /**
+   * True if the lines are at their recorded position. Lines found elsewhere may be others with the same text; only
+   * git's history can tell.
+   */
   isCertain: boolean;
 }
 
@@ -30,13 +33,13 @@ export function compareWithDisk(anchor: Anchor, now: CurrentCode): DiskCompariso
   if (inPlace !== undefined && isDistinctiveBlock(file, inPlace)) {
     return { drift: { state: 'current', path, ...keptLines(inPlace) }, isCertain: true };
   }
-  // A common line such as `return null;` may belong to another function.
+  // A line such as `return null;` that was found elsewhere may belong to another function.
   const [block, ...others] = file.find(lines.hashes);
   if (block === undefined || others.length > 0 || !isDistinctiveBlock(file, block)) return undefined;
   return { drift: { state: 'current', path, ...keptLines(block) }, isCertain: false };
 }
 
-/** Looks for the lines where they were, first, because most code has not changed since. */
+/** Looks for the lines at their recorded position. This is tried first, because most code has not changed since. */
 function blockInPlace(hashes: string[], start: number, file: SourceText): number[] | undefined {
   if (start === 0) return undefined;
   for (let above = 0; above <= maxLinesAbove; above++) {

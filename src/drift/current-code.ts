@@ -18,7 +18,7 @@ export interface CheckedCode {
   symbols?(path: string, text: string, timeoutMs: number): Promise<CodeSymbol[] | undefined>;
 }
 
-/** Code that is not checked within this time is reported as `unchecked`. */
+/** Default time limit. Code that cannot be checked within it is reported as `unchecked`. */
 const defaultBudgetMs = 1_000;
 /** Larger files are treated as data. */
 const maxFileBytes = 4 * 1024 * 1024;

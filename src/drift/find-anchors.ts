@@ -54,7 +54,10 @@ export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<
   return found;
 }
 
-/** An agent that saves a note usually describes what it has just done. */
+/**
+ * A note without sources refers to an edit only if the edit is younger than this: an agent that saves a note usually
+ * describes what it has just done.
+ */
 const maxEditAgeMs = 30 * 60_000;
 
 /**
@@ -79,7 +82,10 @@ async function turnsBefore(ties: NoteTies[], evidence: Evidence): Promise<Map<st
 
 const noEvidence: TurnEvidence = { edits: [], reads: [] };
 
-/** Output of commands does not refer to the current code, and rules apply to future code. */
+/**
+ * Chunks that refer to the code of their turn. Command output does not describe the current code, and rules are about
+ * future code, so neither does.
+ */
 const isOfTurn = ({ source, turn, kind }: Chunk): boolean =>
   source === 'event' && turn !== '' && !['command', 'commit', 'convention'].includes(kind);
 

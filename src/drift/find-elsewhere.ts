@@ -11,7 +11,10 @@ interface Place {
   block: number[];
 }
 
-/** Finds the lines in another file that the same commit changed. A file that had them before the commit is a copy. */
+/**
+ * Finds lines that disappeared from a file in another file that the same commit changed. A file that already had the
+ * lines before the commit is a copy and does not count.
+ */
 export async function findElsewhere(
   origin: OldVersion,
   paths: string[],

@@ -3,9 +3,10 @@ import { diffArrays } from 'diff';
 const timeoutMs = 150;
 
 /**
- * Maps each line of a text to its index in a later text, or to -1. Returns undefined if the diff takes too long. If a
- * deletion is next to equal lines, a diff is ambiguous. Then the deletion is shifted to cover as much of the block as
- * possible, so that the end of the next function is not mistaken for the end of the deleted one.
+ * Maps the index of each line in an old text to its index in a later text, or to -1 if the line is gone. Returns
+ * undefined if the diff takes too long. If deleted lines are next to equal lines, several diffs are correct. Then the
+ * one is chosen whose deletion covers most of the block, so that the end of the next function is not mistaken for the
+ * end of the deleted one.
  */
 export function mapLines(then: string[], now: string[], block: number[]): number[] | undefined {
   const changes = diffArrays(then, now, { timeout: timeoutMs });

@@ -8,12 +8,15 @@ import { findBlock, nearest } from './find-block.ts';
 import type { SourceText } from './source-text.ts';
 
 /**
- * How many commits of the file after the time of an anchor are searched for its lines. If the lines were committed, one
- * of the first commits contains them.
+ * How many commits of the file after the time of an anchor are searched for its lines. If the lines were ever
+ * committed, one of the first commits contains them.
  */
 export const commitsToSearch = 3;
 
-/** A version that contains the lines, and the index of the file's change that created it; -1 if it is older. */
+/**
+ * A version that contains the anchor's lines. `change` is the index, in the file's later changes, of the commit that
+ * created it; -1 if the version is from before those changes.
+ */
 export interface Found {
   origin: OldVersion;
   change: number;
@@ -38,7 +41,8 @@ function findCommitted(
 ): Found | undefined {
   const candidates = [
     ...changes.slice(0, commitsToSearch).map(({ commit }, change) => ({ commit, change })),
-    // The commit before an edit does not contain the edit's lines, so it is searched only for lines that were read.
+    // The recorded commit of an edit is the one before it and lacks its lines. So that commit is searched only for
+    // lines that an agent read.
     ...(anchor.lines.kind === 'span' ? [{ commit: anchor.commit, change: -1 }] : []),
   ];
   for (const { commit, change } of candidates) {
@@ -75,10 +79,16 @@ export function blockIn(text: SourceText, { lines, start }: Anchor, now: Current
   return block.length === 0 ? undefined : block;
 }
 
-/** Agents report an unknown number of unchanged lines above those they wrote. */
+/**
+ * Edits start with 0 to 3 unchanged lines above the lines that the agent wrote, and the report does not say how many.
+ * All are tried.
+ */
 const possibleLinesAbove = [3, 2, 1, 0];
 
-/** Rebuilds the file after an uncommitted edit, from the previous version and the edit. */
+/**
+ * Rebuilds the file as it was after an edit that was never committed, from the version before the edit and the edit
+ * itself.
+ */
 function rebuild({ path, commit, lines }: Anchor, versions: Versions, now: CurrentCode): Found | undefined {
   const base = commit === '' ? undefined : versions.get(`${commit}:${path}`);
   if (base === undefined || lines.kind !== 'hashes' || lines.replaced === undefined) return undefined;

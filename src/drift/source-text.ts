@@ -5,7 +5,10 @@ import { reindents } from '../text/indents.ts';
 import { indexLines, type LineIndex } from '../text/line-index.ts';
 import { findBlock } from './find-block.ts';
 
-/** Lines are compared by hash, or by text without whitespace, because whitespace is no change of the code. */
+/**
+ * How lines are compared. `hashes`: by the hash that edit events store. `text`: by the text without whitespace, so
+ * that reformatting is not a change.
+ */
 const lineKeys = { hashes: lineHash, text: (line: string) => line.replace(/\s+/g, '') };
 export type LineKey = keyof typeof lineKeys;
 
@@ -24,7 +27,8 @@ export class SourceText {
   }
 
   /**
-   * Matches the lines from this index on, skipping blank lines. Returns their indexes, or undefined without a match.
+   * Tests whether these lines begin at this index of the file, skipping blank lines. Returns their indexes, or
+   * undefined.
    */
   startsAt(hashes: string[], from: number): number[] | undefined {
     const block: number[] = [];
@@ -38,7 +42,7 @@ export class SourceText {
     return block;
   }
 
-  /** Finds all places of these lines. */
+  /** Finds all places where these lines occur. */
   find(hashes: string[]): number[][] {
     return findBlock(hashes, this.indexed('hashes'));
   }

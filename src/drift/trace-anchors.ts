@@ -16,9 +16,9 @@ const maxVersions = 16;
 const maxRenames = 4;
 
 /**
- * Traces anchors whose lines are not where they were. It finds a version with the lines in git and compares it with
- * the file on disk. It follows renamed files, and it searches for moved lines in files that the same commit changed.
- * Anchors that it cannot check in time are missing from the result.
+ * Traces anchors whose lines are not at their recorded position. It finds a version with the lines in git and compares
+ * it with the file on disk. It follows renamed files, and it searches for moved lines in files that the same commit
+ * changed. Anchors that it cannot check in time are missing from the result.
  */
 export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
   const { root } = now.code;
@@ -26,7 +26,7 @@ export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise
   const since = Math.min(...anchors.map(({ at }) => at)) - clockSlackMs;
   const history = await pathHistory(root, paths, since, now.remainingMs);
   const found = new Map<Anchor, Drift>();
-  // Outside git there is nothing to compare with, or git did not answer in time.
+  // This is not a git repository, or git did not answer in time.
   if (history === undefined) return found;
   const changesOf = ({ path, at }: Anchor) =>
     history.filter((change) => change.path === path && change.at >= at - clockSlackMs);
@@ -75,7 +75,7 @@ async function traceOne(
     : follow(anchor, anchor.path, changes, found, versions, now, 0);
 }
 
-/** The lines were never on this branch, but are all on the branch where they were written. */
+/** The lines were never on the current branch, but the branch on which they were written still has all of them. */
 function onOwnBranch(anchor: Anchor, versions: Versions, now: CurrentCode): Drift | undefined {
   const { branch, path } = anchor;
   if (branch === '' || branch === now.branch) return undefined;
@@ -94,7 +94,7 @@ function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: Cur
     return file === undefined ? { state: 'gone', path, ...by, keptLines: 0, of: lines.count } : undefined;
   }
   const of = lines.hashes.length;
-  // All lines are somewhere in the file, but it is unknown whether they are the same ones.
+  // All lines are somewhere in the file, but they may be other lines with the same text.
   if (file !== undefined && file.find(lines.hashes).length > 0) return undefined;
   const found = lines.hashes.filter((hash) => {
     const [place] = file?.indexed('hashes').places.get(hash) ?? [];
@@ -135,7 +135,7 @@ async function follow(
   if (renamed !== undefined && renames < maxRenames) {
     const since = anchor.at - clockSlackMs;
     const next = (await pathHistory(now.code.root, [renamed], since, now.remainingMs)) ?? [];
-    // The commit that renamed the file may have changed it too.
+    // Continue with the new name from the renaming commit itself, because that commit may have changed the lines too.
     const found = { origin, change: next.findIndex(({ commit }) => commit === by) - 1 };
     return follow(anchor, renamed, next, found, versions, now, renames + 1);
   }
@@ -153,8 +153,8 @@ async function follow(
 }
 
 /**
- * Finds the first commit after which lines are missing or, if most lines are gone now, after which most were gone.
- * Returns `uncommitted` if no commit did it.
+ * Finds the commit that removed lines: the first after which some are missing or, if most lines are gone now, the
+ * first after which most were gone. Returns `uncommitted` if no commit did it.
  */
 async function findLosingCommit(
   origin: OldVersion,
