@@ -102,7 +102,8 @@ export async function restoreProject(
       if (isTheme(note)) themes.push(note);
       else counts.notes += await putIfMissing(parts, note);
     }
-    // Themes come last and only with all their sources: otherwise one could bring back the text of a forgotten note.
+    // Themes (notes that combine others) come last and are restored only with all their source notes. Otherwise a
+    // theme could bring back the text of a forgotten note.
     for (const theme of themes) {
       const sources = await Promise.all(theme.derivedFrom.map((id) => parts.notes.get(id)));
       if (sources.every((note) => note !== undefined)) counts.notes += await putIfMissing(parts, theme);

@@ -49,14 +49,15 @@ const markerIntervalMs = 4_000;
  */
 export async function drain(parts: OpenProject, limits: DrainLimits = drainLimits): Promise<DrainReport> {
   const report: DrainReport = { ran: false, indexed: 0, ingested: 0, isComplete: true };
-  // An MCP server starts a drain in every folder, including those in which nothing was ever captured.
+  // An MCP server starts this in every folder, including those in which nothing was ever captured. Then there is
+  // nothing to do.
   if (!existsSync(parts.paths.project(parts.project).identity)) return report;
   applyRetention(parts.paths.project(parts.project), parts.retentionDays, parts.clock.now());
   await discardIfOfAnotherLog(parts);
   for (;;) {
     const round = await drainOnce(parts, limits).catch((error) => {
       if (!isIndexDamage(error)) throw error;
-      // A damaged index is rebuilt once. A second failure is thrown.
+      // A damaged index is rebuilt once. If the second attempt fails too, its error is thrown.
       parts.access.discard();
       return drainOnce(parts, limits);
     });
@@ -64,8 +65,9 @@ export async function drain(parts: OpenProject, limits: DrainLimits = drainLimit
     report.indexed += round.indexed;
     report.ingested += round.ingested;
     report.isComplete = round.isComplete;
-    // A hook that saw the marker of this drain started none itself, and its event may be newer than the last read.
-    // A torn last line stays unread, so a round that indexed nothing ends the loop.
+    // While this drain runs, hooks start no other one, so their events may have arrived after the log was read. Then
+    // another round is needed. If a round indexed nothing, the rest of the log is an incomplete line, and the loop
+    // ends.
     const hasMore = round.indexed > 0 && round.isComplete && bytesAfter(round.end, parts.log.end()) > 0;
     if (!hasMore) return report;
   }
@@ -117,15 +119,16 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
 }
 
 /**
- * Reads new transcripts and commits into the log, and indexes it. If capture is off, paused or excluded, it only
- * indexes the events that are there.
+ * Reads new transcripts and commits into the log, and indexes it. If capture is off, paused or excluded for this
+ * folder, it only indexes the events that are already in the log.
  */
 export async function ingest(parts: OpenProject, index: LogIndex, bounds: CatchUpLimits & IngestLimits) {
   const before = await catchUp(parts, index, bounds);
   const isOn = activationOfProject(parts).on;
   const mayRead = isOn && before.isComplete;
   const read = mayRead ? await readTranscripts({ ...parts, index }, bounds) : undefined;
-  // The author of a commit depends on what agents did at the time, so those events must be indexed first.
+  // Whether a commit counts as the user's depends on what agents did at the time, so those events must be indexed
+  // first.
   if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
   const commits =
     read?.isComplete === true
@@ -139,10 +142,13 @@ export async function ingest(parts: OpenProject, index: LogIndex, bounds: CatchU
   };
 }
 
-/** Most repositories contain no Backstory files; then not even the code that reads them is loaded. */
+/**
+ * Mirrors notes of the repository. Its code is loaded only if the repository contains Backstory files, which most do
+ * not.
+ */
 async function mirrorRepository(parts: OpenProject, index: LogIndex): Promise<number> {
   const root = currentRoot(parts);
-  // If the checkout was deleted, its notes stay.
+  // If the checkout was deleted, the notes from it stay.
   if (root === undefined) return 0;
   const isThere = ['.backstory', '.forge'].some((name) => entryAt(root, name) !== 'none');
   if (!isThere && !(await parts.notes.list()).some(isFromRepository)) return 0;
@@ -156,7 +162,8 @@ export async function renderPrelude(
 ): Promise<void> {
   const position = await index.progress();
   const root = currentRoot(parts);
-  // Compared by lines only, because a drain loads no parser.
+  // The prelude (the context for new sessions) says whether the code of its notes has changed. Here code is compared
+  // by lines only, because this process loads no parser.
   const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
   const lines = await composePrelude(index, parts.notes, { code, now: parts.clock.now() });
   const comparedWith = root === undefined ? {} : { comparedWith: root };

@@ -72,7 +72,7 @@ export function checkInstall(install: InstallRecord, node: string): Check[] {
       return { name, ok: false, detail: messageOf(error), hint };
     }
   });
-  // Several files may have the same name; show one of them, preferably a failed one.
+  // Several files may have a check of the same name. Show one of them, preferably one that failed.
   return [...new Set(checks.map(({ name }) => name))].map(
     (name) =>
       checks.find((check) => check.name === name && !check.ok) ??

@@ -12,13 +12,19 @@ import type { OpenProject } from './projects/open-project.ts';
 type LogParts = Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>;
 
 export interface Recoverable {
-  /** Events that an index contains and the log lost, or contains with other content. Never forgotten events. */
+  /**
+   * Events that an index contains but that are missing from the log, or are different in the log. Forgotten events are
+   * never among them.
+   */
   events: EventEnvelope[];
-  /** Lines of damaged files that contain such other content. */
+  /** Lines of damaged log files whose event differs from the index. */
   edited: LogDamage[];
 }
 
-/** The first index that contains an event wins: later ones may have been built from an already edited log. */
+/**
+ * Finds events that can be recovered from the stored indexes. If several indexes contain an event, the first one wins:
+ * later ones may have been built from an already edited log.
+ */
 export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Recoverable {
   const known = idsInLog(log);
   const suspects = eventsIn(log, new Set(damage.filter(isAboutContent).map(({ file }) => file)));
@@ -37,7 +43,10 @@ export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Rec
   return { events: events.sort((a, b) => a.seq - b.seq), edited };
 }
 
-/** An edited line with a correct checksum is detected only as a change of the file. */
+/**
+ * Damage that may concern the content of events. A line that was edited and given a correct checksum is noticed only
+ * as a change of its file.
+ */
 const isAboutContent = ({ kind }: LogDamage): boolean => kind === 'changed' || kind === 'shortened';
 
 function eventsIn(log: OpenProject['log'], files: ReadonlySet<string>) {
@@ -71,8 +80,9 @@ const batchEvents = 500;
 const unlimited = { maxMs: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
 
 /**
- * Appends the events that an index still contains of a damaged log, with their original ids and marked as recovered,
- * and rebuilds the index. Damaged and edited lines are quarantined first; edited ones are removed from the log.
+ * Repairs a damaged log. It appends the events that an index still contains, with their original ids and marked as
+ * recovered, and rebuilds the index. Damaged and edited lines are copied to a quarantine first; edited ones are
+ * removed from the log.
  */
 export async function recoverLog(parts: OpenProject): Promise<Recovery> {
   const { events: folder } = parts.paths.project(parts.project);
@@ -101,7 +111,7 @@ export async function acceptDamage(parts: OpenProject): Promise<void> {
   await drain(parts, unlimited);
 }
 
-/** Damage that no index covers: a line that was never indexed, or a part of a file that was not read. */
+/** Damage that an index cannot repair: a line that was never indexed, or a part of a file that could not be read. */
 function unrecovered(parts: LogParts, damage: LogDamage[], at: string): RecordedDamage[] {
   const lines = damage.filter(({ kind }) => kind === 'line');
   const held = new Set<string>();

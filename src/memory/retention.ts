@@ -6,13 +6,13 @@ import { removeEventFiles } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** If the previous run was longer ago than this, a run deletes nothing, because the clock may be wrong. */
+/** If the previous run was longer ago than this, a run deletes nothing, because the clock may have jumped ahead. */
 const maxRunGapMs = 2 * dayMs;
 
 /**
- * Deletes whole months of events, and snapshots, that are older than the configured retention; off by default. A clock
- * that jumped ahead must not delete anything, so two runs must be close to each other. Returns the removed files; the
- * index then no longer matches the log and is rebuilt.
+ * Deletes log files and snapshots that are older than the configured retention; off by default. Log files are deleted
+ * by whole months. A wrong clock must not delete anything, so the run is skipped if the previous one was long ago.
+ * Returns the deleted log files; the index then no longer matches the log and is rebuilt.
  */
 export function applyRetention(paths: ProjectPaths, keepDays: number, now: number): string[] {
   if (keepDays <= 0) return [];
@@ -22,7 +22,7 @@ export function applyRetention(paths: ProjectPaths, keepDays: number, now: numbe
   if (now < last || now - last > maxRunGapMs) return [];
   const expired = readdirSync(paths.events).filter((name) => monthEnd(name) < now - keepDays * dayMs);
   removeEventFiles(paths.events, expired);
-  // Snapshots contain text of events.
+  // Snapshots are deleted too, because they contain text of events.
   createSnapshotFiles(paths.snapshots).removeOlder(now - keepDays * dayMs);
   return expired;
 }

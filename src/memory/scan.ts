@@ -41,7 +41,8 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
   const redactor = projectRedactor(parts);
   const own = parts.paths.project(parts.project);
   if (!options.isDryRun && checkLog(own.events).damage.length > 0) {
-    // A scan deletes the index at the end, but the index may contain the only copy of lost events.
+    // A scan deletes the index at the end, but if the log is damaged, the index may contain the only copy of lost
+    // events.
     throw new AppError('CONFLICT', 'the event log is damaged; recover it or accept the damage first', {
       hint: 'backstory verify',
     });
@@ -79,7 +80,7 @@ async function rebuildIndex(parts: OpenProject, stamps: Map<string, string>): Pr
   parts.access.erase();
   removeIfThere(parts.paths.project(parts.project).prelude);
   const writing = await waitForWriter(parts, lockWaitMs);
-  // Index and prelude are derived; the next writer rebuilds them.
+  // Without the lock, index and prelude are only deleted. The next process that may write rebuilds them from the log.
   if (writing === undefined) return;
   try {
     await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
@@ -117,7 +118,10 @@ function redactedEvent(event: EventEnvelope, { redact, redactDeep }: Redactor): 
   return isSame ? undefined : ({ ...event, branch, body } as EventEnvelope);
 }
 
-/** No secret is shorter than this mark, so the redacted event always fits into the old line. */
+/**
+ * Replaces the marks of redacted secrets by the shortest one. No secret is shorter than it, so the redacted event
+ * always fits into its old line.
+ */
 const withShortMarks = (event: EventEnvelope): EventEnvelope =>
   ({
     ...event,
@@ -187,7 +191,7 @@ function scanJson(paths: string[], redactor: Redactor, { isDryRun }: ScanOptions
   });
 }
 
-/** Unchanged if it is not JSON or contains no secret. */
+/** Redacts a file of JSON. Returns the text unchanged if it is not JSON or contains no secret. */
 function redactedJson(text: string, { redactDeep }: Redactor): string {
   const value = parseObject(text);
   if (value === undefined) return text;

@@ -17,10 +17,10 @@ export interface Verification {
   notes: Pick<NoteInspection, 'file' | 'state' | 'detail'>[];
   unreadableSnapshots: string[];
   unreadableLedgerLines: number;
-  /** Forgotten events whose text is still in the log. */
+  /** Ids of forgotten events whose text is still in the log, because forgetting was interrupted. */
   unforgotten: string[];
   index: 'fits' | 'behind' | 'missing' | 'of another log';
-  /** Number of events with a time in the future, by file. They count as of now. */
+  /** Number of events with a time in the future, by log file. When read, they get the current time. */
   fromFuture: Record<string, number>;
 }
 
@@ -58,11 +58,12 @@ export function checkEvents(parts: Pick<OpenProject, 'paths' | 'project' | 'log'
   recoverable: number;
 } {
   const log = checkLog(parts.paths.project(parts.project).events);
-  // Only a damaged log can have lost events, and the check reads the log and every index.
+  // Only a damaged log can have lost events, so a sound log is not checked for them: that check reads the log and
+  // every index.
   return { log, recoverable: log.damage.length === 0 ? 0 : recoverable(parts, log.damage).events.length };
 }
 
-/** Events whose tombstone was written, but which a crash left in the log. */
+/** Ids of events that were to be forgotten, but which a crash left in the log after their tombstone was written. */
 function unforgottenEvents({ log }: OpenProject): string[] {
   const [present, buried] = [new Set<string>(), new Set<string>()];
   for (const { entry } of log.read({})) {

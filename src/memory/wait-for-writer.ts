@@ -1,7 +1,7 @@
 import type { IndexWriter } from '../store/store.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
-/** Waits for the writer lock of the index. Undefined if it is not free in time. */
+/** Waits for the lock that a process needs to write to the index. Undefined if it is not free in time. */
 export async function waitForWriter(
   { access, clock }: Pick<OpenProject, 'access' | 'clock'>,
   maxMs: number,

@@ -6,11 +6,17 @@ export interface WorkSpan {
   until: number;
 }
 
-/** Git stores whole seconds, so a commit may appear older than the prompt that led to it. */
+/** How much earlier than its prompt a commit may appear to be: git stores times in whole seconds. */
 const beforeMs = 2_000;
-/** Background commands and commit hooks may run for a while after the answer. */
+/**
+ * How long after the agent's answer a commit may still be its work: background commands and commit hooks may run for a
+ * while.
+ */
 const afterMs = 2 * 60_000;
-/** How long a turn without an answer counts as running: the agent may have been killed, or a command may take long. */
+/**
+ * How long a turn without an answer counts as running. The agent may have been killed, or one of its commands may take
+ * long.
+ */
 const maxOpenTurnMs = 2 * 60 * 60_000;
 
 export function workSpans(turns: AgentTurn[]): WorkSpan[] {
@@ -24,7 +30,10 @@ export function workSpans(turns: AgentTurn[]): WorkSpan[] {
   });
 }
 
-/** A turn without an answer lasts until the next prompt or the end of the session, at most `maxOpenTurnMs`. */
+/**
+ * Returns the assumed end of a turn without an answer: the next prompt or the end of the session, at most
+ * `maxOpenTurnMs` after its last event.
+ */
 const openEnd = ({ last, sessionBoundary }: AgentTurn, next: AgentTurn | undefined): number =>
   Math.max(
     last + afterMs,

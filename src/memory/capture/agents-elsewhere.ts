@@ -12,7 +12,10 @@ interface Here {
   clock: Clock;
 }
 
-/** Bytes read from the end of each log: enough for the last hours, which is the age of new commits. */
+/**
+ * Bytes read from the end of the event log of each other project. They cover the last hours, and the commits to be
+ * checked are no older than that.
+ */
 const tailBytes = 512 * 1024;
 
 /**

@@ -17,7 +17,10 @@ export interface CaptureContext extends EventContext {
   root: string;
   exclude: string[];
   userHome: string;
-  /** Masks the values of the project's own secrets, too. The default redactor applies only the rules. */
+  /**
+   * Removes secrets. One made for the project also masks the values in its own secret files; the default applies only
+   * the general rules.
+   */
   redactor?: Redactor;
   /** This device's key, for the hash of lines that an agent read. */
   hashKey?: string;
@@ -33,7 +36,10 @@ const keptEndLength = 64 * 1024;
 
 let lastSeq = 0;
 
-/** Microseconds. Strictly increasing within a process, even if the clock stops or is set back. */
+/**
+ * The sequence number of an event: the time in microseconds, strictly increasing within a process, even if the clock
+ * stops or is set back.
+ */
 function nextSeq(clock: Clock): number {
   lastSeq = Math.max(lastSeq + 1, clock.now() * 1000);
   return lastSeq;
@@ -61,7 +67,7 @@ export function toEvent(
     branch: redactor.redact(envelope.branch),
     ...(agentSession === undefined || agentSession === '' ? {} : { agentSession }),
     ...(agentVersion === undefined || agentVersion === '' ? {} : { agentVersion }),
-    // A transcript records the branch at that time, but not HEAD.
+    // A transcript records which branch was checked out at the time, but not which commit, so HEAD stays empty.
     ...(branch === undefined ? {} : { branch: redactor.redact(branch), head: '' }),
     ...(isSubagent ? { parentAgent: agentSession ?? context.agentSession } : {}),
     origin,
@@ -112,7 +118,8 @@ const maxNameLength = 10_000;
 function withinLimit(event: EventEnvelope): EventEnvelope | undefined {
   if (namesOf(event).some((name) => name.length > maxNameLength)) return undefined;
   const long = 'text' in event.body ? event.body.text : undefined;
-  // The limit is on the encoded line, and JSON needs up to six bytes per character.
+  // Nothing to do if the line cannot be too long: the limit is on the encoded line, and JSON needs up to six bytes per
+  // character.
   if (long !== undefined && long.length <= maxRecordBytes / 6) return event;
   const encoded = JSON.stringify(event.body);
   if (Buffer.byteLength(encoded) <= maxRecordBytes) return event;

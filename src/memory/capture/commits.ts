@@ -19,14 +19,15 @@ import { createEventWriter, type IngestParts } from './event-writer.ts';
 import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './own-commit.ts';
 
 /**
- * Records commits as events, because their messages say why a change was made. The author (user, agent or teammate) is
- * determined when a commit is recorded, after all events of hooks and transcripts are indexed. Every later drain checks
- * it again, and can only lower the trust.
+ * Records commits as events, because their messages say why a change was made. Whether the user, an agent or a
+ * teammate wrote a commit is determined when it is recorded, after all events of hooks and transcripts are indexed.
+ * Every later drain (the background run that indexes new events) checks this again. A check can only lower the trust
+ * in a commit.
  */
 const maxFiles = 200;
 const maxMessageLength = 8_000;
 
-/** Index key of the last commit that was read in a checkout. */
+/** The key under which the index stores the last commit that was read in a checkout. */
 const markerOf = (checkout: string): string => `git:${checkout}`;
 
 interface CommitSource {
@@ -58,7 +59,10 @@ async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = 
   return events;
 }
 
-/** Records new commits and checks the author of those since a time again; by default of all, as after an import. */
+/**
+ * Records new commits, then checks again who wrote the commits made since a time. By default it checks all of them, as
+ * is needed after an import.
+ */
 export async function recordCommits(parts: IngestParts, since = 0): Promise<number> {
   return (await ingestCommits(parts)) + (await reviseCommits(parts, since));
 }
@@ -87,7 +91,8 @@ async function* newCommits(
   const head = headOf(source.root);
   const last = (await index.transcriptStamps()).get(markerOf(source.checkout));
   if (head === undefined || (head === last && range.known === undefined)) return;
-  // Unless the whole history is read, older commits were recorded by an earlier drain.
+  // On the first visit and for an import the whole history is read. Otherwise an earlier run has recorded the older
+  // commits, so evidence of the last weeks is enough.
   const isWhole = last === undefined || range.known !== undefined;
   const own = {
     email: gitUserEmail(source.root),
@@ -104,7 +109,10 @@ async function* newCommits(
 
 interface Own {
   email: string;
-  /** Commits made in this checkout. The email address alone proves nothing, because anyone can write any address. */
+  /**
+   * Commits that were made in this checkout, according to git's reflog. The email address alone proves nothing,
+   * because anyone can write any address.
+   */
   made: Map<string, ReflogCommit>;
   evidence: CommitEvidence;
 }
@@ -137,14 +145,18 @@ function observe(commit: Commit, { branch }: CommitSource, { email, made, eviden
 }
 
 const byUser = { origin: 'user', trust: 2 } as const;
-/** Made here, but not provably by the user: recall finds it, but the prelude does not show it. */
+/**
+ * Values for a commit that was made here but perhaps not by the user: recall finds it, but the context for new
+ * sessions does not show it.
+ */
 const byAgent = { origin: 'assistant', trust: 1 } as const;
 const byTeammate = { origin: 'teammate', trust: 0 } as const;
 
 /**
  * Checks commits that were attributed to the user again, because more may be known about agents by now: a transcript
  * that was imported later, or the end of a turn. A commit that turns out to be an agent's gets a new event that
- * supersedes the first, so that the result does not change if the evidence is forgotten.
+ * supersedes the first. The result is then stored and stays, even if the user later makes Backstory forget the
+ * evidence.
  */
 async function reviseCommits(parts: IngestParts, since: number): Promise<number> {
   const chunks = await parts.index.list(
@@ -174,10 +186,16 @@ async function reviseCommits(parts: IngestParts, since: number): Promise<number>
   return writer.flush();
 }
 
-/** Age up to which a drain checks commits again; only an import brings older evidence. */
+/**
+ * Commits up to this age are checked again by each background run. Evidence about older ones can only come from an
+ * import, which checks all commits.
+ */
 export const revisedForMs = 30 * 24 * 60 * 60_000;
 const maxRevised = 5_000;
-/** The newest are enough, because the prelude shows only the newest decisions. */
+/**
+ * How many recorded commits by other authors are compared. The newest are enough, because only the newest decisions
+ * are shown to new sessions.
+ */
 const maxOthers = 2_000;
 
 /**

@@ -19,7 +19,10 @@ export interface IngestParts extends ProjectSecrets {
   actor: string;
   exclude: string[];
   userHome: string;
-  /** Folders from which transcripts may be read. A path that a hook reports is not trusted by itself. */
+  /**
+   * Folders from which transcripts may be read. A hook also reports the path of a transcript, but that path is used
+   * only if it is in one of these folders.
+   */
   transcriptRoots: string[];
   clock: Clock;
 }
@@ -60,7 +63,9 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
   const pauses = pausesOf(parts.paths, parts.project);
   let hasTombstones: boolean | undefined;
 
-  /** Forgotten text must not return, even under another id. */
+  /**
+   * Returns whether the user made Backstory forget this text. It must not return, even as an event with another id.
+   */
   const isForgotten = async ({ body }: EventEnvelope): Promise<boolean> => {
     hasTombstones ??= await parts.index.hasTombstones();
     if (!hasTombstones) return false;
@@ -78,7 +83,8 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
     seen.add(event.id);
     batch.push(event);
     size += 'text' in event.body ? event.body.text.length + 600 : 1_000;
-    // Without a hook, reads by shell commands are derived here: output that still matches the file on disk.
+    // This event did not come through a hook, so which files a shell command read is determined here: a file counts as
+    // read if the output still matches it on disk.
     const cwd = observation.cwd ?? '';
     for (const read of readsByCommand(observation, { root: contextFor(cwd).root, cwd }, true))
       await add(read);

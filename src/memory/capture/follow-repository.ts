@@ -21,14 +21,15 @@ import { knowledgeAsNotes, sharedAsNote } from './repository-notes.ts';
  * pull, a merge or another branch changed since then waits for trust again.
  */
 export async function followRepository(parts: OpenProject, index: LogIndex, root: string): Promise<number> {
-  // If the checkout is the home folder, its `.backstory` is Backstory's own folder.
+  // If the checkout is the home folder, the `.backstory` in it contains Backstory's own data and no notes of a
+  // repository.
   if (join(root, repoFolder) === parts.paths.home) return 0;
   const known = new Map((await parts.notes.list()).map((note) => [note.id, note]));
   const wanted = await wantedNotes(parts, index, root);
   let written = 0;
   for (const note of wanted.values()) {
     const own = known.get(note.id);
-    // A note that the user wrote or edited does not follow the file.
+    // Once the user has written or edited a note, it no longer follows the file in the repository.
     if (own !== undefined && !isMirrored(own)) continue;
     const isTrusted = (await index.events([trustId(note)])).has(trustId(note));
     const isNew = own === undefined || contentOf(own) !== contentOf(note);
@@ -51,7 +52,10 @@ const isMirrored = (note: Note): boolean => isFromRepository(note) && note.trust
 
 export const waitsForTrust = (note: Note): boolean => isMirrored(note) && note.trust < 2;
 
-/** Records that the user trusts these texts. The same texts stay trusted if they appear again later. */
+/**
+ * Records that the user trusts these texts. A text stays trusted if it disappears and is found again later, for
+ * example on another branch.
+ */
 export function trustNotes(parts: OpenProject, context: EventContext, notes: Note[]): void {
   const events = notes.flatMap(
     (note) =>

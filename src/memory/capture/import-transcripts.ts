@@ -43,7 +43,8 @@ export async function importTranscripts(
     const stamps = await index.transcriptStamps();
     const cursors = await index.transcriptCursors();
     const started = parts.clock.now();
-    // Nothing is indexed until all files are read, so this set deduplicates records of forked sessions.
+    // Forked sessions contain copies of the same records. Nothing is indexed until all files are read, so the index
+    // cannot recognise the copies, but this set does.
     const seen = new Set<string>();
     for (const { agent, file, bytes } of transcripts) {
       const source = transcriptSources[agent];
@@ -62,7 +63,8 @@ export async function importTranscripts(
       steps.onRead(bytes);
     }
     report.readMs = parts.clock.now() - started;
-    // Commits are recorded after the sessions are indexed, because their author depends on what agents did.
+    // Commits are recorded after the sessions are indexed, because whether a commit counts as the user's depends on
+    // what agents did at the time.
     await catchUp(parts, index, limits);
     report.commits = await recordCommits({ ...parts, index });
     await catchUp(parts, index, limits);

@@ -2,8 +2,9 @@ import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { readIfThere, replaceFile } from '../../base/files.ts';
 
 /**
- * Records events that a hook could not store, such as on a full disk. The file is preallocated and its slots are
- * overwritten in place, so that needs no free space. The next drain that can write turns the slots into a `gap` event.
+ * Records that a hook could not store events, for example because the disk was full. The file is preallocated and its
+ * slots are overwritten in place, which needs no free space. The next background run (drain) that can write turns the
+ * slots into a `gap` event.
  */
 export interface LostWrite {
   project: string;
@@ -42,7 +43,7 @@ export function recordLostWrite(path: string, { project, at, events, code }: Los
       closeSync(file);
     }
   } catch {
-    // The file does not exist yet, or even it cannot be written.
+    // The file does not exist yet, or it cannot be written either. Nothing more can be done.
   }
 }
 

@@ -12,7 +12,7 @@ export interface OwnCommit {
 }
 
 export interface CommitEvidence {
-  /** Since when Backstory observes agents in this project. */
+  /** Time from which Backstory has observed agents in this project, in milliseconds since 1970. */
   watchedSince: number;
   spans: WorkSpan[];
   /** Messages of commits that the user did not write. */
@@ -26,9 +26,9 @@ export interface OtherText {
 }
 
 /**
- * Whether the user wrote a commit message. True only if there is no sign of an agent: no agent signature in the commit,
- * no agent at work at any of its times, and no sentence from an earlier commit by another author, as after a squash, a
- * revert or an amend. False for times before Backstory observed agents.
+ * Whether the user wrote a commit message. True only if there is no sign of an agent: no agent signature in the
+ * commit, no agent at work at any of the commit's times, and no sentence from an earlier commit by another author, as
+ * after a squash, a revert or an amend. False if the commit was made before Backstory observed agents.
  */
 export function isUsersOwn(commit: OwnCommit, { watchedSince, spans, others }: CommitEvidence): boolean {
   const { message, author, times, isBackdated } = commit;
@@ -44,7 +44,10 @@ export function isUsersOwn(commit: OwnCommit, { watchedSince, spans, others }: C
   );
 }
 
-/** Shorter sentences, such as "fix typo", occur repeatedly without being copied. */
+/**
+ * Minimum length of a sentence that counts as copied from another commit. Shorter sentences, such as "fix typo", are
+ * written again and again.
+ */
 const minCopiedLength = 24;
 
 export const plainWords = (text: string): string =>

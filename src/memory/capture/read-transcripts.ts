@@ -8,8 +8,8 @@ import { withoutTilde, withTilde } from './capture.ts';
 import { createEventWriter, type IngestParts } from './event-writer.ts';
 
 /**
- * Reads the transcripts of the project's agent sessions from their last position and appends new events. The index
- * knows which records the log already contains, so it must be up to date first.
+ * Reads the transcripts of the project's agent sessions, from the position reached last time, and appends new events.
+ * The index must be up to date first, because it knows which records the log already contains.
  */
 export interface IngestLimits {
   maxBytes: number;
@@ -29,7 +29,8 @@ export async function readTranscripts(parts: IngestParts, limits: IngestLimits):
   const cursors = await parts.index.transcriptCursors();
   const stamps = await parts.index.transcriptStamps();
   const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };
-  // Shared by all files: a forked session repeats records that are not indexed yet.
+  // Ids of records read so far, in all files: a forked session repeats records of another file that are not indexed
+  // yet.
   const seen = new Set<string>();
   for (const transcript of transcriptFiles(parts, cursors)) {
     const stamp = transcript.source.stamp(withoutTilde(transcript.file, parts.userHome));
@@ -99,7 +100,7 @@ function isTranscript(file: string | undefined, roots: string[]): boolean {
       .some((root) => real.startsWith(realpathSync(root) + sep));
     return isInside && statSync(real).isFile();
   } catch {
-    // The transcript is not written yet, or the agent has deleted it.
+    // The agent has not written the transcript yet, or has deleted it.
     return false;
   }
 }

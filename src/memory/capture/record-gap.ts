@@ -6,12 +6,12 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { toEvent } from './capture.ts';
 import { clearLostWrites, ensureLostWrites, type LostWrite, readLostWrites } from './lost-writes.ts';
 
-/** Once the disk has space again, records in the log that hooks could not store events. */
+/** Adds an event to the log that says how many events hooks could not store. Runs once the disk has space again. */
 export function recordGap(parts: OpenProject): void {
   try {
     writeGap(parts);
   } catch {
-    // The disk is still full. The slots keep their content, and the next drain tries again.
+    // The disk is still full. The records of lost events stay in their file, and the next background run tries again.
   }
 }
 
@@ -47,7 +47,7 @@ function writeGap(parts: OpenProject): void {
 export interface Gap {
   from: string;
   to: string;
-  /** Lower bound. */
+  /** Number of lost events; a lower bound. */
   events: number;
   code: string;
 }

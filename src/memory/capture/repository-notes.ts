@@ -6,7 +6,8 @@ import { harmlessLine } from '../../text/fence.ts';
 
 /**
  * Converts the files of a repository to notes: `.backstory/notes` and the entries of knowledge files. Whatever a file
- * claims about itself, its note is a candidate of trust 0 whose author is marked as foreign.
+ * claims about itself, its note waits for approval (a candidate), has the lowest trust, 0, and has an author that is
+ * marked as foreign.
  */
 export const knowledgeConcept = 'project-knowledge';
 export const commandsConcept = 'commands';
@@ -51,7 +52,8 @@ export interface KnowledgeEntry {
 export const knowledgeAsNotes = (path: string, knowledge: Knowledge, now: string): Note[] =>
   knowledgeEntries(knowledge).map(({ key, title, text, concepts, files }) => ({
     ...blank,
-    // The id includes the text: forgetting an entry must not block a later, different text.
+    // The id includes the text, so that after this entry is forgotten a later, different text of the same entry can
+    // still be added.
     id: uuidOf(hashId('knowledge', path, key, text)),
     title,
     author: `${repoAuthor}${path}`,

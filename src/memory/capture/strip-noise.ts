@@ -15,14 +15,17 @@ export function withoutNoise<T extends Observation['body']>(body: T): T {
 const maxRunLength = 400;
 const maxLineLength = 1_000;
 const maxTextLength = 1024 * 1024;
-/** Prose has about one space per six letters; minified code has almost none. */
+/** Lines with a smaller share of spaces count as minified code. Prose has about one space per six letters. */
 const maxMinifiedSpaceShare = 0.08;
-/** The lookbehind lets a match begin only at the start of a run; otherwise long texts would take quadratic time. */
+/**
+ * Long runs of characters that are used in encodings such as base64. The lookbehind lets a match begin only at the
+ * start of a run; otherwise long texts would take quadratic time.
+ */
 const blob = new RegExp(`(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{${maxRunLength},}`, 'g');
 
 /** Replaces encoded bytes and minified code by their size. */
 export function withoutBlobs(text: string): string {
-  // capture.ts keeps only the two ends of longer texts.
+  // Short texts contain no blob. Of very long texts, capture.ts keeps only the beginning and the end.
   if (text.length < maxRunLength || text.length > maxTextLength) return text;
   return text
     .split('\n')
@@ -35,7 +38,10 @@ function shorter(line: string): string {
   return open.length >= maxLineLength && isMinified(open) ? sized(open.length, 'minified text') : open;
 }
 
-/** Chinese, Japanese and Thai prose has no spaces either, but little ASCII. */
+/**
+ * Returns whether a line looks like minified code. Chinese, Japanese and Thai prose has no spaces either, but little
+ * ASCII.
+ */
 function isMinified(line: string): boolean {
   const others = line.match(/[^\x20-\x7f]/g)?.length ?? 0;
   return line.split(' ').length / line.length < maxMinifiedSpaceShare && others / line.length < 0.2;
@@ -56,7 +62,7 @@ interface Hunk {
   removed: string[];
 }
 
-/** Nobody asks who wrote a line of a lock file, so only the number of lines is kept. */
+/** Keeps only the number of changed lines of a lock file, because nobody asks who wrote them. */
 const countsOnly = <T extends Hunk>(hunk: T): T => ({
   ...hunk,
   added: hunk.added.length > 0 ? [`${hunk.added.length} lines`] : [],
@@ -70,7 +76,7 @@ const maxResultLineLength = 300;
 const resultWords =
   /\b(?:error|errors|failed|failure|failures|fail|fatal|exception|panic|panicked|traceback|assert\w*|expected|denied|refused|cannot|not found|undefined reference|segmentation|timed? ?out|passed|warning: unused|Tests?:|Test Files|✗|✖|×|FAIL|E\d{3,4})/i;
 
-/** Shortens a long output to its end and the lines before it that report errors or results. */
+/** Shortens a long output to its last lines and to the earlier lines that report errors or results. */
 export function shortOutput(output: string): string {
   const clean = withoutBlobs(output);
   if (clean.length <= maxWholeOutputLength) return clean;

@@ -18,7 +18,10 @@ const maxUses = 20;
 /** Each use has a predictable event id, so uses are counted by looking up ids in the index. */
 const useId = (note: string, time: number): string => hashId('use', note, String(time));
 
-/** Counts at most one use between two drains, because the index does not contain newer uses. */
+/**
+ * Records that a note was used. At most one use between two background runs counts, because the index does not contain
+ * newer uses.
+ */
 export async function recordUse(parts: OpenProject, context: EventContext, note: Note): Promise<void> {
   const reading = parts.access.forReading();
   if (reading === undefined) return;
@@ -64,7 +67,7 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
       await saveNote(noteParts, reviseNote(noteParts, note, { state: 'active' }), 'use');
       changed += 1;
     } else if (isOld && isExpired(note, (await usesOf(index, note)).at(-1) ?? 0, now)) {
-      // Keep its time: archiving does not change the content.
+      // Keep the time of the last change: archiving does not change the content.
       const archived = { ...reviseNote(noteParts, note, { state: 'archived' }), updated: note.updated };
       await saveNote(noteParts, archived, 'archive');
       changed += 1;

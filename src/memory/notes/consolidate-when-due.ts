@@ -3,12 +3,15 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { consolidate } from './consolidate.ts';
 
 /**
- * Key under which the index stores the last consolidation. After a rebuild of the index, consolidation runs once more,
- * which is harmless.
+ * Key under which the index stores when notes were last combined into themes. If the index is rebuilt, this is lost
+ * and the notes are combined once more, which is harmless.
  */
 const mark = 'consolidate';
 
-/** Consolidates every `every` agent sessions. In between, existing themes only follow changes of their source notes. */
+/**
+ * Combines notes into themes once per `every` agent sessions. In between, existing themes only follow changes of their
+ * source notes.
+ */
 export async function consolidateWhenDue(
   parts: OpenProject,
   index: LogIndex,

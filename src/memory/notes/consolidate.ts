@@ -31,7 +31,7 @@ import { isUntouched } from './untouched-note.ts';
 export interface Consolidation {
   made: Note[];
   changed: Note[];
-  /** Themes with too few sources left. */
+  /** Themes that were archived because too few of their source notes were left. */
   dissolved: Note[];
 }
 
@@ -52,7 +52,7 @@ const maxNotes = 1_500;
 /** Trusted and untrusted notes are never mixed: one unreviewed line would lower the trust of a whole theme. */
 const pools = [(note: Note): boolean => note.trust >= 2, (note: Note): boolean => note.trust < 2];
 
-/** Tombstone of a source of a theme that the user rejected; the source never joins a theme again. */
+/** Marks a source note of a theme that the user rejected, so that the note never joins a theme again. */
 export const themeHash = (device: Device, source: string): string => keyedHash(device.key, `theme ${source}`);
 
 export async function consolidate(
@@ -87,8 +87,9 @@ interface ConsolidateRun {
 }
 
 /**
- * Returns whether the user has left the text of a theme as Backstory wrote it. If the process was killed after it wrote
- * the theme's file and before its event, the text is compared with the one computed from the theme's sources.
+ * Returns whether the user has left the text of a theme as Backstory wrote it, according to the log. If the process
+ * was killed after it wrote the theme's file and before it logged that, the text is compared with the one computed
+ * from the theme's sources.
  */
 async function isUnedited(
   { parts, own, index, notes, isDry }: ConsolidateRun,
@@ -128,7 +129,10 @@ async function consolidatePool(
   }
 }
 
-/** The sources that are still valid and, after possible edits, still about the theme. */
+/**
+ * Returns the source notes of a theme that are still valid and that, even if they were edited, are still about the
+ * theme.
+ */
 const membersOf = ({ derivedFrom, concepts }: Note, byId: Map<string, ThemeNote>): ThemeNote[] =>
   derivedFrom.flatMap((id) => byId.get(id) ?? []).filter(({ note }) => isNamedBy(note, namesIn(concepts)));
 
@@ -170,12 +174,14 @@ async function createTheme(
   const id = themeIdOf(sources[0] as Note);
   const known = notes.find((note) => note.id === id);
   if (known !== undefined) {
-    // The theme existed before and was dissolved, or the user has edited it.
+    // A theme with this id exists. It takes the notes unless the user has edited it; if it had been dissolved, it is
+    // revived.
     if (members.has(known)) members.set(known, group);
     return;
   }
   if (await index.isTombstoned(noteHash(parts.device, id))) return;
-  // The theme's file existed and is missing now, so the user deleted it.
+  // According to the log the theme was created, but its file is missing, so the user deleted it. Do not create it
+  // again.
   const created = hashId('note', id, '1', 'create');
   if ((await index.events([created])).get(created)?.state === 'live') return;
   const note = clean(own, themeNote(id, sources, names));
@@ -191,7 +197,8 @@ async function rewrite(
 ): Promise<void> {
   const sources = members.map(({ note }) => note);
   const { own } = run;
-  // Keep the names that still apply to all sources, so that the title does not change with every note.
+  // Keep the names in the title that still apply to all source notes, so that the title does not change with every
+  // note.
   const kept = namesIn(theme.concepts).filter((name) => sources.every((note) => isNamedBy(note, [name])));
   const [names = []] = [kept, finder.namesOf(members), namesIn(theme.concepts)].filter(
     (known) => known.length > 0,
@@ -209,8 +216,9 @@ async function rewrite(
 }
 
 /**
- * Archives a theme. The note stays, so that a dissolved theme can be distinguished from one that the user deleted. Its
- * name is removed, because it is a word of notes that may have been forgotten.
+ * Archives a theme that has too few sources. The note is kept, so that a dissolved theme can be distinguished from one
+ * that the user deleted. The names in its title are removed, because they are words of notes that may have been
+ * forgotten.
  */
 async function dissolve(run: ConsolidateRun, theme: Note): Promise<void> {
   await change(run, theme, {
@@ -225,7 +233,7 @@ async function dissolve(run: ConsolidateRun, theme: Note): Promise<void> {
   run.done.dissolved.push(theme);
 }
 
-/** Skips the change if the user changed the note since the drain began. */
+/** Writes a changed theme, unless the user changed the note since this run began. */
 async function change(
   { parts, own, isDry }: ConsolidateRun,
   theme: Note,
@@ -241,7 +249,10 @@ function clean({ redactor }: NoteParts, note: Note): Note {
     : { ...note, title: redactor.redact(note.title), text: redactor.redact(note.text) };
 }
 
-/** `away`: the configured model is unreachable. Themes then grow next time, rather than by words alone. */
+/**
+ * Loads the embedding model. `away`: the configured model is unreachable. Then no note joins a theme in this run,
+ * because themes by common words alone would be worse.
+ */
 async function modelOf(source: EmbedderSource | undefined): Promise<Embedder | 'away' | undefined> {
   if (source === undefined) return undefined;
   try {

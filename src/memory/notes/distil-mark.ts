@@ -1,4 +1,7 @@
-/** Key of a session in the index. After a rebuild, every session is processed again, which changes nothing. */
+/**
+ * The key under which the index records that notes were extracted from a session. If the index is rebuilt, this is
+ * lost and every session is processed again, with the same result.
+ */
 export const distilMark = (agentSession: string): string => `distil:${agentSession}`;
 
 /** The author of automatically extracted notes. */

@@ -28,7 +28,7 @@ export interface DistilLimits {
   isOver(): boolean;
 }
 
-/** Sessions per drain; after a large import the rest waits for the next drain. */
+/** Maximum number of sessions per background run. After a large import, the rest waits for the next run. */
 const maxSessions = 200;
 
 export async function distilSessions(
@@ -42,7 +42,8 @@ export async function distilSessions(
     (session) => done.get(distilMark(session.agentSession)) !== stampOf(distiller, session),
   );
   if (waiting.length === 0) return 0;
-  // Oldest first, so that a later session supersedes the decisions of an earlier one and not vice versa.
+  // Sessions are processed from the oldest on, so that a later session supersedes the decisions of an earlier one and
+  // not vice versa.
   const chosen = waiting.slice(0, maxSessions).reverse();
   const run = await openDistilRun(parts, index);
   let written = 0;
@@ -104,7 +105,10 @@ export async function withoutForgotten(
   return { ...session, turns };
 }
 
-/** Writes proposals as notes and returns how many changed. `by` separates the ids of different extractors. */
+/**
+ * Writes the notes that an extractor proposes, and returns how many changed. `by` is the name of the extractor and
+ * becomes part of the note ids; '' for the rule-based one.
+ */
 export async function applyProposals(
   run: DistilRun,
   agentSession: string,
@@ -118,7 +122,7 @@ export async function applyProposals(
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
     const id = uuidOf(hashId('distil', agentSession, place, String(ordinal)));
-    // Only the rule-based extractor, which reads command results, may claim that a fix was observed.
+    // Only the rule-based extractor, which reads the results of commands, may claim that a fix was observed to work.
     const concepts = proposal.concepts.filter((concept) => by === '' || concept !== cureConcept);
     if (await applyProposal(run, id, { ...proposal, concepts }, agentSession)) written += 1;
   }
@@ -136,10 +140,12 @@ async function applyProposal(
   if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
   if (known !== undefined) return renew(run, known, note);
-  // The note's file existed and is missing now, so the user deleted it.
+  // According to the log the note was created, but its file is missing, so the user deleted it. Do not create it
+  // again.
   const created = hashId('note', id, '1', 'create');
   if ((await run.index.events([created])).get(created)?.state === 'live') return false;
-  // Notes from a repository or a team do not count as evidence, and follow their own source.
+  // Looks for a note that says the same. Notes from a repository or a team are left out: they follow their own source,
+  // and this session is no evidence for them.
   const same = findSame(
     note,
     [...notes.values()].filter((other) => !isForeign(other)),
@@ -150,7 +156,7 @@ async function applyProposal(
   await saveNote(parts, fresh, 'create');
   notes.set(id, fresh);
   for (const old of closed) {
-    // Keep its time: being superseded does not make it newer.
+    // Keep the time of the last change: being superseded does not make a note newer.
     const changes = { state: 'superseded' as const, validTo: note.validFrom, updated: old.updated };
     await revise(run, old, changes, 'supersede');
   }
@@ -183,7 +189,10 @@ async function revise(
   return true;
 }
 
-/** Returns whether the user rejected or forgot this note or its text, or forgot a part of its turn. */
+/**
+ * Returns whether the user rejected or forgot this note or its text, or forgot a part of the turn from which it was
+ * extracted.
+ */
 async function isBuried(
   { index, device }: DistilRun,
   note: Note,
@@ -231,7 +240,10 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   };
 }
 
-/** Updates a note whose turn has continued. A note that the user edited or pinned stays unchanged. */
+/**
+ * Updates a note because the turn from which it was extracted has continued. A note that the user edited or pinned
+ * stays unchanged.
+ */
 async function renew(run: DistilRun, known: Note, fresh: Note): Promise<boolean> {
   const mayChange = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
   if (!mayChange || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
@@ -241,9 +253,10 @@ async function renew(run: DistilRun, known: Note, fresh: Note): Promise<boolean>
   return revise(run, known, { text, title, files, derivedFrom, updated }, 'edit');
 }
 
-/** Adds the evidence of a repeated statement to the existing note. */
+/** Adds a second source to a note whose statement was repeated. */
 async function recordRepetition(run: DistilRun, same: Note, again: Note): Promise<boolean> {
-  // A note that the user wrote or accepted gets no evidence: forgetting the evidence would delete the note.
+  // A note that the user wrote or accepted gets no further source: if that source were forgotten, the note would be
+  // deleted with it.
   const isUsers = same.author !== distilAuthor && same.trust >= 2;
   if (isUsers || (same.author === distilAuthor && !(await isUntouched(run.parts.log, run.index, same))))
     return false;

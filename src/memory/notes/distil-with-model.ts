@@ -21,7 +21,7 @@ import { applyProposals, openDistilRun, withoutForgotten } from './distil-sessio
  * the index, so nothing is paid for twice.
  */
 export interface ModelExtractionOptions {
-  /** Requested by the user: failed sessions are tried again. */
+  /** True if the user started this run. Then sessions whose last call failed are tried again. */
   retries?: boolean;
   /** No call starts after this time; the last one may run longer. */
   beginWithinMs?: number;
@@ -54,7 +54,8 @@ export async function distilWithModel(
     const next = await nextSession(parts, seen, options);
     if (next === undefined) break;
     seen.add(next.agentSession);
-    // Checked again just before the call, because choosing a session and waiting for the lock may take seconds.
+    // Whether the session still has to be sent. This is checked again just before the call, because choosing a session
+    // and waiting for the lock may take seconds.
     const isStillWanted = () =>
       isInTime() && isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
     const outcome = await parts.write({
@@ -93,7 +94,7 @@ const knownOf = ({ modelCalls, project }: OpenProject): Map<string, SessionAttem
 
 interface PreparedSession {
   agentSession: string;
-  /** The state in the ledger when the session was chosen. */
+  /** What the ledger of model calls said about the session when it was chosen. */
   known: SessionAttempts | undefined;
   /** Time of the session's newest event. */
   until: number;
@@ -124,14 +125,20 @@ async function nextSession(
   });
 }
 
-/** A failed session is not retried automatically, unless it has continued since. */
+/**
+ * Whether the session has anything new to send. After a failure it is not tried again automatically, unless the
+ * session has continued since.
+ */
 function isWanted({ last }: SessionState, known: SessionAttempts | undefined, retries: boolean): boolean {
   if (known === undefined) return true;
   if (last <= known.doneUntil) return false;
   return known.failed === undefined || retries || known.failed.until < last;
 }
 
-/** The session has ended or was idle for a while. A call after every turn would cost as much as the work itself. */
+/**
+ * Returns whether the session has ended or was idle for a while. A call after every turn would cost as much as the
+ * agent's work itself.
+ */
 async function isIdle(
   parts: OpenProject,
   index: LogIndex,
@@ -179,7 +186,10 @@ async function notedOf({ notes }: OpenProject, consented: Turn[]): Promise<strin
     .map(({ text }) => text.replace(/\s+/g, ' '));
 }
 
-/** Number of notes written; undefined if the answer is invalid or the writer lock was not free. */
+/**
+ * Writes the notes that the model proposed and returns their number; undefined if the answer is invalid or the lock
+ * for writing was not free.
+ */
 async function keep(
   parts: OpenProject,
   { agentSession, turns, sent }: PreparedSession,
@@ -193,7 +203,8 @@ async function keep(
     const { index } = writing;
     const bounds = { maxBytes: drainLimits.maxBytes };
     await catchUp(parts, index, bounds);
-    // A part of the sent text was forgotten during the call, so the answer may contain it.
+    // The user made Backstory forget a part of the sent text during the call, and the answer may repeat it. So it is
+    // discarded.
     if (await hasForgotten(parts, index, { turns, sent })) return 0;
     const run = await openDistilRun(parts, index);
     const written = await applyProposals(run, agentSession, proposals, 'model ');
@@ -215,5 +226,8 @@ async function hasForgotten(
   return (await withoutForgotten({ index, device }, turns)).turns.length < turns.turns.length;
 }
 
-/** Longer than a drain can hold the lock, because an answer that cannot be written is paid for and lost. */
+/**
+ * How long to wait for the lock before the notes of an answer are written. It is longer than any background run holds
+ * the lock, because an answer that cannot be written is paid for and lost.
+ */
 export const lockWaitMs = drainLimits.maxMs + 10_000;

@@ -30,7 +30,7 @@ export function matchesNote(note: Note, request: ForgetRequest): boolean {
   );
 }
 
-/** `source` is a tool or `repo`, or one store or file of it. */
+/** Whether a note was imported from `source`: the name of a tool, `repo`, or one store or file of it. */
 const isOfSource = (from: string, source: string | undefined): boolean =>
   source !== undefined && (from.startsWith(`${source}:`) || from.endsWith(`:${source}`));
 
@@ -46,7 +46,10 @@ export function matchesEvent(event: EventEnvelope, request: ForgetRequest): bool
   );
 }
 
-/** `source` is an agent session, a transcript, the hash of a commit, or `git` for all commits. */
+/**
+ * Whether an event comes from `source`: an agent session, a transcript, the hash of a commit, or `git` for all
+ * commits.
+ */
 function isFromSource(event: EventEnvelope, source: string): boolean {
   if (event.kind === 'commit')
     return source === 'git' || (/^[0-9a-f]{7,64}$/.test(source) && event.body.hash.startsWith(source));
@@ -64,7 +67,9 @@ const textsOfNote = ({ text, title, files, concepts, anchors = [] }: Note): stri
   ...anchors,
 ];
 
-/** Fields that are not searched: ids, hashes and fixed words. Many hashes contain "dead" or "add". */
+/**
+ * Fields of events that are not searched for words: ids, hashes and fixed words. Many hashes contain "dead" or "add".
+ */
 const skippedFields = new Set(
   'turn tool subagent hunks holds supersedes hash trigger phase cause note action contentHash session step status snapshot to mode id answer recommendation of nonce'.split(
     ' ',

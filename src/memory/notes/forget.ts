@@ -31,10 +31,11 @@ import { minNotes } from './themes.ts';
 import { bury, copyHash, noteHash, sharedHash, turnHash } from './tombstones.ts';
 
 /**
- * Removes text from everything that Backstory stores. It writes a tombstone first, so that the removal is completed
- * after a crash; then it clears snapshots, the lines in the log (in place), notes, the index and the prelude. Forgetting
- * a note also forgets the events that it quotes; forgetting an event also removes the notes extracted from it. The
- * agent's own transcript is not touched, but forgotten text is not read from it again and its turn is not extracted again.
+ * Removes text from everything that Backstory stores. It writes a tombstone first, so that an interrupted removal is
+ * completed later; then it clears snapshots, the lines in the log (in place), notes, the index and the prelude (the
+ * prepared context for new sessions). Forgetting a note also forgets the events that it quotes; forgetting an event
+ * also removes the notes extracted from it. The agent's own transcript is not touched, but forgotten text is not read
+ * from it again and its turn is not extracted again.
  */
 export interface Forgotten {
   events: number;
@@ -46,7 +47,8 @@ export async function forget(
   request: ForgetRequest,
   context: EventContext,
 ): Promise<Forgotten> {
-  // The text of a damaged line may exist only in the index and the quarantine, where it would not be found.
+  // Forgetting refuses to run on a damaged log: the text of a damaged line may exist only in the index and in
+  // quarantined lines, where it would not be found.
   if (checkLog(parts.paths.project(parts.project).events).damage.length > 0) await recoverLog(parts);
   const writing = await waitForWriter(parts, lockWaitMs);
   try {
@@ -93,13 +95,14 @@ async function removeSelected(
 ): Promise<Forgotten> {
   const { notes, lines, gone, derived } = await select(parts, request);
   if (notes.length + lines.length + derived.length === 0) {
-    // A pinned snippet is in no event.
+    // Nothing in the log matches, but a snippet pinned in a snapshot is in no event and may match.
     clearSnapshots(parts, request, new Set());
     return { events: 0, notes: 0 };
   }
   const events = lines.map(({ event }) => event);
   buryWithTombstone(parts, { events, notes, derived }, context);
-  // Derived notes quote the forgotten text and may be extracted again without it. Their old events would prevent that.
+  // Notes derived from forgotten events quote the forgotten text. They are removed, but may be extracted again without
+  // it. The log's record that such a note was created would prevent that, so it is removed too.
   const stale = new Set(derived.map(({ id }) => id));
   const noteLines = [...readEvents(parts)].filter(
     ({ event }) => event.kind === 'note' && stale.has(event.body.note),
@@ -117,7 +120,7 @@ async function removeSelected(
     parts.paths.project(parts.project).events,
     (text) => matchesSnapshotPart(text, request) || [...gone].some((id) => text.includes(id)),
   );
-  // Again: another process may have rebuilt it from the old log in the meantime.
+  // Removed a second time: another process may have rebuilt this cache from the unchanged log in the meantime.
   removeIfThere(parts.paths.project(parts.project).workSessions);
   for (const note of [...notes, ...derived]) await parts.notes.remove(note.id);
   removeStaleTemporaries(parts.paths.project(parts.project).notes, parts.clock.now() - abandonedAfterMs);
@@ -127,7 +130,7 @@ async function removeSelected(
   return { events: new Set(events.map(({ id }) => id)).size, notes: notes.length + derived.length };
 }
 
-/** Older temporary files belong to a killed process; younger ones may still be in use. */
+/** Temporary files of this age were left by a killed process; younger ones may still be in use. */
 const abandonedAfterMs = 5_000;
 
 /** Writes a theme again from its remaining notes. */
@@ -160,11 +163,13 @@ function derivedNotes(all: Note[], gone: Set<string>): Note[] {
   return derived;
 }
 
-/** Must run before the log is changed, because it needs the text of the events. */
+/**
+ * Clears forgotten text from snapshots. Must run before the log is changed, because it needs the text of the events.
+ */
 function clearSnapshots(parts: OpenProject, request: ForgetRequest, ids: ReadonlySet<string>): void {
   const own = parts.paths.project(parts.project);
   createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (part) => matchesSnapshotPart(part, request) });
-  // Derived data; it contains goals taken from prompts.
+  // A cache of work sessions. It contains goals taken from prompts, and is rebuilt from the log.
   removeIfThere(own.workSessions);
 }
 
@@ -275,7 +280,7 @@ function buryWithTombstone(
   bury(parts, context, { targets, keyedHashes: [...keyedHashes] });
 }
 
-/** The first source event of each note; an edited note no longer quotes it. */
+/** The first source event of each note. No note is extracted from its turn again, even if an edited note no longer quotes it. */
 function firstSources(parts: OpenProject, notes: Note[]): EventEnvelope[] {
   const first = new Set(notes.flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1)));
   if (first.size === 0) return [];
@@ -291,7 +296,8 @@ const lockWaitMs = 30_000;
 async function clearIndex(parts: OpenProject, index: LogIndex | undefined): Promise<void> {
   parts.access.eraseOthers();
   if (index === undefined) {
-    // Index and prelude are derived; deleting them removes the text, and the next writer rebuilds them.
+    // Index and prelude can be rebuilt from the log. Deleting them removes the forgotten text, and the next process
+    // that may write rebuilds them.
     parts.access.erase();
     removeIfThere(parts.paths.project(parts.project).prelude);
     return;

@@ -35,7 +35,8 @@ export async function importStore(
   where: ForeignPlaces,
 ): Promise<StoreImport> {
   if (tool === 'triforge') return { notes: 0, events: await importChats(parts, where) };
-  // Files of a repository are third-party text until the user approves them; the other stores were written by agents.
+  // The store of `thehook` is in the repository, so its text is from third parties until the user approves it. The
+  // other stores were written by agents.
   const trust = tool === 'thehook' ? 0 : 1;
   return { notes: await importNotes(parts, tool, notesOf(tool, where), trust), events: 0 };
 }
@@ -97,7 +98,7 @@ async function importChats(parts: OpenProject, { place, folders, from }: Foreign
         kind: chat.role === 'user' ? 'prompt' : 'answer',
         id: hashId('triforge', chat.key),
         origin: 'import',
-        // The other tool has modified the text, so it is not exactly what the user wrote.
+        // The tool that stored the memory may have modified the text, so it is not exactly what the user wrote.
         trust: 1,
         at: chat.at,
         agentSession: chat.session,

@@ -21,20 +21,25 @@ const minSameOverlap = 0.7;
 const negative =
   /(?<![\p{L}])(?:never|not|no|don'?t|do not|without|nie|niemals|kein\w*|jamais|nunca|никогда|не)(?![\p{L}])|不/iu;
 
-/** Terms of a note without its topic, which often has little to do with the statement. */
+/**
+ * Terms of a note without the line that names the session's topic, which often has little to do with the statement.
+ */
 const termsOfNote = ({ text }: Note): Set<string> => new Set(queryTerms(withoutTopic(text)).terms);
 
 const termsCache = new WeakMap<Note, Set<string>>();
 const negationCache = new WeakMap<Note, boolean>();
 
-/** Only the statement counts: a question such as "Why does it not load" does not negate the note. */
+/**
+ * Whether the statement of a note is negative. Its question does not count: "Why does it not load" does not negate the
+ * note.
+ */
 function isNegative(note: Note): boolean {
   const is = negationCache.get(note) ?? negative.test(parseNoteText(note.text).statement.join('\n'));
   negationCache.set(note, is);
   return is;
 }
 
-/** Only the statement counts: the question and the topic may be the same for many notes of a session. */
+/** Terms of the statement alone. The question and the topic of a note may be the same for many notes of a session. */
 function statementTerms(note: Note): Set<string> {
   const terms =
     termsCache.get(note) ?? new Set(queryTerms(parseNoteText(note.text).statement.join(' ')).terms);
@@ -122,7 +127,10 @@ const decisionWords = new Set(
   queryTerms('instead rather must going keep take switch switched move moved drop dropped').terms,
 );
 
-/** Share of the shorter note's subject terms that both must have. Fewer common words are a coincidence. */
+/**
+ * Two notes are about the same subject if they share at least this part of the shorter note's subject terms. Fewer
+ * common words are a coincidence.
+ */
 const minSharedSubject = 0.2;
 
 /** The notes that a new one supersedes: older ones about the same subject that state what it abandons. */
@@ -135,7 +143,8 @@ export function closedBy(note: Note, notes: Note[]): Note[] {
     if (old.id === note.id || old.validFrom >= note.validFrom) return false;
     const terms = termsOfNote(old);
     if (!gone.every((term) => terms.has(term))) return false;
-    // An older note that abandoned the same thing stays open: "SQS instead of cron" does not supersede itself.
+    // An older note that already abandoned the same thing stays open: a repeated "SQS instead of cron" does not
+    // supersede the first one.
     const goneBefore = abandonedTerms(old);
     if (gone.every((term) => goneBefore.includes(term))) return false;
     const isSubject = (term: string): boolean =>
@@ -152,12 +161,18 @@ export function closedBy(note: Note, notes: Note[]): Note[] {
 /** Overlap of terms from which a positive and a negative note contradict each other. */
 const minContradictionOverlap = 0.5;
 
-/** Nobody reviews more than this. */
+/** At most this many contradictions are returned; nobody reviews more. */
 const maxContradictions = 200;
-/** A term that is in more notes does not help, and comparing all of them would take minutes. */
+/**
+ * Two notes are compared only if they share a term that occurs in at most this many notes. More frequent terms say
+ * little, and comparing all notes that have them would take minutes.
+ */
 const maxNotesPerTerm = 20;
 
-/** Cache of the last result: the server calls this after every change, and these notes seldom change. */
+/**
+ * The notes of the last call and their contradictions. The server asks after every change, and active notes seldom
+ * change.
+ */
 let lastSettled: Note[] = [];
 let lastFound: [Note, Note][] = [];
 
@@ -198,7 +213,7 @@ function findContradictions(settled: Note[]): [Note, Note][] {
 
 /**
  * Two notes that share half of their terms share at least one of the rarer half. So only notes with a common rare term
- * are compared; even among thousands of notes these are few.
+ * have to be compared; even among thousands of notes these are few.
  */
 function rarestTerms(notes: Note[]): (note: Note) => string[] {
   const having = new Map<string, number>();
@@ -217,11 +232,11 @@ const maxActiveDays = 365;
 const maxOpenEndDays = 60;
 
 /**
- * Whether a note was unused for so long that it is archived. Only extracted notes expire, and never what the user
- * stated, approved or pinned, except postponed work, which expires sooner. Recall still finds archived notes.
+ * Whether a note was unused for so long that it is archived. Only extracted notes expire. What the user stated,
+ * approved or pinned does not, except postponed work, which expires soonest of all. Recall still finds archived notes.
  */
 export function isExpired(note: Note, lastUsed: number, now: number): boolean {
-  // A theme follows its source notes.
+  // A theme does not expire by itself, because it follows its source notes.
   if (note.pinned || !isLive(note) || note.author !== distilAuthor || isTheme(note)) return false;
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;

@@ -3,7 +3,7 @@ import type { Note } from '../../domain/note.ts';
 import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms, termsOf } from '../../text/words.ts';
 
-/** Shorter sentences occur in every session: "All tests pass." */
+/** Shorter sentences do not count as quotes, because they occur in every session: "All tests pass." */
 const minQuoteLength = 16;
 
 /** The sentences that an extracted note quotes, without its question and topic. */
@@ -16,7 +16,10 @@ export function quotesOf(note: Note): string[] {
   ];
 }
 
-/** Share of the note's terms. Low, because it is applied only to texts of the same turn. */
+/**
+ * Share of a note's terms that a text must contain to count as restating the note. It is low, because only texts of
+ * the same turn are compared.
+ */
 const minRestatedShare = 1 / 3;
 
 /** Whether a text restates the note, as agents do when they confirm an instruction. */

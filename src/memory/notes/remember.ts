@@ -18,7 +18,10 @@ export interface NoteParts {
   context: EventContext;
   userHome: string;
   clock: Clock;
-  /** Masks the values of the project's own secrets, too. The default redactor applies only the rules. */
+  /**
+   * Removes secrets. One made for the project also masks the values in its own secret files; the default applies only
+   * the general rules.
+   */
   redactor?: Redactor;
 }
 
@@ -29,7 +32,9 @@ export interface NewNote {
   files: string[];
   /** Code that the note is about, in the anchor format of a note's front matter. */
   anchors?: string[];
-  /** 3 if the user typed it; 1 if an agent did, which makes it a candidate. */
+  /**
+   * 3 if the user typed the note; 1 if an agent wrote it. A note by an agent is a candidate, which waits for approval.
+   */
   trust: Trust;
   author: string;
 }

@@ -32,8 +32,9 @@ export const isProposed = (note: Note): boolean => note.state === 'candidate' &&
 const reportKinds: NoteKind[] = ['fix', 'discovery', 'failed-path'];
 
 /**
- * Whether a candidate is put before the user. Reports extracted from an agent's words are not: recall finds them
- * anyway, and they become active by repetition or use. Every session has some, and a long queue would not be reviewed.
+ * Whether a candidate (a note that waits for approval) is put before the user. Reports extracted from an agent's words
+ * are not: recall finds them anyway, and they become active by repetition or use. Every session has some, and a long
+ * queue would not be reviewed.
  */
 export function needsReview(note: Note): boolean {
   if (!isProposed(note)) return false;
@@ -42,7 +43,7 @@ export function needsReview(note: Note): boolean {
   );
 }
 
-/** Larger than any time in milliseconds. */
+/** Makes trust outweigh time in the sort order: larger than any time in milliseconds. */
 const trustFactor = 1e14;
 
 /** Sorts by trust, then newest first. */
@@ -61,7 +62,7 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
 
 function supersede(parts: NoteParts, note: Note, validTo: string): Promise<void> {
   const closed = reviseNote(parts, note, { state: 'superseded', validTo });
-  // Keep its time: being superseded does not make it newer.
+  // Keep the time of the last change: being superseded does not make a note newer.
   return saveNote(parts, { ...closed, updated: note.updated }, 'supersede');
 }
 

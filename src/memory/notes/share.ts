@@ -22,7 +22,8 @@ export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
     throw new AppError('INVALID_ARGUMENT', 'this note comes from the repository', {
       hint: 'backstory share',
     });
-  // An automatic summary may name any file and quote any prompt, and the user has not read it.
+  // A summary that Backstory wrote may name any file and quote any prompt, and the user has not read it. So it is not
+  // shared.
   const isUnread = note.kind === 'summary' && note.author === distilAuthor;
   if (note.trust < 2 || note.state !== 'active' || isUnread) {
     throw new AppError('INVALID_ARGUMENT', 'only an active note that you wrote or accepted can be shared', {

@@ -9,8 +9,8 @@ import type { Device } from '../projects/device.ts';
 import type { NoteParts } from './remember.ts';
 
 /**
- * Tombstones keep forgotten and rejected text from returning by extraction, reindex, import or restore. A tombstone is
- * an event that contains ids and keyed hashes, never text.
+ * A tombstone keeps forgotten or rejected text from returning by extraction, reindexing, import or restore. It is an
+ * event that contains ids and keyed hashes, never text. This is the hash for the id of a note.
  */
 export const noteHash = (device: Device, id: string): string => keyedHash(device.key, `note ${id}`);
 
@@ -45,7 +45,10 @@ export function bury(
   if (tombstone !== undefined) parts.log.append([tombstone]);
 }
 
-/** Reads tombstones from the log, for imports and restores, which may run before an index exists. */
+/**
+ * Returns a test for whether the user forgot or rejected a note. It reads the tombstones from the log, because imports
+ * and restores may run before an index exists.
+ */
 export function readBuried(log: EventLog, device: Device): (note: Pick<Note, 'id' | 'text'>) => boolean {
   const hashes = buriedHashes(log);
   return ({ id, text }) =>

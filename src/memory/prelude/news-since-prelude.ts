@@ -10,7 +10,7 @@ const tailBytes = 64 * 1024;
 const maxPrompts = 4;
 const maxFiles = 8;
 
-/** For a resumed or forked session: only what other sessions did after its last answer. */
+/** Limits the news for a resumed or forked session to what other sessions did after its last answer. */
 export interface OtherSessions {
   thanSession: string;
   /** Time of that answer in milliseconds since 1970; undefined if the agent did not report it. */
@@ -18,8 +18,8 @@ export interface OtherSessions {
 }
 
 /**
- * Lines about events after a position of the log, from at most its last 64 KB: prompts of the user and names of edited
- * files. Text of agents and tools is never quoted.
+ * Describes the events after a position of the log, from at most its last 64 KB: prompts of the user and names of
+ * edited files. Text of agents and tools is never quoted.
  */
 export function newsSince(log: EventLog, position: LogPosition, others?: OtherSessions): string[] {
   const all = readEnd(log, position);
@@ -48,7 +48,7 @@ export function newsSince(log: EventLog, position: LogPosition, others?: OtherSe
   ]);
 }
 
-/** The newest lines that fit in addition to a full prelude. */
+/** Keeps the newest lines that fit in addition to a full prelude, the text that a session receives at its start. */
 function withinBudget(lines: string[]): string[] {
   const kept = [...lines];
   const size = () => kept.join('\n- ');

@@ -26,8 +26,9 @@ export const noMarks: CodeMarks = { before: () => '', lines: [] };
 const budgetMs = 10_000;
 
 /**
- * Compares the lines of a prelude with the code. The hook that reads the prelude later has no time for that, so the
- * result is part of the text, together with the commit at which it was determined.
+ * Compares the code that the notes of a prelude refer to with the current code. The hook that later shows the prelude
+ * to a new session has no time for that, so the result is part of the text, together with the commit at which it was
+ * determined.
  */
 export async function codeMarks(
   notes: Note[],

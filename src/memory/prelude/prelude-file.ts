@@ -3,12 +3,15 @@ import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
 
-/** The context for the next agent session, rendered in advance so that the hook only reads a file. */
+/**
+ * The prelude: the text that a new agent session receives. It is rendered in advance, so that the hook only reads a
+ * file.
+ */
 export interface Prelude {
   v: 1;
-  /** Position in the log when it was rendered; later events are added when a session starts. */
+  /** Position in the event log when the prelude was rendered. When a session starts, later events are added to it. */
   position: LogPosition;
-  /** The checkout with whose code it was compared. */
+  /** The checkout whose code was compared with what the notes say about it. */
   comparedWith?: string;
   lines: PreludeLine[];
 }
@@ -20,10 +23,12 @@ export interface PreludeLine {
   reason: string;
 }
 
-/** Agents truncate longer texts. The whole prelude, with its fence, stays below both limits. */
+/**
+ * Agents truncate longer texts. The whole prelude, with the tags around it, stays below this limit and the next.
+ */
 export const preludeMaxChars = 9_000;
 export const preludeMaxTokens = 1_500;
-/** Reserved for events after the prelude was rendered. */
+/** Characters reserved for news: events after the prelude was rendered. */
 export const sinceMaxChars = 1_300;
 export const sinceMaxTokens = 300;
 

@@ -17,9 +17,9 @@ import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 
 /**
- * The lines of a prelude that come from notes. The text of a note is shown only from trust 2 on: the user wrote it,
- * approved it, or said it in a prompt. A fix contains text of an agent and of a program, so only observed facts are
- * shown: which command failed, and which files were changed before it passed.
+ * The lines of a prelude, the text that a new session receives, that come from notes. The text of a note is shown only
+ * from trust 2 on: the user wrote it, approved it, or said it in a prompt. A fix contains text of an agent and of a
+ * program, so only observed facts are shown: which command failed, and which files were changed before it passed.
  */
 const maxLineLength = 300;
 /** The first notes get long lines, the others short ones, so that more of them fit. */
@@ -31,7 +31,10 @@ const maxFixes = 4;
 const maxOpenEnds = 4;
 const maxFiles = 4;
 
-/** Fixes and discoveries are statements of an agent; they have trust 2 only if the user accepted them. */
+/**
+ * Kinds of notes that state a decision or rule. Fixes and discoveries are statements of an agent; they have trust 2
+ * only if the user accepted them.
+ */
 const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'fix', 'discovery'];
 
 export const promptReason = 'a prompt of yours';
@@ -60,7 +63,10 @@ export function settledLines(notes: Note[], before: (id: string) => string): Pre
   );
 }
 
-/** If not all notes fit, themes name the subjects of the others. `shown` are the lines that are shown anyway. */
+/**
+ * Lines that name the subjects of notes which do not fit into the prelude themselves: one per theme, unless all notes
+ * of the theme are in `shown`.
+ */
 export function themeLines(notes: Note[], shown: PreludeLine[]): PreludeLine[] {
   const isShown = (id: string): boolean => shown.some(({ text }) => text.endsWith(`[${shortNoteId(id)}]`));
   return notes
@@ -130,7 +136,7 @@ function textInOneLine({ text }: Note): string {
     : `${statement.join(' ')} (${first.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
 }
 
-/** Extracted by Backstory from commands that ran here, not claimed by a teammate or a model. */
+/** A fix that Backstory extracted from commands that ran on this device, not one claimed by a teammate or a model. */
 const isObservedFix = (note: Note): boolean =>
   note.kind === 'fix' &&
   note.author === distilAuthor &&
@@ -139,7 +145,10 @@ const isObservedFix = (note: Note): boolean =>
   passedLine.test(note.text);
 
 const passedLine = /^It passed after changes in /m;
-/** Matches directly before the line above, which Backstory wrote; an earlier line of the agent could name any command. */
+/**
+ * Finds the failed command on the line directly before "It passed after …", which Backstory wrote. Other lines are an
+ * agent's and could name any command.
+ */
 const failedCommand = /^`([^`]+)` failed[^\n]*\nIt passed after changes in /m;
 
 function fixLine(note: Note): PreludeLine | undefined {

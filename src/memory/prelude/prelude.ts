@@ -30,7 +30,7 @@ import {
 } from './prelude-notes.ts';
 import { bareCommand } from './short-command.ts';
 
-/** Two joined texts may have slightly more tokens than the sum of both. */
+/** Reserve in the token budget: joined texts may have slightly more tokens than the sum of their parts. */
 const joinTokens = 30;
 const maxLineLength = 300;
 const maxDecisions = 24;
@@ -43,9 +43,9 @@ const maxFailing = 4;
 const maxFailureReports = 3;
 
 /**
- * Chooses the context for every new session. Prose comes only from the user: their prompts, and notes that they wrote
- * or approved. Observations of Backstory are stated as facts in fixed phrases. The one exception is a decision that an
- * agent stated in a turn without tool output; it is labelled.
+ * Chooses the lines of the prelude, the text that every new session receives. Prose comes only from the user: their
+ * prompts, and notes that they wrote or approved. Observations of Backstory are stated as facts in fixed phrases. The
+ * one exception is a decision that an agent stated in a turn without tool output; it is labelled.
  */
 export async function composePrelude(
   index: LogIndex,
@@ -89,7 +89,10 @@ const mayShowNote = ({ pinned, derivedFrom, text }: Note): boolean =>
 
 type Fresh = (chunk: Chunk) => boolean;
 
-/** Excludes sessions from which notes were extracted: their statements are shown as notes, unless the user removed those. */
+/**
+ * Excludes prompts of sessions from which notes were already extracted. Their statements are shown as notes; if the
+ * user removed such a note, its statement must not return this way.
+ */
 async function notDistilled(index: LogIndex): Promise<Fresh> {
   const marks = await index.transcriptStamps();
   return ({ agentSession, source }) => source === 'event' && !marks.has(distilMark(agentSession));
@@ -126,7 +129,7 @@ function decided(
   ];
   const lines = [...settledLines(notes, before), ...statements] as PreludeLine[];
   const first = lines.slice(0, decisionsBeforeThemes);
-  // Themes are in the middle, because a prelude that is too long drops the last lines of a section.
+  // Themes are put in the middle, because the last lines of a section are dropped if the prelude is too long.
   return [...first, ...themeLines(notes, first), ...lines.slice(decisionsBeforeThemes)].slice(
     0,
     maxDecisions,
@@ -140,7 +143,7 @@ async function agentStated(index: LogIndex): Promise<Chunk[]> {
     ),
   );
   const touched = await index.turnsWithTools(candidates.map(({ turn }) => turn));
-  // Hooks do not report every tool, so only a turn that was read from a transcript provably had no tool output.
+  // Hooks do not report every tool call. Only a turn that was read from a transcript provably had no tool output.
   const rows = await index.events(candidates.map(({ sourceId }) => sourceId));
   const hasTranscript = ({ sourceId }: Chunk) => (rows.get(sourceId)?.sourceFile ?? '') !== '';
   return candidates
@@ -165,7 +168,8 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
   const noted = notes
     .filter(({ kind, trust }) => kind !== 'summary' && trust >= 2)
     .flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1));
-  // The note may come from the hook's copy of a prompt, which the transcript's copy supersedes. Both have the same turn.
+  // A note may come from the hook's copy of a prompt, which the transcript's copy has replaced since. Both copies have
+  // the same turn, so prompts are compared by turn too.
   const turns = [...(await index.events(noted)).values()]
     .map(({ turn }) => turn)
     .filter((turn) => turn !== '');
@@ -189,7 +193,8 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
     const files = [...new Set(edits.flatMap(({ paths }) => paths))].slice(0, filesPerSession);
     for (const file of files) worked.add(file);
     if (files.length > 0) {
-      // If the prompts of the session are shown elsewhere as decisions, "that session" would refer to nothing.
+      // If the prompts of the session are shown elsewhere as decisions, no line above introduces the session, so "in
+      // that session" would refer to nothing.
       const when =
         shownPrompts.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
       const text = `${when} edited ${files.map((file) => safeName('file', file)).join(', ')}`;
@@ -199,7 +204,7 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
   return { lines, files: [...worked] };
 }
 
-/** Commands whose last run failed. */
+/** Lines about commands whose last run failed. */
 async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
   const runs = await index.list({ kinds: ['command'] }, 100);
   const latest = new Map<string, Chunk>();

@@ -42,7 +42,10 @@ export function activationOfProject(project: OpenProject): Activation {
   return activationOf(paths, { project: id, root, cwd: root, userHome }, clock);
 }
 
-/** Compares the path that the agent reported and its real path, because either may contain a symbolic link; so may home. */
+/**
+ * Returns whether the pattern matches the folder or one of its parents. Both the path that the agent reported and the
+ * real path are compared, because either may contain a symbolic link. So may the home folder, which `~` stands for.
+ */
 function isBelow(
   { root, cwd, userHome }: { root: string; cwd: string; userHome: string },
   glob: string,

@@ -29,7 +29,7 @@ export function recordFailure(path: string, where: string, error: unknown, clock
     };
     appendFileSync(path, `${JSON.stringify(failure)}\n`, { mode: 0o600 });
   } catch {
-    // Best effort: on a full disk the failure cannot be recorded either.
+    // Recording is best effort: on a full disk the failure cannot be written either.
   }
 }
 

@@ -11,7 +11,10 @@ import { readJson, writeJson } from '../../base/files.ts';
 export interface InstallRecord {
   agent: InstallableAgent;
   scope: Scope;
-  /** The installed surface besides capture, and its tools; absent in records of older versions. */
+  /**
+   * What was installed in addition to capture: `mcp`, `skill` or `both`, and the MCP tools. Absent in records of
+   * older versions.
+   */
   surface?: string;
   tools?: string;
   at: string;
@@ -27,15 +30,19 @@ export interface InstalledFile extends SettingsPlace {
   existed: boolean;
   afterHash: string;
   undo: Edit[];
-  /** Lists and maps that existed before, even if empty. */
+  /**
+   * Lists and objects of the settings file that existed before the installation. `uninstall` keeps them, even if
+   * empty.
+   */
   containers: string[];
   /** Folders that `install` created, innermost first. */
   madeFolders: string[];
 }
 
 /**
- * The root limits which symbolic links are followed. Older versions did not record it; then the file's own folder is
- * the limit. Trust is always stored in the user's own settings.
+ * Returns the place of an installed file. Its root limits which symbolic links are followed. Older versions did not
+ * record the root; then the file's own folder is the limit. The list of trusted hooks is always in the user's own
+ * settings, so it has no root.
  */
 export function placeOf({ path, root, holds }: InstalledFile, scope: Scope): SettingsPlace {
   return scope === 'user' || holds === 'trust' ? { path } : { path, root: root ?? dirname(path) };

@@ -32,7 +32,7 @@ export function projectRoot({ paths, log, clock }: ProjectRootParts, id: string)
 }
 
 const tailBytes = 128 * 1024;
-/** Two, because the file of a month that has just begun may be nearly empty. */
+/** How many monthly log files are read: two, because the file of a month that has just begun may be nearly empty. */
 const newestFiles = 2;
 
 /** Time of the last event in each checkout, according to the end of the log. */
@@ -46,7 +46,7 @@ function lastUse(log: ProjectRootParts['log']): Map<string, number> {
     ]),
   );
   const used = new Map<string, number>();
-  // Reading may begin in the middle of a line, which is then not an event.
+  // Reading may begin in the middle of a line. That part of a line is not an event and is skipped.
   for (const { entry } of log.read(from)) {
     // Worktrees share commits, so a commit does not show in which one the work was done.
     if (entry.kind !== 'event' || entry.event.kind === 'commit') continue;

@@ -80,7 +80,8 @@ function isStillValid(cached: CachedPlace): boolean {
   const gitDir = gitDirAt(join(cached.root, '.git'));
   if (gitDir !== cached.gitDir && realPath(gitDir) !== cached.gitDir) return false;
   if (configStamp(cached.commonDir) !== cached.configStamp) return false;
-  // A repository without commits is identified only by its path (`isWeak`). Once it has a commit, it gets a better key.
+  // The cached result stays valid, except for a repository that had no commits and was identified only by its path
+  // (`isWeak`): once it has a commit, it is identified by that.
   return !cached.isWeak || headOf(cached).head === '';
 }
 
@@ -102,7 +103,8 @@ function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
 function isPathReused(paths: HomePaths, project: Project, repository: Repository | undefined): boolean {
   if (repository === undefined) return false;
   const known = commitsOf(paths, project);
-  // An amended root commit is still in the object store. A repository with none of the commits is a different one.
+  // An amended root commit still exists as a git object. If the repository has none of the known commits, it is a
+  // different one.
   return known.length > 0 && rootCommit(repository) !== undefined && !hasAny(repository, known);
 }
 
@@ -125,14 +127,20 @@ function isCheckoutOf(paths: HomePaths, project: Project, repository: Repository
   );
 }
 
-/** Each comparison starts one or two git processes, and a hook waits for them. */
+/**
+ * Maximum number of checkouts to compare with. Each comparison starts one or two git processes, and a hook waits for
+ * them.
+ */
 const maxComparedCheckouts = 3;
 
-/** A shallow clone may have only the newest commit; then another checkout must contain it. */
+/**
+ * Whether a repository has a commit in common with the one at `path`, a known checkout of the project. A shallow clone
+ * may have only the newest commit; then that checkout must contain it.
+ */
 function sharesCommit(repository: Repository, path: string, known: string[]): boolean {
   if (gitFoldersOf(path)?.common === repository.commonDir) return true;
   const other = repositoryAt(path);
-  // A different repository at the path of an old checkout proves nothing.
+  // A different repository that is now at the path of an old checkout proves nothing.
   if (other === undefined || (known.length > 0 && !hasAny(other, known))) return false;
   const [here, there] = [repository, other].map(({ gitDir, commonDir }) => readHead(gitDir, commonDir).head);
   const both = [here, there].filter((commit) => commit !== undefined && commit !== '') as string[];
@@ -148,7 +156,7 @@ export function claimedProject(paths: HomePaths, { root, project }: Place): Proj
   const repository = repositoryAt(root);
   const key = repository === undefined ? undefined : remoteKey(repository);
   const claimed = key === undefined ? undefined : projectWith(paths, key);
-  // The user has split off this folder on purpose.
+  // The user has made this folder a separate project on purpose, so it claims nothing.
   const isSplit = readJson<Project>(paths.project(project).identity)?.isSplit === true;
   return claimed?.id === project || isSplit ? undefined : claimed;
 }
@@ -222,7 +230,10 @@ function withSighting(project: Project, seen: Sighting): Project {
   };
 }
 
-/** Stores the root commit, to recognise a different repository cloned to the same path later. Done in the background. */
+/**
+ * Stores the root commit of a project, in the background. It serves to recognise a different repository that is cloned
+ * to the same path later.
+ */
 export function learnRootCommit(paths: HomePaths, id: string, root: string): void {
   const { rootCommits } = paths.project(id);
   if (existsSync(rootCommits)) return;

@@ -14,7 +14,10 @@ export interface SessionOutcome {
 /** Kinds of notes to show for a session, in this order. Summaries are left out, because they repeat the other notes. */
 const outcomeKinds: Note['kind'][] = ['decision', 'convention', 'fix', 'failed-path', 'gotcha', 'knowledge'];
 const maxCommits = 500;
-/** A commit is often made after the agent's last answer. */
+/**
+ * How long after the last event of a session a commit still counts as made during it. Users often commit after the
+ * agent's last answer.
+ */
 const afterMs = 5 * 60_000;
 
 export async function outcomesOf(
@@ -44,7 +47,7 @@ export async function outcomesOf(
 
 const maxLineLength = 160;
 
-/** Titles are short, because they name files. A list has room for more of the sentence. */
+/** A line about a note: its title or, if the title was truncated, more of its text. Titles are short for file names. */
 const lineOf = ({ title, text }: Note): string =>
   title.endsWith('…') ? harmlessLine(text.trimStart().split('\n', 1)[0] as string, maxLineLength) : title;
 

@@ -3,7 +3,7 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { EventRow, LogIndex } from '../../store/store.ts';
 
-/** Limits the time for very long sessions; their newest part matters most. */
+/** Maximum number of chunks read. It limits the time for very long sessions; their newest part matters most. */
 const maxChunks = 4_000;
 
 /** Reads one agent session. The index has the positions of its events, and the log their content. */
@@ -19,8 +19,8 @@ export async function readSessionTurns(
   const read = readRows(log, rows);
   const events = rows.map(({ id }) => read.get(id)).filter((event) => event !== undefined);
   const turns = turnsOf(events.filter(isOwn));
-  // Reads and searches have no searchable chunks, so the index is asked for turns with tool calls. Hooks do not report
-  // every tool, so a turn without a transcript counts as one with tool calls.
+  // Agents' reads and searches have no searchable chunks, so the index is asked separately which turns had tool calls.
+  // Hooks do not report every tool, so a turn without a transcript counts as one with tool calls.
   const touched = await index.turnsWithTools(turns.map(({ id }) => id));
   for (const { sourceFile, turn } of rows) if (sourceFile === '') touched.add(turn);
   for (const { id, acts } of turns) if (touched.has(id)) acts.unshift({ kind: 'tool', event: '' });
@@ -83,7 +83,7 @@ function turnsOf(events: EventEnvelope[]): Turn[] {
     const turn = turns.get(id) ?? { id, at: Date.parse(event.at) || 0, acts: [] };
     turns.set(id, turn);
     if (event.kind === 'prompt') {
-      // Only the user's own prompt counts as the user's words; a copy made by another tool may differ.
+      // Only the user's own prompt counts as the user's words. A copy of it that another tool stored may differ.
       if (event.trust >= 2 && turn.prompt === undefined)
         turn.prompt = { event: event.id, text: event.body.text };
       continue;
@@ -102,7 +102,7 @@ function actOf(event: EventEnvelope): Act | undefined {
       return { kind: 'edit', event: event.id, path: event.body.path };
     case 'command': {
       const { command, ok, exit, output = '' } = event.body;
-      // No exit code: it was denied or interrupted, so it neither failed nor passed.
+      // A command without an exit code was denied or interrupted, so it neither failed nor passed.
       if (!ok && exit === undefined) return { kind: 'tool', event: event.id };
       return { kind: 'command', event: event.id, command, ok, output };
     }
