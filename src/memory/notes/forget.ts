@@ -47,7 +47,7 @@ export async function forget(
   request: ForgetRequest,
   context: EventContext,
 ): Promise<Forgotten> {
-  // Forgetting refuses to run on a damaged log: the text of a damaged line may exist only in the index and in
+  // A damaged log is repaired first. Otherwise the text of a damaged line might exist only in the index and in
   // quarantined lines, where it would not be found.
   if (checkLog(parts.paths.project(parts.project).events).damage.length > 0) await recoverLog(parts);
   const writing = await waitForWriter(parts, lockWaitMs);
