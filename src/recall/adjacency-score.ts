@@ -1,7 +1,7 @@
 import type { Source } from './rank.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** Two messages of one agent session, by source id, in order. */
+/** Two neighbouring messages of one agent session, in the order of the conversation, by the ids of their events. */
 export interface AdjacentTurns {
   before: string;
   after: string;
@@ -10,9 +10,9 @@ export interface AdjacentTurns {
 }
 
 /**
- * An answer seldom repeats the words of its question, so adjacent messages are relevant without matching. Each source
- * adds a share of its own score to its neighbours. Shares are computed from the original scores, so they do not
- * propagate further.
+ * An answer seldom repeats the words of its question, so a message next to a match may be relevant without matching.
+ * Each source (an event or note) adds a share of its own score to its neighbours. Shares are computed from the
+ * original scores, so they do not spread to the neighbours of neighbours.
  */
 export function scoreAdjacentTurns(
   sources: Map<string, Source>,
@@ -31,7 +31,7 @@ export function scoreAdjacentTurns(
     if (first === undefined || second === undefined) continue;
     const [firstIsUser, secondIsUser] = [isFromUser(first), isFromUser(second)];
     if (between !== undefined) {
-      // Messages of one author in a row belong together. A message of the other side in between separates them.
+      // Two messages of the same author with none of the other side in between belong together.
       const middle = sources.get(between);
       const isOneAuthor =
         middle !== undefined && isFromUser(middle) === firstIsUser && firstIsUser === secondIsUser;

@@ -7,7 +7,10 @@ const turnsEachSide = 2;
 
 const isSpoken = ({ kind }: Chunk): boolean => kind === 'prompt' || kind === 'answer';
 
-/** Includes sentences extracted from a prompt or answer; they have the same place in the conversation. */
+/**
+ * Whether a chunk belongs to the conversation: a prompt, an answer, or a sentence extracted from one, which has the
+ * same place in it.
+ */
 const isOfTalk = (chunk: Chunk): boolean =>
   chunk.agentSession !== '' && (isSpoken(chunk) || chunk.kind === 'decision' || chunk.kind === 'convention');
 
@@ -16,7 +19,10 @@ export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
   ...new Map(chunks.filter(isOfTalk).map((chunk) => [chunk.sourceId, chunk] as const)).values(),
 ];
 
-/** Finds the messages before and after each place, in the index and in the unindexed events, which may continue it. */
+/**
+ * Finds the messages before and after each place in a conversation. It searches the index and also the events that are
+ * not indexed yet, because the conversation may continue there.
+ */
 export async function adjacentTurns(
   places: MessagePosition[],
   {
@@ -60,7 +66,10 @@ export async function adjacentTurns(
   return [...links.values()];
 }
 
-/** A neighbour is ranked by its position, not by matching words, so its first slice is enough. */
+/**
+ * Returns the first chunk of each message. That is enough, because an adjacent message is ranked by its position and
+ * not by matching words.
+ */
 export async function firstSlices(
   ids: string[],
   { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },

@@ -99,7 +99,7 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
   });
 }
 
-/** Users edit note files directly, so each run compares the folder with the indexed stamps. */
+/** Users edit note files directly, so each run compares the files with the modification stamps in the index. */
 async function indexNotes(truth: { notes: NoteFiles; project: string }, index: LogIndex): Promise<void> {
   const { put, dropSources, gone, read } = await changedNotes(truth, index);
   if (gone.length === 0 && read.length === 0) return;

@@ -78,21 +78,27 @@ function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): strin
   return `${body.created === true ? 'created' : 'edited'} ${body.path} (+${added} −${removed} lines)`;
 }
 
-/** A note from a repository counts as a file, not as a teammate's statement, until the user trusts it. */
+/**
+ * The origin of a note's text. A note from a repository counts as a file, not as a teammate's statement, until the
+ * user trusts it.
+ */
 function originOf(note: Note): Origin {
   if (isFromRepository(note)) return note.trust >= 2 ? 'teammate' : 'file';
   if (isFromTeam(note)) return 'teammate';
   return note.trust >= 2 ? 'user' : 'assistant';
 }
 
-/** Adds the state of a note that is not active. Concepts that have the name of a state are dropped to keep it unambiguous. */
+/**
+ * The concepts of a note and, if it is not active, its state. A concept with the name of a state is dropped, so that
+ * it is not mistaken for the state.
+ */
 const conceptsOf = ({ concepts, state }: Note): string[] => [
   ...concepts.filter((concept) => !noteStates.some((name) => name === concept)),
   ...(state === 'active' ? [] : [state]),
 ];
 
 export function chunksOfNote(note: Note, project: string): Chunk[] {
-  // A title that is the beginning of the text would only repeat it.
+  // A title that is only the beginning of the text is left out, because it would repeat it.
   const isFromText = note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
   const indexed = isFromText ? note.text : `${note.title}\n${note.text}`;
   return splitText(indexed).map((text, at) => ({

@@ -1,10 +1,15 @@
 import type { Chunk } from '../domain/chunk.ts';
 
-/** A full or abbreviated hash. Fewer than eight characters would match too many other words. */
+/**
+ * Whether a text is a full or abbreviated commit hash. Fewer than eight characters would match too many other words.
+ */
 export const isCommitHash = (text: string): boolean => /^[0-9a-f]{8,64}$/.test(text);
 
 const hourMs = 3_600_000;
-/** A commit follows its edits within hours. The clocks of hook and git may differ by minutes. */
+/**
+ * How long before (or, with `afterMs`, after) a commit its edits may be. A commit follows its edits within hours, and the clocks of hook
+ * and git may differ by minutes.
+ */
 const beforeMs = 3 * hourMs;
 const afterMs = hourMs / 6;
 

@@ -1,7 +1,10 @@
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { VectorIndex } from '../store/store.ts';
 
-/** A full segment of the vector index, so that vectors are written to a segment directly. */
+/**
+ * How many chunks are embedded at a time: exactly one segment of the vector index, so that their vectors are written
+ * to it directly.
+ */
 const batchChunks = 1_024;
 
 /**
@@ -33,8 +36,8 @@ export async function embedChunks(
 }
 
 /**
- * Loads the embedding model; returns undefined if there is none or it cannot be loaded. The caller reports that in its
- * answer.
+ * Loads the embedding model. Returns undefined if there is none or it cannot be loaded; recall's answer then says that
+ * it searched without a model.
  */
 export async function embedderOf(source: EmbedderSource | undefined): Promise<Embedder | undefined> {
   try {

@@ -19,7 +19,10 @@ export interface Evidence {
   chunksOf(source: string): Promise<Chunk[]>;
 }
 
-/** Limit of edits per line. A line with more edits must also be looked up by its file. */
+/**
+ * Maximum number of edits that a lookup returns for one line. A line with more edits must be looked up together with
+ * its file.
+ */
 export const editsPerLine = 50;
 const editsPerFile = 300;
 const stepsPerQuestion = 400;

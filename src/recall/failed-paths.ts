@@ -11,7 +11,7 @@ const minGoneShare = 0.8;
 const maxShown = 2;
 const maxChunksAfter = 20;
 
-/** Edits of a file that the session which made them reverted, newest first. */
+/** Finds edits of a file that were reverted in the same session, newest first. */
 export async function failedPathsIn(path: string, evidence: Evidence): Promise<FailedPath[]> {
   const edits = await evidence.editsOfFile(path);
   const isRevertedByGit = await revertedEdits(path, edits, evidence);
@@ -65,12 +65,18 @@ async function failedPathOf(
   };
 }
 
-/** Excludes alternatives that were rejected without having been tried. */
+/**
+ * Whether a sentence says that an attempt failed. Alternatives that were rejected without having been tried do not
+ * count.
+ */
 const isVerdict = (sentence: string): boolean =>
   isFailureReport(sentence) ||
   /\b(?:tried|revert|rolled back|backed out|gave up|abandon|too slow)/i.test(sentence);
 
-/** A line is gone if later edits removed it more often than they added it; a moved line is not gone. */
+/**
+ * Whether later edits reverted an edit. A line is gone if later edits removed it more often than they added it; a
+ * moved line is not gone.
+ */
 function isRevertedByEdits(edit: Edit, edits: Edit[]): boolean {
   const written = new Set(edit.hunks.flatMap(({ added }) => added));
   const later = edits.filter(({ agentSession, at }) => agentSession === edit.agentSession && at > edit.at);

@@ -1,6 +1,9 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 
-/** Applies a filter to chunks that are not in a store yet, with the same semantics as the stores. */
+/**
+ * Tests whether a chunk matches a filter, with the same rules as the stores. Used for chunks that are not in a store
+ * yet.
+ */
 export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
   const { kinds, file, folder } = filter;
   const plain = (path: string): string => path.replaceAll('\\', '/').replace(/^\.?\/+/, '');

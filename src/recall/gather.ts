@@ -24,16 +24,19 @@ export interface Search {
   meaning?: Meaning | undefined;
   /** Finds the question's terms in a text. */
   find(text: string): FoundTerms;
-  /** Per-query cache of the messages around a place, by source id; the best places are looked up twice. */
+  /**
+   * The messages around each message that was already looked up, by its event id. A cache for this query, because the
+   * best ones are looked up twice.
+   */
   around: Map<string, MessagePosition[]>;
 }
 
-/** The candidate pool, and which search method found which chunk. */
+/** The candidates of a query, and which search method found which of them. */
 export interface Gathered {
   pool: Pool;
   /**
-   * Ids of the chunks that each search method found, best first: by words in the index, by words in the unindexed tail
-   * of the log, and by embedding.
+   * Ids of the chunks that each search method found, best first. `lexical`: by words, in the index. `tail`: by words,
+   * in the newest events, which are not indexed yet. `dense`: by embedding.
    */
   found: { lexical: string[]; tail: string[]; dense: string[] };
   /** Cosine similarity of the nearest chunk; 0 without a model. */
@@ -42,7 +45,10 @@ export interface Gathered {
 
 /** Number of candidates: enough to contain the right chunk, but few enough to split and score each of them again. */
 const poolSize = 150;
-/** How many of the best matches, and of the lasting rules, have their adjacent messages fetched. */
+/**
+ * For how many of the best matches the messages before and after them are fetched; `maxRuleAnchors` is the same for
+ * lasting rules.
+ */
 const maxAnchors = 40;
 const maxRuleAnchors = 16;
 const maxRules = 200;
@@ -78,7 +84,7 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
     related: new Map(),
     madeIn: new Map(),
   };
-  // A lookup of a single name wants that name, not the messages around it.
+  // A lookup of a single name wants only texts with that name, not the messages around them.
   if (pool.slices.length === 0 || question.isLookup) return { pool, found, nearness };
   const rules = slicesOf(search, await lastingRules(search)).sort(byWords);
   const places = [
@@ -92,7 +98,10 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
   };
 }
 
-/** Chunks near the question in embedding space, and the similarity of the lexical matches. */
+/**
+ * Finds the chunks nearest to the question by embedding, and computes the similarity of the chunks that were found by
+ * words.
+ */
 async function denseMatches(
   search: Search,
   matched: Slice[],
@@ -118,7 +127,7 @@ async function denseMatches(
   };
 }
 
-/** Adds the messages around the best candidates of the first ranking, which includes ones found by adjacency. */
+/** Adds the messages around the best candidates of the first ranking. The caller then ranks again. */
 export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<Pool> {
   if (pool.neighbours.length === 0) return pool;
   return withNeighbours(pool, placesOf(best).slice(0, maxAnchors), search);
@@ -151,7 +160,10 @@ async function withNeighbours(pool: Pool, places: MessagePosition[], search: Sea
   };
 }
 
-/** Skips known chunks, because splitting a text into words is the main cost of a query. */
+/**
+ * Converts chunks to slices, with the question's terms found in them. Chunks that are already known are skipped,
+ * because splitting a text into words is the main cost of a query.
+ */
 export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slice[] {
   const ids = new Set(known.map(({ chunk }) => chunk.id));
   return slicesOf(
@@ -163,7 +175,10 @@ export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slic
 const slicesOf = ({ find, corpus }: Search, chunks: Chunk[]): Slice[] =>
   chunks.map((chunk) => sliceOf(chunk, find, corpus));
 
-/** Unindexed events may supersede or forget an indexed source, or contain a newer version of it. */
+/**
+ * Whether a chunk of the index is outdated: events that are not indexed yet supersede or forget its source, or contain
+ * a newer version of it.
+ */
 export const isGone = ({ replay }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
   replay.drop.has(sourceId) || replay.put.has(sourceId);
 
@@ -183,7 +198,9 @@ export async function listNewest(
 const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
   replay.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
-/** Lists every field of the filter. The type makes a missing new field a compile error. */
+/**
+ * The fields of a filter, all of which exclude chunks. The type makes it a compile error to forget a new field here.
+ */
 const narrowing: Record<keyof ChunkFilter, true> = {
   kinds: true,
   file: true,
@@ -201,7 +218,7 @@ const narrowing: Record<keyof ChunkFilter, true> = {
 };
 
 /**
- * Returns whether a filter is set. Then old chunks must not be missed, so the search is not restricted to the newest.
+ * Returns whether a filter is set. A filtered search may be about old chunks, so it is not restricted to the newest.
  */
 const isNarrow = (filter: ChunkFilter): boolean =>
   (Object.keys(narrowing) as (keyof ChunkFilter)[]).some((key) => filter[key] !== undefined);
@@ -230,7 +247,7 @@ export function cheapTerms(
     : { terms: chosen, newestChunks: Math.ceil((chunks * maxPlaces) / fewest) };
 }
 
-/** The newest lasting rules of the user, of any age. */
+/** The newest lasting rules of the user, whether or not they match the question. */
 async function lastingRules({ index, tail, filter }: Search): Promise<Chunk[]> {
   if (filter.kinds !== undefined && !filter.kinds.includes('convention')) return [];
   const only: ChunkFilter = { ...filter, kinds: ['convention'] };

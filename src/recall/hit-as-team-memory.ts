@@ -27,7 +27,7 @@ export const memoryRecord = ({ id, score, drift, ...chunk }: MemoryHit) => ({
   ...(drift === undefined ? {} : { drift }),
 });
 
-/** Events of agent sessions count as `job`. */
+/** The kind of source that a team server would report for a hit. Events of agent sessions count as `job`. */
 const memorySourceOf = ({
   source,
   kind,

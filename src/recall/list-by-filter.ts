@@ -3,7 +3,7 @@ import { defaultLimit, previewLimit, type RecallAnswer, type RecallQuery } from 
 import { harmlessLine } from '../text/fence.ts';
 import { listNewest, type Search } from './gather.ts';
 
-/** Reads more chunks than are shown, because several may belong to one source. */
+/** How many chunks are read per result. Several chunks may belong to one event or note, which is listed once. */
 const perSource = 6;
 
 /** Answers a query without text: everything that matches the filter, newest first. */
@@ -30,7 +30,7 @@ export async function listByFilter(
   };
 }
 
-/** A sentence extracted from a prompt. It represents the prompt only if no chunk of the prompt itself is listed. */
+/** Whether a chunk is a sentence extracted from a prompt. It is listed only if no chunk of the whole prompt is. */
 const isExcerpt = ({ source, kind }: Chunk): boolean =>
   source === 'event' && (kind === 'decision' || kind === 'convention');
 

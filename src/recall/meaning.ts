@@ -17,7 +17,10 @@ export interface NearMeaning {
   scores: Map<string, number>;
 }
 
-/** No `meaning` if there is no model, it fails, or it does not know the question's language. */
+/**
+ * Embeds a question. `meaning` is missing if there is no model, the model fails, or it does not know the question's
+ * language.
+ */
 export async function meaningOf(
   source: EmbedderSource | undefined,
   text: string,
@@ -32,7 +35,10 @@ export async function meaningOf(
 }
 
 const nearestCount = 100;
-/** Unindexed chunks that are embedded during the query; more than this wait for the index. */
+/**
+ * Maximum number of unindexed chunks that are embedded during a query. If there are more, the others are found by
+ * words only until they are indexed.
+ */
 const maxEmbeddedPerQuery = 200;
 
 /** Minimum similarity of a chunk to the question. In a small memory even the nearest chunk may be unrelated. */

@@ -60,7 +60,7 @@ export function pageRank({ first, to, weight }: Edges, seeds: Float32Array): Flo
       const moving = (rank[node] as number) * (1 - restartShare);
       if (moving === 0) continue;
       if (out === 0) {
-        // A dangling node: restart at the seeds.
+        // A node without edges: the walk restarts at the seeds.
         for (let seed = 0; seed < nodes; seed++)
           next[seed] = (next[seed] as number) + moving * (start[seed] as number);
         continue;

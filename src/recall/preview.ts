@@ -10,7 +10,7 @@ export function previewOf(
   find: (text: string) => FoundTerms,
   corpus: CorpusStatistics,
 ): string {
-  // The first line of a command says how it ended; a passage of its output must not replace that.
+  // The first line of a command's chunk says how the command ended, so a passage of its output must not replace it.
   if (text.length <= previewLimit || kind === 'command') return harmlessLine(text, previewLimit);
   const passages = text.split(/(?<=[.!?])\s+|\n+/).filter((passage) => passage.trim() !== '');
   const terms = passages.map((passage) => {

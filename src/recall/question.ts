@@ -1,22 +1,28 @@
 import { type DateFit, datesIn } from '../text/dates.ts';
 import { queryTerms, termsOf } from '../text/words.ts';
 
-/** A parsed question. Later steps use this and never the text. */
+/** A parsed question. The later steps of recall use only this and never the text of the question. */
 export interface Question {
   /** Search terms, in the order of the question. */
   terms: string[];
   /** A single word or name without a sentence around it, which is looked up literally. */
   isLookup: boolean;
   dates?: DateFit;
-  /** The kind of answer, if the question names it. `wish`: an instruction of the user. */
+  /**
+   * The kind of answer that the question asks for, if its wording shows that. `wish`: an instruction that the user
+   * gave.
+   */
   seeks?: 'files' | 'command' | 'wish';
-  /** The question is about an action, so turns without edits or commits do not answer it. */
+  /** True if the question is about something that was done. Then turns with edits or commits rank higher. */
   isOfDeed: boolean;
 }
 
 const maxLength = 10_000;
 
-/** Normalises a question. Invisible characters and detached combining marks separate words. */
+/**
+ * Normalises a question. Invisible characters and combining marks without a base letter are replaced, so that they
+ * separate words.
+ */
 export const asWords = (text: string): string =>
   text
     .slice(0, maxLength)

@@ -8,13 +8,19 @@ import { pairScore, type Slice } from './slice.ts';
 import { shareWithinTurns } from './turn-scores.ts';
 import { holdingWeight, type RankingWeights, voiceWeights } from './weights.ts';
 
-/** Unranked candidates from the index and the unindexed events. */
+/** The candidates of a query, not ranked yet. They come from the index and from events that are not indexed yet. */
 export interface Pool {
   slices: Slice[];
   neighbours: AdjacentTurns[];
-  /** Scores of other retrieval methods, by chunk id. The lexical score is a leg of weight 1. */
+  /**
+   * Scores of the retrieval methods other than word search (legs), by chunk id. Word search is always included, with
+   * weight 1.
+   */
   legs: Leg[];
-  /** Turns that touched the same files as the best hits, with the strength of that relation. */
+  /**
+   * Turns (a prompt and the work that followed) that touched the same files as the best hits, with the strength of
+   * that relation.
+   */
   related: Map<string, number>;
   /** The turn in which a commit was made, by source id of the commit. */
   madeIn: Map<string, string>;
@@ -38,8 +44,8 @@ export interface Source {
 }
 
 /**
- * Ranks a pool. Pure: the same question and pool give the same order, and nothing is fetched. Sources are scored, not
- * slices, so a long answer does not fill the list with its parts.
+ * Ranks a pool of candidates. Pure: the same question and pool give the same order, and nothing is fetched. Whole
+ * events and notes are scored and not their slices, so a long answer does not fill the list with its parts.
  */
 export function rank(
   question: Question,
@@ -63,7 +69,7 @@ export function rank(
     .filter(isFound)
     .map(({ best, slices, score, why }) => ({
       chunk: best.chunk,
-      // For the lookup of a name, it does not matter who wrote the text.
+      // If the question is a single name to look up, it does not matter who wrote the text.
       score:
         holdingWeight(best.chunk) *
         (question.isLookup ? score : score * voiceWeights(best.chunk).whole + (why.turn ?? 0)),
@@ -78,7 +84,9 @@ export function rank(
   return withTurnsSpread(ranked, weights.again);
 }
 
-/** Lowers further hits of the same turn, so that one piece of work does not fill the first places. */
+/**
+ * Lowers the score of the second and later hits of one turn, so that one piece of work does not fill the first places.
+ */
 function withTurnsSpread(ranked: Ranked[], again: number): Ranked[] {
   const seen = new Map<string, number>();
   return ranked
@@ -91,7 +99,10 @@ function withTurnsSpread(ranked: Ranked[], again: number): Ranked[] {
     .sort(byScore);
 }
 
-/** A matching date or session alone does not make a hit; both only change the order. */
+/**
+ * Whether a source is a hit at all. A matching date or session alone is not enough; both only change the order of
+ * hits.
+ */
 const isFound = ({ why }: Source): boolean =>
   [why.words, why.turn, why.neighbours, why.rule, why.preference].some((given) => given !== undefined);
 
@@ -116,7 +127,9 @@ function sourcesOf({ slices }: Pool): Map<string, Source> {
   return sources;
 }
 
-/** Fuses the lexical score and the other legs into one score from 0 to 1. */
+/**
+ * Combines the word score and the scores of the other retrieval methods (legs) into one score from 0 to 1 per source.
+ */
 function scoreWords(sources: Map<string, Source>, legs: Leg[]): void {
   const words = new Map([...sources.values()].map(({ id, best }) => [id, best.words]));
   const bySource = legs.map(({ weight, scores }) => ({ weight, scores: bestOfSource(sources, scores) }));
@@ -189,7 +202,10 @@ function sessionsOf(sources: Map<string, Source>): (source: Source) => number {
   return ({ best: { chunk } }) => (best === 0 ? 0 : (scores.get(chunk.agentSession) ?? 0) / best);
 }
 
-/** Distinct terms. Fast path for one slice, which nearly every source has. */
+/**
+ * The distinct terms that occur in the slices of a source. Nearly every source has one slice, so that case is handled
+ * first.
+ */
 function termsOfSlices(slices: Slice[]): Iterable<string> {
   const [first] = slices;
   if (first !== undefined && slices.length === 1) return first.counts.keys();
@@ -210,7 +226,7 @@ function giveStanding(sources: Map<string, Source>, weights: RankingWeights): vo
       const given = weight * (1 - weights.standingNear + weights.standingNear * score);
       source.score += given;
       source.why[standing] = given;
-      // Show the rule itself, unless another slice of the source matches the question.
+      // Show the rule itself in the answer, unless another slice of the same prompt or note matches the question.
       if (source.best.counts.size === 0) source.best = slice;
     }
   }

@@ -76,7 +76,7 @@ export async function recallFrom(
     hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered, search)),
     match: qualityOf(ranked, gathered.nearness),
     arms: {
-      // A missing index is not a failure if there is nothing to index.
+      // A missing index is not a failure if the project has nothing to index.
       lexical: index === undefined && !isEmpty ? 'failed' : armOf(gathered.found.lexical),
       tail: isEmpty ? 'unused' : armOf(gathered.found.tail),
       dense: gathered.found.dense.length > 0 ? 'answered' : dense,

@@ -15,7 +15,7 @@ export interface RelatedWork {
 const maxSeeds = 5;
 const hourMs = 3_600_000;
 const spanMs = 3 * hourMs;
-/** Chunks fetched per seed; a busy afternoon has a few hundred. */
+/** Maximum number of chunks fetched around each hit. A few hours of busy work have a few hundred. */
 const maxNear = 120;
 const minTie = 0.02;
 
@@ -76,7 +76,8 @@ function tiesOf(
   const pairs: [number, number, number][] = [];
   for (const [path, turns] of turnsOf) {
     if (turns.size < 2) continue;
-    // A file that every turn touches is weak evidence of a relation.
+    // Each link gets a lower weight the more turns touched the file: a file that every turn touches is weak evidence
+    // of a relation.
     for (const turn of turns) pairs.push([node(`turn ${turn}`), node(`file ${path}`), 1 / turns.size]);
   }
   const start = new Float32Array(nodes.size);
@@ -87,7 +88,8 @@ function tiesOf(
   const total = start.reduce((sum, value) => sum + value, 0);
   const found = pageRank(edgesOf(nodes.size, pairs), start);
   const top = Math.max(...found, Number.MIN_VALUE);
-  // Subtract the probability that a seed has only because walks start there.
+  // Part of the probability of a best hit comes only from the fact that the random walks start there. It is
+  // subtracted, so that what remains measures the relation to other hits.
   const own = restartShare + (1 - restartShare) ** 2 / 2;
   return new Map(
     [...nodes].flatMap(([key, at]) => {

@@ -19,7 +19,10 @@ export function removeDuplicates(ranked: Ranked[]): Ranked[] {
   }));
 }
 
-/** An event text that is part of a note is merged with it. Shorter texts are part of too many notes. */
+/**
+ * If the text of an event is part of a note and at least this long, the two hits are merged. Shorter texts are part of
+ * too many notes.
+ */
 const minSentenceLength = 20;
 
 /** A note that quotes the user. */
@@ -33,7 +36,10 @@ const isUserNote = ({ source, kind, trust }: Chunk): boolean =>
 const comparableText = (chunk: Chunk): string =>
   (isUserNote(chunk) ? withoutTopic(chunk.text) : chunk.text).trim();
 
-/** Prefers the most trusted; then a note, because it has a state; then one that is still valid. */
+/**
+ * Chooses the hit that represents a group of duplicates: the most trusted one; then a note, because a note has a
+ * state; then one that is still valid.
+ */
 const representativeOf = (group: Ranked[]): Ranked =>
   group.reduce((best, one) => (preferenceOf(one.chunk) > preferenceOf(best.chunk) ? one : best));
 

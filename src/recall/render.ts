@@ -41,7 +41,10 @@ export function ageOf(at: number, now: number): string {
   return unit === undefined ? 'just now' : `${Math.floor((now - at) / unit[1])} ${unit[0]} ago`;
 }
 
-/** The id that opens the hit. Local notes use the short note id; memories of a team server have one id for both. */
+/**
+ * The id with which a hit can be opened. A local note is opened by its short note id. A memory of a team server has
+ * the same id as hit and as memory.
+ */
 export const shortHitId = ({ id, source, sourceId }: Pick<Chunk, 'id' | 'source' | 'sourceId'>): string =>
   source === 'note' && id !== sourceId ? shortNoteId(sourceId) : id.slice(0, 8);
 
@@ -134,7 +137,7 @@ const labelOf = (chunk: Chunk, now: number, drift?: Drift): string => {
   return `[${shortHitId(chunk)}] ${about.join(' · ')}`;
 };
 
-/** Keeps a prefix without gaps, so that the next page begins where this one ends. */
+/** Keeps the first entries that fit, without skipping any, so that the next page begins where this one ends. */
 function withinBudget(entries: string[]): string[] {
   let used = 0;
   const end = entries.findIndex((entry, at) => {
@@ -144,7 +147,9 @@ function withinBudget(entries: string[]): string[] {
   return end === -1 ? entries : entries.slice(0, end);
 }
 
-/** The contribution of each signal to a hit, and its rank in each arm. */
+/**
+ * The contribution of each signal to the score of a hit, and the rank of the hit in each search method that found it.
+ */
 export function whyText({ why, ranks }: Pick<Hit, 'why' | 'ranks'>): string {
   const signals = Object.entries(why).map(([signal, given]) => `${signal} ${given.toFixed(2)}`);
   const places = Object.entries(ranks).map(([arm, place]) => `${arm} rank ${place}`);

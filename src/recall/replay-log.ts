@@ -21,7 +21,7 @@ export interface ReplayedLog {
   drop: Set<string>;
   rows: Map<string, EventRow>;
   tombstones: Set<string>;
-  /** Events by their id. */
+  /** The events that were read, by their id. */
   events: Map<string, EventEnvelope>;
 }
 
@@ -35,7 +35,10 @@ export const emptyReplay = (): ReplayedLog => ({
   events: new Map(),
 });
 
-/** Ids whose current rows must be known before the records can be replayed. */
+/**
+ * Ids of events that the records refer to. The caller must look up what the index knows about them before it replays
+ * the records.
+ */
 export function idsIn(records: LogRecord[]): string[] {
   return records.flatMap(({ entry }) => {
     if (entry.kind === 'forgotten') return [entry.id];
@@ -56,7 +59,8 @@ export function replayRecord(replay: ReplayedLog, record: LogRecord, known: Map<
   const retire = (id: string, state: EventRow['state']): void => {
     const row = currentRow(id);
     if (row?.state === 'forgotten' || row?.state === state) return;
-    // Keep only the id of a forgotten event: the log has no more, so a rebuilt index has no more either.
+    // Keep only the id of a forgotten event. The log contains no more of it, and an index must equal the one that
+    // would be built from the log.
     const kept = state === 'forgotten' ? placeholder(id) : (row ?? placeholder(id));
     replay.rows.set(id, { ...kept, state });
     replay.put.delete(id);
@@ -99,7 +103,7 @@ const rowOf = (event: EventEnvelope, { file, offset }: LogRecord): EventRow => (
   sourceOffset: event.source?.offset ?? 0,
 });
 
-/** The row of an event that is superseded or forgotten before its own line was read. */
+/** The row of an event that another record superseded or forgot before the event's own line was read. */
 const placeholder = (id: string): EventRow => ({
   id,
   kind: 'unknown',

@@ -31,7 +31,7 @@ function wordScore(counts: Map<string, number>, length: number, corpus: CorpusSt
 
 const maxPairDistance = 3;
 
-/** Scores terms that are adjacent in the question and at most three words apart in the text. */
+/** Scores how often terms that are adjacent in the question are at most three words apart in the text. */
 export function pairScore({ places }: Slice, terms: string[], corpus: CorpusStatistics): number {
   let score = 0;
   for (const [at, first] of terms.entries()) {

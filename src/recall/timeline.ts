@@ -28,7 +28,7 @@ export interface Timeline {
 
 export const defaultDepth = 5;
 const depthCap = 50;
-/** Reads more chunks than are shown, because several may belong to one source. */
+/** How many chunks are read per entry. Several chunks may belong to one event or note, which is shown once. */
 const perSource = 6;
 
 /** The events and notes before and after an anchor, in order. */

@@ -28,7 +28,7 @@ export function shareWithinTurns(
     else known.push(source);
   }
   for (const [turn, members] of turns) {
-    // Matches of session or date alone are not shared within a turn.
+    // Only matches by words or by a neighbouring message are shared within a turn, not those by session or date alone.
     const found = members.filter(({ why }) => why.words !== undefined || why.neighbours !== undefined);
     const best = Math.max(0, ...found.map(({ score }) => score));
     const worked = members.some(isWork) ? (question.isOfDeed ? weights.deed : weights.worked) : 0;
@@ -40,7 +40,10 @@ export function shareWithinTurns(
   }
 }
 
-/** A note or commit outside a turn is a piece of work by itself; other chunks outside a turn are none. */
+/**
+ * The id of the piece of work to which a source belongs: its turn. A note or commit outside a turn is a piece of work
+ * by itself; other sources outside a turn belong to none ('').
+ */
 function workOf(source: Source, madeIn: Map<string, string>): string {
   const { turn, source: kept, sourceId } = source.best.chunk;
   if (turn !== '') return turn;

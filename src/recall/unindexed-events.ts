@@ -6,7 +6,10 @@ import { changedNotes, tiesOf } from './catch-up.ts';
 import { matchesFilter } from './filter.ts';
 import { emptyReplay, idsIn, type ReplayedLog, replayRecord } from './replay-log.ts';
 
-/** The tail: the newest part of the log and of the notes, which is not in the index yet. */
+/**
+ * The newest part of the log and of the notes, which is not in the index yet. Recall calls it the tail and scans it in
+ * addition to the index.
+ */
 export interface UnindexedEvents {
   replay: ReplayedLog;
   /** References from these notes to code, by note id. */
@@ -15,7 +18,10 @@ export interface UnindexedEvents {
   isCut: boolean;
 }
 
-/** Reads the tail, so that a turn can be found as soon as its hook returns, and a note as soon as it is written. */
+/**
+ * Reads the events and notes that are not indexed yet, so that a turn can be found as soon as its hook returns, and a
+ * note as soon as it is written.
+ */
 export async function readUnindexed(
   truth: { log: EventLog; notes: NoteFiles; project: string },
   index: LogIndex | undefined,
@@ -50,11 +56,11 @@ export const nothingUnindexed = (): UnindexedEvents => ({
   isCut: false,
 });
 
-/** Chunks of the tail that match the filter. */
+/** The chunks of unindexed events and notes that match the filter. */
 export const unindexedChunks = (tail: UnindexedEvents, filter: ChunkFilter): Chunk[] =>
   [...tail.replay.put.values()].flat().filter((chunk) => matchesFilter(chunk, filter));
 
-/** Term statistics of index and tail together, so that both are scored alike. */
+/** Term statistics of the index and the unindexed events together, so that chunks from both get comparable scores. */
 export function statisticsWith(
   tail: UnindexedEvents,
   terms: string[],

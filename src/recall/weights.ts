@@ -1,9 +1,9 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
 
 /**
- * The weight of each signal, relative to the best word match, which counts 1. Tuned on the development halves of
- * `recall-locomo`, `recall-beam` and `recall-coding`. These and `recall-real`, on which nothing was tuned, print what
- * each signal adds.
+ * The weight of each signal in recall's ranking, relative to the best word match, which counts 1. Tuned on the
+ * development halves of the benchmarks `recall-locomo`, `recall-beam` and `recall-coding`. These, and `recall-real`,
+ * on which nothing was tuned, print what each signal adds.
  */
 export interface RankingWeights {
   /** Bonus if terms that are adjacent in the question are also close to each other in the text. */
@@ -19,12 +19,15 @@ export interface RankingWeights {
   standing: number;
   /** Share of the bonus `rule` or `preference` that depends on how well the rule matches the question, from 0 to 1. */
   standingNear: number;
-  /** Share of a message's score that is added to the next or previous message; and two steps away. */
+  /**
+   * Share of a message's score that is added to the next and previous message, and to those two steps away
+   * (`…ButOne`).
+   */
   next: number;
   previous: number;
   nextButOne: number;
   previousButOne: number;
-  /** Added to `next` if the message asks a question. */
+  /** Added to the weight `next` if the message asks a question, because the next message then probably answers it. */
   afterQuestion: number;
   /** Share of an answer's score that is added to its prompt, and of a prompt's to its answer. */
   answerToPrompt: number;
@@ -37,10 +40,13 @@ export interface RankingWeights {
   turn: number;
   /** Bonus of a turn that worked on the same files at about the same time. */
   related: number;
-  /** Bonus of a turn with edits or commits; and the same if the question is about an action. */
+  /**
+   * Bonus of a turn with edits or commits: `worked` in general, `deed` if the question is about something that was
+   * done.
+   */
   worked: number;
   deed: number;
-  /** Factor on the score of a second hit of one turn, squared for a third. */
+  /** Factor on the score of the second hit of one turn; it is squared for the third and all further hits. */
   again: number;
 }
 
@@ -69,8 +75,8 @@ export const rankingWeights: RankingWeights = {
 };
 
 /**
- * Factors by author and kind, on the lexical score and on the final score. Users state a point in one sentence. Agents
- * write a page, which contains every word of a question somewhere.
+ * Factors on the scores of a chunk, by its author and kind: `words` on the word score, `whole` on the final score.
+ * Users state a point in one sentence. Agents write a page, which contains every word of a question somewhere.
  */
 export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
   if (chunk.source === 'note') return { words: 1, whole: 1.2 };

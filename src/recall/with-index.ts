@@ -21,7 +21,10 @@ export const withoutMeaning = ({ log, notes, project, access }: RecallParts): Re
 });
 
 export interface RecallLimits {
-  /** Bytes of the log that may be indexed, and after that scanned, before answering. */
+  /**
+   * Maximum number of bytes of the log that are indexed before answering. If more are not indexed yet, up to
+   * `tailBytes` of them are scanned without an index.
+   */
   catchUpBytes: number;
   tailBytes: number;
   embeddedChunks: number;
@@ -114,7 +117,8 @@ export async function discardIfOfAnotherLog(
   const isOurs =
     isWithin(position, parts.log.end()) &&
     parts.log.areLineStarts(position) &&
-    // Events in the future were indexed while the clock was wrong. When read again, they count as of now.
+    // Events with a time in the future were indexed while the clock was wrong. If the index is rebuilt, they get the
+    // time at which they are read.
     (await reading.index.newestTime()) <= latest;
   await reading.close();
   if (!isOurs) parts.access.discard();
@@ -129,7 +133,8 @@ async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: Re
       ...(onProgress === undefined ? {} : { onProgress }),
     });
   } catch (error) {
-    // The disk is full: use what is indexed; the scan of the tail covers the rest.
+    // The disk is full, so the index cannot be updated. Use what is indexed; the newest events are scanned in the log
+    // instead.
     if (isIndexDamage(error) || !isIndexFault(error)) throw error;
   }
 }
@@ -138,7 +143,7 @@ function openWriter(parts: RecallParts) {
   try {
     return parts.access.forWriting();
   } catch {
-    // The disk is full or the home folder is read-only: the scan of the log still answers.
+    // The disk is full or the home folder is read-only. The question is still answered, from a scan of the log.
     return undefined;
   }
 }
