@@ -4,7 +4,7 @@ import type { LineIndex } from './line-index.ts';
 export const maxEditGap = 8;
 
 interface Limits {
-  /** How far apart two adjacent lines may be in the file. */
+  /** How far apart two adjacent lines of the sequence may be in the file. */
   maxGap?: number;
   /** How many lines in a row may be missing from the file before the alignment ends in that direction. */
   maxMissing?: number;

@@ -1,4 +1,4 @@
-/** Parameters of BM25, with a separate weight for whole words and for parts of identifiers. */
+/** Parameters of BM25 (the word score), with separate weights for whole words and for parts of identifiers. */
 export const wordWeight = 1;
 export const identWeight = 0.6;
 export const k1 = 1.2;

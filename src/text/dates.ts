@@ -57,7 +57,7 @@ function relativeSpan(text: string, now: number): DateFit | undefined {
   if (ago === null) return undefined;
   const days =
     Number(ago[1]) * { day: 1, week: 7, month: 30 }[ago[2]?.toLowerCase() as 'day' | 'week' | 'month'];
-  // People remember older dates less exactly, so the span grows with the distance.
+  // People remember the dates of older events less exactly, so "N days ago" covers a longer span the larger N is.
   const slack = Math.floor(days / 5);
   return span(today - days - slack, today - days + slack);
 }

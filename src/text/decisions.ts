@@ -1,6 +1,6 @@
 /**
- * Sentences in which something is settled, by their wording alone. Meant to miss rather than to guess: a
- * sentence enters the prelude of every later session, so a question or a wish must not pass for a decision.
+ * Recognises sentences that settle something, by their wording alone. It rather misses a decision than guesses one:
+ * such sentences are shown to every later session, so a question or a wish must not pass for a decision.
  */
 const settled = [
   /\b(?:we|i)(?:'ve| have)? (?:decided|chose|agreed|settled|picked|went with)\b/i,
@@ -30,7 +30,7 @@ export function decisionsIn(text: string): string[] {
   );
 }
 
-/** Prose only: code blocks and quoted lines are somebody else's words. */
+/** Splits a text into sentences. Code blocks and quoted lines are left out, because they are somebody else's words. */
 export function sentencesOf(text: string): string[] {
   return text
     .slice(0, 20_000)

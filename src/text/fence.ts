@@ -6,8 +6,8 @@ import { dropTerminalEscapes } from './terminal-escapes.ts';
 import { truncateLine } from './truncate-line.ts';
 
 /**
- * Remembered text is data, not instructions. It is sanitised and put between tags that capture recognises, so that
- * injected text is never captured as a new memory.
+ * The tag around remembered text that is given to an agent. Remembered text is data, not instructions, so it is
+ * sanitised and fenced in. Capture recognises the tag and never stores the fenced text as a new memory.
  */
 export const fenceTag = 'backstory-memory';
 
@@ -30,7 +30,7 @@ export const boundaryOf = (...content: string[]): string => hashId(...content).s
 export const fenceEndOf = (text: string): string =>
   new RegExp(`</${fenceTag}-[0-9a-f]{8}>$`).exec(text)?.[0] ?? '';
 
-/** Removes hidden characters and terminal escapes. For people, who may edit the text afterwards. */
+/** Removes hidden characters and terminal escapes. Used for text that people read and may edit afterwards. */
 export const readable = (text: string): string => dropHidden(dropTerminalEscapes(text));
 
 /** Remembered text for an agent or a terminal: `readable`, with chat markers made inert. */

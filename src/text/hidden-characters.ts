@@ -31,7 +31,10 @@ const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u
 const controls = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
 
 const hidden = new RegExp(`(?!${kept})[${invisible}${controls}]`, 'gu');
-/** A carriage return before a line feed is harmless; any other one moves the cursor. */
+/**
+ * Hidden characters that `showHidden` writes out. A carriage return before a line feed is harmless; any other one
+ * moves the cursor and can hide text.
+ */
 const shown = new RegExp(String.raw`(?!${kept})(?!\r\n)[${invisible}${controls}\u2028\u2029]`, 'gu');
 /** Fast path: most text is printable ASCII. */
 const isPlain = (text: string): boolean => /^[\t\n -~]*$/.test(text);
@@ -53,7 +56,8 @@ const codePointName = (character: string): string =>
 
 /** JSON that is safe in a terminal: the same value, with every hidden character as a `\u` escape. */
 export const jsonWithoutHidden = (value: unknown, indent?: number): string =>
-  // JSON.stringify has escaped control characters below U+0020; the remaining ones are its own line feeds.
+  // JSON.stringify has escaped the control characters below U+0020 in strings. The line feeds that are left are its
+  // own indentation.
   JSON.stringify(value, null, indent).replace(shown, (character) =>
     [...character].flatMap(unitsOf).map(unitEscape).join(''),
   );

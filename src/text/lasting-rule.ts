@@ -1,8 +1,9 @@
 import { sentencesOf } from './decisions.ts';
 
 /**
- * Sentences in which a user says how things are to be done from then on. They apply to questions that share no
- * word with them ("always give dates as ISO" and "when is the release?"), so recall looks at them separately.
+ * Recognises sentences in which a user says how things are to be done from now on. Such a rule can matter for a
+ * question that shares no word with it ("always give dates as ISO" and "when is the release?"), so recall looks at
+ * rules separately.
  */
 export type LastingRule = 'rule' | 'preference';
 

@@ -4,7 +4,7 @@ import { isDistinctive } from './distinctive-line.ts';
 /** One version of a file, with its lines looked up by key: their hash, or their text without whitespace. */
 export interface LineIndex {
   keys: string[];
-  /** The indexes of each key, from 0, ascending. */
+  /** The indexes of the lines with each key, from 0, ascending. */
   places: Map<string, number[]>;
 }
 
@@ -30,7 +30,7 @@ export const hashFile = (lines: string[]): HashedFile => ({
   isDistinctive: lines.map(isDistinctive),
 });
 
-/** Bounds the work for lines that occur very often in a file. */
+/** Maximum number of places considered for one line. It bounds the work for lines that occur very often in a file. */
 const maxPlaces = 60;
 
 export const placesOf = (key: string, { places }: LineIndex): number[] =>

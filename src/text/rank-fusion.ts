@@ -1,4 +1,7 @@
-/** The results of one retrieval method, by id. Scores are comparable only within one leg. */
+/**
+ * The results of one retrieval method, such as word search or embeddings: a score by id. Scores are comparable only
+ * within one leg.
+ */
 export interface Leg {
   weight: number;
   scores: Map<string, number>;

@@ -1,6 +1,6 @@
 import { sentencesOf } from './decisions.ts';
 
-/** Sentences that say what was not done, or did not work, by their wording alone. */
+/** Recognises sentences that say what was not done, or did not work, by their wording alone. */
 const turnedDown =
   /\b(?:instead of|rather than|reject(?:ed|ing)|decided against|ruled out|passed over|considered .{3,80}\bbut|tried .{3,80}\bbut|(?:did not|didn't|does not|doesn't|would not|wouldn't) (?:work|help|scale|fit)|that did not work|not an option|too (?:slow|complex|fragile|risky|expensive)|revert(?:ed|ing)|rolled back|backed out|gave up on|abandoned)\b/i;
 

@@ -13,11 +13,17 @@ export const safeName = (kind: 'branch' | 'file' | 'project', name: string): str
 const maxNameLength = 120;
 const maxWordLength = 24;
 const wordsPerSegment = 6;
-/** Higher than for one segment, because deep paths have many words without forming a sentence. */
+/**
+ * Maximum number of words in a whole path. It is higher than for one segment, because deep paths have many words
+ * without forming a sentence.
+ */
 const wordsPerName = 18;
 const maxSegments = 12;
 
-/** Brackets and `$` are for routes: `app/(shop)/[id]/page.tsx`, `routes/$user.tsx`. */
+/**
+ * A path of plain characters. Brackets and `$` are allowed because some frameworks use them for routes:
+ * `app/(shop)/[id]/page.tsx`, `routes/$user.tsx`.
+ */
 const plain = /^[\w.+@#=~,()[\]$-]+(?:\/[\w.+@#=~,()[\]$-]+)*$/;
 
 /** Words that address a reader. A name of at least three words with one of them counts as an instruction. */
@@ -58,7 +64,7 @@ export function isPlainName(name: string): boolean {
   );
 }
 
-/** Single letters do not count; they come from hashes and initials. */
+/** Counts words. Single letters do not count, because they come from hashes and initials. */
 const counted = (words: string[]): number => words.filter(({ length }) => length > 1).length;
 
 const isOrder = (segment: string[]): boolean => segment.length > 2 && ordersIn(segment) > 1;

@@ -2,7 +2,7 @@ const wholeUpTo = 1_500;
 const sliceLength = 1_200;
 const overlap = 200;
 
-/** Slices of about 1,200 characters that overlap by 200; text up to 1,500 stays whole. */
+/** Splits a text into slices of about 1,200 characters that overlap by 200. A text of up to 1,500 stays whole. */
 export function splitText(text: string): string[] {
   if (text.length <= wholeUpTo) return text.trim() === '' ? [] : [text];
   const slices: string[] = [];

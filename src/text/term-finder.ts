@@ -19,7 +19,10 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
   const beginnings = beginningsOf(asked);
   const mayHold = patternOf(asked);
 
-  /** A plain word (letters, lower case after the first) is one term, and also a part if it belongs to a path or dotted name. */
+  /**
+   * Counts a plain word (letters, lower case after the first) as one term. In a path or dotted name it counts a second
+   * time, as a part of an identifier.
+   */
   const takeWord = (found: FoundTerms, word: string, at: number, isWithOthers: boolean): void => {
     const term = stemOfWord(word);
     found.length += isWithOthers ? 2 : 1;
@@ -117,7 +120,10 @@ const kinds = Uint8Array.from({ length: ascii }, (_, code) => {
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 
-/** With more terms than this, one regex over all their prefixes is slower than scanning the words. */
+/**
+ * With more query terms than this, testing a text with one regex over all their prefixes is slower than scanning its
+ * words.
+ */
 const maxInPattern = 16;
 
 /** Matches a non-ASCII character or the prefix of a term. A text without a match contains none of the terms. */
@@ -131,7 +137,7 @@ function patternOf(asked: Set<string>): RegExp | undefined {
 
 const maxBeginningLength = 8;
 const slots = 8_192;
-/** Uses only the bits of a letter that do not depend on its case. */
+/** Adds a letter to a hash. It uses only the bits of the letter that do not depend on its case. */
 const withLetter = (hash: number, code: number): number => (Math.imul(hash, 33) + (code & 31) + 1) | 0;
 
 /**

@@ -2,8 +2,8 @@ import { createRecentResults } from '../base/recent-results.ts';
 import { stem } from './stem.ts';
 
 /**
- * The tokenizer of every store and of the search over unindexed events. Stores only compare terms, so the same query
- * has the same matches everywhere.
+ * The terms of a text. The same tokenizer serves every store and the search over unindexed events. Stores only compare
+ * terms, so the same query has the same matches everywhere.
  */
 export interface Terms {
   /** Stemmed words, in order. */
@@ -22,7 +22,7 @@ const maxTokenLength = 400;
 
 export function termsOf(text: string): Terms {
   const terms: Terms = { words: [], idents: [] };
-  // Most text is ASCII, and testing for that is cheaper than normalising.
+  // Unicode normalisation is needed only for non-ASCII text. Most text is ASCII, and testing for that is cheaper.
   const plain = foreign.test(text) ? text.normalize('NFKC') : text;
   for (const raw of plain.match(foreign.test(plain) ? token : plainToken) ?? []) {
     if (raw.length > maxTokenLength) continue;
@@ -92,7 +92,7 @@ export function splitIdentifier(name: string): string[] {
     .map((part) => part.toLowerCase());
 }
 
-/** Stop words of the two languages that are stemmed, including the halves of "don't" and "it's". */
+/** Stop words of English and Russian, the languages that are stemmed, including the halves of "don't" and "it's". */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by
   can could d did didn do does doesn doing don done down during each few for from further get got had has have having
@@ -109,15 +109,15 @@ export const stopWords: ReadonlySet<string> = new Set(
 
 export interface QueryTerms {
   terms: string[];
-  /** How many of the terms are words of the question rather than parts of identifiers. */
+  /** How many of the terms are whole words of the question. The other terms are parts of its identifiers. */
   words: number;
-  /** The question has only stop words, so they were kept as terms. */
+  /** True if the question consists only of stop words, which were then kept as terms. */
   isCommon: boolean;
 }
 
 const maxQueryTerms = 64;
 
-/** Stop words are left out unless the question has nothing else. */
+/** Returns the terms of a question. Stop words are left out unless the question has nothing else. */
 export function queryTerms(question: string): QueryTerms {
   const { words, idents } = termsOf(question.slice(0, 10_000));
   const all = [...new Set([...words, ...idents])];
@@ -136,5 +136,5 @@ export const stopStems: ReadonlySet<string> = new Set(
   'abov becaus befor doe dure mani onc onli thei thi veri вес когд такж тож тольк чтоб'.split(' '),
 );
 
-/** Accepts a word or its stem. */
+/** Accepts a word or the stem of one. */
 export const isStopWord = (word: string): boolean => stopWords.has(word) || stopStems.has(word);
