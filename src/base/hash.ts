@@ -115,7 +115,10 @@ export function plainCrc32(bytes: Uint8Array): number {
 
 const fingerprintEndLength = 2_000;
 
-/** Fingerprints a text to tell it from the other texts of its turn. Not resistant to forgery. */
+/**
+ * Fingerprints a text to tell it from the other texts of its turn (one prompt and the answers to it). Not resistant
+ * to forgery.
+ */
 export function textFingerprint(text: string): string {
   // Hash only the length and both ends: two answers of one turn that agree in all three are the same answer.
   const ends =

@@ -40,7 +40,7 @@ export interface LineSearchOutcome {
   isScan: boolean;
 }
 
-/** A search lets other work of the process run after each slice of this length. */
+/** After each slice of this length, a search lets other work of the process run. */
 const sliceMs = 25;
 /** A search that takes longer than this in one thread continues in several threads. */
 const singleThreadMs = 100;

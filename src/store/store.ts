@@ -213,7 +213,7 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   applyLog(change: LogChange): Promise<void>;
   progress(): Promise<LogPosition>;
   events(ids: string[]): Promise<Map<string, EventRow>>;
-  /** Returns where to resume reading each transcript: at the start of its last turn. */
+  /** For each agent transcript, returns where to resume reading: at the start of its last turn. */
   transcriptCursors(): Promise<Map<string, TranscriptPosition>>;
   /**
    * Of these turns, returns those in which the agent used a tool, whose output may have influenced what the agent
@@ -237,8 +237,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   /** Returns the events of an agent session, in order. */
   eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
   /**
-   * Returns the turns since a time, in milliseconds since 1970. An event without a turn counts as a turn of
-   * its own.
+   * Returns the turns (one prompt and what the agent did until the next) since a time, in milliseconds since 1970. An
+   * event without a turn counts as a turn of its own.
    */
   agentTurns(since: number): Promise<AgentTurn[]>;
   /** Returns the newest event that marks a start or end of the agent session. */

@@ -1,7 +1,8 @@
 /**
- * Maps the 256 byte values to 64 classes, so that the three bytes of a gram make an 18-bit key. That is small enough
- * to index an array directly, and one index serves case-sensitive and case-insensitive searches. Because bytes share
- * a class, the index finds more candidates than there are matches; reading the text removes the others.
+ * Maps the 256 byte values to 64 classes, so that the three bytes of a gram, the unit of the index, make an 18-bit
+ * key. That is small enough to index an array directly, and one index serves case-sensitive and case-insensitive
+ * searches. Because bytes share a class, the index finds more candidates than there are matches; reading the text
+ * removes the others.
  */
 export const classCount = 64;
 export const gramCount = classCount ** 3;

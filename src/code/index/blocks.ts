@@ -12,8 +12,9 @@ export interface Block {
 }
 
 /**
- * Cuts a file at line ends, so that a match within a line is never in two blocks. If whole files were the
- * unit, the few huge generated files that contain almost every gram would be candidates for every rare word.
+ * Cuts a file at line ends into the blocks that the index refers to, so that a match within a line is never in two
+ * blocks. If the index referred to whole files, the few huge generated files that contain almost every three-letter
+ * sequence would be candidates for every rare word.
  */
 export function cutBlocks(bytes: Buffer): Block[] {
   const blocks: Block[] = [];

@@ -27,8 +27,8 @@ export class GramLists {
   }
 
   /**
-   * Returns the worst-case size of the lists for `length` bytes of text: a chunk for every gram, and five bytes for
-   * every posting.
+   * Returns the worst-case size of the lists for `length` bytes of text: a chunk for every gram (three consecutive
+   * characters), and five bytes for every entry in a list.
    */
   static roomFor(length: number): number {
     return (
@@ -41,7 +41,8 @@ export class GramLists {
   }
 
   /**
-   * Adds every gram of `text[from..to)` and returns the number of line ends. Block numbers must not decrease.
+   * Adds the block to the lists of all grams (three consecutive characters) in `text[from..to)` and returns the
+   * number of line ends. Block numbers must not decrease from call to call.
    */
   add(block: number, text: Uint8Array, from: number, to: number): number {
     const { last, writeAt, bytes } = this;

@@ -57,7 +57,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Adds a file of an existing segment; its postings follow through `addPosting`, ascending for each gram.
+   * Adds a file that an existing segment has indexed, without reading it. The caller then adds its blocks to the
+   * lists with `addPosting`, in ascending order for each list.
    */
   addIndexedFile(record: FileRecord, blocks: { offset: number; line: number }[]): void {
     this.files.push(record);

@@ -49,7 +49,7 @@ export class Segment {
     }
   }
 
-  /** Returns the index of a gram's list, or -1. */
+  /** Finds a gram (three consecutive characters) in the table of the segment. Returns its index there, or -1. */
   findGram(gram: number): number {
     const { grams } = this.tables;
     let low = 0;

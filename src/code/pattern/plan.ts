@@ -4,8 +4,9 @@ import type { Pattern, Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
 
 /**
- * The grams that a text must contain for a pattern to match in it. A plan may require too little, never too
- * much: a construct that the planner does not understand requires nothing.
+ * The grams (three consecutive characters, the unit of the index) that a text must contain for a pattern to match in
+ * it. A plan may require too little, never too much: a construct that the planner does not understand requires
+ * nothing.
  */
 export type Plan =
   | { kind: 'any' }
@@ -51,7 +52,10 @@ function classes(mask: Mask): number {
   return count;
 }
 
-/** Limit on the posting lists for one gram of masks; more lists would include nearly every block. */
+/**
+ * Maximum number of posting lists to unite for one gram whose characters are not fixed. More lists would include
+ * nearly every block.
+ */
 const maxGrams = 2_048;
 
 export const gramsIn = ([a, b, c]: readonly [Mask, Mask, Mask]): number =>
@@ -80,7 +84,7 @@ function planOfWord(word: Word): Plan {
   const grams: Plan[] = [];
   for (let at = 0; at + 3 <= word.length; at++) {
     const masks = [word[at], word[at + 1], word[at + 2]] as [Mask, Mask, Mask];
-    // No gram contains a control character, so a mask that allows one requires nothing.
+    // No gram of the index contains a control character, so a mask that allows one requires nothing.
     if (masks.every((mask) => (mask & breakBit) === 0n) && gramsIn(masks) <= maxGrams)
       grams.push({ kind: 'gram', masks });
   }

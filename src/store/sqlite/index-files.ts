@@ -107,7 +107,10 @@ export function databaseState(database: string): { state: DatabaseState; seal?: 
     : { state: 'damaged' };
 }
 
-/** Writes a seal and returns its id; undefined if there is no file to seal. */
+/**
+ * Writes a seal, a file that records the state in which the writer left the database. Returns the id of the seal;
+ * undefined if there is no database.
+ */
 export function seal(database: string): string | undefined {
   const stamp = stampOf(database);
   if (stamp === undefined) return undefined;
@@ -140,7 +143,7 @@ export function removeDatabase(database: string): void {
     rmSync(database + suffix, { recursive: true, force: true });
 }
 
-/** Removes older generations of our own schema, which no pointer refers to. */
+/** Removes older databases of this version's schema, which the pointer file CURRENT-… no longer names. */
 export function removeOtherGenerations(
   folder: string,
   keep: string,

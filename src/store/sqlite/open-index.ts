@@ -77,7 +77,8 @@ function openForReading(
   const database = currentDatabase(folder);
   if (database === undefined) return undefined;
   const before = databaseState(database);
-  // While a writer is active the seal is broken, and readers see its committed transactions.
+  // While a writer is active there is no valid seal (the record that the last writer finished), and readers see its
+  // committed transactions.
   if (before.state === 'missing' || before.state === 'damaged') return undefined;
   const cache = vectorCache.take(before.seal);
   let index: SqliteLogIndex | undefined;

@@ -20,8 +20,8 @@ import type { Uploads } from './request-body.ts';
 import { uuidShape } from './shapes.ts';
 
 /**
- * Webhook deliveries of forges and issue trackers. They have no token; a signature of the raw body authenticates them.
- * An unknown webhook, a removed webhook and a wrong signature get the same response.
+ * Webhook deliveries of code hosts such as GitHub and of issue trackers. They have no token; a signature of the raw
+ * body authenticates them. An unknown webhook, a removed webhook and a wrong signature get the same response.
  */
 const delivered = {
   method: 'POST',

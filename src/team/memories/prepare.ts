@@ -114,7 +114,10 @@ const splitMemories = (project: string, given: MemoryInput[]): PreparedMemory[] 
     };
   });
 
-/** Stores vectors in the slices. Drops those that arrive after the timeout, when the memories are already being saved. */
+/**
+ * Makes a vector for each slice, the parts that a text is split into. Drops vectors that arrive after the timeout,
+ * when the memories are already being saved.
+ */
 async function embedSlices(
   memories: PreparedMemory[],
   embedder: Embedder,

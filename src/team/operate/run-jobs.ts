@@ -43,8 +43,8 @@ function rescheduling({ attempts }: Job, error: unknown): Parameters<Jobs['faile
 }
 
 /**
- * Makes a vector for every slice with the current model. Searches use the old vectors until none is missing; then the
- * new model takes over.
+ * Makes a vector with the current model for every slice, the parts that a memory's text is split into. Until none is
+ * missing, searches use the vectors of the previous model.
  */
 async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<void> {
   const model = await embedder();

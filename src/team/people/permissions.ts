@@ -12,7 +12,7 @@ export interface Permission {
 export const forReaders: Permission = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
 export const forWriters: Permission = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 /**
- * The permission for actions that a person must take themselves, such as approving a device. Tokens of devices are
+ * The permission for actions that a person must take themselves, such as starting a reindex. Tokens of devices are
  * refused.
  */
 export const forPeople: Permission = { kinds: ['user'], role: 'member', scope: 'write' };

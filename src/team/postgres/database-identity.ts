@@ -39,7 +39,8 @@ export async function finishRestore(
 async function startNewHistory(query: Query): Promise<RestoreReport> {
   // Row-level security applies to the owner too, but the reset concerns the rows of every organisation, so lift it.
   for (const name of resetTables) await query(`alter table backstory.${name} no force row level security`);
-  // Empty the outbox: its rows are ordered by transaction ids of the database that was dumped, which mean nothing here.
+  // Empty the outbox, the list of events for clients: its rows are ordered by transaction ids of the database that
+  // was dumped, which mean nothing here.
   await query('delete from backstory.outbox');
   await query('update backstory.note_feed set epoch = gen_random_uuid()');
   const ended = await query(

@@ -16,7 +16,10 @@ interface WaitingRow {
 }
 
 const maxShown = 10;
-/** Embedding a project of a million slices can take this long. A job that has waited longer has no worker. */
+/**
+ * How long a job may wait. Embedding a project of a million slices (parts of texts) can take this long. If a job has
+ * waited longer, no worker is running.
+ */
 const maxWaitMinutes = 60;
 
 /** Checks whether background jobs are being worked on, and lists those that were given up. */

@@ -17,8 +17,9 @@ interface SavedRow {
 }
 
 /**
- * Saves memories and their slices, links and vectors. Rows are written in order of their ids, so that two writers of the
- * same memories wait for each other instead of deadlocking. If two inputs have the same source, the last one wins.
+ * Saves memories and their slices (the parts that a text is split into), links and vectors. Rows are written in order
+ * of their ids, so that two writers of the same memories wait for each other instead of deadlocking. If two inputs
+ * have the same source, the last one wins.
  */
 export async function saveMemories(
   query: Query,

@@ -8,7 +8,7 @@ import { queryOf, searchableTerms } from './text-query.ts';
 
 interface FoundRow extends MemoryRow {
   updated: Date;
-  /** The slice that matched; null if it is the whole text. */
+  /** The part of the memory's text that matched; null if it is the whole text. */
   said: string | null;
   nearness: number;
   graph: number;

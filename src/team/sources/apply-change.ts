@@ -75,7 +75,7 @@ async function save(
   return saved?.isChanged === true ? 'kept' : 'unchanged';
 }
 
-/** Removing an issue removes its comments too, because forges send no event for them. */
+/** Removing an issue removes its comments too, because GitHub and GitLab send no event for them. */
 async function remove(work: ProjectWork, change: SourceChange, isPermanent: boolean): Promise<ChangeOutcome> {
   const { source, sourceRef, at } = change;
   let isRemoved = await work.removeSource(source, sourceRef);

@@ -51,7 +51,7 @@ export interface MemoryQuestion {
 export interface FoundMemory {
   memory: Memory;
   updated: number;
-  /** The text of the slice that matched. */
+  /** The part of the memory's text that matched. Long texts are split into such slices. */
   sliceText: string;
   nearness: number;
   graph: number;
@@ -143,7 +143,7 @@ export interface Job {
   attempts: number;
 }
 
-/** A slice of a memory's text that has no vector yet. */
+/** A slice, which is a part of a memory's text, that has no vector yet. */
 export interface UnembeddedSlice {
   /** Id of the slice within the store. */
   chunk: string;

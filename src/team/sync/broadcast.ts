@@ -2,9 +2,9 @@ import { AppError } from '../../base/errors.ts';
 import type { Outbox, OutboxEvent, OutboxPosition } from '../store/team-store.ts';
 
 /**
- * Delivers outbox events to the listeners in this process, whichever process wrote them. One reader per process polls
- * the database, and only while there are listeners. A listener gets only events of its project, and private events only
- * of its own person.
+ * Delivers events of the outbox, the table of changes that clients follow, to the listeners in this process,
+ * whichever process wrote them. One reader per process polls the database, and only while there are listeners. A
+ * listener gets only events of its project, and private events only of its own person.
  */
 export interface Listener {
   org: string;
@@ -59,8 +59,8 @@ export function createBroadcast(
     reading = undefined;
   };
   /**
-   * Set while the end of the outbox is read: after a time without listeners, delivery starts there, not at the old
-   * position.
+   * Set while the end of the outbox is being read. After a time without listeners, delivery starts at that end,
+   * because the next listener fetches earlier events itself.
    */
   let starting: Promise<void> | undefined;
   const start = async (): Promise<void> => {

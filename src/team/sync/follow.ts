@@ -119,7 +119,7 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && !err
 const isAfter = (event: OutboxPosition, position: OutboxPosition): boolean =>
   event.xact > position.xact || (event.xact === position.xact && event.seq > position.seq);
 
-/** The id of an event is its position in the outbox. */
+/** The id of an event is its position in the outbox, the ordered table of events. */
 export const eventId = ({ xact, seq }: OutboxPosition): string => `${xact}-${seq}`;
 
 export function parseEventId(id: string | undefined): OutboxPosition | undefined {
