@@ -1,3 +1,5 @@
+/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -59,7 +61,6 @@ import { vectorScan } from './vector-scan/vector-scan.ts';
 import { viewer } from './viewer/viewer.ts';
 import { whyEvaluation } from './why/why.ts';
 
-/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
 const evaluations: Evaluation[] = [
   hookLatency,
   crash,
@@ -163,7 +164,8 @@ function keep(report: Report): void {
   writeFileSync(join(folder, `${report.name}.json`), `${JSON.stringify(report, null, 2)}\n`);
 }
 
-// Runs at any end: normal, by an error, by a closed pipe or by a signal.
+// Register the clean-up for every way in which the process can end: normally, by an error, by a closed pipe or by a
+// signal.
 process.once('exit', cleanUp);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 // `cleanUp` ends processes that are still running, such as a browser; they are not waited for.

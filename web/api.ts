@@ -18,7 +18,8 @@ import type {
   Stats,
 } from './wire.ts';
 
-// The local server exits when it is idle, so a failed request usually means that it has exited.
+// How the viewer reaches the local server. It exits when it is idle, so a failed request usually means that it has
+// exited.
 const server: Server = {
   away: new ApiFailure('ENDED', 'Backstory is no longer running.', 'backstory ui'),
   hintFor: (status) => (status === 401 ? 'backstory ui' : 'backstory doctor'),
@@ -40,7 +41,7 @@ export interface SearchFilter {
   since?: string;
 }
 
-/** The revision the user saw. The server rejects a decision if the note has changed since. */
+/** The note and the revision that the user saw. The server rejects a decision if the note has changed since. */
 type SeenRevision = Pick<Note, 'id' | 'rev'>;
 
 /** Loads the first pages of the review inbox and joins them. */

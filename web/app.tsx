@@ -58,7 +58,7 @@ export const App = () => (
       chosen={overview.value?.project.id ?? ''}
       onChoose={(id) => {
         chooseProject(id);
-        // The new project does not contain the open note or session.
+        // If a note or session is open, go to its section: the new project does not contain it.
         const section = within[route.value.page];
         if (section !== undefined) go(linkTo(section));
       }}

@@ -1,7 +1,3 @@
-/**
- * Tells whether somebody is using this page. Live updates make the page send requests by itself; if those counted as
- * use, a forgotten tab would keep the server running forever.
- */
 const attendedForMs = 60_000;
 
 let touchedAt = performance.now();
@@ -15,4 +11,8 @@ for (const touch of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'focus'])
   );
 }
 
+/**
+ * True if somebody is using this page. Live updates make the page send requests by itself; if those counted as use, a
+ * forgotten tab would keep the server running forever.
+ */
 export const isAttended = (): boolean => performance.now() - touchedAt < attendedForMs;

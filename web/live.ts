@@ -10,7 +10,7 @@ export const memoryChanges = signal(0);
 export const spendChanges = signal(0);
 
 const debounceMs = 400;
-/** Delay before the first reconnect. It doubles with each refusal up to the maximum. */
+/** Delay before the first reconnect. It doubles each time the server refuses, up to the maximum. */
 const firstRetryMs = 3_000;
 const maxRetryMs = 60_000;
 const changes = [
@@ -49,7 +49,7 @@ function listen(address: string): () => void {
     source.onopen = () => {
       isOpen = true;
       liveState.value = 'live';
-      // A client that was refused may have missed events.
+      // After a refusal the client may have missed events, so load everything again.
       if (refusals > 0) changed();
     };
     source.onerror = () => {

@@ -1,3 +1,8 @@
+/**
+ * Entry of the local viewer. Everything it shows comes from the local HTTP API. Text from memory is untrusted and is
+ * put on the page only as text nodes.
+ */
+
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { listenForKeys } from './keys.ts';
@@ -5,10 +10,6 @@ import { followLive } from './live.ts';
 import { followOverview } from './overview.ts';
 import { followTheme } from './theme.ts';
 
-/**
- * Entry of the local viewer. Everything it shows comes from the local HTTP API. Text from memory is untrusted and is
- * put on the page only as text nodes.
- */
 followTheme();
 listenForKeys();
 followLive((project) => `/api/live${project === '' ? '' : `?project=${encodeURIComponent(project)}`}`);

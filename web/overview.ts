@@ -6,7 +6,10 @@ import type { Overview, Project } from './wire.ts';
 
 /** Shown in the frame around every page: the project and the number of notes to review. */
 export const overview = signal<Overview | undefined>(undefined);
-/** Hides the buttons only; the server enforces it. True until the server has answered. */
+/**
+ * Whether to show the buttons that approve or reject. The server enforces the permission itself. True until the server
+ * has answered.
+ */
 export const mayApprove = computed(() => overview.value?.mayApprove !== false);
 export const projects = signal<Project[]>([]);
 
@@ -24,7 +27,7 @@ export function followOverview(): void {
       (value) => {
         overview.value = value;
       },
-      // The page shows the error; the frame does not repeat it.
+      // Ignore the error: the page below shows it, and the frame does not repeat it.
       () => {},
     );
   });

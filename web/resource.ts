@@ -23,7 +23,7 @@ export function useResource<T>(load: () => Promise<T>, key: unknown[], reload: u
       (error) => {
         if (!isWanted) return;
         const failure = failureOf(error);
-        // Keep showing what the user reads or edits if only the server went away.
+        // If only the server became unreachable, keep the value that the user is reading or editing.
         set((before) =>
           before.of === question && failure.code !== 'NOT_FOUND'
             ? { ...before, failure, isLoading: false }

@@ -20,7 +20,7 @@ function parse(hash: string): Route {
   return { page, rest: safeDecode(rest.join('/')), query: new URLSearchParams(query), step: stepName() };
 }
 
-/** A pasted address may be incomplete. */
+/** Decodes a part of the address. A pasted address may be incomplete; then the part stays as it is. */
 function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);

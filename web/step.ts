@@ -1,6 +1,7 @@
 /**
- * State kept per entry of the browser's history. Going back from a note restores the results, the selected row and the
- * scroll position. The browser restores these only for pages that are complete when they load.
+ * One entry of the browser's history with the state kept for it. Going back from a note restores the results, the
+ * selected row and the scroll position. The browser itself restores these only for pages that are complete when they
+ * load.
  */
 interface Step {
   name: string;
@@ -18,13 +19,13 @@ history.scrollRestoration = 'manual';
 addEventListener('scroll', () => {
   if (!isRestoring) step.scroll = scrollY;
 });
-// A reload keeps only the scroll position.
+// Save the scroll position when the page is left, because a reload keeps nothing else.
 addEventListener('pagehide', () => history.replaceState({ ...history.state, scroll: step.scroll }, ''));
 
 function stepOf(state: { step?: string; scroll?: number } | null): Step {
   const known = steps.get(state?.step ?? '');
   if (known !== undefined) return known;
-  // `crypto.randomUUID` exists only over HTTPS or on localhost.
+  // A unique name. `crypto.randomUUID` cannot be used, because it exists only over HTTPS or on localhost.
   const name = `${Date.now()}-${steps.size}`;
   const made: Step = { name, scroll: state?.scroll ?? 0, kept: new Map() };
   steps.set(name, made);
@@ -41,13 +42,16 @@ export function enterStep(): void {
 
 export const stepName = (): string => step.name;
 
-/** Whether the user has been here before and scrolled. */
+/** True if the user has visited this history entry before and scrolled. */
 export const isReturn = (): boolean => step.scroll > 0;
 
 /** The value that this step keeps under a name. */
 export const kept = <T>(name: string): T | undefined => step.kept.get(name) as T | undefined;
 
-/** Binds to the current step, because a component may still write after the next step has started. */
+/**
+ * Returns a function that stores a value in the current step, because a component may still write after the next step
+ * has started.
+ */
 export function keeper(name: string): (value: unknown) => void {
   const own = step;
   return (value) => own.kept.set(name, value);

@@ -19,7 +19,7 @@ export interface Overview {
   project: Project;
   /** Number of notes to review. */
   waiting: number;
-  /** False unless a person at a terminal signed this browser in. Otherwise it can only read and propose. */
+  /** True only if a person at a terminal signed this browser in. Otherwise it can only read and propose. */
   mayApprove: boolean;
 }
 

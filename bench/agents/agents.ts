@@ -30,7 +30,7 @@ export const agents: Evaluation = {
     for (const [at, session] of [...sessions, sessions[0] as AgentSession].entries()) {
       const before = sessions[at - 1];
       const started = performance.now();
-      // The last session only asks a question and decides nothing.
+      // The last session only asks a question, so it has no decision to look for.
       const isLast = at === sessions.length;
       const prompt = isLast ? 'Go on where the others stopped.' : `${session.decision} Please write it down.`;
       const opening = await runSession(sandbox, session, prompt);
@@ -45,7 +45,8 @@ export const agents: Evaluation = {
       if (problems.length === 0) counts.complete += 1;
       else figures[`${session.name} problems`] = problems.join('; ');
     }
-    // A hook and a drain may store the same moment concurrently, with the same id.
+    // Count duplicate lines of the log. A hook and a drain (background indexing) may store the same event concurrently,
+    // with the same id.
     figures['lines folded away'] = events.length - new Set(events.map(({ id }) => id)).size;
     const own = events.filter(({ body }) => JSON.stringify(body).includes('backstory-memory')).length;
     return {

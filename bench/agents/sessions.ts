@@ -111,6 +111,9 @@ export const agentSessions: AgentSession[] = [
   },
 ];
 
-/** The first real request to the model; requests without tools are for titles and the like. */
+/**
+ * Returns the first request to the model that belongs to the session itself. Requests without tools are for titles and
+ * the like.
+ */
 export const openingOf = (requests: ModelRequest[]): string =>
   JSON.stringify(requests.find(({ body }) => (body.tools ?? []).length > 0)?.body ?? '');

@@ -50,7 +50,7 @@ async function build(root: string): Promise<Built> {
   return measure({ root, folder, paths: listedFiles(root) });
 }
 
-/** Appends to files and indexes them as one delta, minus the cost of a process that indexes nothing. */
+/** Appends to files and indexes them as one delta. Returns the cost without that of a process that indexes nothing. */
 async function deltaOf(tree: string, count: number): Promise<number> {
   const root = join(temporaryFolder('delta'), 'tree');
   cpSync(tree, root, { recursive: true });

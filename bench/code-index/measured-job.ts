@@ -1,8 +1,9 @@
+/** Runs a job like src/cmd/index-code.ts and reports its cost. */
+
 import { systemClock } from '../../src/base/clock.ts';
 import type { SegmentJob } from '../../src/code/checkout.ts';
 import { runSegmentJob } from '../../src/code/segment-job.ts';
 
-/** Runs a job like src/cmd/index-code.ts and reports its cost. */
 const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
 const before = process.cpuUsage();

@@ -24,7 +24,8 @@ export const codeRivals: Evaluation = {
     }
     const times = new Map<string, number[]>();
     const figures: Record<string, number> = {};
-    // In turn, so that other load on the machine affects all alike. The first round warms the cache.
+    // Ask the engines in turn, so that other load on the machine affects all alike. The first round only warms the
+    // cache.
     for (let round = 0; round <= (isShort ? 2 : rounds); round++)
       for (const question of names)
         for (const { name, engine } of open) {

@@ -15,24 +15,24 @@ export type QuestionName = keyof typeof questions;
 export type Question = (typeof questions)[QuestionName];
 
 export interface Answer {
-  /** Time until the result is there, including the start of a program if one is needed. */
+  /** Time until the result is there. It includes starting the program, for engines that are started for each query. */
   ms: number;
-  /** Number of lines or paths found; undefined if it returns a page without a count. */
+  /** Number of lines or paths found; undefined if the engine returns a page without a count. */
   count: number | undefined;
 }
 
-/** A search engine that an agent could use instead, called as its authors intend. */
+/** A search engine that an agent could use instead of Backstory, called as its authors intend. */
 export interface Rival {
   name: string;
   /** How it is called, for readers of the table. */
   how: string;
-  /** Returns undefined if the program is not installed; then it is not measured. */
+  /** Opens the engine for a tree. Returns undefined if its program is not installed; it is then not measured. */
   open(root: string, folder: string): Promise<OpenRival | undefined>;
 }
 
 export interface OpenRival {
   buildCpuS: number;
-  /** Undefined if the index is only in memory. */
+  /** Size of the index on disk; undefined if the engine keeps its index in memory only. */
   indexMb: number | undefined;
   /** Returns undefined if the program does not support this kind of search. */
   ask(question: Question): Promise<Answer | undefined>;

@@ -29,7 +29,7 @@ function asCommand(
       const args = argsOf(question);
       if (args === undefined) return undefined;
       const { ms, stdout } = run(program, args, env, cwd);
-      // Some print the name of a file above its lines.
+      // Count only lines with a match: some engines print the name of a file above its lines.
       const isHit = (line: string): boolean => question.kind === 'path' || /:\d+:/.test(line);
       return { ms, count: stdout.split('\n').filter((line) => line !== '' && isHit(line)).length };
     },

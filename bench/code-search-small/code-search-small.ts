@@ -8,7 +8,10 @@ import { type McpClient, startMcp } from '../../test/harness/mcp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
 
-/** Packages from the registry. The largest and the smallest are outside of the promised range. */
+/**
+ * Packages from the npm registry, used as trees to search. The largest and the smallest are outside the range of sizes
+ * for which Backstory promises to be fast.
+ */
 const trees = [
   'date-fns@4.1.0',
   'rxjs@7.8.1',
@@ -16,7 +19,9 @@ const trees = [
   '@mui/icons-material@5.16.0',
   'fastify@5.2.0',
 ];
-/** The range of the promise. In smaller trees ripgrep finishes almost immediately. */
+/**
+ * True for tree sizes for which Backstory promises to be fast. In smaller trees ripgrep finishes almost immediately.
+ */
 const isSmall = (files: number): boolean => files >= 400 && files <= 6_000;
 /** Real repositories from public histories, if available. */
 const repositories = [

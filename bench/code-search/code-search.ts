@@ -88,7 +88,10 @@ async function startServer(home: Home, root: string): Promise<McpClient> {
 
 const regexSearch = (query: string) => ({ query, mode: 'regex', limit: 20, force_refresh: true });
 
-/** Times of the second of two rounds; the first warms the kernel's cache, as a working agent does. */
+/**
+ * Runs all queries twice and returns the times of the second round. The first round fills the kernel's file cache, as
+ * the earlier work of an agent would.
+ */
 async function timeAll(server: McpClient, queries: string[]): Promise<number[]> {
   const times: number[] = [];
   for (const round of [1, 2]) {

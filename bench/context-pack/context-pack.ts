@@ -7,7 +7,7 @@ import { HistoricCheckout, type Way, ways } from './historic-checkout.ts';
 import { type Found, foundIn, intervalOf, meanOf } from './measures.ts';
 import { gitDirOf, isHeldOut, manifest } from './repositories.ts';
 
-/** Enough that the oldest of the newest sixty tasks still has a history before it. */
+/** Number of commits to read: enough that even the oldest of the sixty tasks has a history before it. */
 const readDepth = 6_000;
 const shortRepositories = 2;
 const wayNames = Object.keys(ways) as Way[];
@@ -62,7 +62,7 @@ function summarise(found: Record<Way, Found[]>, seed: number, isShort: boolean):
   return {
     n: found.ours.length,
     figures,
-    // A short run is too small to compare with the bars; it only shows that everything runs.
+    // A short run is too small to compare with the bars (limits for figures). It only shows that everything runs.
     bars: isShort
       ? { 'ours hit4': atLeast(inThousandths(meanOf(found.ours, 'hit4')), 0.75) }
       : {

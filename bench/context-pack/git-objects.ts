@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 
-/** Reads commits, trees and blobs of a git directory without a working tree. */
+/** A commit of a git directory, read without a working tree. */
 export interface PastCommit {
   hash: string;
   at: number;
@@ -53,7 +53,7 @@ export function treeOf(gitDir: string, commit: string): { path: string; blob: st
     });
 }
 
-/** Passes each blob to the callback in turn. */
+/** Reads blobs and passes each to the callback, one after another. */
 export async function readBlobs(
   gitDir: string,
   blobs: string[],

@@ -11,8 +11,8 @@ import { type PackWeights, packWeights } from '../../src/pack/weights.ts';
 import { ancestorsOf, type PastCommit, readBlobs, treeOf } from './git-objects.ts';
 
 /**
- * A repository at any of its commits, ranked by the product's own functions, with the words of its files at that time
- * and the changes before it. It never reads the commit of the task or later ones.
+ * A repository as it was at one of its commits. The product's own functions rank its files, with the words of the files
+ * at that time and the changes before it. The commit of the task and later ones are never read.
  */
 export class HistoricCheckout {
   private readonly gitDir: string;
@@ -85,7 +85,7 @@ const withoutPast = (evidence: Evidence): Evidence => ({
   },
 });
 
-/** Ways to rank the same files for the same goal; the first is that of the product. */
+/** Ways to rank the same files for the same goal. The first is the way of the product. */
 export const ways = {
   ours: (evidence: Evidence): string[] => pathsOf(evidence, packWeights),
   withoutPast: (evidence: Evidence): string[] => pathsOf(withoutPast(evidence), packWeights),

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Public histories, each pinned to a commit, read from `--histories DIR` and never stored here: the fourteen of the
- * research notes, and every other available history with sixty source files or more. Every second one by name is held
- * out; this was fixed before any tuning.
+ * Public histories, each pinned to a commit. They are read from `--histories DIR` and never stored here. Every second
+ * one, in the order of names, is held out (never used for tuning); this was fixed before any tuning.
  */
 export const manifest: readonly { name: string; head: string }[] = [
   { name: 'Aider-AI/aider', head: '5dc9490bb35f9729ef2c95d00a19ccd30c26339c' },

@@ -16,14 +16,16 @@ import { readSessions, type ScriptedSession } from './script.ts';
 import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 import { waitingPerSession } from './waiting.ts';
 
-/** Notes to review per session. At this rate a week of work is reviewed in a minute. */
+/**
+ * Limit for the notes per session that wait for a person's review. At this rate a week of work is reviewed in a minute.
+ */
 const maxWaiting = 0.3;
 
 /**
- * Runs scripted agent sessions through the real hooks, transcripts and drains. Measures which facts became notes, how
- * many notes are junk, whether recall finds the decisions, whether the next session's prelude answers likely first
- * questions, and how many notes need review. Half of the sessions are held out by a hash of their names; failures are
- * printed only for the other half.
+ * Runs scripted agent sessions through the real hooks, transcripts and drains (background indexing). Measures which
+ * facts became notes, how many notes are junk, whether recall finds the decisions, whether the prelude (the context
+ * that the next session receives) answers likely first questions, and how many notes need review. Half of the sessions
+ * are held out by a hash of their names; failures are printed only for the other half.
  */
 export const distil: Evaluation = {
   name: 'distil',
@@ -104,7 +106,10 @@ async function withModels(sessions: ScriptedSession[], isShort: boolean) {
   return { figures, bars };
 }
 
-/** Preludes are checked when each session ends, recall after all sessions. */
+/**
+ * Plays all sessions of a project and scores the result. Preludes are checked when each session ends, recall after all
+ * sessions.
+ */
 async function judgeProject(
   name: string,
   sessions: ScriptedSession[],

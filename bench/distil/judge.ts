@@ -9,18 +9,23 @@ import { holdsWords, type ScriptedSession, type Words } from './script.ts';
 export interface Judged {
   session: ScriptedSession;
   kept: number;
-  /** Facts kept with the right kind. */
+  /** Expected facts that were kept as a note of the right kind. */
   rightKind: number;
   notes: number;
   junk: number;
-  /** Summaries among the notes and among the junk. They contain hardly anything that could be junk. */
+  /**
+   * Number of summaries among `notes`; `junkSummaries` counts those among `junk`. They are counted separately, because
+   * a summary contains hardly anything that could be junk.
+   */
   summaries: number;
   junkSummaries: number;
   /** Notes that need review. */
   waiting: number;
   answered: number;
   told: number;
-  /** The same questions after the project's last session, with other sessions in between. */
+  /**
+   * Number of questions that a prelude still answers after the project's last session, with other sessions in between.
+   */
   toldLater: number;
   complaints: string[];
 }
@@ -36,7 +41,7 @@ export function judgeNotes(
   let rightKind = 0;
   const kept = session.keep.filter(({ kinds, words }) => {
     const holders = notes.filter((note) => holdsWords(wordsOfNote(note), words));
-    // A summary mentions a little of everything, so it counts only for facts that may be kept in one.
+    // A summary mentions a little of everything, so it counts only for facts for which a summary is an allowed kind.
     const fitting = holders.filter(({ kind }) => kind !== 'summary' || kinds.includes('summary'));
     if (fitting.some(({ kind }) => kinds.includes(kind))) rightKind += 1;
     if (fitting.length === 0) complaints.push(`lost ${kinds.join('/')}: ${show(words)}`);

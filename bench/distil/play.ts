@@ -12,16 +12,21 @@ import { createHook } from '../../test/support/in-process-hook.ts';
 import type { ScriptedSession } from './script.ts';
 import { createTranscript, sessionIdOf, turnsOf } from './transcript.ts';
 
-/** A home in which the sessions of one project run one after another, each captured by the real hooks and drains. */
+/**
+ * A temporary home in which the sessions of one project run one after another. The real hooks capture each, and real
+ * drains index it.
+ */
 export interface PlayedProject {
   parts: OpenProject;
   /** The agent's working folder. */
   root: string;
-  /** The hook's output for a session that starts now, for the given cause. */
+  /** Returns the hook's output for a session that starts now, for the given cause, such as `startup` or `resume`. */
   sessionStart(source: string): string;
-  /** The prelude of a session that starts now. */
+  /** Returns the prelude (the context from memory) of a session that starts now. */
   prelude(): string;
-  /** Runs a drain after every turn, as hooks do, or only when the session ends. */
+  /**
+   * Plays a session. Runs a drain (background indexing) after every turn, as hooks do, or only when the session ends.
+   */
   play(session: ScriptedSession, options?: { drainsEachTurn: boolean }): Promise<void>;
   dayStart(day: number): number;
   sessionId(name: string): string;

@@ -25,14 +25,14 @@ export type Act =
   /** Another tool, such as one that fetches a page, for evaluations with their own actions. */
   | { kind: 'tool'; tool: string; input: object; output: string };
 
-/** All entries must occur, each in one of its alternatives. */
+/** Words to look for. Every entry must occur, in at least one of its alternatives. */
 export type Words = string[][];
 
 export interface ScriptedSession {
   name: string;
   project: string;
   day: number;
-  /** Chosen by a hash of the name. Never tune on held-out sessions. */
+  /** True for sessions that are never used for tuning. They are chosen by a hash of the name. */
   isHeldOut: boolean;
   acts: Act[];
   keep: { kinds: string[]; words: Words }[];
@@ -113,7 +113,7 @@ function readJudgement(lines: string[], name: string) {
 const wordsOf = (text: string): Words =>
   text.split(' & ').map((part) => part.split('|').map((one) => one.trim()));
 
-/** Ignores case and the kind of white space. */
+/** True if the text contains the words. Ignores case and treats all white space alike. */
 export function holdsWords(text: string, words: Words): boolean {
   const plain = plainOf(text);
   return words.every((alternatives) => alternatives.some((one) => plain.includes(plainOf(one))));

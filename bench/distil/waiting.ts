@@ -14,7 +14,7 @@ const notes = 500;
  * session.
  */
 export async function waitingPerSession(random: Random): Promise<number> {
-  // Nothing is run there, so no package is needed.
+  // No command runs in this sandbox, so it needs no installed package.
   const { home, repo, remove } = createSandbox('');
   onEnd(remove);
   const backstory = join(home, '.backstory');

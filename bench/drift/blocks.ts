@@ -28,7 +28,10 @@ export function suitableFiles(work: string): string[] {
     .filter((path) => suitable.test(path) && !/(?:vendor|testdata|node_modules)\//.test(path));
 }
 
-/** A symbol, a few lines inside one, or a paragraph in languages without a parser; undefined if the file has none. */
+/**
+ * Chooses a range of a file: a symbol, a few lines inside one, or a paragraph in languages without a parser. Returns
+ * undefined if the file has none.
+ */
 export async function chooseBlock(
   work: string,
   path: string,

@@ -13,7 +13,7 @@ import { suitableFiles } from './blocks.ts';
 const rounds = 15;
 const files = 20;
 
-/** CPU time that comparing with code adds to a question with twenty hits, without the time of git. */
+/** Measures the CPU time that checking for drift adds to a question with twenty hits, without the time of git. */
 export async function costOfChecking(work: string): Promise<Record<string, number>> {
   const memory = createMemoryHome();
   onEnd(memory.remove);

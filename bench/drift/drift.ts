@@ -26,7 +26,10 @@ const grammars = join(import.meta.dirname, '../../assets/grammars');
 const perScene = 24;
 /** Number of hits in an answer. */
 const perAnswer = 20;
-/** Much longer than the product waits, because this measures whether labels are correct, even on a busy machine. */
+/**
+ * Time limit of one check. It is much longer than in the product, because this evaluation measures whether labels are
+ * correct, even on a busy machine.
+ */
 const patienceMs = 120_000;
 
 interface Judged {
@@ -36,8 +39,9 @@ interface Judged {
 }
 
 /**
- * Checks the drift labels. Ranges of real repositories are anchored to memory by edits, reads, notes and commits, as
- * the hook and git report them. Then the evaluation changes the code in a known way.
+ * Checks the drift labels, which say whether code has changed since a memory was made. Ranges of code in real
+ * repositories are anchored to memories by edits, reads, notes and commits, as the hook and git report them. Then the
+ * evaluation changes the code in a known way and compares the labels with the expected ones.
  */
 export const driftEvaluation: Evaluation = {
   name: 'drift',
@@ -63,7 +67,7 @@ export const driftEvaluation: Evaluation = {
       const memory = createMemoryHome();
       onEnd(memory.remove);
       memory.work = work;
-      // Later than everything in the repository.
+      // Set the clock later than everything in the repository.
       memory.clock.set(Date.now());
       const reader = createSymbolReader(grammars, systemClock);
       const code: CheckedCode = {
@@ -146,7 +150,7 @@ export const driftEvaluation: Evaluation = {
   },
 };
 
-/** Compares the label and the reported location. */
+/** True if both the label and the reported location are as expected. */
 const isRight = ({ pair: { fate }, drift }: Judged): boolean =>
   drift.state === fate.truth && (fate.path === undefined || drift.path === fate.path);
 
@@ -163,7 +167,7 @@ function by(what: string, judged: Judged[], nameOf: (each: Judged) => string): R
   );
 }
 
-/** Wrong labels, for debugging. */
+/** Lists memories with a wrong label, for debugging. */
 const examples = (judged: Judged[]): Record<string, string> =>
   Object.fromEntries(
     judged

@@ -3,7 +3,7 @@ import type { Random } from '../../test/harness/random.ts';
 import type { Donors } from '../why/donors.ts';
 import type { Block } from './blocks.ts';
 
-/** A change of a block, and the label that is expected afterwards. */
+/** A change that the evaluation makes to a block of code, and the drift label that is expected afterwards. */
 export interface Fate {
   name: string;
   truth: DriftState;
@@ -21,7 +21,7 @@ interface Scene {
   lines: string[];
   donors: Donors;
   random: Random;
-  /** Another file of a related language that does not change otherwise, with its lines. */
+  /** Another file in a related language, with its lines. It is not changed in any other way. */
   other: { path: string; lines: string[] };
 }
 

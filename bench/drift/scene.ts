@@ -17,11 +17,11 @@ import type { Donors } from '../why/donors.ts';
 import { type Block, chooseBlock, suitableFiles } from './blocks.ts';
 import { type Fate, makeFate, makers } from './fates.ts';
 
-/** The evidence by which a memory is anchored to a block. */
+/** The kinds of evidence by which a memory can be anchored to a block of code. Repeated ones are chosen more often. */
 const ties = ['edit', 'edit', 'edit', 'read', 'note', 'commit'] as const;
 type Tie = (typeof ties)[number];
 
-/** When the block was written relative to its commit and its change. */
+/** Whether and how the block is committed before the evaluation changes it. */
 const times = ['committed', 'committed', 'uncommitted', 'never committed', 'squashed'] as const;
 
 export interface Pair {
@@ -30,7 +30,7 @@ export interface Pair {
   block: Block;
   fate: Fate;
   session: string;
-  /** The commit with the change, or `uncommitted`. */
+  /** The commit that changed the block, or `uncommitted`. */
   by: string;
   chunk?: Chunk | undefined;
 }
@@ -135,7 +135,7 @@ async function choosePairs(parts: Parts, size: number, session: (at: number) => 
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.'));
 
-/** Restores the file to the time before its block was written: without it or with other words. */
+/** Restores the file as it was before its block was written: without the block, or with other words in its place. */
 function takeBack(work: string, { path, from, to }: Block, text: string, random: Random): void {
   const lines = text.split('\n');
   const before = random.chance(0.5)
@@ -201,7 +201,10 @@ async function tieByNote({ memory, code }: Parts, { block, session }: Pair): Pro
   return chunksOfNote(note, parts.project)[0];
 }
 
-/** The chunk that a drain makes of the commit. Reading the whole history of each repository would add nothing here. */
+/**
+ * Returns the memory that a drain (background indexing) would make of the commit. Reading the whole history of each
+ * repository would add nothing here.
+ */
 const commitChunk = ({ block, session }: Pair, hash: string): Chunk => ({
   id: hash,
   project: '',
@@ -232,7 +235,7 @@ function apply(work: string, { files, rename }: Fate): void {
   }
 }
 
-/** The chunk that recall would show for each pair, and the evidence to check it with. */
+/** Adds to each pair the memory that recall would show, and the evidence with which its drift is checked. */
 export function withChunks<T>(
   memory: MemoryHome,
   pairs: Pair[],

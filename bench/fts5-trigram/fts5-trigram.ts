@@ -81,7 +81,7 @@ export const fts5Trigram: Evaluation = {
 const literal = (text: string) =>
   ({ text, mode: 'literal', ignoreCase: false, multiline: false, wholeWord: false }) as const;
 
-/** Without positions and text; with them the index is larger than the source. */
+/** Fills an FTS5 table without positions and text; with them the index would be larger than the source. */
 function fillFts5(database: DatabaseSync, texts: { text: string }[]): void {
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
   database.exec(

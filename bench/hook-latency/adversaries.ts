@@ -1,7 +1,3 @@
-/**
- * Texts designed to be slow: for each rule the start of a match that never completes, beginnings packed as densely as
- * possible, runs that invite backtracking, and texts that are expensive for the regex engine.
- */
 export interface Adversary {
   name: string;
   text: string;
@@ -123,6 +119,10 @@ const units: Record<string, string> = {
     'AKIA ghp_ xox sk- AIza ya29. npm_ pypi- hf_ SG. do eyJ ://a:b secret passw token api auth ',
 };
 
+/**
+ * Texts designed to be slow: for each rule the start of a match that never completes, beginnings packed as densely as
+ * possible, runs that invite backtracking, and texts that are expensive for the regex engine.
+ */
 export const adversaries = (length: number): Adversary[] =>
   Object.entries(units).map(([name, unit]) => ({
     name,

@@ -18,7 +18,7 @@ import { createRandom, type Random } from '../../test/harness/random.ts';
 import { writeLongPrelude } from './long-prelude.ts';
 import { measureRedaction } from './redaction-speed.ts';
 
-/** The cost of a hook compared with bare Node.js in the same rounds. */
+/** Measures the time of a hook compared with an empty Node.js program in the same rounds. */
 export const hookLatency: Evaluation = {
   name: 'hook-latency',
   summary: 'Time of a hook as a multiple of `node -e 0`, and speed of redaction.',
@@ -42,7 +42,8 @@ export const hookLatency: Evaluation = {
         const { home, input } = { home: homes.other, input: () => undefined, ...call };
         const ms = timeNode(home, call === undefined ? ['-e', '0'] : [hook], input(at));
         if (at >= warmUps) times[call?.name ?? 'bare']?.push(ms);
-        // Wait for the drain, so that background work does not slow down the next measurement.
+        // Wait for the drain (background indexing) that the hook started, so that it does not slow down the next
+        // measurement.
         const started = call?.name === 'stop' ? await home.drainsEnded() : 0;
         if (at >= warmUps) drains += Math.min(1, started);
       }
@@ -108,8 +109,8 @@ function createCalls(homes: { start: Home; stop: Home; other: Home }, prose: Pro
 }
 
 /**
- * Makes the first call in each folder, which runs git; only later calls are measured. Returns the length of the
- * prelude.
+ * Makes the first call in each folder, which runs git and is not measured. Returns the length of the prelude (the
+ * context that a new session receives).
  */
 function prepare(homes: { start: Home }, calls: Call[]): number {
   for (const { home, input } of calls) home.hook(input(-1));

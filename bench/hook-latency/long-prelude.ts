@@ -11,7 +11,10 @@ const lineLength = 300;
 /** The prefix of every line. */
 const mark = '\n- ';
 
-/** Writes the longest possible prelude: the hook's output is just below the limit. */
+/**
+ * Writes the longest possible prelude (the context that a new session receives): the hook's output is just below the
+ * limit.
+ */
 export function writeLongPrelude(projectFolder: string): void {
   const { log } = openProject(projectFolder);
   const lines: PreludeLine[] = [lineOf(0, lineLength)];

@@ -11,9 +11,9 @@ export interface RedactionSpeed {
   redactAdversaries: number;
 }
 
-/** Measured in this process, because redaction runs in the hook's own process. */
+/** Measures the time of redacting secrets, in this process, because redaction runs in the hook's own process. */
 export function measureRedaction(ordinary: string, repeats: number): RedactionSpeed {
-  // Measured before the adversarial texts, whose wide characters slow down everything after them in this process.
+  // Measured before the adversarial texts: their wide characters slow down every later measurement in this process.
   const ordinaryMs = timeRedaction(ordinary, repeats);
   const speeds = adversaries(megabyte).map(({ name, text }) => ({ name, ms: timeRedaction(text, repeats) }));
   const worst = speeds.reduce((slowest, speed) => (speed.ms > slowest.ms ? speed : slowest));

@@ -10,7 +10,7 @@ import { createRandom } from '../../test/harness/random.ts';
 
 const mega = 1024 * 1024;
 
-/** Reads and parses the same lines and does nothing else. */
+/** The baseline: a program that reads and parses the same lines and does nothing else. */
 const bareReader = `
 const { readLines } = await import(process.argv[1]);
 let records = 0;

@@ -1,6 +1,6 @@
 import { fileLines } from '../../src/text/file-lines.ts';
 
-/** Hook calls of each agent, with the fields of the recordings in test/contract/agents. */
+/** Who makes a hook call: the session and, if there is one, the subagent. */
 export interface Speaker {
   cwd: string;
   session: string;

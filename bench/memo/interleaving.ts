@@ -15,11 +15,14 @@ import { Oracle } from './oracle.ts';
 export interface Tally {
   asked: number;
   fresh: number;
-  /** Reported as fresh although the agent's view differs from the disk. */
+  /**
+   * Files that Memo reported as fresh although the agent's view differs from the disk. This is the error that must
+   * never occur.
+   */
   wronglyFresh: number;
-  /** The agent's view matches the disk. */
+  /** Checked files for which the agent's view matches the disk. */
   trulyFresh: number;
-  /** Files among `trulyFresh` that were not reported as fresh. */
+  /** Files among `trulyFresh` that Memo did not report as fresh, so the agent would read them again without need. */
   needless: number;
   /**
    * Files among `trulyFresh` for which Memo gave no answer, because one process had several sessions. They do not count
@@ -86,7 +89,7 @@ class World {
     this.tell(this.dialect.start(this.speaker(), 'startup'));
   }
 
-  /** Each returns false if it is not possible now. */
+  /** The actions of agents and others. Each returns false if it is not possible now. */
   private readonly all: Record<string, () => boolean> = {
     read: () => this.readWhole((path, text) => this.dialect.read(this.speaker(), path, text)),
     'partial read': () => this.readPart(),
@@ -175,7 +178,7 @@ class World {
 
   readonly moves = [
     ...Object.keys(this.all),
-    // Frequent actions of agents.
+    // Names of the actions to choose from; those that agents do often are listed several times.
     ...['read', 'read', 'partial read', 'edit by agent', 'edit by agent', 'shell cat', 'edit outside'],
   ];
 
@@ -208,7 +211,10 @@ class World {
     }
   }
 
-  /** Memo in a server that lives as long as the session, or in one that was just started. */
+  /**
+   * Returns the server that answers for Memo: usually the one that lives as long as the session, sometimes one that was
+   * just started.
+   */
   private asked() {
     if (this.server === undefined || this.random.chance(0.1)) {
       const parts = this.memory.open();
@@ -256,7 +262,7 @@ class World {
     const removed = this.random.whole(1, Math.min(3, known.end - at));
     const old = disk.slice(at, at + removed);
     const added = fileLines(this.invent(this.random.whole(1, 4)));
-    // A replacing tool requires that the text occurs exactly once.
+    // The edit tool requires that the text to replace occurs exactly once in the file.
     if (before.split(old.join('\n')).length !== 2) return false;
     const lines = [...disk.slice(0, at), ...added, ...disk.slice(at + removed)];
     this.put(name, `${lines.join('\n')}\n`);
@@ -315,7 +321,7 @@ class World {
   }
 }
 
-/** Lines repeat, so that nothing is distinguished by luck. */
+/** Returns a line from a small vocabulary. Lines repeat, so that Memo cannot tell them apart by luck. */
 const inventLine = (random: Random): string =>
   random.chance(0.15) ? '}' : `  const value${random.whole(0, 400)} = ${random.whole(0, 9)};`;
 

@@ -14,9 +14,9 @@ import { makeTemplate, playInterleaving, type Tally } from './interleaving.ts';
 import { tokenRatios } from './token-ratios.ts';
 
 /**
- * Checks Memo's answers. Agents of all five dialects read, edit, compact, clear and resume in a real repository while
- * others edit, rename and check out. After most steps the answer of Memo is compared with an oracle that keeps the full
- * texts.
+ * Checks the answers of Memo, which tells an agent whether its view of a file is still current. Agents of all five
+ * dialects (formats of hook calls) read, edit, compact, clear and resume in a real repository while others edit, rename
+ * and check out. After most steps the answer of Memo is compared with an oracle that keeps the full texts.
  */
 export const memo: Evaluation = {
   name: 'memo',

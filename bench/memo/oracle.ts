@@ -1,9 +1,5 @@
 import { fileLines } from '../../src/text/file-lines.ts';
 
-/**
- * The text in an agent's context, tracked in full. It is the reference for Memo, which keeps hashes and knows only what
- * hooks report. It shares no code with Memo.
- */
 interface Seen {
   /** Starts at 0. */
   from: number;
@@ -11,6 +7,10 @@ interface Seen {
   isWhole: boolean;
 }
 
+/**
+ * Keeps the full text that is in an agent's context. It is the reference for Memo, which keeps only hashes and knows
+ * only what hooks report. It shares no code with Memo.
+ */
 export class Oracle {
   private seen = new Map<string, Seen[]>();
 
@@ -28,7 +28,8 @@ export class Oracle {
   }
 
   /**
-   * The agent replaced `removed` lines starting at `at`. What it had seen correctly stays known, including the change.
+   * Records that the agent replaced `removed` lines starting at `at`. The parts that it had seen correctly stay known,
+   * with the change applied.
    */
   edited(path: string, disk: string[], at: number, removed: number, added: string[]): void {
     const grown = added.length - removed;
@@ -53,17 +54,17 @@ export class Oracle {
     return this.partsOf(path).length > 0;
   }
 
-  /** Whether it is correct to report the file as fresh. */
+  /** True if reporting the file as fresh would be correct: everything the agent has seen of it is still on disk. */
   isTrue(path: string, text: string | undefined): boolean {
     if (text === undefined) return false;
     const disk = fileLines(text);
     const parts = this.partsOf(path);
     if (parts.length > 0) return parts.every((part) => stands(part, disk));
-    // Not seen under this name, but its content is known.
+    // The agent has not seen a file of this name, but may know the content from another one, such as before a rename.
     return [...this.seen.values()].flat().some((part) => part.isWhole && stands(part, disk));
   }
 
-  /** Lines of a file that the agent has seen correctly and can edit. */
+  /** Returns ranges of a file that the agent has seen and that are unchanged on disk, so that it can edit them. */
   editable(path: string, disk: string[]): { from: number; end: number } | undefined {
     const part = this.partsOf(path).find((each) => stands(each, disk));
     return part === undefined ? undefined : { from: part.from, end: part.from + part.lines.length };

@@ -7,10 +7,10 @@ const megabyte = 1024 * 1024;
 /** Maximum size of the package without the built-in model, which has its own limit. */
 const maxInstalledMb = 15;
 const maxModelMb = 10;
-/** Two thirds are the tables for redaction, which are text and load fast. */
+/** Maximum size of the hook program. Two thirds are the tables for redaction, which are text and load fast. */
 const maxHookKb = 136;
 
-/** What `npm install` writes to a user's disk, and that it runs no script. */
+/** Checks what `npm install` writes to a user's disk, and that it runs no script. */
 export const packageSize: Evaluation = {
   name: 'package-size',
   summary: 'Installed size, number of packages, install scripts and native binaries.',

@@ -5,7 +5,10 @@ import { readData } from '../retrieval/data.ts';
 import type { Asked } from '../retrieval/measure.ts';
 import { askAll, figuresOf, goodShare, printCategories, printWays } from '../retrieval/run.ts';
 
-/** BEAM: long conversations with an assistant. The 100K ones are for development, the 500K ones for reporting. */
+/**
+ * BEAM, a published data set of long conversations with an assistant. Those of 100K tokens are for development, those
+ * of 500K for reporting.
+ */
 export const recallBeam: Evaluation = {
   name: 'recall-beam',
   summary: 'recall on BEAM: which message of a long conversation with an assistant answers the question',
@@ -69,7 +72,7 @@ interface BeamChat {
   questions: { type: string; question: string; source_ids: unknown }[];
 }
 
-/** Kinds of questions that need the whole history, for which ten messages cannot be enough. */
+/** Kinds of questions that need the whole history. The ten messages of an answer cannot be enough for them. */
 const wholeHistory = new Set(['event_ordering', 'summarization']);
 
 function toConversation(
@@ -93,7 +96,10 @@ function toConversation(
 const unanswerableOf = ({ questions }: BeamChat): string[] =>
   questions.filter(({ type }) => type === 'abstention').map(({ question }) => question);
 
-/** A batch states its day once; each following message is a second later. */
+/**
+ * Gives each message a time. The data set states only the day of each batch, so each following message is a second
+ * later.
+ */
 function withTimes(messages: BeamChat['messages']): Message[] {
   let day = 0;
   return messages.map(({ id, role, batch, time, content }, at) => {

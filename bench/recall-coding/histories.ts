@@ -68,7 +68,7 @@ export function repositoryOf(folder: string, name: string): string | undefined {
   return [join(flat, 'repo'), flat, join(folder, name)].find((path) => existsSync(path));
 }
 
-/** Reads more commits than are kept, because many are made by machines. */
+/** Reads commits of a repository: more than are kept, because many are made by bots. */
 function readCommits(repository: string, head: string): HistoricCommit[] {
   const format = '%x1e%H%x1f%aI%x1f%an%x1f%B%x1f';
   const args = [

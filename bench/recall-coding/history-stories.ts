@@ -14,9 +14,9 @@ import {
 import type { HistoricCommit, History } from './histories.ts';
 
 /**
- * Sessions around real commits, and questions about them. The agent's answer consists of the commit's own reasons. A
- * question contains some words of the subject, or of a sentence deep in the message, with at most one replaced by a
- * synonym.
+ * A question about a real commit, around which an agent session is generated. The agent's answer consists of the
+ * commit's own reasons. The question contains some words of the subject, or of a sentence deep in the message, with at
+ * most one replaced by a synonym.
  */
 export interface HistoryQuestion {
   intent: Intent;
@@ -57,7 +57,7 @@ const requests = [
   (subject: string) => `From my list: ${subject}.`,
 ];
 
-/** The commit with its session, or the bare commit of a teammate. */
+/** Returns the commit together with its agent session or, if it is a teammate's, the commit alone. */
 export function storyOf(commit: HistoricCommit, isOurs: boolean, testCommand: string, random: Random): Story {
   const { hash, message, files, author } = commit;
   const marks = ['reason', 'files'];
@@ -137,7 +137,7 @@ const synonyms: Record<string, string> = {
   wrong: 'incorrect',
 };
 
-/** Some of the words in order, at most one of them replaced. */
+/** Returns some of the words in order, with at most one of them replaced by a synonym. */
 function remembered(words: readonly string[], most: number, random: Random): string[] {
   const kept =
     words.length <= most
@@ -202,7 +202,7 @@ export function questionsOn(
 
 const isWord = (word: string): boolean => word.length >= 3 && !/^\d+$/.test(word);
 
-/** A question that also fits another commit has no single answer. */
+/** False if the question also fits another commit, because it then has no single answer. */
 function isUnambiguous(words: readonly string[], commits: readonly HistoricCommit[], at: number): boolean {
   const starts = words.map((word) => word.slice(0, 5).toLowerCase());
   return !commits.some(({ message, files }, other) => {

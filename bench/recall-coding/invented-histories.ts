@@ -2,10 +2,6 @@ import { sha256 } from '../../src/base/ids.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
 import type { HistoricCommit, History } from './histories.ts';
 
-/**
- * Histories generated from word lists, if no real ones are available. Their sentences are simpler than real ones, so
- * their figures show that the evaluation runs, and little about recall.
- */
 const names =
   `ledger-api parcel-tracker photo-sorter ticket-desk tide-charts seat-planner bread-orders lab-samples
   bike-rental choir-notes fleet-monitor garden-log house-meter job-board kiosk-menu loan-books map-tiles
@@ -33,6 +29,10 @@ const effects = [
 
 const list = (text: string, mark: RegExp): string[] => text.split(mark).map((word) => word.trim());
 
+/**
+ * Generates histories from word lists, for machines without real ones. Their sentences are simpler than real ones, so
+ * their figures show that the evaluation runs, and little about recall.
+ */
 export function inventHistories(count: number): History[] {
   return names.slice(0, count).map((name) => {
     const random = createRandom(Number.parseInt(sha256(name).slice(0, 8), 16));

@@ -11,7 +11,10 @@ import type { Setting } from './scenarios/scenario.ts';
 export interface Question {
   intent: Intent;
   manner: Manner;
-  /** Whether its story also occurs in the projects to tune on. */
+  /**
+   * Whether its story also occurs in the projects used for tuning (`shared`), only in held-out ones (`kept back`), or
+   * comes from a git history.
+   */
   story: 'shared' | 'kept back' | 'history';
   text: string;
   /** Indices of the actions that contain the answer. */
@@ -32,7 +35,7 @@ export function makeSets(histories: readonly History[]): ProjectSet[] {
   return histories.map((history) => makeSet(history, sha256(history.name) >= first));
 }
 
-/** Equal for two runs exactly if they asked the same questions of the same memory. */
+/** A hash that is equal for two runs exactly if they asked the same questions of the same memory. */
 export const fingerprint = (sets: readonly ProjectSet[]): string => sha256(JSON.stringify(sets)).slice(0, 16);
 
 const day = 24 * 3_600_000;
@@ -48,7 +51,10 @@ interface Told {
   isKeptBack: boolean;
 }
 
-/** Every third story occurs only in held-out projects, to show how much tuning depends on known stories. */
+/**
+ * True for every third story. Such stories occur only in held-out projects, to show how much the tuning depends on
+ * known stories.
+ */
 const isKeptBack = (variant: number): boolean => variant % 3 === 2;
 
 function makeSet(history: History, isHeldOut: boolean): ProjectSet {
@@ -110,10 +116,12 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
   };
 }
 
-/** People usually remember only a word or two. */
+/** Share of questions with only a word or two, because people usually remember no more. */
 const obliqueShare = 1 / 3;
 
-/** Wordings of held-out projects occur nowhere else, so that none can be learned. */
+/**
+ * Chooses the wording of a question. Those of held-out projects occur nowhere else, so that tuning cannot learn them.
+ */
 function wordingFor(
   wordings: readonly string[],
   isHeldOut: boolean,
@@ -169,7 +177,7 @@ const closings = [
   '\n\nNext I would update the docs and the changelog, then open a pull request with a short description.',
 ];
 
-/** Adds filler, because agents are wordy. */
+/** Adds filler text to an action, because agents are wordy. */
 function wrapped(act: Act, random: Random): Act {
   if (act.kind !== 'answer') return act;
   return { ...act, text: `${random.pick(openings)}${act.text}${random.pick(closings)}` };
@@ -186,7 +194,7 @@ const testCommands: Record<string, string> = {
   ts: 'npm test --',
 };
 
-/** Real paths of the project, so that stories are mixed with work on the same files. */
+/** Chooses real paths of the project, so that stories are mixed with work on the same files. */
 function settingsOf({ commits }: History, random: Random): { settings(): Setting; testCommand: string } {
   const counts = new Map<string, number>();
   for (const path of commits.flatMap(({ files }) => files)) {

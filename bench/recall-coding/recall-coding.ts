@@ -32,7 +32,7 @@ export const recallCoding: Evaluation = {
         questions.map(({ text, story }) => [keyOf({ project: name, text }), story]),
       ),
     );
-    // A question with the exact words of its answer would only test word search.
+    // Count questions that repeat the exact words of their answer, which would only test word search.
     const copies = answered.filter(({ isCopy }) => isCopy).length;
     const hit3 = inThousandths(mean(column(test, 'backstory', 'hit3')));
     const ahead = inThousandths(hit3 - mean(column(test, 'fts5', 'hit3')));
@@ -63,7 +63,10 @@ export const recallCoding: Evaluation = {
   },
 };
 
-/** Failures on the projects to tune on. Held-out ones are not shown, so that nobody tunes on them. */
+/**
+ * Writes the failures for the projects used for tuning to a file. Those for held-out projects are left out, so that
+ * nobody tunes on them.
+ */
 function keepMisses(dev: readonly Answered[]): void {
   const folder = join(homedir(), '.cache', 'backstory-eval');
   mkdirSync(folder, { recursive: true });

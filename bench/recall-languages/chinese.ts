@@ -1,6 +1,9 @@
 import type { Fact } from './fact.ts';
 
-/** The same kind of project in Chinese: words without spaces, and questions that split them differently. */
+/**
+ * Statements and questions of a project in Chinese, whose words are written without spaces. The questions split them
+ * differently.
+ */
 export const chinese: readonly Fact[] = [
   {
     intent: 'why',

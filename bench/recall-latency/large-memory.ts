@@ -11,7 +11,10 @@ import { openProject } from '../../test/harness/home.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
 import { createZipfText, type ZipfText } from './zipf-text.ts';
 
-/** Increase when the generated text changes, so that cached data of an older version is not used. */
+/**
+ * Version of the generated text. Increase it when the text changes, so that cached data of an older version is not
+ * used.
+ */
 const revision = 2;
 const cache = join(homedir(), '.cache', 'backstory-eval', `latency-r${revision}`);
 
@@ -21,8 +24,8 @@ export interface LargeMemory {
 }
 
 /**
- * A project with this many chunks. Its log is generated once and cached. The product indexes it: the first question
- * updates the index, and rebuilds it for another schema version.
+ * Returns a project with this many chunks (indexed pieces of memory). Its log is generated once and cached. The product
+ * indexes it: the first question updates the index, and rebuilds it for another schema version.
  */
 export async function largeMemory(chunks: number): Promise<LargeMemory> {
   const folder = join(cache, String(chunks), sha256(`latency ${chunks}`).slice(0, 32));

@@ -31,8 +31,9 @@ import { insertBare, openBare, recordSql } from './recorded-sql.ts';
 import { createZipfText } from './zipf-text.ts';
 
 /**
- * The cost of a question in a large project: in a warm process compared with its bare SQL and vector scan, as a command
- * compared with bare Node.js, and indexing compared with bare inserts. Each pair is measured in the same rounds.
+ * Measures the time of a question in a large project. In a warm process it is compared with the same SQL and vector
+ * scan alone, as a command with an empty Node.js program, and indexing with the same inserts alone. Each pair is
+ * measured in the same rounds.
  */
 export const recallLatency: Evaluation = {
   name: 'recall-latency',
@@ -85,7 +86,7 @@ async function timeWarm(
   const times: { kind: string; ours: number; sql: number }[] = [];
   for (const [at, { kind, text }] of questions.entries()) {
     const ask = () => recall(parts, { text }, quickLimits);
-    // Asked once before timing, which also records its SQL.
+    // Ask once before timing. This also records the SQL of the question.
     const sql = await recordSql(ask);
     bare.time(sql);
     const tries: { ours: number; sql: number }[] = [];
@@ -149,8 +150,9 @@ interface Run {
 }
 
 /**
- * The installed command in a home with only this project, without a model, and in one with many projects of this size;
- * compared with bare Node.js, and with Node.js that opens the same index and runs the same statements.
+ * Times the installed command in a home with only this project, without an embedding model, and in a home with many
+ * projects of this size. Compares it with an empty Node.js program, and with Node.js that opens the same index and runs
+ * the same statements.
  */
 async function timeCommand(memory: LargeMemory, rounds: number, random: Random): Promise<Figures> {
   const installed = installPackage();
@@ -166,7 +168,7 @@ async function timeCommand(memory: LargeMemory, rounds: number, random: Random):
     home,
     args: [home.program('main.js'), 'recall', '--', text],
   });
-  /** Opened for each question, because a process that asks once starts without cached pages. */
+  /** The index is opened for each question, because a process that asks once starts without cached pages. */
   const bareOf = async (text: string, hasModel: boolean): Promise<Run> => {
     const { embedder, ...parts } = openProject(memory.folder);
     const whole = hasModel && embedder !== undefined ? { ...parts, embedder } : parts;
@@ -217,7 +219,8 @@ async function timeCommand(memory: LargeMemory, rounds: number, random: Random):
 }
 
 /**
- * Puts the large memory in place of the home's own. It uses a link, because the product does not trust a copied index.
+ * Puts the large memory in place of the home's own. Uses a symbolic link, because the product does not trust a copied
+ * index.
  */
 function adopt(home: Home, memory: LargeMemory): void {
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
@@ -229,7 +232,9 @@ function adopt(home: Home, memory: LargeMemory): void {
 
 const rowsPerTransaction = 4_000;
 
-/** The first question indexes a log that has no index. Then the same inserts run alone. */
+/**
+ * Times the first question, which indexes a log that has no index. Then the same inserts run alone, as the baseline.
+ */
 async function timeIndexing(chunks: number): Promise<Figures> {
   const folder = temporaryFolder('indexing');
   const text = createZipfText();

@@ -1,10 +1,6 @@
 import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { dotProducts } from '../../src/store/sqlite/dot-products.ts';
 
-/**
- * Records the SQL of an operation, to run the same statements alone. It hooks into Node's statements for the duration
- * of the operation, independent of how the product uses them.
- */
 export interface SqlCall {
   sql: string;
   method: Method;
@@ -14,6 +10,10 @@ export interface SqlCall {
 const methods = ['all', 'get', 'run'] as const;
 type Method = (typeof methods)[number];
 
+/**
+ * Records the SQL statements of an operation, so that the same statements can be run alone. It wraps the statement
+ * methods of node:sqlite while the operation runs, independent of how the product uses them.
+ */
 export async function recordSql(work: () => Promise<unknown>): Promise<SqlCall[]> {
   const calls: SqlCall[] = [];
   const originals = methods.map((method) => [method, StatementSync.prototype[method]] as const);
@@ -38,8 +38,8 @@ export interface BareSql {
 }
 
 /**
- * An open connection with prepared statements, and the vectors in memory for the multiplications. What the question
- * itself read of them is among its statements.
+ * Opens a connection with prepared statements, and keeps the vectors in memory for the multiplications. Reading the
+ * vectors is timed with the question's own statements.
  */
 export function openBare(path: string): BareSql {
   const database = new DatabaseSync(path, { readOnly: true });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Random } from '../../test/harness/random.ts';
 
 /**
- * Text with a Zipf distribution of words: a few in nearly every chunk, most in hardly any. With an even distribution
- * every question would cost the same, and none what a common word really costs. Most words are known to the built-in
- * model, because otherwise it would embed neither chunks nor questions.
+ * Generates text with a Zipf distribution of words: a few are in nearly every chunk, most in hardly any. With an even
+ * distribution every question would cost the same, and none would show what a common word really costs. Most words are
+ * known to the built-in embedding model, because otherwise it would embed neither chunks nor questions.
  */
 export interface ZipfText {
   sentence(words: number, random: Random): string;
@@ -51,7 +51,7 @@ function allWords(): string[] {
   const known = [...frequent, ...knownWords()];
   return Array.from({ length: size }, (_, rank) => {
     const word = known[rank] ?? inventedWord(rank);
-    // Some words are identifiers.
+    // Some words are written like identifiers in code.
     return rank >= frequent.length && rank % 11 === 0 ? `${word}_${syllables[rank % 7]}ta` : word;
   });
 }

@@ -7,7 +7,10 @@ import { inThousandths, mean } from '../retrieval/metrics.ts';
 import { toProject } from '../retrieval/project.ts';
 import { askAll, figuresOf, goodShare, printCategories, printWays } from '../retrieval/run.ts';
 
-/** LoCoMo: two friends talk over months. Three conversations are for development, seven for reporting. */
+/**
+ * LoCoMo, a published data set in which two friends talk over months. Three conversations are for development, seven
+ * for reporting.
+ */
 export const recallLocomo: Evaluation = {
   name: 'recall-locomo',
   summary: 'recall on LoCoMo: which turn of a conversation between two people answers the question',

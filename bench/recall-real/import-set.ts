@@ -18,7 +18,10 @@ import { recordsOf } from '../distil/transcript.ts';
 import { createFts5, documentOf } from '../retrieval/baselines.ts';
 import type { RealMessage, RealSession, RealSet } from './read-sets.ts';
 
-/** Both search methods return the sources of their hits, best first. */
+/**
+ * An imported project with two search methods: recall and plain full-text search. Both return the sources of their
+ * hits, best first.
+ */
 export interface ImportedSet {
   recall(
     text: string,
@@ -30,19 +33,22 @@ export interface ImportedSet {
 }
 
 export interface AnswerSource {
-  /** The messages it is or was distilled from. */
+  /** Ids of the messages that the hit is, or that it was extracted from. */
   messages: string[];
-  /** Its whole text; empty for commands and edits, which contain no answer in words. */
+  /** The whole text of the hit; empty for commands and edits, which contain no answer in words. */
   text: string;
 }
 
-/** Writes the sessions as Claude Code transcripts, then imports, indexes and distils them as the product does. */
+/**
+ * Writes the sessions as Claude Code transcripts, then imports them, indexes them and extracts notes as the product
+ * does.
+ */
 export async function importSet({ name, sessions }: RealSet): Promise<ImportedSet> {
   const home = temporaryFolder('recall-real');
   const root = join(home, 'repo');
   const claude = join(home, '.claude');
-  // The project id comes from its remote and not from a temporary path, because equal scores are ordered by ids derived
-  // from it.
+  // Give the project a remote, because its id is made from the remote or else from the temporary path. Hits with equal
+  // scores are ordered by ids derived from it.
   execFileSync('git', ['init', '-q', root]);
   execFileSync('git', ['-C', root, 'remote', 'add', 'origin', `https://example.com/${name}.git`]);
   for (const [at, session] of sessions.entries()) {
@@ -53,7 +59,7 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
   markInstalled(paths.home);
   const { place, remember } = resolvePlace(paths, root, systemClock);
   remember();
-  // Questions and distilling use the day of the last session, so that notes have not aged.
+  // The clock is set to the day of the last session, so that notes have not aged when questions are asked.
   const messages = sessions.flatMap((session) => session.messages);
   const now = Math.max(...messages.map(({ at }) => at));
   const parts = openDrain(paths, place.project, {
@@ -87,13 +93,14 @@ function answerSources(messages: RealMessage[], notes: Note[]): Map<string, Answ
   const sources = new Map<string, AnswerSource>();
   for (const message of messages) {
     const text = proseOf(message);
-    // Recall shows equal texts once, so one hit represents all of them.
+    // Recall shows equal texts only once, so one hit stands for all messages with this text.
     const own = text === '' ? [message] : (copies.get(text) ?? []);
     sources.set(eventOf(message), { messages: own.map(({ id }) => id), text });
   }
   for (const { id, kind, text, derivedFrom } of notes)
     sources.set(id, {
-      // A summary is distilled from a whole session, but does not answer every question about it.
+      // A summary is extracted from a whole session, but does not answer every question about it, so it counts for no
+      // message.
       messages: kind === 'summary' ? [] : derivedFrom.flatMap((from) => sources.get(from)?.messages ?? []),
       text,
     });

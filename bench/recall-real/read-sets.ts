@@ -43,7 +43,7 @@ export function readRealSets(data: string): RealSet[] | undefined {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const stepMs = 20_000;
-/** These sets give the day of a session only as a number. */
+/** Date of day 0. These sets give the day of a session only as a number. */
 const firstDay = Date.UTC(2026, 0, 12);
 
 function readActs(folder: string, name: string): RealSet {
@@ -110,6 +110,6 @@ function actOf({ role, text, tool, path, command, ok }: Line): Act {
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
 
-/** Node has no xz. */
+/** Unpacks an xz file with the system's program, because Node has no xz. */
 const unpack = (path: string): string =>
   execFileSync('xz', ['-dc', path], { encoding: 'utf8', maxBuffer: 1024 * 1024 * 1024 });

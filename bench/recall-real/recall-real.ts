@@ -15,8 +15,8 @@ interface Answered {
 const depth = 10;
 
 /**
- * Real coding sessions that their authors published, with questions by people who have not read the code. The ranking
- * was never tuned on them. Figures are per project, because projects differ more than rankings do.
+ * Real coding sessions that their authors published, with questions written by people who had not read the code. The
+ * ranking was never tuned on them. Figures are per project, because projects differ more than rankings do.
  */
 export const recallReal: Evaluation = {
   name: 'recall-real',

@@ -6,7 +6,10 @@ import { letters, secretKinds } from './synthetic-kinds.ts';
 const perFile = 100;
 const symbols = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789!%*+,-.:;?@^_~';
 
-/** Rewrites the working tree's `.env` for every hundred values, because it may contain only some hundreds. */
+/**
+ * Writes generated secrets to the working tree's `.env` and yields its lines. The file is rewritten for every hundred
+ * secrets, because Backstory reads only some hundreds from it.
+ */
 export function* writeEnvFile(root: string, count: number, random: Random): Generator<string> {
   for (let written = 0; written < count; written += perFile) {
     const lines = Array.from({ length: Math.min(perFile, count - written) }, (_, at) => {

@@ -6,7 +6,7 @@ const sources = [
   '{src,eval,test,docs,scripts}/**/*.{ts,md}',
   'node_modules/**/*.{js,cjs,mjs,ts,cts,mts,md,json}',
 ];
-/** Tests of redaction and lists of prefixes contain text that looks like secrets on purpose. */
+/** Matches files that contain text which looks like secrets on purpose: tests of redaction and lists of prefixes. */
 const onPurpose = /redact|secret-|adversaries|synthetic|\.min\.|\.test\./;
 const longestLine = 2_000;
 

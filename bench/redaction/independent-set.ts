@@ -2,10 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../test/harness/random.ts';
 
-/**
- * Secrets and harmless texts in the forms that agents send, written without knowledge of the rules. The secrets are
- * only described (`ghp_<A36>`) and filled from the seed, so that none is in the repository.
- */
 export const channels = [
   'prompt',
   'bash-input',
@@ -34,6 +30,10 @@ export interface InnocentItem {
   text: string;
 }
 
+/**
+ * Secrets and harmless texts in the forms that agents send, written without knowledge of the redaction rules. The
+ * secrets are only described (`ghp_<A36>`) and filled from the seed, so that none is in the repository.
+ */
 export interface IndependentSet {
   secrets: SecretItem[];
   innocent: InnocentItem[];

@@ -57,7 +57,10 @@ export async function scoreIndependent(outcome: Outcome, seed: number, isShort: 
   );
 }
 
-/** Odd numbers are held out: authors of rules do not read them, and only their share is reported. */
+/**
+ * True for items with an odd number. Authors of redaction rules do not read these, and only the share that is found is
+ * reported.
+ */
 const isHeldOut = ({ id }: { id: string }): boolean => Number(id.slice(1)) % 2 === 1;
 
 const missing = (goal: string): Bar => ({ goal, value: 'unavailable: no independent-set.json', ok: false });

@@ -1,6 +1,6 @@
 /** A secret counts as leaked if more than this share of it is readable in one piece. */
 const tolerated = 0.5;
-/** Pieces of shorter secrets are ordinary words. */
+/** Shorter secrets count as leaked only if they are readable in full, because pieces of them are ordinary words. */
 const shortest = 12;
 
 /**
@@ -8,7 +8,7 @@ const shortest = 12;
  * may remain as often as it occurs there.
  */
 export function isLeft(clean: string, secret: string, elsewhere = ''): boolean {
-  // The replacement itself contains "secret" and "password".
+  // Remove the placeholders first, because they contain words such as "secret" and "password".
   const text = clean.replace(/\[redacted:[a-z0-9-]+\]/g, '\0');
   const own = secretPart(secret);
   const piece = own.length < shortest ? own.length : Math.ceil(own.length * tolerated);
@@ -21,7 +21,7 @@ export function isLeft(clean: string, secret: string, elsewhere = ''): boolean {
 
 const occurrences = (text: string, part: string): number => text.split(part).length - 1;
 
-/** Of a connection string, only the password is secret. */
+/** Returns the secret part of a text: of a connection string, only the password. */
 const secretPart = (secret: string): string =>
   /;\s?(?:password|pwd)\s?=\s?([^;"']{4,})/i.exec(secret)?.[1] ??
   /^["'{]{0,2}[^:]{0,60}["'}]{0,2}:["'{]{0,2}([^:"']{4,})["'}]{0,2}$/.exec(secret)?.[1] ??

@@ -5,12 +5,12 @@ import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 
 /**
- * The examples in Nosey Parker's rule files. The project is in no registry, so its `rules` folder is read from
- * `--data`. It is not part of this repository.
+ * An example from the rule files of Nosey Parker, a secret scanner. The project is in no registry, so its `rules`
+ * folder is read from `--data`. It is not part of this repository.
  */
 export interface NoseyParkerExample {
   rule: string;
-  /** One half of the rules, chosen by name, may be read while writing rules. */
+  /** True for the half of the rules, chosen by name, that authors of redaction rules may read. */
   isShown: boolean;
   text: string;
   /** What the rule's own pattern captures; empty if the pattern cannot be expressed in JavaScript. */
@@ -61,7 +61,7 @@ function captured(text: string, pattern: RegExp | undefined): Capture[] {
         { timeout: patternTimeoutMs },
       ) as RegExpExecArray | null;
   } catch {
-    // Without captures, the example counts as found if anything in it was redacted.
+    // The pattern timed out. Without captures, the example counts as found if anything in it was redacted.
   }
   const [whole, ...groups] = match?.indices ?? [];
   // A group that did not match has no indices, contrary to its type.
@@ -74,7 +74,7 @@ function captured(text: string, pattern: RegExp | undefined): Capture[] {
   }));
 }
 
-/** Their patterns use the extended syntax of another engine. */
+/** Converts a pattern of Nosey Parker, which uses the extended syntax of another regex engine. */
 function toJavaScript(pattern: string): RegExp | undefined {
   const flags = /\(\?x?i|\(\?[a-z]*i/.test(pattern) ? 'i' : '';
   const isExtended = /\(\?[a-z]*x/.test(pattern);

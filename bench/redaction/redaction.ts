@@ -28,7 +28,7 @@ export const redaction: Evaluation = {
     'Secrets found in six corpora, one of them independent, false redactions per MB of source, worst speed.',
   async run({ isShort, seed, data }) {
     const outcome: Outcome = { n: 0, figures: {}, bars: {} };
-    // Measured first, while this process is as fresh as that of a hook.
+    // Measured first, while this process is as fresh as the process of a hook.
     scoreSpeed(outcome, seed, isShort ? 3 : 7);
     scoreSynthetic(outcome, seed);
     scoreEnvironment(outcome, seed);
@@ -86,9 +86,9 @@ function scoreGitleaks(outcome: Outcome): void {
   const { figures, bars } = outcome;
   try {
     const { version, samples } = gitleaksSamples();
-    // Samples without text are about file names.
+    // Skip samples without text, which are about file names.
     const positives = samples.filter(({ isPositive, text }) => isPositive && text !== '');
-    // Some differ from a positive only in the file name, which is not part of the text.
+    // Some negative samples differ from a positive one only in the file name, which is not part of the text.
     const known = new Set(positives.map(({ text }) => text));
     const negatives = samples.filter(({ isPositive, text }) => !isPositive && !known.has(text));
     const found = positives.filter(({ text, secrets }) => {
@@ -130,7 +130,7 @@ function scoreNoseyParker(outcome: Outcome, data: string | undefined): void {
     share(some.filter(({ isFound: isOne }) => isOne).length, some.length);
   outcome.n += examples.length;
   outcome.figures.noseyParkerExamples = examples.length;
-  // Rules were written with only the shown half.
+  // Our redaction rules were written with only this half of the examples.
   outcome.figures.noseyParkerShownPercent = percent(examples.filter(({ isShown }) => isShown));
   outcome.figures.noseyParkerHeldOutPercent = percent(examples.filter(({ isShown }) => !isShown));
   outcome.bars.noseyParkerPercent = atLeast(percent(examples), 90);

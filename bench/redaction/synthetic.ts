@@ -14,7 +14,7 @@ const camel = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** May be read while writing rules. */
+/** Surroundings of secrets that authors of redaction rules may read. */
 const shownShapes: Shape[] = [
   (secret, { variable }) => `${variable}=${secret}`,
   (secret, { variable }) => `export ${variable}="${secret}"`,
@@ -26,7 +26,7 @@ const shownShapes: Shape[] = [
   (secret, { variable }) => `docker run -e ${variable}=${quoted(secret)} app`,
 ];
 
-/** Held out: only the share found is reported. */
+/** Held-out surroundings, which authors of rules do not read: only the share of found secrets is reported. */
 const heldOutShapes: Shape[] = [
   (secret, { variable }) => `${variable} = ${quoted(secret)} # do not commit`,
   (secret, { variable }) => quoted(quoted(`${variable}=${secret}\nDEBUG=1`)),

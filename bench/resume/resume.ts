@@ -32,7 +32,8 @@ interface Resumed {
 }
 
 /**
- * Makes and resumes a snapshot of a long work session over MCP, and measures the cost and the promises of the payload.
+ * Makes a snapshot of a long work session over MCP and resumes it. Measures the cost, and checks what is promised about
+ * the content of the snapshot.
  */
 export const resume: Evaluation = {
   name: 'resume',
@@ -134,7 +135,8 @@ function timed(work: () => unknown): number {
 }
 
 /**
- * Secrets in the places a snapshot reads: in a goal, in pinned lines, in open edits, and among those of the project.
+ * Checks that no secret is in the snapshot. Secrets are placed where a snapshot reads: in a goal, in pinned lines, in
+ * open edits, and among the known secrets of the project.
  */
 async function check(client: McpClient, home: Home, session_id: string, random: Random, rounds: number) {
   const found = { overBudget: 0, differing: 0, leaks: 0 };

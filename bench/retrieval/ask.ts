@@ -26,20 +26,26 @@ export interface Answered {
   text: string;
   candidates: number;
   scores: Record<RankerName, Scores>;
-  /** Whether one of the first three hits is in the turn of the answer. */
+  /** 1 if one of the first three hits is in the same turn of the conversation as the answer, else 0. */
   turn3: number;
   /** The hits, for debugging. */
   found: readonly string[];
 }
 
-/** The product without one of its search arms. */
+/**
+ * Weights that turn off one of the product's search arms (independent searches whose results are combined), to measure
+ * what each adds.
+ */
 const ablations = {
   'no-meaning': { meaning: 0 },
   'no-turns': { turn: 0, related: 0, again: 1 },
   'no-graph': { related: 0 },
 } as const;
 
-/** `lexical` is the product's answer in the order of its lexical arm alone, which every hit states. */
+/**
+ * The rankings that are compared. `lexical` is the product's answer in the order of its lexical arm alone, because
+ * every hit states its rank there.
+ */
 export const rankers = [
   'backstory',
   'lexical',
@@ -51,7 +57,7 @@ export const rankers = [
 ] as const;
 export type RankerName = (typeof rankers)[number];
 
-/** Number of hits, large enough to derive the order of a single arm. */
+/** Number of hits to request: enough to derive the order of a single search arm. */
 const depth = 100;
 
 export async function askProject(folder: string, { name, placed, questions }: Asking): Promise<Answered[]> {
@@ -105,7 +111,7 @@ export async function askProject(folder: string, { name, placed, questions }: As
   return answered;
 }
 
-/** Project by project, so that only one index is open at a time. */
+/** Asks all questions, one project after another, so that only one index is open at a time. */
 export async function askAll(folder: string, all: readonly Asking[]): Promise<Answered[]> {
   const answered: Answered[] = [];
   for (const [at, asking] of all.entries()) {

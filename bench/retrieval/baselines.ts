@@ -4,8 +4,8 @@ import type { Note } from '../../src/domain/note.ts';
 import { deepest } from './metrics.ts';
 
 /**
- * Baselines from the same texts: a careful setup of SQLite's full-text search, and grep. Both are implemented here, so
- * that no change to the product's tokenizer, stemmer or ranking affects them.
+ * A text as the baselines see it. The baselines are a careful setup of SQLite's full-text search, and grep. Both are
+ * implemented here, so that no change to the product's tokenizer, stemmer or ranking affects them.
  */
 export interface Document {
   id: string;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Next to the project, because these sets may be used but not redistributed. */
+/** Default folder of the data sets, next to the project: the sets may be used but not redistributed. */
 const besideProject = join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
 
 /** Reads a data file and rejects any other version than the one the figures were made with. */

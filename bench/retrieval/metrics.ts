@@ -21,7 +21,7 @@ export function scoresOf(ranking: readonly string[], gold: readonly string[]): S
     hit1: at === 0 ? 1 : 0,
     hit3: at >= 0 && at < 3 ? 1 : 0,
     recall10: found / gold.length,
-    // There may be more expected messages than ranks.
+    // Limit the required number, because there may be more expected messages than ranks.
     all10: found >= Math.min(gold.length, deepest) ? 1 : 0,
     reciprocal: at < 0 ? 0 : 1 / (at + 1),
   };

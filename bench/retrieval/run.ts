@@ -35,14 +35,17 @@ export const ablations: [name: string, without: Partial<RankingWeights>][] = [
   ],
 ];
 
-/** Questions about a message that exists, about a known subject without an answer, or about another conversation. */
+/**
+ * What a question is about: a message that exists (`evidence`), a known subject without an answer (`nothing`), or
+ * another conversation (`elsewhere`).
+ */
 type AskedOf = 'evidence' | 'nothing' | 'elsewhere';
 
 const askedElsewhere = 10;
 
 export interface Run {
   results: Results;
-  /** The product's own ratings of its answers. */
+  /** The product's own rating of each answer, such as a good match. */
   matches: { split: string; match: string; asked: AskedOf }[];
   /** Number of candidate messages for each question. */
   candidates: number[];

@@ -39,7 +39,7 @@ export const intents = [
 ] as const;
 export type Intent = (typeof intents)[number];
 
-/** With words of the answer, with other words, or with a few half-remembered ones. */
+/** How a question is worded: with words of the answer, with other words, or with a few half-remembered ones. */
 export type Manner = 'plain' | 'oblique' | 'remembered';
 
 export interface Asked {

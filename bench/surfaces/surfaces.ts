@@ -21,8 +21,9 @@ import { writeProject } from '../retrieval/write-project.ts';
 import { type RecallClient, startRecallClient } from './recall-client.ts';
 
 /**
- * One memory and one question in four ways: in this process, over HTTP, over MCP and in a terminal. All must return the
- * same hits. The overhead of each way is the ratio to the bare search for the same question at the same moment.
+ * Asks one memory the same question in four ways: in this process, over HTTP, over MCP and in a terminal. All must
+ * return the same hits. The overhead of each way is the ratio of its time to that of the bare search for the same
+ * question at the same moment.
  */
 export const surfaces: Evaluation = {
   name: 'surfaces',
@@ -113,7 +114,8 @@ const isSame = (shown: string[], expected: string[]): boolean =>
   shown.length === expected.length && shown.every((id, at) => id === expected[at]);
 
 async function fillMemory(home: Home): Promise<{ parts: RecallParts; questions: string[] }> {
-  // A drain that creates notes in the meantime would change the answers, which are compared here.
+  // Turn off note extraction. Otherwise a drain (background indexing) could create notes between two of the answers
+  // that are compared here.
   home.cli('config', 'distil', 'off');
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
   const [set] = makeSets(inventHistories(1));

@@ -94,7 +94,7 @@ interface Compared {
   sameEnd: number;
   broken: number;
   unparsed: number;
-  /** Tags that are not definitions, by review; they do not count. */
+  /** Tags that ctags reports although they are not definitions (see `isQuirk` in ctags.ts). They do not count. */
   quirks: number;
   ownMs: number;
   ctagsMs: number;
@@ -157,7 +157,10 @@ async function compare({ language, files }: Sample, reader: SymbolReader): Promi
   };
 }
 
-/** Here the line is that of the name; ctags may report that of the first word. */
+/**
+ * Compares a symbol with a tag. Our line is that of the name; ctags may report the line of the first word of the
+ * definition.
+ */
 const isSame = (symbol: CodeSymbol, tag: Tag): boolean =>
   plain(symbol.name) === plain(tag.name) &&
   tag.line >= symbol.startLine &&

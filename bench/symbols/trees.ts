@@ -30,9 +30,9 @@ const endings = {
 export type Language = keyof typeof endings;
 
 /**
- * Real trees, each pinned to a commit, read from `--histories DIR` at `DIR/owner+name/repo`. The rules were written
- * with the first list. Disagreements in the second list were seen once, in a first short run, to learn what ctags
- * considers a definition; since then they are only counted.
+ * Real source trees, each pinned to a commit, read from `--histories DIR` at `DIR/owner+name/repo`. The rules for
+ * finding symbols were written with `dev`. Disagreements with ctags in `held` were looked at once, in a first short
+ * run, to learn what ctags considers a definition; since then they are only counted.
  */
 const trees: Record<Language, { dev: string[]; held: string[] }> = {
   typescript: { dev: ['honojs+hono'], held: ['sindresorhus+got', 'trpc+trpc', 'yamadashy+repomix'] },

@@ -31,7 +31,10 @@ export interface TeamSize {
 const batch = 500;
 const lanes = 2;
 const questionsPerProject = 4;
-/** Increase when the same parameters would give other texts, so that cached databases are not reused. */
+/**
+ * Version of the generated texts. Increase it when the same parameters would give other texts, so that cached databases
+ * are not reused.
+ */
 const revision = 1;
 
 /** Name of the filled database, so that one with the same parameters is found again. */
@@ -109,7 +112,7 @@ async function slicesOf({ owner }: TeamDatabase, org: string): Promise<Map<strin
 const textOf = (project: number, at: number): string =>
   memoryText(project, createRandom(project * 1_000_003 + at));
 
-/** Each question is answered by one of the memories. */
+/** Returns questions about a project. Each is answered by one of its memories. */
 export function questionsOf(project: number, size: number, count: number): string[] {
   const random = createRandom(project);
   return Array.from({ length: count }, () => questionOf(textOf(project, random.whole(0, size - 1)), random));

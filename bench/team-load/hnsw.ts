@@ -29,8 +29,8 @@ export interface MeasuredHnsw {
 }
 
 /**
- * Gives the largest projects the index that `team tend` would give them if they were larger, and compares its results
- * and cost with the sequential scan. The indexes are dropped afterwards.
+ * Gives the largest projects an HNSW index (approximate nearest-neighbour search), as `team tend` would if they were
+ * larger. Compares its results and cost with the sequential scan. The indexes are dropped afterwards.
  */
 export async function measureHnsw(
   team: TeamDatabase,
@@ -54,7 +54,7 @@ export async function measureHnsw(
       }
   };
   const cost = async (): Promise<Cost> => {
-    // The first queries find nothing in the cache.
+    // Run some queries without measuring, because the first ones find nothing in the cache.
     await askAll(5);
     const cpu = watchCpu(process.pid, team.url);
     const began = performance.now();
@@ -99,7 +99,10 @@ export async function scansOf({ owner }: TeamDatabase, prefix: string): Promise<
   return row?.scans ?? 0;
 }
 
-/** An idle connection reports its statistics after at most ten seconds. */
+/**
+ * Waits until Postgres reports the expected number of index scans: an idle connection reports its statistics after at
+ * most ten seconds.
+ */
 async function settledScans(team: TeamDatabase, wanted: number): Promise<number> {
   for (let second = 0; second < 11 && (await scansOf(team, near)) < wanted; second++) await pause(1_000);
   return scansOf(team, near);

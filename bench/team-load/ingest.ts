@@ -174,7 +174,7 @@ async function bareRows(
 
 async function insertBare({ owner }: TeamDatabase, row: Awaited<ReturnType<typeof bareRows>>): Promise<void> {
   await owner.transaction(async (query) => {
-    // Without triggers, which belong to the server.
+    // Turn off the triggers, whose work belongs to the cost of the server.
     await query(`select set_config('session_replication_role', 'replica', true)`);
     await query(
       `insert into backstory.memory (org, project, id, source, source_ref, text, hash, embedded_at)

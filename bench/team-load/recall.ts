@@ -7,7 +7,10 @@ import type { FilledProject, FilledTeam } from './fill.ts';
 
 const top = 10;
 
-/** How many of the ten nearest the search returns, compared with an exact scan without an index. */
+/**
+ * Measures how many of the ten nearest memories the search by vectors returns, compared with an exact scan without an
+ * index.
+ */
 export async function measureRecall(
   { owner }: TeamDatabase,
   store: TeamStore,
@@ -39,7 +42,7 @@ export async function measureRecall(
       if (hits.length === 0) empty += 1;
       const least = exact.at(-1)?.nearness ?? 0;
       wanted += exact.length;
-      // Among equally near ones any is correct.
+      // If several memories are equally near, any of them is correct.
       found += hits.filter(({ nearness }) => nearness >= least - 1e-6).length;
     }
   }

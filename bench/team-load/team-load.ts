@@ -33,8 +33,8 @@ const connections = 20;
 const limit = 10;
 
 /**
- * Compares the team server with pgbench for the same statement, its results with exact ones, and its ingest with
- * inserts.
+ * Compares the throughput of the team server with that of pgbench for the same statement, its search results with exact
+ * ones, and its ingest with plain inserts.
  */
 export const teamLoad: Evaluation = {
   name: 'team-load',
@@ -149,7 +149,8 @@ async function measure(
       'questions compared with exact': large.asked + small.asked,
       'memories with an HNSW index': hnsw.memories,
       'seconds to build them': round(hnsw.buildSeconds),
-      // No bar: 32 links and 800 candidates find 98 of 100 in the three largest. See docs/internals/scale.md.
+      // This figure has no limit. With 32 links and 800 candidates, the index finds 98 of 100 in the three largest
+      // projects. See docs/internals/scale.md.
       'recall@10, through an HNSW index': thousandths(hnsw.recall),
       'searches by an HNSW index': `${hnsw.scans} of ${hnsw.searches}`,
       'ms per question, HNSW': round(hnsw.through.ms),
@@ -169,7 +170,8 @@ async function measure(
       'recall@10, large projects': atLeast(thousandths(large.recall), 0.99),
       'recall@10, small projects': atLeast(thousandths(small.recall), 0.99),
       'projects with an index': atLeast(hnsw.projects, extent.indexed),
-      // In a database of a few thousand rows the planner may correctly read the table instead.
+      // Required only for the full size: in a database of a few thousand rows, Postgres may correctly read the table
+      // instead of the index.
       ...(extent === full
         ? {
             'answered by the index that is swept': atLeast(after - before, large.asked + small.asked),
@@ -192,7 +194,7 @@ function sampleOf(projects: FilledProject[], count: number, random: Random): Fil
   return [...ends, ...rest.slice(0, Math.max(0, count - ends.length))];
 }
 
-/** Stored in a table, so that pgbench can select them by number. */
+/** Stores the questions in a table, so that pgbench can select them by number. */
 async function keepQuestions(
   { owner }: TeamDatabase,
   { person }: FilledTeam,
@@ -229,7 +231,7 @@ async function keepQuestions(
   await owner.query('analyze public.asked');
 }
 
-/** In turn, so that other load affects both. */
+/** Measures the server and pgbench in turn, so that other load affects both. */
 async function compareLoad(
   { url }: TeamDatabase,
   { person }: FilledTeam,

@@ -30,7 +30,7 @@ export function memoryText(project: number, random: Random): string {
   return `${chosenWords.join(' ')}${file}.`;
 }
 
-/** A question that one of them answers: some of its words in order, and a few others. */
+/** Returns a question that one of the memories answers: some of its words in order, and a few others. */
 export function questionOf(text: string, random: Random): string {
   const all = text.replace(/ in src.*$|\.$/g, '').split(' ');
   const start = random.whole(0, Math.max(0, all.length - 12));

@@ -23,8 +23,8 @@ import { writeProject } from '../retrieval/write-project.ts';
 const limit = 10;
 
 /**
- * The same notes on one machine and on a team server, with the same questions. Only notes, because adjacent turns,
- * which help recall on a machine, are not sent to a team.
+ * Asks the same questions about the same notes on one machine and on a team server. The memory contains only notes: the
+ * turns of sessions, which help recall on one machine, are not sent to a team.
  */
 export const teamRecall: Evaluation = {
   name: 'team-recall',

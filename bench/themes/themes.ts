@@ -10,9 +10,9 @@ import { createRandom } from '../../test/harness/random.ts';
 import { sampleNote } from '../../test/harness/sample-note.ts';
 
 /**
- * Notes of a year in two projects, each labelled with its theme or none. Measures which themes consolidation finds: how
- * many lines are in the wrong theme, and how much of a theme is found. One project was used to develop the finder, the
- * other is held out.
+ * Evaluates consolidation, which groups similar notes into themes. The notes of a year in two projects are each
+ * labelled with their theme or none. Measures how many lines are in the wrong theme, and how much of a theme is found.
+ * One project was used to develop the algorithm, the other is held out.
  */
 export const themes: Evaluation = {
   name: 'themes',

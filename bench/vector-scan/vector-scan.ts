@@ -63,7 +63,7 @@ export const vectorScan: Evaluation = {
 interface Measured {
   buildCpuMs: number;
   sizeMb: number;
-  /** On a connection that was just opened. */
+  /** CPU time of a query on a connection that was just opened. */
   firstQueryCpuMs: number;
   cpuMsPerQuery: number;
   p95WallMs: number;
@@ -78,7 +78,7 @@ function measure(
 ): Measured {
   const engine = open();
   const buildCpuMs = cpuMs(() => engine.fill(vectors));
-  // Once without measuring: the first query compiles code and reads the file.
+  // Search once without measuring: the first query compiles code and reads the file.
   engine.search(asked[0] as Float32Array, best);
   const times: number[] = [];
   const wall: number[] = [];

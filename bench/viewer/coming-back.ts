@@ -2,7 +2,9 @@ import type { Home } from '../../test/harness/home.ts';
 import type { DataSet } from './data-set.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Counts states of the page that are lost when the user goes back or when updates arrive. */
+/**
+ * Lists states of the page, such as the scroll position, that are lost when the user goes back or when updates arrive.
+ */
 export async function lostPlaces(open: () => Promise<Visitor>, home: Home, data: DataSet): Promise<string[]> {
   const checks = { backToHits, backToSessions, backToNode, choiceStays, draftStays };
   const lost: string[] = [];
@@ -61,7 +63,7 @@ async function backToNode({ page, go }: Visitor): Promise<boolean> {
   return (await page.locator('.chosen-node > h2').textContent()) === name;
 }
 
-/** A session arrives above the selected one. */
+/** Checks that the selected session stays selected when another one arrives above it. */
 async function choiceStays({ page, go, press }: Visitor, { home }: Around): Promise<boolean> {
   await go('timeline');
   await page.locator('.session').first().waitFor();
@@ -75,7 +77,7 @@ async function choiceStays({ page, go, press }: Visitor, { home }: Around): Prom
   return (await chosen.textContent()) === before;
 }
 
-/** Proposals arrive while the user edits, and the user looks at another one in between. */
+/** Checks that an edited text is kept when new proposals arrive and when the user looks at another note in between. */
 async function draftStays({ page, go, press }: Visitor, { home }: Around): Promise<boolean> {
   await go('review');
   await page.locator('.proposal').waitFor();

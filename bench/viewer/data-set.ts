@@ -28,7 +28,7 @@ export interface DataSet {
   question: { text: string; answer: string };
   /** For timing; each is asked once. */
   questions: string[];
-  /** Notes whose code changed in each of three ways, and words of the first. */
+  /** Ids of three notes whose code was later changed, moved and deleted, and words of the first. */
   fates: { changed: string; moved: string; gone: string };
   words: string;
   /** An agent session with all kinds of events. */
@@ -160,7 +160,10 @@ const madeFor: Record<keyof DataSet['fates'], string> = {
   gone: 'Leave the second read in: the replica lags by up to four seconds in the evening.',
 };
 
-/** Made before the code changes, in files that nobody edits later. */
+/**
+ * Writes one note for each later change of its code. They are made before the code changes, in files that no session
+ * edits later.
+ */
 async function notesOfEveryFate(desk: NoteWriter): Promise<DataSet['fates']> {
   const made = Object.entries(madeFor).map(async ([fate, text]) => {
     const file = desk.repo.files.findLast((candidate) => candidate.fate === fate) as SampleFile;
@@ -170,7 +173,7 @@ async function notesOfEveryFate(desk: NoteWriter): Promise<DataSet['fates']> {
   return Object.fromEntries(await Promise.all(made)) as DataSet['fates'];
 }
 
-/** A contradiction that nobody has resolved. */
+/** Two notes that contradict each other and wait for a decision. */
 const opposites = [
   'Always round currency amounts half up in reports.',
   'Never round currency amounts half up in reports.',
@@ -208,7 +211,10 @@ interface Worked {
   agent: AgentName;
   /** Where the session wrote. */
   places: WorkedAt[];
-  /** Commits afterwards, if at all, because notes are made while the work is uncommitted. */
+  /**
+   * Commits the edits of the session, if it makes a commit. Called after its notes are made, because notes are made
+   * while work is uncommitted.
+   */
   commit(): void;
 }
 

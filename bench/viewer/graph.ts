@@ -2,8 +2,8 @@ import { median, round } from '../../test/harness/evaluation.ts';
 import type { Visitor } from './visitor.ts';
 
 /**
- * Uses the graph: time until it is drawn and until the layout is finished, and time per frame while dragging and
- * zooming.
+ * Opens the graph and measures the time until it is drawn, the time until the layout is finished, and the time per
+ * frame while dragging and zooming.
  */
 export async function useGraph({ page, go, close }: Visitor) {
   await go('timeline');

@@ -15,7 +15,7 @@ export interface SampleRepo {
   edit(file: SampleFile, number: number): { hunk: EditHunk; from: number; to: number };
   commit(message: string, at: number): void;
   head(): string;
-  /** Changes, moves and deletes files after notes were made for them. */
+  /** Changes, moves and deletes files after notes were made about them. */
   goOn(at: number): void;
 }
 

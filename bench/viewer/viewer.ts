@@ -100,7 +100,7 @@ export const viewer: Evaluation = {
         failedTasks: exactly(failedTasks.length, 0),
         lostPlaces: exactly(lost.length, 0),
         liveUpdates: exactly(Number(isLive), 1),
-        // A ratio of times, which is only reported where other load disturbs it.
+        // These depend on time, so a short run, which shares its machine with other work, only reports them.
         ...(isShort
           ? {}
           : {

@@ -11,7 +11,10 @@ export interface Question {
   truth: ShadowLine;
 }
 
-/** Undefined if nothing is claimed; the commit is empty if the line is said to be uncommitted. */
+/**
+ * The session and commit that an answer names for a line. Undefined if the answer names nothing; the commit is empty if
+ * it says that the line is uncommitted.
+ */
 export interface Claim {
   commit: string;
   session: string | undefined;
@@ -22,7 +25,9 @@ const shares = { agent: 0.6, person: 0.25, history: 0.15 };
 const kindOf = ({ writer, commit }: ShadowLine): (typeof kinds)[number] =>
   commit === undefined ? 'history' : writer === undefined ? 'person' : 'agent';
 
-/** Distinctive and common lines, evenly over all kinds of changes; blank lines are not asked about. */
+/**
+ * Chooses lines to ask about: distinctive and common ones, evenly over all kinds of changes. Blank lines are left out.
+ */
 export function questionsFor(shadow: Shadow, count: number, random: Random): Question[] {
   const all = [...shadow.files].flatMap(([path, lines]) =>
     lines.flatMap((truth, at) => (truth.text.trim() === '' ? [] : [{ path, line: at + 1, truth }])),
@@ -57,7 +62,10 @@ export async function askWhy(memory: MemoryHome, { path, line }: Question): Prom
   return { commit: origins[0]?.commit?.hash ?? '', session: origins[0]?.session?.agentSession };
 }
 
-/** The baseline: plain blame, and as the session the last one that edited the file before the commit. */
+/**
+ * The baseline: takes the commit from plain `git blame`, and as the session the last one that edited the file before
+ * that commit.
+ */
 export function askGit(memory: MemoryHome, sessions: Sitting[], { path, line }: Question): Claim {
   const text = execFileSync('git', ['blame', '--porcelain', '-L', `${line},${line}`, '--', path], {
     cwd: memory.work,

@@ -16,7 +16,7 @@ const ownManifest: Manifest = [
   { name: 'spf13/cobra', head: 'adbc8813901bba65827259daa8e22ff94ec1f30e' },
 ];
 
-/** Checks them out under `folder` on a branch named trunk, without copying their objects. */
+/** Checks out the public histories under `folder`, on a branch named trunk, without copying their objects. */
 export function checkOutHistories(
   histories: string,
   folder: string,
@@ -32,7 +32,10 @@ export function checkOutHistories(
   });
 }
 
-/** Without public histories: the sources of this repository, in two repositories with a short history each. */
+/**
+ * For machines without public histories: puts the sources of this repository into two repositories with a short history
+ * each.
+ */
 export function checkOutOwnSources(folder: string): string[] {
   const halves = [
     ['src/code', 'src/recall', 'src/store', 'docs/guides'],

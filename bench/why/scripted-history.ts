@@ -8,14 +8,14 @@ import type { Donors } from './donors.ts';
 import { Shadow, type ShadowLine } from './shadow.ts';
 
 /**
- * Agents and people write real code of other repositories into a real repository. Afterwards it is renamed, moved,
- * formatted, squashed, cherry-picked or partly reverted.
+ * Changes a real repository step by step: agents and people write real code of other repositories into it, and the code
+ * is then renamed, moved, formatted, squashed, cherry-picked or partly reverted.
  */
 export interface Script {
   shadow: Shadow;
   /** Performs one random step and returns its name for counting. */
   step(): string;
-  /** Leaves some lines of both kinds uncommitted. */
+  /** Leaves some lines of agents and of people uncommitted. */
   finish(): void;
 }
 
@@ -222,7 +222,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
       }
       git(memory.work, 'checkout', '-q', 'trunk');
       if (random.chance(0.5)) {
-        // The trunk advances in the meantime.
+        // Meanwhile, another commit goes to the trunk branch.
         put(memory, `NEWS-${commits}`, `${commits}\n`);
         commitAll(memory, 'Meanwhile');
       }

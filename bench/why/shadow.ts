@@ -7,9 +7,11 @@ export interface ShadowLine {
   text: string;
   /** The agent session; undefined for lines by a person and lines that were in the repository before. */
   writer: string | undefined;
-  /** Undefined for lines that were in the repository before, empty before a commit. */
+  /**
+   * The commit that added the line. Undefined for lines that were in the repository before, empty for uncommitted ones.
+   */
   commit: string | undefined;
-  /** Changes of the line, for the figures. */
+  /** Kinds of changes that the line went through, for the figures. */
   fates: Set<string>;
 }
 

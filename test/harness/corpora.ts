@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { repositoryOf } from '../../bench/recall-coding/histories.ts';
 import { temporaryFolder } from './cleanup.ts';
 
-/** Source trees for code search evaluations, downloaded once and cached outside of the project. */
+/**
+ * Folder in which source trees for code search evaluations are cached, outside of the project. Each is downloaded once.
+ */
 const cache = join(homedir(), '.cache', 'backstory-eval');
 
 /** Debian's linux-source-6.1, without the last lines of its .gitignore, which ignore the whole tree. */

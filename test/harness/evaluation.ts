@@ -1,8 +1,9 @@
 import { availableParallelism, loadavg } from 'node:os';
 
 /**
- * An evaluation measures the product and checks the figures against bars. It prints a table for people and one JSON
- * line for programs, and changes nothing on the machine outside its own temporary folders.
+ * An evaluation measures the product and checks the figures against bars (the limits that they must meet). It prints a
+ * table for people and one JSON line for programs, and changes nothing on the machine outside its own temporary
+ * folders.
  */
 export interface Evaluation {
   name: string;
@@ -62,7 +63,7 @@ export const exactly = (value: number, wanted: number): Bar => ({
 });
 
 export async function evaluate(evaluation: Evaluation, options: EvaluationOptions): Promise<Report> {
-  // Taken before the run, which itself loads the machine.
+  // Read the load of the machine before the run, which itself loads the machine.
   const machine = { cores: availableParallelism(), node: process.version, load: round(loadavg()[0] ?? 0) };
   const at = new Date().toISOString();
   const { n, figures, bars } = await evaluation.run(options);

@@ -24,7 +24,7 @@ export interface Home extends Sandbox {
   /** Starts the installed hook without waiting for it. */
   startHook(input: object): StartedProgram;
   startDrain(): StartedProgram;
-  /** Resolves when all drains started by hooks have ended, with their number. */
+  /** Resolves when all drains (background indexing) that hooks started have ended. Returns their number. */
   drainsEnded(): Promise<number>;
 }
 
@@ -88,7 +88,9 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
   };
 }
 
-/** Opens a project with everything a drain needs. It reads only transcripts in the given folders. */
+/**
+ * Opens a project with everything a drain (background indexing) needs. It reads only transcripts in the given folders.
+ */
 export const openDrain = (
   paths: HomePaths,
   project: string,
@@ -105,8 +107,8 @@ export const openDrain = (
 });
 
 /**
- * Process ids of running drains. Hooks start drains detached, so they are found by their command line, which contains
- * the project.
+ * Returns the process ids of running drains (background indexing). Hooks start them detached, so they are found by
+ * their command line, which contains the project.
  */
 function drainsOf(project: string): number[] {
   return readdirSync('/proc').flatMap((name) => {

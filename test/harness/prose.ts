@@ -1,10 +1,5 @@
 import type { Random } from './random.ts';
 
-/**
- * Generates text that people and agents write about code: sentences, lists, code, paths, ids and addresses, with words
- * like "token" that redaction has to check. It contains no secret. Such words occur about twice per kilobyte; in
- * documentation of npm packages 0.8 times, in TypeScript declarations 1.4 times.
- */
 const nouns =
   `queue worker index note event session transcript cursor project branch commit request response handler schema
   table row column cache lock file folder path config option flag parser lexer
@@ -65,6 +60,11 @@ function paragraph(random: Random): string {
   return `\`\`\`ts\n${Array.from({ length: 8 }, () => codeLine(random)).join('\n')}\n\`\`\`\n\n`;
 }
 
+/**
+ * Generates text that people and agents write about code: sentences, lists, code, paths, ids and addresses, with words
+ * like "token" that redaction has to check. It contains no secret. Such words occur about twice per kilobyte; in
+ * documentation of npm packages 0.8 times, in TypeScript declarations 1.4 times.
+ */
 export interface Prose {
   /** Returns `length` characters of plain ASCII, chosen by `random`. */
   take(length: number, random: Random): string;

@@ -29,7 +29,7 @@ export async function startServing(home: Home): Promise<Serving> {
     try {
       const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
       const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
-      // Does what `backstory ui` does at a person's terminal, which an evaluation does not have.
+      // Creates the sign-in link as `backstory ui` does at a person's terminal, which an evaluation does not have.
       const login = () => {
         const code = makeSignInCode(home.backstory, {
           port: Number(new URL(url).port),

@@ -9,7 +9,10 @@ export const recalled = (sandbox: Sandbox, kind: string, question: string): stri
     .hits.map((hit) => hit.text)
     .sort();
 
-/** Every event of a log, deduplicated as readers see it. None may contain text that Backstory gave to the agent. */
+/**
+ * Returns every event of a log, deduplicated as readers see it. Fails if one contains text that Backstory gave to the
+ * agent.
+ */
 export function soundEvents(sandbox: Sandbox): EventEnvelope[] {
   const events = [...new Map(sandbox.events().map((event) => [event.id, event])).values()];
   expect(events.filter(({ body }) => JSON.stringify(body).includes('backstory-memory'))).toEqual([]);

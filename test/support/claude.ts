@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The real Claude Code, offline, with the scripted model API. */
 const version = '2.1.325';
+/** The real Claude Code, offline, with the scripted model API. */
 export const claudeBinary =
   process.env.CLAUDE_BIN ??
   join(

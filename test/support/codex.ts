@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The real Codex, offline, with the scripted model API. */
 const version = '0.166.0';
+/** The real Codex, offline, with the scripted model API. */
 export const codexBinary =
   process.env.CODEX_BIN ??
   join(
@@ -39,7 +39,7 @@ requires_openai_auth = false
   );
 }
 
-/** Runs `codex exec`. A user trusts hooks in the terminal interface; here a flag does it. */
+/** Runs `codex exec`. Users trust hooks in the terminal interface of Codex; here a flag does it. */
 export function codex(sandbox: Sandbox, args: string[], trust = true) {
   const flags = [
     '--json',

@@ -137,7 +137,7 @@ export async function runAgent(
   }
 }
 
-/** Changes only the address; `install` has edited the other settings. */
+/** Changes only the address of the model in the settings of Codex; `install` has edited the others. */
 export function pointCodexAt(sandbox: Sandbox, { port }: FakeModel): void {
   const path = join(sandbox.home, '.codex/config.toml');
   writeFileSync(path, readFileSync(path, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
@@ -173,7 +173,7 @@ export async function handOver(
 
 /** Facts about the work that the second agent's model did not receive. */
 export function missingIn(request: string, { isResumed } = { isResumed: true }): string[] {
-  // Requests contain JSON within JSON.
+  // Requests contain JSON within JSON, so ignore backslashes.
   const received = request.replaceAll('\\', '');
   const wanted = { decision, failingTest, runTest, firstEdit: editedLines[0], secondEdit: editedLines[1] };
   const missing = Object.entries(wanted).flatMap(([name, words]) =>

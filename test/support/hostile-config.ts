@@ -148,5 +148,5 @@ export function hostileConfig(keys: HostileKey[], command: (key: string) => stri
 const configured = (key: string, path: string): string =>
   key.startsWith('alias.') || key === 'submodule.evil.update' ? `!${path}` : path;
 
-/** Applies the drivers above to every file. */
+/** Attributes that apply the diff and filter drivers of the hostile configuration to every file. */
 export const hostileAttributes = '*.ts diff=evil filter=evil merge=evil\n*.md diff=evil filter=plain\n';

@@ -4,7 +4,7 @@ import type { HomePaths } from '../../src/base/paths.ts';
 import { runHook } from '../../src/hooks/run-hook.ts';
 import { touchedFiles } from '../../src/memo/touched-files.ts';
 
-/** Runs the real hook in this process as an agent of this user would. It starts no drain. */
+/** Runs the real hook in this process as an agent of this user would. It starts no drain (background indexing). */
 export function createHook(parts: { paths: HomePaths; clock: Clock; userHome: string }) {
   return (input: object | string): string =>
     runHook(typeof input === 'string' ? input : JSON.stringify(input), {

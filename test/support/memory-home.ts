@@ -14,13 +14,16 @@ import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
 import { createHook } from './in-process-hook.ts';
 
-/** The real parts with a temporary home, wired in this process as the programs wire them, without a drain. */
+/**
+ * A temporary home with the real parts of the product, wired in this process as the programs wire them. No drain
+ * (background indexing) runs unless a test runs one.
+ */
 export interface MemoryHome {
   home: string;
   /** The agent's working folder: an empty one, unless the test gives another. */
   work: string;
   paths: HomePaths;
-  /** Advances by a second with every read, so that no two events have the same time. */
+  /** A clock that advances by a second with every read, so that no two events have the same time. */
   clock: { now(): number; set(ms: number): void };
   /** Runs the hook with this input and returns its output. */
   hook(input: object | string): string;

@@ -8,11 +8,6 @@ import type { Command } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/commands.ts';
 import { personOnlyAction } from '../../src/cli/run-command.ts';
 
-/**
- * Runs the installed program as a person does: at its own terminal, whose processes do not descend from the test and do
- * not inherit its environment. Otherwise tests run by an agent or a CI job would, correctly, be refused commands that
- * require a person.
- */
 export interface PersonRun {
   cwd: string;
   env: Record<string, string>;
@@ -38,15 +33,20 @@ function givenTo(command: Command, args: string[]) {
     const options = { ...command.options, json: { type: 'boolean' as const } };
     return parseArgs({ args, options, allowPositionals: true });
   } catch {
-    // Mistyped on purpose; the program reports it.
+    // A test mistyped the option on purpose; the program reports it.
     return undefined;
   }
 }
 
-/** Runs a shell line at such a terminal and returns the screen as `stdout`. */
+/** Runs a shell line at a person's terminal, like `runAsPerson`, and returns the screen as `stdout`. */
 export const typeAtTerminal = (line: string, run: PersonRun): SpawnSyncReturns<string> =>
   runAtTerminal(['bash', '-c', line], { ...run, onScreen: true });
 
+/**
+ * Runs the installed program as a person does: at its own terminal, whose processes do not descend from the test and do
+ * not inherit its environment. Otherwise tests run by an agent or a CI job would, correctly, be refused commands that
+ * require a person.
+ */
 export const runAsPerson = (args: string[], run: PersonRun): SpawnSyncReturns<string> =>
   runAtTerminal([process.execPath, ...args], run);
 
@@ -83,7 +83,7 @@ function openTerminal(command: string[], { cwd, env, input = '', onScreen = fals
   const isWindows = process.platform === 'win32';
   return {
     begin: () => (isWindows ? inNewConsole : atTerminal)(command, { cwd, env, onScreen }, file),
-    /** Readable once the program has ended. */
+    /** File that becomes readable once the program has ended. */
     ended: file('ended'),
     result(): SpawnSyncReturns<string> {
       const [stdout = '', stderr = ''] = (onScreen ? ['screen'] : ['out', 'err']).map((name) =>

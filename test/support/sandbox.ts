@@ -85,7 +85,10 @@ export function createSandbox(installedPackage: string): Sandbox {
   };
 }
 
-/** Retries for a while, because a drain started by a hook may still be writing there. */
+/**
+ * Removes a folder. Retries for a while, because a drain (background indexing) that a hook started may still be writing
+ * there.
+ */
 function removeFolder(folder: string, tries = 100): void {
   try {
     rmSync(folder, { recursive: true, force: true });
@@ -114,12 +117,12 @@ export function* filesUnder(folder: string): Generator<{ path: string; bytes: Bu
     try {
       yield { path, bytes: readFileSync(path) };
     } catch {
-      // A drain that ended has removed it in between.
+      // A drain (background indexing) has removed the file in between.
     }
   }
 }
 
-/** Waits until no drain is running and the log is indexed. */
+/** Waits until no drain (background indexing) is running and the log is indexed. */
 export function settle(sandbox: Sandbox): void {
   const projects = join(sandbox.home, '.backstory', 'projects');
   const isDraining = () =>

@@ -1,6 +1,7 @@
+/** Replaces `claude -p`, `codex exec`, `cursor-agent -p` and `gemini` in tests; see writing-server.ts. */
+
 import { readFileSync } from 'node:fs';
 
-/** Replaces `claude -p`, `codex exec`, `cursor-agent -p` and `gemini` in tests; see writing-server.ts. */
 const [dialect = '', url = '', ...args] = process.argv.slice(2);
 const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
 const setting = (name: string): string =>

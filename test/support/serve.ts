@@ -70,7 +70,7 @@ export async function startServe(
   };
 }
 
-/** Does what `backstory ui` does at a terminal, which a test does not have. */
+/** Signs in as `backstory ui` does at a person's terminal, which a test does not have. */
 async function signInAsPerson(home: string, url: string): Promise<string> {
   const code = makeSignInCode(home, { port: Number(new URL(url).port), isPerson: true, now: Date.now() });
   const entered = await fetch(`${url}/login?code=${code}`, { redirect: 'manual' });

@@ -1,4 +1,4 @@
-/** A memory of a team as one surface shows it: the whole response and the trust it states. */
+/** How one surface (an API, a tool or a page) shows a memory of a team: the whole response and the trust it states. */
 export interface ShownOnSurface {
   surface: string;
   text: string;

@@ -60,13 +60,13 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
     hideEdgesOnMove: connected.edges.length > 20_000,
     defaultEdgeColor: faint(),
     stagePadding: 30,
-    // The container may have no size while the page is opened or closed.
+    // Accept a container without a size, which it may have while the page is opened or closed.
     allowInvalidContainer: true,
     minCameraRatio: 0.02,
     maxCameraRatio: 3,
     zIndex: true,
     labelColor: { color: ink() },
-    // The default draws a white box in every theme.
+    // Draws the label of a node under the pointer. The default draws a white box in every theme.
     defaultDrawNodeHover: (context, { x, y, size, label }, settings) => {
       if (!label) return;
       context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
@@ -151,12 +151,12 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
   };
 }
 
-/** Shrinks the nodes on small screens, so that they do not overlap. */
+/** Screen area per node below which nodes shrink, so that they do not overlap on small screens. */
 const pixelsPerNode = 140;
 const scaleFor = ({ clientWidth, clientHeight }: HTMLElement, nodes: number): number =>
   Math.min(1, Math.max(0.5, Math.sqrt((clientWidth * clientHeight) / (nodes * pixelsPerNode))));
 
-/** No animation if the user prefers reduced motion. */
+/** Duration of animations; 0 if the user prefers reduced motion. */
 const animationMs = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 350);
 
 function startLayout({ edges }: Connected, places: Float32Array, onStep: (step: LayoutStep) => void): Worker {

@@ -1,8 +1,9 @@
+/** Computes the layout in a worker within a time limit, so that the page stays responsive. */
+
 import { UndirectedGraph } from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 import type { LayoutRequest, LayoutStep } from './layout.ts';
 
-/** Computes the layout in a worker within a time limit, so that the page stays responsive. */
 const roundsPerStep = 8;
 const maxRounds = 400;
 

@@ -42,7 +42,7 @@ export function GraphPage({ load }: { load(limit: number): Promise<GraphAnswer> 
 }
 
 function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
-  // Kept in the address, so that going back from a note selects the same node again.
+  // The selected node is kept in the address, so that going back from a note selects the same node again.
   const wantedNode = route.value.query.get('node');
   const { nodes, neighbours, alone } = connected;
   const at = wantedNode === null ? -1 : nodes.findIndex(({ id }) => id === wantedNode);
@@ -62,7 +62,7 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
       if (!isShown || place.current === null) return;
       const onSettled = () => {
         setStage('settled');
-        // The layout has moved the chosen node.
+        // Show the chosen node again, because the layout has moved it.
         if (chosenNow.current !== undefined) drawing.current?.choose(chosenNow.current);
       };
       drawing.current = draw({

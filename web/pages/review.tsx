@@ -26,7 +26,7 @@ export function ReviewPage() {
 
 interface Waiting {
   note: Note;
-  /** The note that contradicts it, if it is listed as a contradiction. */
+  /** The note that contradicts this one, if this one is listed as a contradiction. */
   against?: Note;
 }
 
@@ -98,7 +98,7 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    // While editing, the decision keys are text.
+    // While the user edits, the keys for decisions are part of the text.
     ...(edited === undefined && mayApprove.value
       ? { a: () => accept(), o: () => keepOther(), r: () => reject(), e: () => edit(here) }
       : {}),

@@ -50,7 +50,8 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
   const text = query.get('q') ?? '';
   const filter = Object.fromEntries(filters.map(({ name }) => [name, query.get(name) ?? '']));
   const input = useRef<HTMLInputElement>(null);
-  // With a query in the address the user wants to read; on a phone, focus would open a keyboard over the hits.
+  // Focus the field only if the address contains no query. With one, the user wants to read, and on a phone, focus
+  // would open a keyboard over the hits.
   useEffect(() => {
     if (text === '') input.current?.focus();
   }, []);
@@ -78,7 +79,7 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
       choose(hits[0]?.id ?? '');
       input.current?.blur();
     } else if (event.key === 'Escape') {
-      // Keep the query and re-enable the page's shortcuts.
+      // Leave the field, so that the page's shortcuts work again. The query stays.
       input.current?.blur();
     } else if (event.key === 'Enter' && hits[0] !== undefined && answer.value?.asked === text.trim())
       go(linkOf(hits[Math.max(0, chosen)] as H));

@@ -3,7 +3,7 @@ import { escapeHidden } from './escape-hidden.ts';
 import { renderMarkdown } from './markdown.ts';
 import { bytes } from './numbers.ts';
 
-/** Characters shown at first and at most. A megabyte of text would block the browser. */
+/** Number of characters shown at first; `maxLength` is shown at most. A megabyte of text would block the browser. */
 const firstLength = 12_000;
 const maxLength = 400_000;
 
@@ -40,7 +40,7 @@ export function MemoryLine({ text, words = [] }: { text: string; words?: string[
   );
 }
 
-/** Words that are not highlighted. */
+/** Words of a query that are not highlighted because they are too common. */
 const common = new Set(
   'a an and are as at be by did do does for from how in is it of on or that the this to was we what when where which who why with'.split(
     ' ',

@@ -48,7 +48,8 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
     ...jumps.map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section })),
   ];
   const chosen = Math.min(at, choices.length - 1);
-  // If the hits are still those of an earlier query, Enter opens the search page instead of a hit.
+  // True if the hits belong to the typed query. If they are still those of an earlier query, Enter opens the search
+  // page instead of a hit.
   const isForThese = words === '' || choices[chosen]?.hit === undefined || answer?.asked === text.trim();
   const open = (choice: Choice | undefined) => {
     if (choice === undefined) return;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Hit } from '../wire.ts';
 
-/** Labels of search arms and ranking signals for users. */
+/** Labels for users of the search arms (independent searches whose results are combined) and of the ranking signals. */
 const armWords: Record<string, string> = { lexical: 'words', dense: 'meaning', tail: 'just captured' };
 const signalWords: Record<string, string> = {
   words: 'your words',

@@ -1,4 +1,6 @@
-/** The loaded part of a list, newest first and without gaps. It grows at both ends. */
+/**
+ * The loaded part of a list, newest first and without gaps. News are added at the top, and earlier pages at the bottom.
+ */
 export interface Seen<Item> {
   items: Item[];
   /** Cursor of the next, earlier page; absent on the last one. */
@@ -9,11 +11,17 @@ interface Listed {
   id: string;
 }
 
-/** Keeps the first occurrence of each item, because a changed item moves up. */
+/**
+ * Removes duplicates and keeps the first of each, because an item that changed moves up and its old position is
+ * outdated.
+ */
 const onceEach = <Item extends Listed>(items: Item[]): Item[] =>
   [...Map.groupBy(items, ({ id }) => id).values()].map(([highest]) => highest as Item);
 
-/** Puts the newest page above the loaded items. Drops those if the two do not overlap. */
+/**
+ * Puts the newest page above the loaded items. If the two do not overlap, drops the loaded items, because some in
+ * between would be missing.
+ */
 export function withNews<Item extends Listed>(
   seen: Seen<Item>,
   newest: Seen<Item>,

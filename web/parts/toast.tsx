@@ -5,11 +5,12 @@ import { Key } from './states.tsx';
 
 /**
  * A decision that can still be undone. It is sent to the server after a few seconds, with the next decision, or when
- * the page is closed. Undo happens before sending, because a rejected note leaves a permanent tombstone.
+ * the page is closed. Undo is possible only before sending, because rejecting a note leaves a permanent tombstone on
+ * the server.
  */
 interface Pending {
   message: string;
-  /** Signing out waits for the returned promise. */
+  /** Sends the decision. Signing out waits for the returned promise. */
   carryOut(): unknown;
   undo(): void;
 }
@@ -46,7 +47,7 @@ export function carryOut(): void {
   inFlight = Promise.all([inFlight, decision?.carryOut()]);
 }
 
-/** Sends the pending decision and waits for it. False if a message about it is shown. */
+/** Sends the pending decision and waits for it. Returns false if a message about it is shown to the user. */
 export async function settled(): Promise<boolean> {
   notice.value = '';
   carryOut();

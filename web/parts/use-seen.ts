@@ -2,7 +2,10 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { keeper, kept } from '../step.ts';
 import { type Seen, withNews } from './seen.ts';
 
-/** The loaded items of the list `of`, restored when the user comes back. `newest` must be the same object until it changes. */
+/**
+ * Returns the loaded items of the list `of`, and restores them when the user comes back to the page. `newest` must be
+ * the same object until it changes.
+ */
 export function useSeen<Item extends { id: string }>(
   of: string,
   newest: Seen<Item>,

@@ -66,7 +66,7 @@ function changeProject(id: string): void {
   go(linkTo('search'));
 }
 
-/** Sends a pending deletion first, because it needs the session cookie. */
+/** Signs out. Sends a pending deletion first, because it needs the session cookie. */
 async function signOut(): Promise<void> {
   if (!(await settled())) return;
   await teamApi.signOut().catch(() => undefined);

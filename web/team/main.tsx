@@ -1,3 +1,5 @@
+/** Entry of the team viewer. As in the local viewer, text from memory is untrusted and shown only as text nodes. */
+
 import { render } from 'preact';
 import { listenForKeys } from '../keys.ts';
 import { followLive } from '../live.ts';
@@ -6,7 +8,6 @@ import { TeamApp } from './app.tsx';
 import { loadSession } from './load-session.ts';
 import { me } from './signed-in.ts';
 
-/** Entry of the team viewer. As in the local viewer, text from memory is untrusted and shown only as text nodes. */
 followTheme();
 listenForKeys();
 followLive((project) =>

@@ -30,7 +30,7 @@ export interface MemoryDetails {
   /** Identifies the issue, comment, job or note it comes from. */
   sourceRef: string;
   metadata: Record<string, unknown>;
-  /** 0 if it is from outside the team. */
+  /** Trust level; 0 if the memory is from outside the team. */
   trust: number;
   embeddedAt: string | null;
   kind: string;

@@ -251,7 +251,7 @@ export const tuned = scenario(
   }),
 );
 
-/** A feature across several files: which files were they? */
+/** A feature that was built across several files. The question is which files they were. */
 export const built = scenario(
   'built',
   [

@@ -13,8 +13,9 @@ export interface Setting {
 }
 
 /**
- * A kind of event in projects, in hand-written variants. A project contains several variants of the same scenario, so
- * that each is a near miss of the others: the same sentences about another subject.
+ * A kind of episode in software projects, such as a reversed decision, in hand-written variants. A project contains
+ * several variants of the same scenario, so that each is a near miss of the others: the same sentences about another
+ * subject.
  */
 export interface Scenario {
   name: string;

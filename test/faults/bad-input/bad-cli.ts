@@ -7,7 +7,7 @@ import { canBeTyped } from '../query-fuzz/surfaces.ts';
 import { badText } from './bad-values.ts';
 import type { Tally } from './tally.ts';
 
-/** These start a browser or a server that outlives the command. */
+/** Commands that are not tried, because they start a browser or a server that outlives the command. */
 const leftOut = ['ui', 'serve'];
 const hangsAfterMs = 60_000;
 const atOnce = 2;
@@ -56,7 +56,7 @@ function problemOf({ code, stdout, stderr }: Ended): string | undefined {
   if (code === null) return 'hung or killed';
   if (![0, 1, 2].includes(code)) return `exit ${code}`;
   if (/^\s+at .*\.(?:js|cjs|ts):\d+/m.test(stderr) || stderr.includes('Node.js v')) return 'a stack trace';
-  // `--` may turn --json into a plain word; then the output is text.
+  // A generated `--` may turn --json into a plain argument; then the output is text.
   if (!stdout.startsWith('{') && !stdout.startsWith('[')) return undefined;
   try {
     JSON.parse(stdout);
@@ -68,7 +68,7 @@ function problemOf({ code, stdout, stderr }: Ended): string | undefined {
 
 function run(home: Home, args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    // Editors do nothing, and agents are not on PATH, so none is started.
+    // In this environment editors do nothing, and no agent is on PATH, so none is started.
     const env = { ...home.env, EDITOR: 'true', VISUAL: 'true', PATH: gitOnly(home) };
     const child = spawn(process.execPath, [home.program('main.js'), ...args], {
       cwd: home.repo,

@@ -79,7 +79,7 @@ function sendRequest(
   const segment = () => encodeURIComponent(badText(number, random).toWellFormed()).slice(0, 4_000) || 'x';
   const path = random.chance(0.05) ? `/${segment()}` : operation.path.replaceAll(/\{\w+\}/g, segment);
   const query = new URLSearchParams();
-  // The headers of a request are limited to 16 KB.
+  // Cut the values, because the headers of a request are limited to 16 KB.
   for (const name of operation.names)
     if (random.chance(0.6)) query.append(name, badText(number, random).toWellFormed().slice(0, 500));
   const hasBody = !['GET', 'DELETE'].includes(operation.method);

@@ -9,7 +9,9 @@ import { tryCli } from './bad-cli.ts';
 import { tryHttp } from './bad-http.ts';
 import { tryMcp } from './bad-mcp.ts';
 
-/** Every surface answers invalid input with an error message and never with a crash. */
+/**
+ * Sends invalid input to the command line, to MCP and to HTTP. Each must answer with an error message and never crash.
+ */
 export const badInput: Evaluation = {
   name: 'bad-input',
   summary:

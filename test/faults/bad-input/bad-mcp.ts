@@ -85,7 +85,7 @@ interface ListedTool {
   inputSchema: { properties?: Record<string, unknown> };
 }
 
-/** Left out because it would only make the run longer. */
+/** Tools that are not tried, because they would only make the run longer. */
 const leftOut = ['reindex'];
 
 function badLine(number: number, tools: ListedTool[], random: Random): string {

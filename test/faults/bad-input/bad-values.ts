@@ -1,7 +1,6 @@
 import type { Random } from '../../harness/random.ts';
 import { type Hostile, hostileQuery } from '../query-fuzz/hostile.ts';
 
-/** Values of the wrong type, size or shape, and hostile ones. */
 const vocabulary = ['retry', 'postgres', 'worker', 'src/queue.ts', 'session', 'decision', 'limit'];
 
 const numbers = [
@@ -50,6 +49,7 @@ const names = [
 
 const dates = ['yesterday', '2026-13-45', '0000-00-00', '-1d', '999999999w', '1969-12-31', '275761-01-01'];
 
+/** Returns a text of the wrong size or shape, or a hostile one. */
 export function badText(number: number, random: Random): string {
   const make = random.pick<() => string>([
     () => (hostileQuery(number, vocabulary, random) as Hostile).text,
@@ -62,7 +62,7 @@ export function badText(number: number, random: Random): string {
   return make();
 }
 
-/** An invalid JSON value. */
+/** Returns a JSON value of the wrong type, size or shape. */
 export function badValue(number: number, random: Random, depth = 0): unknown {
   const make = random.pick<() => unknown>([
     () => badText(number, random),

@@ -1,5 +1,5 @@
 export interface Tally {
   tried: number;
-  /** Failures, each with the input that caused it. */
+  /** Descriptions of failures, each with the input that caused it. */
   wrong: string[];
 }

@@ -30,7 +30,7 @@ export const canaries: Evaluation = {
     const outputs: string[] = [];
     const channels = createChannels(home, outputs);
     const sent = Array.from({ length: count }, (_, at): Canary => {
-      // Keys of several lines do not fit into every channel; other evaluations cover them.
+      // Leave out keys of several lines, which do not fit into every channel. Other evaluations cover them.
       const kind = random.pick(secretKinds.filter(({ name }) => !/rsa|openssh/.test(name) && at >= 0));
       return { kind: kind.name, variable: kind.variable, secret: kind.make(random) };
     });
@@ -61,7 +61,7 @@ export const canaries: Evaluation = {
       },
       bars: {
         leaks: exactly(leaks.length, 0),
-        // If nothing was captured, the absence of leaks would prove nothing.
+        // If hooks had captured nothing, finding no leaked secret would prove nothing.
         events: atLeast(events.length, count / 2),
       },
     };
@@ -128,7 +128,8 @@ function createChannels(home: Home, outputs: string[]): Record<string, Channel> 
     },
     commit: ({ variable, secret }) =>
       void git(home.repo, 'commit', '-q', '--allow-empty', '-m', `rotate key\n\n${variable}=${secret}`),
-    // The secret is mentioned without its name, so that only its value can identify it.
+    // The prompt contains the secret without its variable name, so that only the value in the `.env` file can identify
+    // it.
     envFile: ({ variable, secret }, at) => {
       writeFileSync(join(home.repo, '.env'), `NODE_ENV=test\n${variable}="${secret}"\n`);
       hook(promptInput(where, `turn-${at}`, `why does ( ${secret} ) not work?`));
@@ -148,7 +149,7 @@ function createChannels(home: Home, outputs: string[]): Record<string, Channel> 
 const transcriptPath = (home: Home): string =>
   join(home.home, '.claude', 'projects', 'canary', 'canary-session.jsonl');
 
-/** The agent's transcript, which a drain reads without any hook call. */
+/** Writes an agent's transcript, which a drain (background indexing) reads without any hook call. */
 function createTranscript(home: Home, path: string) {
   mkdirSync(join(path, '..'), { recursive: true });
   const records: string[] = [];

@@ -20,7 +20,7 @@ export const codeCrash: Evaluation = {
     const total = isShort ? 20 : 300;
     const tally = { wrong: 0, lines: 0, full: 0, delta: 0, leftovers: 0, generations: 0 };
     const wantedHits = Math.ceil(total / 50);
-    // The duration of a write depends on the machine, so a run goes on until enough kills have hit one.
+    // Enough kills must hit a write. How long a write takes depends on the machine, so the run goes on until then.
     const isDone = (kill: number): boolean =>
       kill >= total && (tally.leftovers >= wantedHits || kill >= total * 8);
     let kill = 0;
@@ -54,7 +54,8 @@ export const codeCrash: Evaluation = {
       figures,
       bars: {
         wrong: exactly(wrong, 0),
-        // Kills that never hit a write would prove nothing. A segment that no manifest names is the sign of a hit.
+        // Kills that never hit a write would prove nothing. If a segment file exists that no manifest names, a kill has
+        // hit a write.
         leftovers: atLeast(tally.leftovers, wantedHits),
         full: atLeast(tally.full, 1),
         delta: atLeast(tally.delta, 1),
@@ -63,7 +64,7 @@ export const codeCrash: Evaluation = {
   },
 };
 
-/** Returns the step that the writer last announced. */
+/** Starts a writer, kills it, and returns the step that it last announced. */
 async function writeAndKill(
   root: string,
   folder: string,

@@ -1,12 +1,13 @@
+/**
+ * Changes a tree and indexes it in a loop until it is killed: full builds, deltas and merges. It announces each step on
+ * stdout, so that the killer knows what it hit.
+ */
+
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCheckout } from '../../harness/checkout.ts';
 import { createRandom } from '../../harness/random.ts';
 
-/**
- * Changes a tree and indexes it in a loop until it is killed: full builds, deltas and merges. It announces each step on
- * stdout, so that the killer knows what it hit.
- */
 const [root = '', folder = '', seed = '0'] = process.argv.slice(2);
 const random = createRandom(Number(seed));
 const checkout = openCheckout(root, folder, { watches: true });

@@ -14,7 +14,9 @@ const smallest = 200;
 const largest = 4 * 1024 * 1024;
 const stopShare = 0.2;
 
-/** Fifty agents report at the same moment. No line may be lost, duplicated or mixed with another. */
+/**
+ * Fifty agents run their hooks at the same moment. No line of the log may be lost, duplicated or mixed with another.
+ */
 export const concurrentHooks: Evaluation = {
   name: 'concurrent-hooks',
   summary: 'Fifty concurrent hooks, 200 B to 4 MB each: every event is stored once, none is torn.',
@@ -27,7 +29,7 @@ export const concurrentHooks: Evaluation = {
     const walls = { hook: [] as number[], bare: [] as number[] };
     let failedExits = 0;
     let bytes = 0;
-    // The first event in a folder runs git; of fifty concurrent ones, all may be the first.
+    // The first hook in a folder runs git and caches the result. In the first round all fifty hooks may do so at once.
     for (let round = 0; round < rounds; round++) {
       walls.bare.push(...(await bareRound(home)));
       const given = Array.from({ length: hooksAtOnce }, (_, at) => wordsFor(random, prose, `${round}-${at}`));

@@ -18,9 +18,9 @@ import { createRandom, type Random } from '../../harness/random.ts';
 import { sampleNote } from '../../harness/sample-note.ts';
 
 /**
- * `kill -9` during consolidation. Before every run one note of each theme changes its state, so that every theme must
- * be rewritten. The process is killed at a random moment. Each file must be byte for byte the old one or the result of
- * an uninterrupted run, and no note may have two files.
+ * Kills consolidation, which groups similar notes into themes, at random moments with `kill -9`. Before every run one
+ * note of each theme changes its state, so that every theme must be rewritten. Afterwards each file must be byte for
+ * byte the old one or the result of an uninterrupted run, and no note may have two files.
  */
 export const consolidateCrash: Evaluation = {
   name: 'consolidate-crash',
@@ -83,7 +83,7 @@ const partsOf = (home: Home): OpenProject =>
     clock: systemClock,
   });
 
-/** Five notes on each subject. */
+/** Writes five notes on each subject. */
 async function writeNotes(parts: OpenProject, random: Random): Promise<Note[][]> {
   const prose = createProse(random);
   const sources = subjects.map((subject, at) =>
@@ -110,7 +110,7 @@ async function changeOneOfEach(parts: OpenProject, sources: Note[][]): Promise<v
 const startConsolidation = (home: Home): StartedProgram =>
   startProgram([home.program('main.js'), 'consolidate'], { cwd: home.repo, env: home.env });
 
-/** An uninterrupted run in this process. */
+/** Runs consolidation without interruption in this process. */
 const settle = (parts: OpenProject) =>
   withWriterLock(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
@@ -152,7 +152,7 @@ async function countWrong(parts: OpenProject): Promise<number> {
   );
 }
 
-/** Half are killed at a random moment, the others when the first file has changed or shortly after. */
+/** Kills half of the runs at a random moment, and the others when the first file has changed or shortly after. */
 async function killAtSomeMoment(
   parts: OpenProject,
   { child, ended }: StartedProgram,

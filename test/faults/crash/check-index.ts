@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../harness/cleanup.ts';
 import { openProject } from '../../harness/home.ts';
 import type { GrowingTranscript } from './transcript.ts';
 
-/** 1 for yes and 0 for no, because figures are numbers. */
+/** Checks the index. The results are 1 for yes and 0 for no, because figures are numbers. */
 export async function checkIndex(projectFolder: string) {
   return {
     indexEqualsRebuild: Number((await digestOf(projectFolder)) === (await digestOfRebuild(projectFolder))),
@@ -52,7 +52,7 @@ function isSound(indexFolder: string): boolean {
   }
 }
 
-/** Every record of the transcript must be live exactly once, even if hooks had reported it before. */
+/** Checks that every record of the transcript is in the log exactly once, even if a hook reported it too. */
 export function checkTranscript(
   log: EventLog,
   expected: GrowingTranscript['expected'],

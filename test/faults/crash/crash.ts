@@ -7,8 +7,8 @@ import { killDrains } from './kill-drains.ts';
 import { killHooks } from './kill-hooks.ts';
 
 /**
- * `kill -9` at random moments: acknowledged events are stored exactly once, and the index equals that of an
- * uninterrupted run.
+ * Kills hooks and drains (background indexing) with `kill -9` at random moments. Acknowledged events must be stored
+ * exactly once, and the index must equal that of an uninterrupted run.
  */
 export const crash: Evaluation = {
   name: 'crash',

@@ -27,7 +27,9 @@ interface IndexOutcome {
 
 const firstTurns = 150;
 
-/** Adds events to a project in several ways and repeatedly kills the drain that indexes it. */
+/**
+ * Adds events to a project in several ways and repeatedly kills the drain, the background process that indexes them.
+ */
 export async function killDrains({ home, prose, seed, kills }: Campaign): Promise<IndexOutcome> {
   const random = createRandom(seed * 31 + 7);
   const path = join(home.home, '.claude', 'projects', 'x', 'session.jsonl');
@@ -38,7 +40,7 @@ export async function killDrains({ home, prose, seed, kills }: Campaign): Promis
   for (let at = 0; at < firstTurns; at++) transcript.addTurn(random);
   await home.startDrain().ended;
   const acknowledged = await grow(home, transcript, where, random);
-  // A little longer than a whole run, so that its last steps are hit too.
+  // Kills are spread over a little more than the time of a whole run, so that its last steps are hit too.
   const lifeMs = (await home.startDrain().ended).wallMs * 1.25;
   const count = { kills: 0, killedAtWork: 0, killedWhileIngesting: 0, drainsThatEnded: 0 };
   while (count.kills < kills) {

@@ -15,7 +15,7 @@ export interface Campaign {
   home: Home;
   prose: Prose;
   seed: number;
-  /** Processes that died by the signal. One that ended before the kill does not count. */
+  /** Number of hooks that died by the signal. A hook that ended before the kill does not count. */
   kills: number;
 }
 
@@ -43,10 +43,10 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   const count = { kills: 0, beforeAck: 0, afterAck: 0, tooLate: 0, injected: 0 };
   let attempts = 0;
 
-  /** Runs one hook with a unique text and lets `meet` interfere. */
+  /** Runs one hook with a unique text. `meet` decides when to kill it. */
   const attempt = async (meet: Meeting): Promise<Ended> => {
     const number = attempts++;
-    // Each attempt has its own seed, so that a run is repeatable although two lanes interleave.
+    // Each attempt has its own seed, so that a run can be repeated although two attempts run at a time.
     const random = createRandom(seed * 100_003 + number);
     const marker = oneWord(number);
     const words = `${marker} ${prose.take(random.size(smallest, largest), random)}`;
@@ -87,18 +87,18 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   return { ...count, notRecalledOnce, audit: ledger.audit(parts.log) };
 }
 
-/** A number spelled as one word for the tokenizer. */
+/** Spells a number as one word, so that the search tokenizer does not split it. */
 const oneWord = (number: number): string =>
   `marker${String(number).replace(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] as string)}`;
 
-/** Takes the drain lock, so that hooks start no drain and only hooks are killed. */
+/** Takes the lock of the drain (background indexing), so that hooks start no drain and only hooks are killed. */
 function keepDrainsAway(home: Home): void {
   writeFileSync(join(home.projectFolder(), 'drain.running'), '');
 }
 
 const lifeSamples = 8;
 
-/** The longest of a few uninterrupted runs. Kills are spread over this time. */
+/** Measures the longest of a few uninterrupted runs. Kills are spread over this time. */
 async function measureLife(run: () => Promise<Ended>): Promise<number> {
   let longestMs = 0;
   for (let at = 0; at < lifeSamples; at++) longestMs = Math.max(longestMs, (await run()).wallMs);
@@ -106,7 +106,7 @@ async function measureLife(run: () => Promise<Ended>): Promise<number> {
 }
 
 /**
- * Most are killed at a moment chosen evenly over a hook's run. Some are killed as soon as the log grows or the first
+ * Kills most hooks at a moment chosen evenly over a hook's run. Some are killed as soon as the log grows or the first
  * acknowledgement arrives, because faults are most likely in those short moments.
  */
 async function killAtSomeMoment(

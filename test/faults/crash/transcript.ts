@@ -15,7 +15,7 @@ export interface GrowingTranscript {
   path: string;
   session: string;
   addTurn(random: Random): Turn;
-  /** Leaves the next turn's first record half written, as a reader may find it. */
+  /** Leaves the first record of the next turn half written. A reader can find a transcript in this state. */
   writeHalf(): void;
   /** Ids that the log must contain exactly once. */
   expected: { prompts: string[]; answers: string[]; tools: string[] };

@@ -18,10 +18,10 @@ import { whyNotMountable } from './tmpfs.ts';
 
 const stepBytes = 512;
 const maxHookRatio = 2;
-/** Agents time out a hook after ten seconds or more. */
+/** Limit for the time of a hook. Agents give up on a hook after ten seconds or more. */
 const hangMs = 10_000;
 
-/** The disk fills up while the product runs: no acknowledged event is lost, and no existing file is damaged. */
+/** Fills the disk while the product runs. No acknowledged event may be lost, and no existing file may be damaged. */
 export const diskFull: Evaluation = {
   name: 'disk-full',
   summary:
@@ -91,7 +91,10 @@ export const diskFull: Evaluation = {
   },
 };
 
-/** Sixteen of the 128 sizes, chosen so that all positions within a page occur before one repeats. */
+/**
+ * Chooses sixteen of the 128 free sizes for the short form, so that all positions within a page occur before one
+ * repeats.
+ */
 const shortSize = (at: number): number => at * 8 + (at % 8);
 
 function skipped(why: string, allowSkip: boolean): Outcome {

@@ -36,7 +36,7 @@ export interface StepOutcome {
   notesRefused: number;
   drainsFailed: number;
   recallsFailedWhileFull: number;
-  /** Times that hooks failed to store events and the log has no record of the gap. */
+  /** Number of times that hooks failed to store events although the log has no record of this gap. */
   gapsMissing: number;
   oldFilesHarmed: number;
   notRecovered: number;
@@ -46,7 +46,7 @@ export interface StepOutcome {
 
 const diskBytes = 4 * 1024 * 1024;
 
-/** Uses one small disk, fills it, works while it is full, frees space and uses it again. */
+/** Runs one step: uses a small disk, fills it, works while it is full, frees space and works again. */
 export async function fillAndWork(given: Step): Promise<StepOutcome> {
   const { home, template, leftBytes, step } = given;
   const disk = mountSmallDisk(home.backstory, diskBytes);
@@ -54,7 +54,8 @@ export async function fillAndWork(given: Step): Promise<StepOutcome> {
     cpSync(template.folder, home.backstory, { recursive: true });
     const parts = openProject(join(home.backstory, 'projects', template.project));
     await endLogBeforePage(parts, given);
-    // Without its cache a hook inspects the repository again and writes the result.
+    // Delete the cache of folders in every second step. Without it a hook inspects the repository again and writes the
+    // result.
     if (step % 2 === 1) rmSync(join(home.backstory, 'paths'), { recursive: true });
     const before = rememberFiles(home.backstory);
     disk.fillUpTo(leftBytes);
@@ -89,8 +90,8 @@ export async function fillAndWork(given: Step): Promise<StepOutcome> {
 }
 
 /**
- * Space is allocated in whole pages, and the log's last page may have room. This moves the end of the log so that
- * exactly the given number of bytes fit.
+ * Appends an event so that exactly the given number of bytes fit after the end of the log. This is needed because disk
+ * space is allocated in whole pages, and the log's last page may have room.
  */
 async function endLogBeforePage(parts: RecallParts, { leftBytes, prose, random }: Step): Promise<void> {
   const event = sampleEvent(0, parts.project, prose, random);
@@ -115,7 +116,8 @@ async function workWhileFull({ home, prose, random, step }: Step, ledger: Ledger
   ].map((call, at) => ({ words: call.words, input: call.toInput(where, `${turn}-${at}`, call.words) }));
   const others = [sessionStartInput(where), editInput(where, turn, `tool-${step}`, words(500).split('\n'))];
   const remember = () => home.cli('remember', `The ${turn} note says zither.`, '--json');
-  // The first to come finds the last space; a torn line takes all of it.
+  // Write the note first in half of the runs: the first writer gets the last free space, and a torn line of a hook
+  // would take all of it.
   const early = random.chance(0.5) ? remember() : undefined;
   const ends = [];
   for (const { words: given, input } of random.shuffled(calls)) {
@@ -143,7 +145,10 @@ async function workWhileFull({ home, prose, random, step }: Step, ledger: Ledger
   };
 }
 
-/** The next hook, the next question, the next drain, with nothing repaired by hand. */
+/**
+ * Runs the next hook, question and drain (background indexing) after space was freed, without repairing anything by
+ * hand.
+ */
 async function workAgain(
   { home, template, step }: Step,
   ledger: Ledger,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 /** Contents of every log, note and settings file before the fault. */
 export type OldFiles = Map<string, Buffer>;
 
-/** The product may replace these files; the new version must be complete. */
+/** Matches files that the product may replace. The new version must be complete. */
 const mayBeReplaced = /(?:^|\/)(?:project|prelude)\.json$/;
-/** These files may grow, but keep their old content. */
+/** Matches files that may grow but must keep their old content. */
 const mayGrow = /\.jsonl$/;
 const isTruth = /\.(?:md|json|jsonl)$/;
 const isDerived = /(?:^|\/)(?:index|paths)\//;

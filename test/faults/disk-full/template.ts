@@ -5,7 +5,7 @@ import { promptInput, sessionStartInput } from '../../harness/hook-input.ts';
 import type { Prose } from '../../harness/prose.ts';
 import type { Random } from '../../harness/random.ts';
 
-/** A Backstory home in use: events, a note, settings, an index and a prelude. */
+/** A Backstory home in use: events, a note, settings, an index and a prelude (the context for new sessions). */
 export interface Template {
   folder: string;
   project: string;
@@ -26,7 +26,8 @@ export async function prepareTemplate(home: Home, prose: Prose, random: Random):
   const project = basename(home.projectFolder());
   const folder = join(home.home, 'template');
   cpSync(home.backstory, folder, { recursive: true });
-  // Files below the mount point are hidden and must not be read by mistake.
+  // Delete the files below the mount point. The mounted disk hides them, and they must not be read by mistake
+  // afterwards.
   for (const name of readdirSync(home.backstory)) rmSync(join(home.backstory, name), { recursive: true });
   return { folder, project, noteWord: 'xylophone' };
 }

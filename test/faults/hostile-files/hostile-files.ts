@@ -32,7 +32,7 @@ export const hostileFiles: Evaluation = {
       const some = isShort && !representativeKinds.includes(kind) ? hookTrials : trials;
       for (const trial of some) {
         results.push(compare(kind, trial, hostile, clean, plain));
-        // Lets signals be handled between programs.
+        // Gives the event loop a turn between programs, so that signals are handled.
         await sleep(0);
       }
       readOutside += hostile.outputs.filter((text) => text.includes(onlyOutside)).length;
@@ -70,8 +70,8 @@ export const hostileFiles: Evaluation = {
 };
 
 /**
- * Both are in a file outside of the checkout: the first as the value of a secret that is also in a prompt, the second
- * nowhere else.
+ * Two texts in a file outside of the checkout. `canary` is the value of a secret that is also in a prompt; the other
+ * occurs nowhere else.
  */
 const canary = 'outside-Canary-77q';
 const onlyOutside = 'Heliotrope-41';
@@ -221,7 +221,10 @@ interface Best {
 const better = (a: Best | undefined, b: Best): Best =>
   a === undefined ? b : { ms: Math.min(a.ms, b.ms), kb: Math.min(a.kb, b.kb) };
 
-/** Compares the best of several attempts. Both sides are measured again, in turn, while the hostile one looks worse. */
+/**
+ * Compares the best time and memory of several attempts. While the hostile checkout looks worse, both are measured
+ * again, in turn.
+ */
 function compare(
   kind: HostileKind,
   trial: Trial,
@@ -246,7 +249,10 @@ function compare(
   }
 }
 
-/** The prompt contains the value from outside. If it is masked, the file was read. */
+/**
+ * True if the hook read the file outside the checkout: the prompt contains the secret value from there, and it was
+ * masked.
+ */
 const wasMasked = ({ home }: Checkout): boolean =>
   !home.events().some((event) => event.kind === 'prompt' && event.body.text.includes(canary));
 

@@ -10,7 +10,7 @@ import { createRandom, type Random } from '../../harness/random.ts';
 const sessions = 12;
 const sessionBytes = 1024 * 1024;
 
-/** Writes the same transcripts to any home; only their working folder differs. */
+/** Writes the same transcripts to any home. Only the working folder in them differs. */
 function fill(home: Home, random: Random): void {
   const prose = createProse(random);
   for (let at = 0; at < sessions; at++) {

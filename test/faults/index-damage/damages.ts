@@ -13,7 +13,7 @@ import type { Site, Start } from './project.ts';
 
 export interface Damage {
   name: string;
-  /** The state of the index to damage; a properly closed one by default. */
+  /** How the index was left before the damage; a properly closed one by default. */
   start?: Start;
   inflict(site: Site, random: Random): void;
 }
@@ -93,9 +93,9 @@ export const damages: Damage[] = [
 ];
 
 /**
- * Changes of bytes that change neither the file's time nor its size, as on a failing disk. The index has no checksum of
- * its whole content, because every writer would have to read all of it. So these are counted, but no answer is
- * promised.
+ * Changes of bytes that change neither the time nor the size of the file, as on a failing disk. The index has no
+ * checksum of its whole content, because every writer would have to read all of it. So wrong answers after these
+ * damages are counted, but allowed.
  */
 export const silentDamages: Damage[] = [
   {
@@ -153,7 +153,10 @@ function olderWithoutSeal({ database, olderDatabase, seal }: Site): void {
   rmSync(seal);
 }
 
-/** Only a writer uses the lock, and without a seal the next reader becomes a writer. */
+/**
+ * Overwrites the lock file. Only a writer uses the lock, so the seal is removed too: without it, the next reader
+ * becomes a writer.
+ */
 function lockGarbage(lock: string, seal: string, content: Buffer): void {
   writeFileSync(lock, content);
   rmSync(seal);
@@ -168,7 +171,7 @@ function folderInPlace(path: string): void {
   mkdirSync(path);
 }
 
-/** Damages the file and updates the seal, so that only the bytes differ. */
+/** Damages the file and then updates its seal (the record of its time and size), so that only the bytes differ. */
 function silently({ database, seal }: Site, inflict: () => void): void {
   inflict();
   const { size, mtimeNs, ino } = statSync(database, { bigint: true });

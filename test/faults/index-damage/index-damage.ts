@@ -6,7 +6,10 @@ import { createRandom, type Random } from '../../harness/random.ts';
 import { type Damage, damages, silentDamages } from './damages.ts';
 import { buildProject, type DamagedProject } from './project.ts';
 
-/** Recall gives the same answers after any damage to the index, because the index can always be rebuilt. */
+/**
+ * Damages the index in many ways. Recall must give the same answers afterwards, because the index can always be
+ * rebuilt.
+ */
 export const indexDamage: Evaluation = {
   name: 'index-damage',
   summary: 'The index deleted, truncated or overwritten in 100 ways: `recall` gives the same answers.',

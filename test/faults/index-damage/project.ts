@@ -40,9 +40,9 @@ export interface DamagedProject {
   isRebuilt(site: Site): boolean;
   /** Deletes the index, so that one damage does not affect the next. */
   reset(): Promise<void>;
-  /** Asks every question in this process and compares the answers. */
+  /** Asks every question in this process. True if all answers are the same as before the damage. */
   isRight(): Promise<boolean>;
-  /** Asks one question with the installed command. */
+  /** Asks one question with the installed command. True if its answer is the same as before the damage. */
   commandIsRight(random: Random): boolean;
 }
 
@@ -134,11 +134,11 @@ async function ask(parts: RecallParts, text: string): Promise<string> {
   }
 }
 
-/** Ids in order, and a check that their texts are complete. */
+/** Returns the ids of the hits in order, and whether their texts are complete, for comparison. */
 const printHits = (hits: { id: string; text: string }[]): string =>
   hits.map(({ id, text }) => `${id} ${createHash('sha256').update(text).digest('hex')}`).join('\n');
 
-/** The files of a writer killed after its last commit: no seal, and a full write-ahead log. */
+/** Leaves the files as a writer does that is killed after its last commit: no seal, and a full write-ahead log. */
 async function leaveAsKilled(parts: RecallParts, index: string, image: string): Promise<void> {
   const writing = parts.access.forWriting();
   if (writing === undefined) throw new Error('nobody else should be writing');

@@ -8,7 +8,7 @@ import { type Months, monthFiles } from './project.ts';
 
 export interface Damage {
   name: string;
-  /** True if it can hit lines that are not indexed yet, which cannot be recovered. */
+  /** True if the damage can hit lines of the log that are not indexed yet. Those cannot be recovered. */
   hitsTail?: true;
   inflict(project: Months, random: Random): void;
 }
@@ -22,7 +22,7 @@ const change = (path: string, edit: (bytes: Buffer) => Buffer): void =>
 
 const pickFile = ({ events }: Months, random: Random): string => random.pick(monthFiles(events));
 
-/** Picks a file and a byte in the part covered by the manifest, or after it if `isTail`. */
+/** Picks a file and a byte in the part that the manifest of checksums covers, or after it if `isTail`. */
 function pickByte(project: Months, random: Random, isTail = false): { path: string; at: number } {
   const file = isTail ? project.tailFile : pickFile(project, random);
   const path = join(project.events, file);
@@ -223,7 +223,7 @@ export const damages: Damage[] = [
     name: 'bit flip in the manifest',
     inflict(project, random) {
       const path = random.pick(manifestFiles(project));
-      // The final newline has no meaning.
+      // Any byte but the final newline, which has no meaning.
       flip(path, random.whole(0, readFileSync(path).length - 2), random.whole(0, 7));
     },
   },

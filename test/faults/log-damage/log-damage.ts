@@ -25,7 +25,8 @@ export const logDamage: Evaluation = {
     const home = createHome(installed);
     const prose = createProse(random);
     const project = await buildMonths(home, prose, random, 60);
-    // Runs the same steps without damage first, because a drain may also create notes.
+    // Run the same steps without damage first: the drain (background indexing) among them may create notes, which would
+    // otherwise look like a difference.
     await recoverLog(project.parts);
     const before = await project.answers();
     const rounds: Round[] = [];
@@ -95,7 +96,9 @@ interface Round {
   isThroughCommand: boolean;
   isSilent: boolean;
   recovered: number;
-  /** Events that the index or the log had and that are missing from the log after recovery. */
+  /**
+   * Number of events that were in the index or the log before the damage and are missing from the log after recovery.
+   */
   notGivenBack: number;
   hasOtherAnswers: boolean;
   isCleanAtLast: boolean;
@@ -106,7 +109,8 @@ async function oneRound(given: Given): Promise<Round> {
   project.reset();
   damage.inflict(project, random);
   const expected = new Set([...project.heldIds, ...project.readableIds()]);
-  // Often a drain runs before anybody notices. It must neither hide the damage nor delete what can be recovered.
+  // Often a drain (background indexing) runs before anybody notices the damage. It must neither hide the damage nor
+  // delete what can be recovered.
   if (random.chance(0.5)) await drain(project.parts);
   const isReported = (await reports(project)) && (!isThroughCommand || commandsReport(given));
   const { recovered } = await recoverLog(project.parts);
@@ -119,7 +123,7 @@ async function oneRound(given: Given): Promise<Round> {
     isSilent: !isReported,
     recovered,
     notGivenBack: [...expected].filter((id) => !now.has(id)).length,
-    // Lines that were not indexed are lost, so the answers differ.
+    // If the damage hit lines that were not indexed, they are lost, so other answers are expected.
     hasOtherAnswers: damage.hitsTail === undefined && answers.join('\n') !== before.join('\n'),
     isCleanAtLast: (await verify(project.parts)).ok,
   };

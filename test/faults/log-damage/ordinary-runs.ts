@@ -21,7 +21,7 @@ export interface OrdinaryRuns {
   forgotten: number;
   /** Files in which `scan` overwrote a secret. */
   scanned: number;
-  /** Reports although nothing was damaged. */
+  /** Messages that reported damage although nothing was damaged. */
   alarms: string[];
 }
 
@@ -70,7 +70,7 @@ export async function ordinaryRuns(
         ...doomed,
       ];
       if (random.chance(0.7)) await killed(startProgram(script, { cwd: process.cwd(), env: home.env }));
-      // The user would run the command again; it is complete once it has ended.
+      // Run the killed command again, as the user would. It is complete once it has ended.
       await startProgram(script, { cwd: process.cwd(), env: home.env }).ended;
       outcome.forgotten += doomed.length;
     },

@@ -27,7 +27,7 @@ export interface Months {
   tailFile: string;
   /** Restores the state before the first damage. */
   reset(): void;
-  /** Ids in the index or in the log. */
+  /** Ids of all events that the index or the log has. */
   heldIds: Set<string>;
   readableIds(): Set<string>;
   status(): ReturnType<typeof statusOf>;
@@ -38,7 +38,7 @@ export interface Months {
 }
 
 const months = ['2026-07', '2026-08', '2026-09', '2026-10'];
-/** One month is longer than a block of the manifest. */
+/** A month with so many events that its file is longer than one block of the manifest of checksums. */
 const longMonth = '2026-09';
 const truth = ['events', 'notes', 'index', 'log-manifest.json', 'log-manifest.mark'];
 
@@ -71,7 +71,7 @@ export async function buildMonths(
     const batch = Array.from({ length: count }, () => sampleEvent(number++, place.project, prose, random));
     createEventLog(events, { now: () => now }).append(batch);
   };
-  // Several drains per month, so that blocks are also extended.
+  // Run several drains (background indexing) per month, so that blocks of the manifest are also extended.
   for (const month of months) {
     for (let part = 0; part < 3; part++) {
       append(month, eventsPerMonth * (month === longMonth ? 1 : 1 / 3));
@@ -96,7 +96,8 @@ export async function buildMonths(
         copyIfThere(join(template, name), join(folder, name));
       }
       const database = currentDatabase(join(folder, 'index'));
-      // A copied database is another file, so it is sealed again as its writer would do.
+      // The seal records the identity of the database file. A copy is another file, so it is sealed again as its writer
+      // would do.
       if (database !== undefined) seal(database);
     },
     status: () => statusHere(paths, parts, place, home),
@@ -104,7 +105,7 @@ export async function buildMonths(
       const found = [];
       for (const text of questions) {
         const { hits } = await recall(parts, { text }, quickLimits);
-        // Compared by text, because a note that is extracted again has another id.
+        // Compare hits by text, because a note that is extracted again has another id.
         found.push(hits.map(({ chunk }) => `${chunk.kind} ${chunk.text}`).join('\n'));
       }
       return found;

@@ -4,15 +4,18 @@ import type { Attack } from './attack.ts';
 
 export interface Attacked {
   attempts: number;
-  /** Attempts whose text is presented as the user's own. */
+  /** Number of attempts whose text was presented to a later session as the user's own words. */
   told: number;
   /** Attempts that approved, published, deleted or weakened something. */
   approved: number;
-  /** Actions of a person at the same time, which must still work: done and expected. */
+  /** Actions of a real person at the same time: how many worked, and how many must work. */
   byPerson: { done: number; wanted: number };
 }
 
-/** A way in which an agent, or text it has read, tries to speak as the user or to approve on their behalf. */
+/**
+ * Turns an attempt of an agent, or of text it has read, to speak as the user or to approve on their behalf into an
+ * attack with its limits.
+ */
 export const agentAttack =
   (name: string, run: (options: { isShort: boolean; random: Random }) => Promise<Attacked>): Attack =>
   async (options) => {

@@ -7,8 +7,9 @@ import { agentAttack } from './agent-attack.ts';
 import { type Hostile, inventHostile } from './hostile.ts';
 
 /**
- * An agent commits in every way git offers, with and without the marks of agents; the user later amends, rebases,
- * cherry-picks and squashes these commits. Then the user commits decisions of their own, which must reach the prelude.
+ * An agent commits in every way git offers, with and without the marks that agents add to commits; the user later
+ * amends, rebases, cherry-picks and squashes these commits. None of them may be presented as the user's. Then the user
+ * commits decisions of their own, which must reach the prelude (the context of the next session).
  */
 export const agentCommits = agentAttack('commits of an agent', async ({ isShort, random }) => {
   const total = { attempts: 0, told: 0, approved: 0, byPerson: { done: 0, wanted: 0 } };
@@ -45,7 +46,7 @@ const ownDecisions = [
 ];
 
 const minute = 60_000;
-/** Long enough that no turn of one attempt overlaps the next. */
+/** Minutes between two attempts, so long that no turn of one overlaps the next. */
 const slotMinutes = 240;
 
 interface Slot {
@@ -56,7 +57,7 @@ interface Slot {
   message: string;
 }
 
-/** Each way leaves the text in a commit on the branch. */
+/** Ways to commit. Each leaves the text in a commit on the branch. */
 const ways: ((slot: Slot) => Promise<void> | void)[] = [
   function duringTurn({ repo, at, turn, message }) {
     turn(10, 20);
@@ -112,7 +113,7 @@ const ways: ((slot: Slot) => Promise<void> | void)[] = [
     turn(10, 20);
     repo.git(at(12), ['checkout', '-q', '-B', 'work']);
     repo.commit(message, at(15));
-    // A drain reads the branch before it is squashed, as happens after every turn.
+    // Run a drain (background indexing) before the branch is squashed, as happens after every turn.
     await repo.drain(at(21));
     repo.git(at(60), ['checkout', '-q', 'main']);
     repo.git(at(61), ['merge', '-q', '--squash', 'work']);
@@ -178,7 +179,10 @@ async function play(texts: Hostile[], used: string[]): Promise<{ told: number; o
   }
 }
 
-/** Counts texts in the prelude, and texts that the index attributes to the user. */
+/**
+ * Counts the texts that are in the prelude (the context of new sessions), and those that the index attributes to the
+ * user.
+ */
 async function countAttributed(memory: MemoryHome, texts: Hostile[]): Promise<{ told: number; own: number }> {
   const parts = memory.open();
   const lines = readPrelude(memory.paths.project(parts.project).prelude)?.lines ?? [];

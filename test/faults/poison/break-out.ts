@@ -53,7 +53,7 @@ const pieces = [
   '\u{e0041}',
 ] as const;
 
-/** A text that tries to end the fence around it or to begin another. */
+/** Generates a text that tries to end the fence (the markers around untrusted text) or to begin another. */
 function attempt(random: Random): string {
   const made = Array.from({ length: random.whole(1, 14) }, () => random.pick(pieces)).join('');
   return random.chance(0.4)

@@ -9,7 +9,10 @@ import { resolvePlace } from '../../../src/memory/projects/projects.ts';
 import { embeddedGitDirectory } from './embedded-git.ts';
 import type { Hostile } from './hostile.ts';
 
-/** A way in which text of others enters memory, and the source that `forget` knows it by. */
+/**
+ * A way in which text that the user did not write enters memory, and the source name under which `forget` can remove
+ * it.
+ */
 export interface Channel {
   name: string;
   enter(project: PlayedProject, texts: Hostile[]): Promise<void>;
@@ -48,13 +51,13 @@ function sessionsOf(
   );
 }
 
-/** The agent repeats the text, as agents do. */
+/** The agent repeats the hostile text in its answer, as agents do. */
 const echo = ({ text }: Hostile): Act => ({
   kind: 'answer',
   text: `Understood. ${text.split('\n').find((line) => line.includes(' ')) ?? text}`,
 });
 
-/** Texts that an agent reads while it works, session by session. */
+/** A channel in which an agent reads the texts while it works, ten per session. */
 function inSessions(name: string, day: number, toActs: (hostile: Hostile, at: number) => Act[]): Channel {
   let played: string[] = [];
   return {
@@ -89,7 +92,10 @@ const issue = inSessions('issue', 40, (hostile, at) => [
   echo(hostile),
 ]);
 
-/** Everything a clone can contain: documents, manifests, shared notes, knowledge files, file names and commits. */
+/**
+ * A channel with everything that a clone can contain: documents, manifests, shared notes, knowledge files, file names
+ * and commits.
+ */
 const repositoryFile: Channel = {
   name: 'repository file',
   async enter(project, texts) {
@@ -122,7 +128,7 @@ const repositoryFile: Channel = {
     for (const [at, hostile] of texts.entries()) kinds[at % kinds.length]?.(hostile, at);
     git('add', '-A');
     git('commit', '-qm', 'import');
-    // Commits of others under the user's address, as in a pulled branch.
+    // Commits that others made under the user's address, as in a pulled branch.
     for (const { text } of texts.slice(0, 10)) {
       const tree = execFileSync('git', ['write-tree'], { cwd: root, encoding: 'utf8' }).trim();
       const env = {
@@ -150,7 +156,7 @@ const repositoryFile: Channel = {
 };
 let played: string[] = [];
 
-/** Stores of other tools, which contain whatever their agents read. */
+/** A channel through stores of other tools, which contain whatever their agents have read. */
 const importedStore: Channel = {
   name: 'imported store',
   async enter(project, texts) {

@@ -3,10 +3,6 @@ import { createProse } from '../../harness/prose.ts';
 import type { Attack } from './attack.ts';
 import { codeSurfaces, memoryJson, memorySurfaces } from './surfaces.ts';
 
-/**
- * Text that a reader cannot see: every character with the Unicode property ignorable, format or control, independent of
- * the product's own list. Each is tried alone, as a message of many, and inside a marker that it hides.
- */
 const byProperty =
   /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]/v;
 const lastCode = 0x10_ffff;
@@ -47,7 +43,7 @@ const chatMarkers = [
   '<system>',
   '</system-reminder>',
 ];
-/** Markers that a chat template would interpret, independent of the product's own list. */
+/** Matches markers that a chat template would interpret as another speaker, independent of the product's own list. */
 const speaking =
   /<\|[a-z_]{2,}\|>|<｜[^>\n]+｜>|\[\/?INST\]|<<\/?SYS>>|<\/?s>|<\/?(?:start_of_turn|end_of_turn|tool_call|think|system|system-reminder)\b|\[(?:SYSTEM_PROMPT|TOOL_CALLS)\]|^\s*(?:Human|Assistant):/im;
 
@@ -67,6 +63,10 @@ const escapes = [
   '\r\u001b[K',
 ];
 
+/**
+ * Text that a reader cannot see. Tries every character with the Unicode property ignorable, format or control,
+ * independent of the product's own list: alone, as a message of many, and inside a chat marker that it hides.
+ */
 export const hiddenText: Attack = async ({ isShort, random }) => {
   const prose = createProse(random);
   const characters = hiddenCharacters(isShort ? 64 : 4);
@@ -120,7 +120,7 @@ export const hiddenText: Attack = async ({ isShort, random }) => {
 
 const spread = (text: string, between: string): string => [...text].join(between);
 
-/** Whether hidden characters remain, except those that a script or an emoji needs at that position. */
+/** True if the output still has hidden characters, except those that a script or an emoji needs at that position. */
 function hides(output: string): boolean {
   const needed =
     /(?<=[\p{Script_Extensions=Arabic}\p{Script_Extensions=Devanagari}\p{Script=Mongolian}])(?:\u200c|\u200d|[\u180b-\u180d\u180f])|(?<=\p{Extended_Pictographic})(?:\ufe0f|\ufe0f?\u200d(?=\p{Extended_Pictographic}))|(?<=\d)\ufe0f(?=\u20e3)/gu;

@@ -55,7 +55,7 @@ function honestNames(limit: number): string[] {
 }
 
 export const names: Attack = async ({ isShort, random }) => {
-  // Without disguises, because a name cannot contain line breaks and braces.
+  // Use texts without disguises, because a name cannot contain line breaks and braces.
   const hostile = inventHostile(isShort ? 60 : 240, random);
   const written = hostile.flatMap((one) => namesOf(one, random));
   const carried = written.filter(({ name, mark }) => name.toLowerCase().includes(mark));
@@ -82,7 +82,10 @@ export const names: Attack = async ({ isShort, random }) => {
   };
 };
 
-/** The complete flow: a pull request's branch is checked out, its files are edited, and the next session starts. */
+/**
+ * Plays the complete flow: a pull request's branch is checked out, its files are edited, and the next session starts.
+ * Counts the names that this session receives.
+ */
 async function countToldByHook(all: { name: string; mark: string }[], random: Random): Promise<number> {
   const project = createPlayedProject(temporaryFolder('poison-names'), 'names');
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root, stdio: 'ignore' });
@@ -95,7 +98,7 @@ async function countToldByHook(all: { name: string; mark: string }[], random: Ra
       git('check-ref-format', '--branch', branch);
       git('symbolic-ref', 'HEAD', `refs/heads/${branch}`);
     } catch {
-      // The name is not valid for a branch; its files are still edited.
+      // Git rejects the name for a branch. Its files are still edited.
     }
     await project.play(
       {

@@ -37,10 +37,10 @@ const attacks: Attack[] = [
 ];
 
 /**
- * Hostile texts enter through every channel for text of others. They are distilled, consolidated, collected as
- * knowledge and offered for sharing. Then the evaluation searches for them in the preludes of new sessions. It also
- * counts how many can be recalled, because text that never arrived proves nothing. At the end every source is
- * forgotten.
+ * Hostile texts enter through every channel for text that the user did not write. Notes are extracted from them,
+ * consolidated, collected as knowledge and offered for sharing. Then the evaluation searches for the texts in the
+ * preludes (the context of new sessions), where none may be. It also counts how many can be recalled, because text that
+ * never arrived proves nothing. At the end every source is forgotten.
  */
 export const poison: Evaluation = {
   name: 'poison',
@@ -95,8 +95,8 @@ export const poison: Evaluation = {
 };
 
 /**
- * Everything that could raise the trust of a text: distilling, use, consolidation, knowledge, and reading the files
- * again.
+ * Does everything that could raise the trust of a text: note extraction, use, consolidation, collecting knowledge, and
+ * reading the files again.
  */
 async function afterwards(project: PlayedProject): Promise<void> {
   const { parts, root } = project;
@@ -136,7 +136,10 @@ async function countRecalled({ parts }: PlayedProject, texts: Hostile[]): Promis
   return found;
 }
 
-/** Counts texts in the prelude and in the hook output for a session that starts, resumes or was compacted. */
+/**
+ * Counts the texts in the prelude (the context of new sessions) and in the hook output for a session that starts,
+ * resumes or was compacted.
+ */
 function countTold(project: PlayedProject, texts: Hostile[]): number {
   const received = [
     project.prelude(),
@@ -145,7 +148,7 @@ function countTold(project: PlayedProject, texts: Hostile[]): number {
   return texts.filter(({ mark }) => received.includes(mark)).length;
 }
 
-/** Offers every note to `share`. */
+/** Offers every note to `share`, and counts those with a hostile text that it accepts. */
 async function countShared({ parts, root }: PlayedProject, texts: Hostile[]): Promise<number> {
   let shared = 0;
   for (const note of await parts.notes.list()) {

@@ -87,8 +87,8 @@ const approving = [
 ];
 
 /**
- * Directly, in a terminal that the agent opened, with sh -c, nohup, a pipe, env -i, setsid, a multiplexer, and fully
- * detached.
+ * Ways to start a command from an agent: directly, in a terminal that the agent opened, with sh -c, nohup, a pipe, env
+ * -i, setsid, a multiplexer, and fully detached.
  */
 function manners({ variables, ancestors }: ProcessContext): ProcessContext[] {
   const piped = { noTerminal: 'standard input is not a terminal' };

@@ -34,7 +34,10 @@ const untrusted = (text: string, sourceId: string): Chunk => ({
   text,
 });
 
-/** A remembered text on every surface that shows it to an agent, each in one fence. */
+/**
+ * Shows a remembered text on every surface that passes it to an agent. Each must enclose it in one fence (markers
+ * around untrusted text).
+ */
 export function memorySurfaces(text: string, random: Random, prose: Prose): Record<string, string> {
   const note: Note = {
     ...sampleNote(random.whole(0, 999), prose, random),
@@ -63,7 +66,7 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
   };
 }
 
-/** The same text in JSON for programs. */
+/** Shows the same text in the JSON that programs get. */
 export function memoryJson(text: string): Record<string, string> {
   const chunk = untrusted(text, 'n'.repeat(32));
   const hit = { id: chunk.id, chunk, preview: '', ranks: {}, score: 1, why: {} };

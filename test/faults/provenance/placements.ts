@@ -15,11 +15,14 @@ export interface Hostile {
   /** A mark in everything the hostile author wrote. */
   mark: string;
   traps: TrapLog;
-  /** Keys to leave out, because they keep git from reaching others. Each round leaves out some. */
+  /** Configuration keys to leave out in this round, because with them git never uses some other keys. */
   without: RegExp;
 }
 
-/** A way in which a hostile configuration reaches a machine. Returns the folder an agent then works in. */
+/**
+ * A way in which a repository with a hostile configuration reaches a machine. Returns the folder in which an agent then
+ * works.
+ */
 export interface Placement {
   name: string;
   /** The edited file, relative to the top of the working tree. */
@@ -35,7 +38,7 @@ const environment = {
   GIT_COMMITTER_NAME: 'Ann',
 };
 
-/** Git as the author of the repository runs it, before the configuration is hostile. */
+/** Runs git as the author of the repository does, before the configuration is hostile. */
 function git(cwd: string, email: string, ...args: string[]): string {
   const env = { ...environment, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_EMAIL: email };
   return execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], {
@@ -202,7 +205,7 @@ const borrowing: Placement = {
 const promise = (remote: string): string =>
   `[remote "${remote}"]\n\tpromisor = true\n\tpartialclonefilter = blob:none\n`;
 
-/** Blobs are missing, and the configuration names where to fetch them. */
+/** A partial clone: blobs are missing, and the configuration names where to fetch them. */
 const promisor: Placement = {
   name: 'promisor repository',
   file: 'a.ts',

@@ -33,7 +33,7 @@ const commands = [
   'instaweb --start',
 ];
 
-/** Runs plain git in a checkout, to prove that the planted programs can run at all. */
+/** Runs plain git in a checkout, to prove that the programs named in its configuration can run at all. */
 export async function usePlainGit(cwd: string, home: string, count = commands.length): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' };
   for (const command of commands.slice(0, count))

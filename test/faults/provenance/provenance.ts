@@ -18,7 +18,7 @@ const programKeys = hostileKeys.filter(({ value }) => value === undefined);
 const secret = 'Bluebird-7f3a';
 const email = 't@example.org';
 
-/** Some keys keep git from reaching others, so each is left out in one of the rounds. */
+/** Keys to leave out in each round. With some keys, git never uses others, so each of them is left out once. */
 const rounds = [
   /^(?:gpg\.program|remote\.origin\.vcs|filter\.\w+\.(?:clean|smudge))$/,
   /^(?:gpg\.\w+\.program|filter\.evil\.process|diff\.external|core\.fsmonitor)$/,
@@ -27,9 +27,9 @@ const rounds = [
 interface Tally {
   calls: number;
   sprung: ProgramRun[];
-  /** Keys whose programs plain git ran in the same checkouts. */
+  /** Configuration keys whose programs plain git ran in the same checkouts. */
   springable: Set<string>;
-  /** Placements in which plain git ran nothing, so that they prove nothing. */
+  /** Placements in which plain git ran no program at all. These prove nothing. */
   dead: string[];
   network: number;
   /** Network attempts of plain git in the same places. */
@@ -39,9 +39,10 @@ interface Tally {
 }
 
 /**
- * Repositories whose configuration names programs and addresses, placed in every way one can reach a machine. Every
- * command, tool and hook of the installed package is called in them, next to a project of the user whose remote they
- * claim. Then plain git runs in the same places, to prove that the programs can run.
+ * Creates repositories whose git configuration names programs and addresses, in every way in which one can reach a
+ * machine. Every command, tool and hook of the installed package is called in them, next to a project of the user whose
+ * remote they claim. None may run such a program or use the network. Then plain git runs in the same places, to prove
+ * that the programs can run.
  */
 export const provenance: Evaluation = {
   name: 'provenance',
@@ -135,7 +136,7 @@ async function createVictim(home: Home): Promise<Victim> {
   return { home, folder: home.projectFolder(), port, connections: () => count };
 }
 
-/** Positive control: in a real clone the same question does find the secret. */
+/** Positive control: in a real clone of the user's project, the same question does find the secret. */
 async function isToldInClone({ home, port }: Victim): Promise<boolean> {
   git(home.home, 'clone', '-q', `file://${home.repo}`, 'true-clone');
   const clone = join(home.home, 'true-clone');

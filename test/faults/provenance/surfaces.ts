@@ -142,7 +142,10 @@ export async function callHooks({ home, cwd, session }: Workplace): Promise<Call
   return called;
 }
 
-/** Runs in the foreground what hooks start in the background, and waits until nothing is running. */
+/**
+ * Runs the drain (background indexing), which hooks start in the background, in the foreground. Waits until no other is
+ * running.
+ */
 export async function drain(home: Home): Promise<void> {
   for (const id of readdirSync(join(home.backstory, 'projects')))
     await run([home.program('drain.js'), '--project', id], { cwd: home.home, env: home.env, input: '' });

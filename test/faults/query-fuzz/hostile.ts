@@ -1,7 +1,7 @@
 import type { Random } from '../../harness/random.ts';
 
 /**
- * Questions that try to be query syntax. Each contains words that are in the memory, so that an operator that takes
+ * A question that tries to be query syntax. It contains words that are in the memory, so that an operator that takes
  * effect would change the answer and not merely find nothing.
  */
 export interface Hostile {
@@ -24,13 +24,13 @@ const around = (
   return words.map((word, place) => (place === at ? `${open}${word}${close}` : word)).join(' ');
 };
 
-/** Inserts pieces between the words. */
+/** Inserts pieces of query syntax between the words. */
 const sprinkled = (words: readonly string[], random: Random, pieces: readonly string[]): string =>
   words
     .map((word) => (random.chance(0.7) ? `${random.pick(pieces)} ${word} ${random.pick(pieces)}` : word))
     .join(' ');
 
-/** Inserts characters anywhere, even inside words. */
+/** Inserts characters of query syntax anywhere, even inside words. */
 const peppered = (words: readonly string[], random: Random, pieces: readonly string[]): string =>
   [...words.join(' ')]
     .map((letter) => (random.chance(0.15) ? letter + random.pick(pieces) : letter))

@@ -1,6 +1,6 @@
 /**
- * The plain words of a question, which is what it must mean. Implemented independently of the product's tokenizer.
- * Dots, slashes and inner hyphens stay, because paths and names are words.
+ * Returns the plain words of a question, which must find the same as the question itself. Implemented independently of
+ * the product's tokenizer. Dots, slashes and inner hyphens stay, because paths and names are words.
  */
 export function plainForms(text: string): string[] {
   const cut = text.slice(0, longest).toWellFormed().replaceAll('\ufffd', ' ').normalize('NFKC');
@@ -21,5 +21,8 @@ export function plainForms(text: string): string[] {
 /** Combining marks without a letter, and invisible characters. Whether they separate words is not specified. */
 const unseen = /[\p{M}\p{Cf}\p{Cc}]/gu;
 
-/** Longer than any question needs to be; the product may cut off the rest. */
+/**
+ * Number of characters of a question that count. It is longer than any question needs to be; the product may cut off
+ * the rest.
+ */
 const longest = 10_000;

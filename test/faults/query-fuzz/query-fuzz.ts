@@ -74,7 +74,8 @@ interface Tally {
 
 /** A memory of coding sessions in the sandbox's project, and the words that occur in it. */
 async function fillMemory(home: Home): Promise<{ parts: RecallParts; vocabulary: string[] }> {
-  // A drain that creates notes in the meantime would change the answers, which are compared here.
+  // Turn off note extraction. Otherwise a drain (background indexing) could create notes between two of the answers
+  // that are compared here.
   home.cli('config', 'distil', 'off');
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
   const [set] = makeSets(inventHistories(1));
@@ -94,7 +95,7 @@ async function tryOne(parts: RecallParts, { kind, text }: Hostile, tally: Tally)
   const shown = `${kind}: ${JSON.stringify(text.slice(0, 160))}`;
   try {
     const answer = await recall(parts, { text, limit: 20 }, thoroughLimits);
-    // Recall catches errors of SQLite and the other arms answer; here they count as errors.
+    // If SQLite fails, recall still answers with its other search arms. Here that counts as an error.
     if (hasFailed(answer)) throw new Error(`an arm failed: ${JSON.stringify(answer.arms)}`);
     if (answer.hits.length > 0) tally.answered += 1;
     if (await equalsPlain(parts, text, answer)) return;
@@ -118,7 +119,9 @@ async function equalsPlain(parts: RecallParts, text: string, answer: RecallAnswe
 
 const idsOf = ({ hits }: RecallAnswer): string => hits.map(({ id }) => id).join();
 
-/** The same with the installed programs: no error, and the same hits as in this process. */
+/**
+ * Asks the same questions with the installed programs: there must be no error, and the same hits as in this process.
+ */
 async function trySurfaces(
   home: Home,
   parts: RecallParts,

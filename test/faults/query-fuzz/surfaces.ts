@@ -10,7 +10,10 @@ export type Shown = Pick<Chunk, 'id' | 'source' | 'sourceId'>;
 /** The answer of an installed program: ids of the hits, or the error. */
 export type Said = { ids: string[] } | { error: string };
 
-/** The system passes no NUL, no lone surrogate and no longer argument to a program. */
+/**
+ * Longest question that is passed as a command-line argument. The system passes no NUL, no lone surrogate and no longer
+ * argument to a program.
+ */
 const longestArgument = 100_000;
 export const canBeTyped = (text: string): boolean =>
   text.trim() !== '' && !text.includes('\0') && text.isWellFormed() && text.length < longestArgument;
@@ -67,5 +70,5 @@ function saidIn(line: McpLine | undefined): Said {
   return { ids: [...text.matchAll(/^\[([0-9a-f-]+)\] /gm)].map((match) => match[1] as string) };
 }
 
-/** The arms in the head of an answer: `(lexical failed, tail answered)`. */
+/** Matches a failed search arm in the head of an answer, as in `(lexical failed, tail answered)`. */
 const armFailed = /\((?:[a-z]+ [a-z]+, )*[a-z]+ failed(?:, [a-z]+ [a-z]+)*\)/;

@@ -46,7 +46,7 @@ const classes = [
 const assertions = ['^', '$', '\\b', '\\B'];
 const quantifiers = ['*', '+', '?', '{2}', '{0,2}', '{1,3}', '{2,}', '*?', '+?'];
 
-/** Half of them contain a word that also occurs in the lines, so that many match. */
+/** Generates a regular expression. Half of them contain a word that also occurs in the lines, so that many match. */
 export function randomRegex(random: Random, depth = 3): string {
   const kind = random.next();
   if (depth === 0 || kind < 0.35) return escaped(random.chance(0.6) ? random.pick(words) : letter(random));

@@ -43,7 +43,8 @@ export const regexSoundness: Evaluation = {
         lost: exactly(tally.lost, 0),
         wrongLines: exactly(tally.wrongLines, 0),
         matches: atLeast(tally.matches, total),
-        // A planner with a deliberate bug must be caught, or this evaluation proves nothing.
+        // The same check runs with a planner that has a deliberate bug. If that is not caught, this evaluation proves
+        // nothing.
         mutantLost: atLeast(tally.mutantLost, 1),
       },
     };
@@ -112,7 +113,7 @@ function tryRegex(regex: string, { segment, documents }: Indexed, tally: Record<
   });
 }
 
-/** Each document is one block here. */
+/** Returns the documents that the index offers for a plan. Here each document is one block. */
 function offeredBy(plan: Plan, segment: Segment): Set<number> {
   const blocks = candidateBlocks(plan, segment);
   return new Set(

@@ -74,8 +74,8 @@ const tokensOf = (...texts: string[]): number => texts.reduce((sum, each) => sum
 const floodTokens = (bytes: number): number => Math.ceil((bytes * 4) / 11);
 
 /**
- * Counted by a real tokenizer. A provider charges for the input even if it then fails, and for the maximum output if it
- * says nothing. Only a rejection is free.
+ * Returns what a call really costs, counted by a real tokenizer. A provider charges for the input even if it then
+ * fails, and here also for the maximum output if it never answers. Only a rejected call is free.
  */
 export async function trueCost(
   mischief: ProviderFault,

@@ -8,7 +8,7 @@ export interface CallingProcessInput {
   project: string;
   provider: WriterProvider;
   url: string;
-  /** Time of its clock when it starts. */
+  /** Simulated time at which the process starts. */
   at: number;
   caps: Caps;
   price: Price;
@@ -18,7 +18,7 @@ export interface CallingProcessInput {
 
 /** Output of a process. One that was killed has none. */
 export interface CallingProcessOutput {
-  /** Empty if it completed. */
+  /** Why the process stopped making calls; empty if it completed. */
   refused: string;
   /** Time from the start of the process's calls to the start of its last one. */
   lastBegunMs: number;

@@ -1,3 +1,5 @@
+/** Does what drain.js does, with the time and limits of the evaluation. spend.ts starts and kills it. */
+
 import { systemClock } from '../../../src/base/clock.ts';
 import { homePaths } from '../../../src/base/paths.ts';
 import { drain } from '../../../src/memory/drain.ts';
@@ -10,7 +12,6 @@ import { openProject } from '../../harness/home.ts';
 import { scriptedWriter } from '../../support/scripted-writers.ts';
 import type { CallingProcessInput, CallingProcessOutput } from './calling-process-io.ts';
 
-/** Does what drain.js does, with the time and limits of the evaluation. spend.ts starts and kills it. */
 const input = JSON.parse(process.argv[2] ?? '{}') as CallingProcessInput;
 const started = systemClock.now();
 const clock = { now: () => input.at + systemClock.now() - started };

@@ -53,7 +53,7 @@ export const teamBroadcast: Evaluation = {
           servers[at] = await serve('--port', ports[at] ?? '');
         };
         for (let batch = 0; batch < batches; batch++) {
-          // Writes continue through the other server.
+          // From here on one server restarts, and writes continue through the other.
           if (batch === Math.floor(batches / 3)) restarts.push(restart(0, () => servers[0]?.close()));
           if (batch === Math.floor((2 * batches) / 3)) {
             await Promise.all(restarts);
@@ -131,7 +131,7 @@ async function write(urls: string[], rooms: Room[], batch: number): Promise<numb
   let failed = 0;
   for (const [at, { project, people }] of rooms.entries()) {
     const isPrivate = (batch + at) % 3 === 0;
-    // A retry saves the same memory, whether or not the first request arrived.
+    // A retry saves the same memory, so it is safe whether or not the first request arrived.
     const send = () =>
       fetch(`${urls[(batch + failed) % urls.length]}/api/projects/${project}/memory`, {
         method: 'POST',

@@ -75,7 +75,7 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
     const jobs = 'backstory.job where project = $1 and dead is null';
     const waitingWithoutJob = (await count(jobs)) === 0 ? await count(waiting) : 0;
     const deadJobs = await count('backstory.job where project = $1 and dead is not null');
-    // Requested explicitly, so that the delays between retries do not count.
+    // Request the missing vectors explicitly, so that the delays between retries of the jobs do not count.
     const reindex = `/api/projects/${client.project}/memory/reindex`;
     await askOnce({ url: servers[0].url, token: client.token, path: reindex, body: {} });
     const end = performance.now() + patienceMs;
@@ -89,7 +89,7 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
       waitingWithoutJob,
       deadJobs,
       verdict: await judge(team, client.project, acknowledged, listener),
-      // One process is killed on purpose, so its clients get no response.
+      // One process is killed on purpose, so clients without a response are expected.
       odd: crowds.reduce((sum, crowd) => sum + unexpectedResponses(crowd, 0), 0),
       withoutRetryAfter: crowds.reduce((sum, crowd) => sum + crowd.withoutRetryAfter(), 0),
       acknowledged: acknowledged.length,

@@ -6,8 +6,8 @@ import { serversOwn } from './kills.ts';
 import { playScene, type SceneOutcome, type Stage } from './scene.ts';
 
 /**
- * Postgres as a whole crashes and comes back, alternately by a backend that dies, after which Postgres ends all others
- * and recovers, and by an immediate stop.
+ * Crashes Postgres as a whole and waits until it is back. Alternately a backend dies, after which Postgres ends all
+ * others and recovers, or Postgres is stopped immediately.
  */
 export const crashes = (stage: Stage, cluster: Cluster): Promise<SceneOutcome> =>
   playScene(stage, 'crashes', async (client) => {
@@ -34,7 +34,7 @@ async function killBackend({ team }: Stage): Promise<void> {
   let pid = await victim();
   for (; pid === undefined; pid = await victim()) await sleep(10);
   process.kill(pid, 'SIGKILL');
-  // Postgres needs a moment to notice; until then the old checkpointer still answers.
+  // Postgres needs a moment to notice the crash. Until then the old checkpointer process still answers.
   while ((await checkpointer(team)) === before) await sleep(10);
 }
 

@@ -21,7 +21,10 @@ export interface Crowd {
 
 const pauseMs = 50;
 
-/** Each client retries each memory until it is acknowledged, as a device does, and searches in between. */
+/**
+ * Starts a crowd of clients. Each retries each memory until the server acknowledges it, as a laptop does, and searches
+ * in between.
+ */
 export function gather(client: Client, name: string, size: number): Crowd {
   const acknowledged = new Set<string>();
   const statusCounts = new Map<number, number>();
@@ -75,7 +78,9 @@ export const search = ({ url, project, token }: Client): Promise<Answer> =>
 
 const patienceMs = 30_000;
 
-/** Time until the server is ready, finds and stores. Each is retried until it works. */
+/**
+ * Measures the time until the server is ready, finds memories and stores them. Each request is retried until it works.
+ */
 export async function recovery(client: Client): Promise<number> {
   const began = performance.now();
   const probe = `probe-${Math.random()}`;

@@ -10,13 +10,16 @@ import { pathFaults } from './paths.ts';
 import { playScene, type SceneOutcome, type Stage } from './scene.ts';
 
 export interface ClientPathOutcome extends SceneOutcome {
-  /** Notes that the server or one of two laptops lacks or has twice. */
+  /** Number of notes that the server or one of the two laptops lacks or has twice. */
   notConverged: number;
   /** Syncs that started during a fault. */
   exchanges: number;
 }
 
-/** The connection between clients and the server is cut, slowed and silenced, for a crowd and for two laptops. */
+/**
+ * Cuts, slows down and silences the connection between clients and the server, for a crowd of clients and for two
+ * laptops.
+ */
 export async function clientPath(stage: Stage): Promise<ClientPathOutcome> {
   const { team, org } = stage;
   const many = stage.isShort ? 60 : 300;

@@ -12,7 +12,7 @@ import { judge, type Verdict } from './verdict.ts';
 export interface OverloadOutcome {
   /** Successful responses per second at the server's concurrency limit. */
   carriedPerSecond: number;
-  /** Requests per second as a multiple of this capacity. */
+  /** Requests per second, as a multiple of `carriedPerSecond`. */
   askedTimes: number;
   said: Map<number, number>;
   odd: number;
@@ -21,9 +21,9 @@ export interface OverloadOutcome {
   restingBytes: number;
   mostBytes: number;
   recoveredMs: number;
-  /** Requests sent one after another afterwards that got no response. */
+  /** Number of requests, sent one after another after the overload, that got no response. */
   unansweredAfter: number;
-  /** Requests still running while clients that do not read are connected. */
+  /** Number of requests that the server still works on while clients that do not read their responses are connected. */
   runningAfter: number;
 }
 
@@ -34,12 +34,12 @@ const textsInBig = 20;
 const longText = 'The queue was mended again. '.repeat(6_500);
 const deaf = 30;
 const hogEvery = 3;
-/** Long, because only the response matters here, even on a busy machine. */
+/** Timeout of a request. It is long, because only the response matters here, even on a busy machine. */
 const timeoutMs = 60_000;
 
 /**
- * Five times as many requests as the server can handle, one token above its rate limit, many bodies of megabytes at
- * once, and clients that request much and read little or nothing.
+ * Overloads the server: five times as many requests as it can handle, one token above its rate limit, many bodies of
+ * megabytes at once, and clients that request much and read little or nothing.
  */
 export async function overload(stage: Stage): Promise<OverloadOutcome> {
   const { team, org, installed, isShort } = stage;

@@ -10,7 +10,7 @@ export interface PathFault {
   begin(path: TcpProxy): void;
 }
 
-/** All faults of a connection, each for a while. */
+/** Returns all faults of a network connection. Each lasts for a while. */
 export function pathFaults(random: Random, isShort: boolean): PathFault[] {
   const become = (next: Path) => (path: TcpProxy) => path.become(next);
   const cutting = (towards: 'server' | 'client', most: number): Path => ({
@@ -22,7 +22,7 @@ export function pathFaults(random: Random, isShort: boolean): PathFault[] {
     { name: 'reset', lastsMs: 200, begin: (path) => void path.cut() },
     { name: 'cut in questions', lastsMs: 1_500, begin: become(cutting('server', 3_000)) },
     { name: 'cut in answers', lastsMs: 1_500, begin: become(cutting('client', 3_000)) },
-    // Shorter and longer than any timeout.
+    // Silences that are shorter and longer than any timeout.
     { name: 'silent for a moment', lastsMs: 1_000, begin: become({ kind: 'silent' }) },
     {
       name: 'slow',
@@ -36,7 +36,7 @@ export function pathFaults(random: Random, isShort: boolean): PathFault[] {
   return Array.from({ length: 2 }, () => [...once, long]).flat();
 }
 
-/** The connection between the server and Postgres is cut, slowed and silenced. */
+/** Cuts, slows down and silences the connection between the server and Postgres. */
 export const databasePath = (stage: Stage): Promise<SceneOutcome> =>
   playScene(stage, 'path to Postgres', async (client) => {
     const before = stage.path.faults();

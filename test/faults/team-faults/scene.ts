@@ -9,7 +9,7 @@ import { type Subscriber, subscribe } from '../team-broadcast/subscriber.ts';
 import { type Client, type Crowd, gather, tally, unexpectedResponses } from './crowd.ts';
 import { judge, type Verdict } from './verdict.ts';
 
-/** What every scenario needs to cause faults. */
+/** The parts that every scenario uses to cause faults. */
 export interface Stage {
   installed: InstalledPackage;
   team: TeamDatabase;
@@ -18,7 +18,7 @@ export interface Stage {
   server: ServedTeam;
   /** The proxy between the server and Postgres. */
   path: TcpProxy;
-  /** Address of Postgres through `path`; the other one is direct. */
+  /** Address of Postgres through the proxy `path`. The other address is direct. */
   pathUrl: string;
   directUrl: string;
   /** Undefined if there is no Postgres that may be crashed. */
@@ -40,7 +40,10 @@ export interface SceneOutcome {
 
 const crowdSize = 6;
 
-/** Runs a project with a crowd and a subscriber. `breakThings` returns the number of faults and the recovery times. */
+/**
+ * Plays a scenario: a project with a crowd of clients and a subscriber to live events. `breakThings` causes the faults
+ * and returns their number and the recovery times.
+ */
 export async function playScene(
   stage: Stage,
   name: string,

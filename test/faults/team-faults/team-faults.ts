@@ -133,7 +133,7 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
       ),
       'server processes that ended': exactly(isAlive(server.pid) ? 0 : 1, 0),
       'recovered within ms': atMost(round(recoveredMs), restMs),
-      // The target is five; on a busy machine the clients are slower.
+      // The target is five times, but on a busy machine the clients are too slow to send so much.
       'asked, in times of what it carries': atLeast(round(heavy.askedTimes), 4.5),
       'unanswered right after overload': exactly(heavy.unansweredAfter, 0),
       'held up by those who do not read': exactly(heavy.runningAfter, 0),

@@ -26,8 +26,8 @@ const readsOfProject = (asked: string[]): Record<string, Case> =>
   );
 
 /**
- * Every route that takes a token. A route that is missing here fails the evaluation, so that every new route is tested
- * with foreign credentials.
+ * Every route that takes a token, with requests for it. A route that is missing here fails the evaluation, so that
+ * every new route is tested with foreign credentials.
  */
 export const matrix: Record<string, Case> = {
   'GET /api/projects/:id/memory/search': {
@@ -164,7 +164,7 @@ export const matrix: Record<string, Case> = {
     about: 'project',
     writes: false,
   },
-  // The code belongs to no device, so nobody can approve it.
+  // The code of this request belongs to no device, so nobody can approve it.
   'POST /api/device/approve': {
     request: () => ({ path: '/api/device/approve', body: { code: 'BBBB-BBBB' } }),
     about: 'memory',

@@ -236,7 +236,7 @@ const readings = Object.keys(matrix).filter(
 const tenantCount = 50;
 const atOnce = 12;
 
-/** Everybody sends the same request at once. Each response may contain only the mark of its own tenant. */
+/** All tenants send the same request at once. Each response may contain only the mark of its own tenant. */
 async function tryTenants({ operation }: TeamDatabase, app: TeamApp, tried: number, random: Random) {
   const tenants: Tenant[] = [];
   for (let number = 0; number < tenantCount; number++) {

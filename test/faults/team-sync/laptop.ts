@@ -23,7 +23,7 @@ export interface Laptop {
   /** Writes many notes, each marked to be shared. */
   writeSharedNotes(count: number): Promise<void>;
   joinByToken(url: string, token: string): void;
-  /** Joins as a person does, who reads the code and types it on the page. */
+  /** Joins the team as a person does: reads the code in the terminal and types it on the server's page. */
   joinByCode(url: string, token: string): Promise<void>;
   team<T>(...args: string[]): T;
   run(...args: string[]): string;

@@ -30,7 +30,7 @@ interface Status {
   queued: number;
 }
 
-/** Failures, by the bar they belong to. */
+/** Failures, by the limit of the evaluation that they violate. */
 type Faults = Record<
   | 'told before approval'
   | 'not told after approval'
@@ -138,7 +138,7 @@ async function work(
 async function shareAndApprove(ann: Laptop, bob: Laptop, faults: Faults): Promise<void> {
   const note = ann.noteSaying(mark) ?? '';
   ann.team('push', note);
-  // The end of a turn triggers the sync; nobody types a command on the other laptop.
+  // The end of a turn triggers the sync, so nobody has to type a command on Bob's laptop before his session.
   const first = await bob.session('Look around.');
   for (let tries = 0; bob.team<Status>('status').fromTeam === 0 && tries < 20; tries++)
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -159,7 +159,7 @@ async function shareAndApprove(ann: Laptop, bob: Laptop, faults: Faults): Promis
   if (!third.includes(`ann noted: ${decision.slice(0, 40)}`)) faults['not told after approval'] += 1;
 }
 
-/** Both continue to work; one writes, shares and forgets. */
+/** While the server is unreachable, both laptops continue to work; one writes, shares and forgets. */
 async function offline(ann: Laptop, bob: Laptop, faults: Faults): Promise<void> {
   try {
     await ann.session('Work goes on without the server.');
@@ -195,7 +195,7 @@ interface Kill {
   installed: InstalledPackage;
   server: ServedTeam;
   many: number;
-  /** Whether the first of many notes have arrived. */
+  /** Whether the server has received the first of many notes. */
   isUnderWay(): Promise<boolean>;
 }
 

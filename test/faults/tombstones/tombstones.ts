@@ -121,7 +121,7 @@ function factsLeft({ parts }: PlayedProject, facts: Fact[]): number {
   return facts.filter(({ marks }) => all.some((text) => marks.some((mark) => text.includes(mark)))).length;
 }
 
-/** By words, by text, by source, by time, and the rest by id. */
+/** Forgets facts by words, by text, by source and by time, and the rest by id. */
 async function forgetInEveryWay(
   project: PlayedProject,
   facts: Fact[],
@@ -139,7 +139,8 @@ async function forgetInEveryWay(
   for (const { name } of sessions.slice(fifth, 2 * fifth)) await go({ source: project.sessionId(name) });
   const from = sessions[2 * fifth]?.day ?? 0;
   await go({ since: project.dayStart(from), until: project.dayStart(from + fifth) });
-  // Then everything that remains, by id. A drain first recreates what lost only a part.
+  // Run a drain (background indexing), which recreates notes that lost only a part. Then forget everything that
+  // remains, by id.
   await drain(parts);
   const notes = (await project.notes()).filter(
     (note) => !isTheme(note) && facts.some((fact) => isAmong([note], fact)),

@@ -10,7 +10,9 @@ import { changes, needle } from './change.ts';
 
 const scenariosPerTree = 25;
 
-/** Compares the results of a watched checkout right after changes with an independent scan. */
+/**
+ * Changes a checkout whose files are watched and compares the search results right afterwards with an independent scan.
+ */
 export const watcher: Evaluation = {
   name: 'watcher',
   summary: 'Working trees changed in many ways: a search right afterwards equals a fresh scan.',
@@ -31,7 +33,7 @@ export const watcher: Evaluation = {
       execFileSync('git', ['init', '-q', root]);
       const checkout = openCheckout(root, join(base, 'index'), { watches: true });
       for (let at = 0; at < scenariosPerTree && scenario < total; at++, scenario++) {
-        // A short random run would leave out some kinds of change.
+        // A short random run could leave out some kinds of change, so do these explicitly.
         const missing = kinds.filter((kind) => !done.has(kind));
         const steps = [
           ...random.shuffled(missing).slice(0, 2),

@@ -28,7 +28,7 @@ export interface TeamApp {
 
 const plenty = 1_000_000;
 
-/** Evaluations use tokens, never a sign-in. */
+/** Stands for the sign-in with an account, which evaluations never use: they use tokens. */
 const nobodySignsIn = (): Promise<never> => Promise.reject(new Error('nobody signs in here'));
 export const publicUrl = 'http://team.test';
 

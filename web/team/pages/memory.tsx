@@ -37,7 +37,7 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
       undo: () => go(here),
     });
   };
-  // A link can open a memory of another project than the chosen one.
+  // Check the project of this memory: a link can open a memory of another project than the chosen one.
   const mayDelete = mayChangeIn(memory.project);
   useKeys(mayDelete ? { x: remove } : {});
   return (

@@ -78,7 +78,7 @@ function Days({ first, of, source }: { first: TeamTimeline; of: string; source: 
     (at) => go(linkTo('note', changed[at]?.id)),
   );
   const loadMore = async () => {
-    // The cursor of the loaded page may have moved up since, so continue from the last shown memory.
+    // Continue from the last shown memory, because the cursor of the loaded page may have moved up since.
     const last = changed.at(-1);
     try {
       const page = await teamApi.before(last?.id ?? '', source, pageSize);
