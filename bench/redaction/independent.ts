@@ -18,9 +18,9 @@ import {
 } from './independent-set.ts';
 
 /**
- * Sends the independent set through the installed package: each text in its hook payload or commit, then a drain, then
- * a search of every byte below the Backstory home. A secret is redacted if neither it nor the form it was sent in is
- * found. A harmless text is a false positive if anything in it was masked.
+ * Sends the independent set through the installed package: each text in its hook payload or commit, then a drain
+ * (background indexing), then a search of every byte below the Backstory home. A secret is redacted if neither it nor
+ * the form it was sent in is found. A harmless text is a false positive if anything in it was masked.
  */
 export async function scoreIndependent(outcome: Outcome, seed: number, isShort: boolean): Promise<void> {
   const set = readIndependentSet();

@@ -19,7 +19,8 @@ export async function syncInBackground(parts: OpenProject): Promise<boolean> {
   const token = membership === undefined ? undefined : tokenFor(parts.paths, membership.url);
   if (membership === undefined || token === undefined) return false;
   const { failedAt } = readState(parts.paths.project(parts.project).teamSync);
-  // Do not retry an unreachable server at once: a drain runs after every turn of every agent.
+  // Do not retry an unreachable server at once: a drain (background indexing) runs after every turn of every agent, and
+  // each ends with a sync.
   if (failedAt !== undefined && parts.clock.now() - Date.parse(failedAt) < retryAfterFailureMs) return false;
   try {
     return hasLocalChanges(await syncNotes({ parts, membership, token }, backgroundBounds));

@@ -1,4 +1,7 @@
-/** Does what drain.js does, with the time and limits of the evaluation. spend.ts starts and kills it. */
+/**
+ * Makes model calls as the drain (the background process drain.js) does, with the simulated time and the limits of the
+ * evaluation. spend.ts starts and kills it.
+ */
 
 import { systemClock } from '../../../src/base/clock.ts';
 import { homePaths } from '../../../src/base/paths.ts';
