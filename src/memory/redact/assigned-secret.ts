@@ -2,7 +2,10 @@ import { type Assignment, isSecret, type Strength } from './assigned-value.ts';
 import { bare, classOf, letter, loose, name } from './character-classes.ts';
 import { isPlainPassword } from './plain-password.ts';
 
-/** Words that a name must contain. The weaker the word, the more random the value must look. */
+/**
+ * A name that contains one of these words may name a secret. The weaker the word, the more random the value must look
+ * to be redacted.
+ */
 export const secretNames: [word: string, strength: Strength][] = [
   ['pwd', 'password'],
   ['pass', 'password'],
@@ -24,7 +27,7 @@ export const secretNames: [word: string, strength: Strength][] = [
   ['crumb', 'weak'],
 ];
 
-/** Words of other languages and short words, which count only at the start of a word. */
+/** Words of other languages and short words for secrets, which count only at the start of a word. */
 export const wholeSecretNames: [word: string, strength: Strength][] = [
   ...'pw|mdp|senha|contrasena|passwort|kennwort|wachtwoord|heslo|haslo|losenord|adgangskode|salasana|sifre|parola'
     .split('|')
@@ -54,7 +57,7 @@ export function assignedSecret(
   if (named === undefined) return undefined;
   const operator = afterName(text, start, named, strength);
   if (operator === undefined) return undefined;
-  // `password.encode('…')` calls a method of a password, whereas `setPassword('…')` contains one.
+  // In `password.encode('…')` the argument is not the password, but in `setPassword('…')` it is.
   if (operator.sign === '(' && text.slice(end, named).includes('.')) return undefined;
   const value = readValue(text, operator, strength);
   if (value === undefined) return undefined;
@@ -81,14 +84,17 @@ const isWholeName = (text: string, end: number, named: number, sign: string): bo
     ? text[end - 1]?.toLowerCase() === 'd' || (sign !== 'is' && sign !== ' ')
     : /^(?:word|phrase|wd)$/i.test(text.slice(end, named));
 
-/** `tokenUrl`, `passwordField`, `publicKey`: the name of something related to a secret, or of something public. */
+/**
+ * Whether a name such as `tokenUrl`, `passwordField` or `publicKey` is about a secret but does not name one, or names
+ * something public.
+ */
 function isAboutSecret(text: string, start: number, end: number, named: number): boolean {
   const last = text
     .slice(end, named)
     .match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)
     ?.at(-1);
   if (last !== undefined && metadataWords.has(last.toLowerCase())) return true;
-  // Our own redaction mark contains the name of a rule; the text after it is not a value.
+  // The mark that an earlier redaction left contains the name of a rule. The text after it is not a value.
   if (text.endsWith('[redacted:', startOfName(text, start))) return true;
   return notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
 }
@@ -101,7 +107,10 @@ const metadataWords = new Set(
 const notSecretBefore =
   /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
 
-/** `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`: quoted, and the first argument of a call. */
+/**
+ * Whether a quoted name is the first argument of a call, so that the next argument is its value:
+ * `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`.
+ */
 function isArgument(text: string, start: number, named: number): boolean {
   const at = startOfName(text, start);
   const quote = text[at - 1] ?? '';
@@ -121,7 +130,8 @@ function endOfName(text: string, start: number, end: number, strength: Strength)
   const next = classOf(text.charCodeAt(at));
   const last = classOf(text.charCodeAt(at - 1));
   if (next & last & letter) {
-    // The word continues, as in "secretary" and "tokenizer". Only continuations such as "password" and "tokens" count.
+    // The keyword is only the start of a longer word. Words such as "secretary" and "tokenizer" are no secrets; only
+    // continuations such as in "password" and "tokens" count.
     tail.lastIndex = at;
     if (!tail.test(text)) return undefined;
     at = tail.lastIndex;
@@ -140,7 +150,9 @@ function isInsideWord(text: string, start: number): boolean {
 interface Operator {
   at: number;
   sign: string;
-  /** `NAME=value` without spaces, as in an environment file: only a value can follow. */
+  /**
+   * True for `NAME=value` without spaces, as in an environment file. What follows the name is then certainly a value.
+   */
   isEnvironment: boolean;
 }
 
@@ -178,7 +190,10 @@ const signs: Record<string, string[]> = {
 };
 const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
 
-/** A value without a direct operator: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
+/**
+ * Finds a value that has no operator directly before it: a flag's value, Go's `token string = "…"`, `name: TOKEN,
+ * value: …`, "the token for … is …".
+ */
 function afterWord(
   text: string,
   start: number,
@@ -189,10 +204,10 @@ function afterWord(
   if (at > named && !'-&|;'.includes(text[at] ?? '-') && isFlag(text, start)) {
     return { at, sign: ' ', isEnvironment: true };
   }
-  // "here is the token a1b2…": a run of that length is not a word of a sentence.
+  // "here is the token a1b2…": a sequence of characters as long as this is not a word of a sentence.
   if (strength === 'strong' && at === named + 1 && isLongRun(text, at))
     return { at, sign: 'is', isEnvironment: false };
-  // Most such words are in ordinary sentences; the next character excludes those cheaply.
+  // Most words for a secret are in ordinary sentences. The next character shows that at little cost.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
   // `password 'open'`, as in Groovy and SQL.
   if (at > named && `"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
@@ -243,11 +258,11 @@ function readValue(
   if ('bfruBFRU@$(['.includes(text[at] ?? ' ') && `"'\``.includes(text[at + 1] ?? ' ')) at++;
   const escaped = text[at] === '\\' ? 1 : 0;
   let quote = text[at + escaped] ?? '';
-  // `'password' | 'token'` is a union of two names, not a table row with a value.
+  // `'password' | 'token'` is a union of two names in code, not a table row with a name and its value.
   if (sign === '|' && `"'\``.includes(quote)) return undefined;
   if (sign !== '>' && (quote === '"' || quote === "'" || quote === '`')) {
     let start = at + escaped + 1;
-    // Quoted twice, as in a build script that generates code.
+    // A value may be quoted twice, as in a build script that generates code. Then the inner quote starts here.
     const inner = text[start] === '\\' ? start + 1 : start;
     if (text[inner] !== quote && `"'`.includes(text[inner] ?? ' ')) {
       quote = text[inner] as string;
@@ -269,7 +284,7 @@ function readValue(
   for (const limit = at + maxValueLength; end < limit && isValueLetter(text.charCodeAt(end), allowed); end++);
   // Base64 padding at the end; elsewhere `=` would be another assignment.
   for (let pad = 0; pad < 2 && text[end] === '='; pad++) end++;
-  // A call: the value is not in the text.
+  // A call such as `getToken()`: the value itself is not in the text.
   if (text[end] === '(' && /^[A-Za-z_$][\w$.]*$/.test(text.slice(at, end))) return undefined;
   return end === at ? undefined : { start: at, end, isQuoted: false };
 }

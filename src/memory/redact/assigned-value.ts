@@ -11,11 +11,13 @@ export interface Assignment {
   isQuoted: boolean;
   /** The operator between name and value: `=`, `:`, `,`, `is`… */
   sign: string;
-  /** `NAME=value` without spaces, as in an environment file: only a value can follow. */
+  /**
+   * True for `NAME=value` without spaces, as in an environment file. What follows the name is then certainly a value.
+   */
   isEnvironment: boolean;
-  /** The name ends with the word for a password. */
+  /** True if the name ends with the word for a password. */
   isWholeName: boolean;
-  /** The name is the first argument of a call: `define('DB_PASSWORD', …)`. */
+  /** True if the name is the first argument of a call: `define('DB_PASSWORD', …)`. */
   isArgument: boolean;
   strength: Strength;
 }
@@ -35,7 +37,7 @@ function kindsOf(value: string): number {
     const own = classOf(code);
     if (own & (letter | digit)) kinds |= own & (letter | digit);
     else if (code <= 32) kinds |= blank;
-    // 61 is `=`, the padding of base64.
+    // Character code 61 is `=`, the padding of base64.
     else if ((own & bare) === 0 && code !== 61)
       kinds |= '!@#$%^&*()'.includes(value[at] as string) ? keyboard : odd;
   }
@@ -49,14 +51,15 @@ export function isSecret(value: string, assignment: Assignment): boolean {
   const kinds = kindsOf(value);
   const hasDigit = (kinds & digit) !== 0;
   const isPassword = strength === 'password' && (isQuoted || isEnvironment);
-  // Fast path: characters of one kind are a word or a number.
+  // Fast path: a value with characters of only one kind is a word or a number.
   if (!isPassword && strength === 'weak' && (kinds === lower || kinds === upper || kinds === digit))
     return false;
   if (kinds & blank || (!isPassword && kinds & odd)) return false;
   if (path.test(value) || placeholder.test(value) || hasAlphabet(value) || isPlain(value)) return false;
   if (isPassword) {
     if (sign === ' ' && !isEnvironment && !assignment.isWholeName) return false;
-    // Most arguments next to a password are not secrets.
+    // Of the arguments next to a password, only the one after its name is taken for a secret: `define('DB_PASSWORD',
+    // …)`. Any other must look random.
     if (sign === ',' && !(assignment.isArgument && assignment.isWholeName))
       return value.length >= 10 && hasDigit && isRandom(value);
     return (
@@ -72,7 +75,8 @@ export function isSecret(value: string, assignment: Assignment): boolean {
   const isLiteral = strength !== 'weak' && (isQuoted || isEnvironment);
   if (sign === 'is' && value.length < minLengths.weak && !isQuoted) return false;
   if (isRandom(value)) return true;
-  // Random strings may contain words by chance. A long literal of all kinds of characters counts anyway.
+  // A random string may contain words by chance. So a long literal with all kinds of characters counts as a secret
+  // even if it contains words.
   return (
     isLiteral &&
     value.length >= 24 &&
@@ -83,7 +87,7 @@ export function isSecret(value: string, assignment: Assignment): boolean {
   );
 }
 
-/** Contains punctuation, as the secret key of a Django project does. */
+/** Whether a value contains punctuation, as the secret key of a Django project does. */
 const isTyped = (value: string, kinds: number): boolean =>
   value.length >= 24 && (kinds & digit) !== 0 && isRandom(value);
 

@@ -25,7 +25,9 @@ const sentence = /(?:^|[^\w.])[a-z]{2,12},? (?:[A-Za-z]{1,12}[,:]? ){1,}["'`(]?$
 const hashes =
   /hash|digest|checksum|integrity|sha|md5|fingerprint|commit|revision|etag|nonce|cid|address|public|pubkey|id\b|uuid|signature|version|image|layer|blob|import|from /i;
 const code = /[={}<>;]|=>|\/\/|\*/;
-/** Public identifiers, and encodings that other rules handle. */
+/**
+ * Beginnings of public identifiers, and of encodings that other rules handle. Such words are not treated as tokens.
+ */
 const known = /^(?:Qm|baf|AAAA|ssh-|sha\d|0x|\/|--)/;
 
 /** Returns whether the word contains all kinds of characters, alternating as often as in a random string. */

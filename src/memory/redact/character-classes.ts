@@ -1,4 +1,7 @@
-/** Character classes as bits. `name`: part of a name. `bare`: of an unquoted value. `loose`: of an environment value. */
+/**
+ * Classes of characters, as bits that can be combined. `name`: may be part of a name. `bare`: may be part of an
+ * unquoted value. `loose`: may be part of a value in an environment file.
+ */
 export const lower = 1;
 export const upper = 2;
 export const digit = 4;

@@ -15,11 +15,12 @@ export type Lead =
 
 const allowed = /^[\p{L}\p{M}\p{N}_.!@#$%^&*?+~=:'/-]{6,64}$/u;
 const strongSigns = /[!@#$%^&*?+~=]/;
-/** Punctuation of a password. A trailing full stop belongs to the sentence. */
+/** Punctuation that occurs in passwords. A full stop at the end belongs to the sentence. */
 const innerSign = /[!@#$%^&*+~=](?!$)|[!@#$%^&*+~=?]$/;
 
 export function isChosenPassword(word: string, lead: Lead): boolean {
-  // A variable name rarely ends with two digits, but a password often does.
+  // A word such as `blue_whale77` is not taken for a variable: a variable name rarely ends with two digits, but a
+  // password often does.
   const spelled = /^[a-z]+_[a-z_]+\d\d+$/.test(word) ? word.replaceAll('_', '-') : word;
   if (!allowed.test(word) || isReference(spelled) || isTechnical(word)) return false;
   const letters = word.match(/\p{L}/gu)?.length ?? 0;
@@ -44,7 +45,10 @@ export function isChosenPassword(word: string, lead: Lead): boolean {
 const isMixedName = (word: string): boolean =>
   /^[\p{L}]+(?:[-_.][\p{L}]+){2,}$/u.test(word) && /\p{Ll}\p{Lu}/u.test(word);
 
-/** A version, ticket id, date, size, address, file, format or a term about passwords. */
+/**
+ * Whether a word is a version, ticket id, date, size, address, file, format or a term about passwords, and so not a
+ * password.
+ */
 const isTechnical = (word: string): boolean =>
   technical.test(word) ||
   /^[A-Z]{2,10}-\d+$|^[\w.+-]+@[\w-]+\.[\w.-]+$|^\d+(?:[-.:/x]\d+)*[a-zA-Z%-]*$/.test(word) ||
@@ -54,7 +58,7 @@ const isTechnical = (word: string): boolean =>
 const technical =
   /sha-?\d|md[45]|base-?(?:32|58|64)|utf-?\d|argon|oauth|openid|saml|https?|pbkdf|crypt|int\d|float\d|array|aes|rsa|ed25519|x509|pkcs|rfc-?\d|iso-?\d|nist|cve-|ipv\d|tls|ssl|log4j|pass(?:w|p|c|k|$)|pwd|kennwort|contrase|redacted|\d+-(?:bit|char|byte|digit|day|hour|min|stellig|zeichen)|^v?\d+(?:\.\d+)+|[a-z]+-?\d+\.\d+|\d{4}-\d\d/i;
 
-/** Parts of host names, releases and test data. */
+/** Words that are parts of host names, releases and test data. */
 const infrastructure =
   /(?:^|[-_.\d])(?:server|srv|db|database|host|node|prod|production|dev|staging|stage|stg|test|tests|web|app|api|cluster|user|users|admin|build|agent|release|sprint|version|windows|win|ubuntu|debian|python|java|chrome|firefox|safari|android|ios|iphone|postgres|mysql|redis|kafka|router|vm|ec2|eu|us|issue|ticket|bug|pr|step|phase|task|story|chapter|section|figure|table|page|line|error|code|http|port|room|level|form|field|input|option|flag|type|model|gpt|claude|layer|zone|region|rack|shard|worker|runner|client|tenant|customer|account|team|group|schema|migration)s?(?=[-_.\d]|$)/i;
 

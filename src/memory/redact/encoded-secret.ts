@@ -8,7 +8,7 @@ const probeLength = 16;
 const nameAndPassword = /^[\w.@+-]{2,64}:[\x21-\x7e]{6,200}$/;
 
 export interface Encoded {
-  /** End including padding and continuation lines. */
+  /** End of the encoded text, including padding and continuation lines. */
   end: number;
   text: string;
 }
@@ -16,7 +16,7 @@ export interface Encoded {
 export function decodedText(text: string, start: number, end: number): Encoded | undefined {
   const first = decode(text.slice(start, start + probeLength));
   if (!isText(first)) return undefined;
-  // Base64 encoders wrap lines at 64 or 76 characters.
+  // Continue on the following lines, because base64 encoders wrap at 64 or 76 characters.
   lines.lastIndex = start;
   const wrapped = (end - start === 64 || end - start === 76) && lines.test(text) ? lines.lastIndex : end;
   let last = wrapped;

@@ -13,14 +13,14 @@ const maxFiles = 20;
 const maxValues = 500;
 
 const credentialName = /key|token|secret|pass|pwd|credential|auth|private|salt|dsn|webhook|signature|cert/i;
-/** Variables with such a name that are not credentials, as set by agents and shells. */
+/** Variables that agents and shells set, whose names look like those of credentials but which are none. */
 const noCredential =
   /(?:_SOCK|_FILE|_PATH|_DIR|_HOME|_FD|_URL|_HOST|_PORT|_PID|_ID|_NAME|_TYPE|_METHOD|_MODE|_ENDPOINT)$|^(?:PWD|OLDPWD|SSH_AUTH_SOCK|GPG_AGENT_INFO|PASSWORD_STORE_DIR)$/i;
 const isPath = (value: string): boolean => /^(?:[A-Za-z]:)?[~.]{0,2}[\\/]|^file:/.test(value);
-/** Masking these would remove ordinary words from every text. */
+/** Whether a value is an ordinary word. Masking it would remove that word from every text. */
 const isOrdinary = (value: string): boolean =>
   /^(?:[A-Za-z]+|\d{1,10}|localhost(?::\d+)?|[\d.]+)$/.test(value) ||
-  // Two ordinary words.
+  // Two ordinary words joined by a dash, an underscore or a space.
   /^(?:[A-Z]?[a-z]+[-_ ][A-Z]?[a-z]+|[A-Z]+[-_ ][A-Z]+)$/.test(value);
 
 export function redactorFor(roots: readonly string[], variables: Variables): Redactor {
@@ -44,17 +44,20 @@ function addValue(values: Set<string>, name: string, value: string, minLength: n
   if (password !== undefined && password.length >= 4) values.add(password);
   // A value that begins with a slash may be base64 rather than a path.
   if (value.length < minLength || (isPath(value) && !isRandom(value))) return;
-  // A value without such a name is masked only if it looks random.
+  // Whether the name is that of a credential. Any other value is masked only if it looks random.
   const isNamed = credentialName.test(name) && !noCredential.test(name);
   if (isNamed ? !isOrdinary(value) || isLongWord(value) : value.length >= 12 && isRandom(value))
     values.add(value);
 }
 
-/** `DB_PASSWORD=correcthorsebattery` is worth masking; `PASSWORD=test` would be masked in every text. */
+/**
+ * Whether a password is a long word. `DB_PASSWORD=correcthorsebattery` is worth masking; masking `PASSWORD=test` would
+ * remove "test" from every text.
+ */
 const isLongWord = (value: string): boolean =>
   value.length >= 12 && !/[-_ ]/.test(value) && !/^\d+$/.test(value);
 
-/** A value as it appears in plain text, JSON and URLs. */
+/** The forms in which a value appears in plain text, JSON and URLs. */
 function spellings(value: string): string[] {
   const first = value.split(/\r?\n/).filter((line) => line.length >= 6);
   return [
@@ -62,9 +65,11 @@ function spellings(value: string): string[] {
   ];
 }
 
-/** Bounds the time of a hook in a very large folder. */
+/** Maximum number of entries read of a folder. It bounds the time of a hook in a very large folder. */
 const maxEntries = 10_000;
-/** Limit of folders to search: those of the root first, then those of its workspaces. */
+/**
+ * Maximum number of folders that are searched for `.env` files: those of the root first, then those of its workspaces.
+ */
 const maxFolders = 64;
 const workspaces =
   /^(?:packages|apps|services|libs|modules|projects|sites|functions|servers|clients|plugins|examples)$/;

@@ -27,10 +27,10 @@ interface Placed<T> extends Keyword<T> {
 }
 
 export interface KeywordTable<T> {
-  /** Bucket of each pair of characters; 0 for none. */
+  /** The number of the bucket (a list of keywords) for each pair of first characters; 0 for none. */
   pairs: Uint16Array;
   buckets: Placed<T>[][];
-  /** Created for the first long text. */
+  /** A bit set that excludes most positions of a long text. Created for the first long text. */
   bits?: Uint8Array;
 }
 
@@ -50,7 +50,7 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
       pairs[pair] = buckets.length;
       buckets.push([placed]);
     } else {
-      // Copy on write: a bucket of the base table is shared with other tables.
+      // This bucket belongs to the base table, which other tables share, so it is copied before it is changed.
       if (base !== undefined && buckets[at] === base.buckets[at])
         buckets[at] = (buckets[at] as Placed<T>[]).slice();
       (buckets[at] as Placed<T>[]).push(placed);
@@ -98,7 +98,10 @@ function scanByLoops<T>(text: string, table: KeywordTable<T>, found: Found<T>, l
   }
 }
 
-/** A bit set over the first three characters of each keyword, by class. A keyword of two matches any third. */
+/**
+ * Builds a bit set over the classes of the first three characters of each keyword. A keyword of two characters matches
+ * any third.
+ */
 function beginnings<T>({ buckets }: KeywordTable<T>): Uint8Array {
   const bits = new Uint8Array(classCount ** 3 / 8);
   for (const bucket of buckets) {
@@ -136,7 +139,10 @@ function tryBucket<T>(
   return next;
 }
 
-/** Preceded by two letters or digits that are not an escape (`\\n`, `%3D`). */
+/**
+ * Whether a position is inside a word: the two characters before it are letters or digits, and are not part of an
+ * escape (`\\n`, `%3D`).
+ */
 const isInsideWord = (text: string, at: number): boolean =>
   isAlphanumeric(text.charCodeAt(at - 1)) &&
   isAlphanumeric(text.charCodeAt(at - 2)) &&

@@ -1,4 +1,4 @@
-/** Minimum length of a run. Words of a sentence are shorter. */
+/** Minimum length of a run: a sequence of characters without spaces, as in base64. Words of a sentence are shorter. */
 const minLength = 20;
 
 /** The alphabet of base64 and base64url. */
@@ -6,7 +6,10 @@ const isOfRun = new Uint8Array(128);
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/_-')
   isOfRun[char.charCodeAt(0)] = 1;
 
-/** Tests only every twentieth character, which every run of that length must contain. */
+/**
+ * Calls `visit` for each long run. It tests only every twentieth character, one of which is in every run of that
+ * length.
+ */
 export function visitLongRuns(text: string, visit: (start: number, end: number) => void): void {
   const { length } = text;
   for (let at = minLength - 1; at < length; at += minLength) {

@@ -48,10 +48,10 @@ export function plainView(text: string): PlainView | undefined {
   };
 }
 
-/** Replacement of each UTF-16 unit; itself by default. */
+/** The replacement of each UTF-16 unit; a unit that is not listed replaces itself. */
 let letters: Uint16Array | undefined;
 const removed = 0xffff;
-/** Depends on the following characters. */
+/** Marks a character whose treatment depends on the characters after it. */
 const special = 0xfffe;
 
 function plainLetters(): Uint16Array {
@@ -60,7 +60,7 @@ function plainLetters(): Uint16Array {
     for (let code = from; code <= to; code++) table[code] = typeof as === 'string' ? as.charCodeAt(0) : as;
   };
   for (const code of [0x1b, 0x9b, 0x5c, 0xd835, 0xdb40]) replace(code, code, special);
-  // Invisible.
+  // Invisible characters are removed.
   for (const code of [0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xfeff, 0xffa0])
     replace(code, code, removed);
   for (const [from, to] of [
@@ -71,10 +71,10 @@ function plainLetters(): Uint16Array {
     [0xfe00, 0xfe0f],
   ] as const)
     replace(from, to, removed);
-  // Spaces.
+  // Unusual spaces become a plain space.
   for (const code of [0x7, 0xa0, 0x1680, 0x202f, 0x205f, 0x3000]) replace(code, code, ' ');
   replace(0x2000, 0x200a, ' ');
-  // Similar to an ASCII character: quotes, dashes, box drawing.
+  // Characters that look like an ASCII character become that one: quotes, dashes, box drawing.
   for (const code of [0x2039, 0x203a]) replace(code, code, "'");
   for (const code of [0xab, 0xbb]) replace(code, code, '"');
   replace(0x2018, 0x201b, "'");
@@ -84,7 +84,7 @@ function plainLetters(): Uint16Array {
   for (const code of [0x2212, 0x2500, 0x2501, 0x2550]) replace(code, code, '-');
   replace(0x2010, 0x2015, '-');
   for (const code of [0x2502, 0x2503, 0x2551]) replace(code, code, '|');
-  // Fullwidth and circled letters, by Unicode compatibility.
+  // Fullwidth and circled letters become the plain letter that Unicode defines as compatible.
   for (let code = 0xff01; code <= 0xff5e; code++) table[code] = code - 0xfee0;
   for (let code = 0x24b6; code <= 0x24e9; code++)
     table[code] = String.fromCharCode(code).normalize('NFKC').charCodeAt(0);
@@ -93,7 +93,9 @@ function plainLetters(): Uint16Array {
 
 const sequence =
   /\u001b\[[0-?]{0,64}[ -/]{0,4}[@-~]|\u009b[0-?]{0,64}[ -/]{0,4}[@-~]|\u001b[()*+][0-9A-Za-z]|\u001b[\\@-Z^_=>c78]?|\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]/y;
-/** Only the introducer of a hyperlink or title sequence is removed; its text stays. */
+/**
+ * The start of a terminal sequence that sets a link or a title. Only it is removed; the text of the sequence stays.
+ */
 const announcement = /\u001b\][0-9;]{0,32}/y;
 const backslash = 0x5c;
 

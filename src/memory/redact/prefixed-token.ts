@@ -26,12 +26,15 @@ const secretPrefix =
 const idPrefix =
   /^(?:sha\d{0,3}|md5|hash|digest|commit|diff|rev|ref|build|chunk|bundle|asset|cache|etag|layer|image|img|container|object|blob|tree|node|file|dir|page|row|item|font|icon|class|css|style|svelte|module|modules|index|main|vendor|polyfill|runtime|webpack|h1|msg|req|res|run|step|job|trace|span|event|evt|user|usr|org|team|proj|project|thread|call|toolu|chatcmpl|resp|asst|batch|session|sess|sid|uid|id|uuid|cus|sub|prod|price|inv|in|pi|pm|ch|acct|txn|seti|snap|data|test|fixture|example|sample|x86|utf8|arn|vpc|subnet|ami|vol|eni|sg|rtb|igw|i|wf|act|conn|con|integrity|nonce|boundary)(?:[_-]|$)/;
 
-/** How often the kind of character changes: every second or third in random text, rarely in names. */
+/**
+ * Counts how often the kind of character (letter case, digit) changes: at every second or third character in random
+ * text, rarely in names.
+ */
 function changes(body: string): number {
   return body.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
 }
 
-/** Tokens of several parts, none of which is recognisable alone. */
+/** The form of a token that has several parts, none of which is recognisable alone. */
 interface Shape {
   before?: RegExp;
   run: RegExp;
@@ -39,13 +42,13 @@ interface Shape {
 }
 
 const shapes: Shape[] = [
-  // Mailgun; the first part looks like an MD5.
+  // A Mailgun key; its first part looks like an MD5 hash.
   { run: /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/ },
-  // Sanity.
+  // A Sanity token.
   { run: /^sk[A-Za-z0-9]{78,180}$/ },
-  // Discord: a numeric id in base64, a time, and a signature.
+  // A Discord token: a numeric id in base64, a time, and a signature.
   { run: /^[MNO][A-Za-z][\w-]{20,28}$/, after: /\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/y },
-  // An id and its secret: Ghost, fal, Ably.
+  // An id and its secret, as used by Ghost, fal and Ably.
   { before: /(?<![A-Za-z0-9])[0-9a-f]{24}:$/, run: /^[0-9a-f]{64}$/ },
   { before: /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:$/, run: /^[0-9a-f]{32}$/ },
   { before: /(?<![\w.])[\w-]{6}\.[\w-]{6}:$/, run: /^(?=.*\d)(?=.*[A-Z])[\w-]{32,60}$/ },

@@ -9,10 +9,11 @@ export function isKeyLine(text: string, start: number, end: number): boolean {
   const line = text.slice(start, end);
   if (!/[a-z]/.test(line) || !/[A-Z]/.test(line) || !/\d/.test(line) || /[_-]/.test(line) || !isVaried(line))
     return false;
-  // Without `+` or `/` a single line may be an id; an adjacent line of the same length makes it a block.
+  // A line without `+` or `/` may be an id. It counts only if an adjacent line has the same length, so that both
+  // belong to one block.
   const isBlock = hasNeighbour(text, start, end);
   if (!isBlock && !/[+/]/.test(line)) return false;
-  // Certificates and public keys are not secret.
+  // If the header before the line says that this is a certificate or a public key, it is not secret.
   const head = text.slice(Math.max(0, start - maxHeaderDistance), start);
   const opened = head.lastIndexOf('-----BEGIN');
   return (
@@ -22,7 +23,9 @@ export function isKeyLine(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Preceded only by spaces and the line number or mark of an editor or diff. */
+/**
+ * Whether the text is alone on its line: only spaces and the line number or mark of an editor or diff may precede it.
+ */
 const isLine = (text: string, start: number, end: number): boolean =>
   /(?:^|\n)[ \t]{0,12}(?:\d{1,5}[:→|\t -]{1,3})?[ \t+>-]{0,4}$/.test(
     text.slice(Math.max(0, start - 24), start),

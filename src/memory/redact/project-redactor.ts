@@ -9,14 +9,14 @@ const maxCheckouts = 5;
 export interface ProjectSecrets {
   project: string;
   paths: HomePaths;
-  /** The environment, whose credentials are masked wherever they occur. */
+  /** Environment variables. The values of credentials among them are masked wherever they occur. */
   variables?: Variables;
 }
 
 /**
- * A redactor with the secrets of every checkout of a project, because text of one may be read in another. Also, the
- * `.env` of a worktree is often a link to that of the main checkout, which is not followed but read there. `here` is
- * the current checkout.
+ * A redactor that knows the secrets of every checkout of a project, because text of one may be read in another. The
+ * `.env` file of a worktree is often a link to that of the main checkout. The link is not followed, but the file is
+ * read in the main checkout. `here` is the current checkout.
  */
 export function projectRedactor({ project, paths, variables = {} }: ProjectSecrets, here?: string): Redactor {
   const known = readJson<Project>(paths.project(project).identity)?.paths ?? [];

@@ -14,7 +14,7 @@ export function isRandomWord(word: string, minLength: number): boolean {
   if (!kinds.digit && !kinds.symbol) return word.length >= 10 && isScrambled(word);
   const count = Number(kinds.lower) + Number(kinds.upper) + Number(kinds.digit) + Number(kinds.symbol);
   if (count < 2 || (!kinds.lower && !kinds.upper)) return false;
-  // With two kinds of characters it may be a name with a number, unless the kinds alternate often.
+  // A word with two kinds of characters may be a name with a number, unless the kinds alternate often.
   if (count === 2 && (word.length < 10 || switches(word) < 3)) return false;
   return isVaried(word) && !hasAlphabet(word) && !isNameOfWords(word) && wordShare(word) < maxWordShare;
 }
@@ -56,7 +56,7 @@ const joining =
 const methods =
   /sha-?\d|md5|base64|utf-?8|argon|oauth|https?:|pbkdf|crypt|int\d|float\d|array|^[a-z]\d+$|pass(?:w|$)|pwd|redacted|^v?\d+(?:\.\d+)+|rfc\d|^[a-z]{1,8}=\d+$|\d+-(?:bit|char|byte|digit|day|hour|min)/i;
 
-/** A variable, a placeholder, a call, a URL or a file. */
+/** Whether a word refers to a value instead of being one: a variable, a placeholder, a call, a URL or a file. */
 export function isReference(word: string): boolean {
   return (
     // A YAML tag, which names where the value is: `!vault_ref`.

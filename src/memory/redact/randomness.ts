@@ -1,6 +1,6 @@
 /** Distinguishes random strings from words, names and examples. Every test takes linear time. */
 
-/** Has enough entropy per character; false for repeated characters. */
+/** Whether the characters of a value vary enough (entropy) to be random; false for repeated characters. */
 export const isVaried = (value: string): boolean =>
   bitsPerLetter(value) >= Math.min(2.6, Math.log2(value.length) * 0.65);
 
@@ -20,7 +20,7 @@ function bitsPerLetter(value: string): number {
 const minLetterRun = 8;
 const minDigitRun = 9;
 
-/** A made-up example: `…EXAMPLE`, `abcdefgh…`, `123456789…`. */
+/** Whether a value is a made-up example: `…EXAMPLE`, `abcdefgh…`, `123456789…`. */
 export const isExample = (value: string): boolean => value.includes('EXAMPLE') || hasRun(value, minDigitRun);
 
 /**
@@ -41,7 +41,7 @@ function hasRun(value: string, digits: number): boolean {
 
 const maxWordShare = 0.5;
 
-/** Neither words of a language nor a name made of words and numbers. */
+/** Whether a value is neither made of words of a language nor a name made of words and numbers. */
 export function isRandom(value: string): boolean {
   if (!isVaried(value) || isNameOfWords(value)) return false;
   const kinds = Number(/[a-z]/.test(value)) + Number(/[A-Z]/.test(value)) + Number(/\d/.test(value));
@@ -69,8 +69,8 @@ function isWordy(part: string): boolean {
 }
 
 /**
- * Letter bigrams that make up nine tenths of all bigrams in documentation and code: each capital is followed by its
- * common successors. Nine of ten words pass the test, and one of thirteen random strings.
+ * Letter pairs that make up nine tenths of all pairs in documentation and code. Each capital is followed by the
+ * letters that commonly follow it. Nine of ten words consist of such pairs, but only one of thirteen random strings.
  */
 const successors =
   'AbcdgiklmnprstuvyBaeilorsuCacehiklortuDaeiorsuEacdefgilmnprstvwxFaefioruGaehilnorsuHaeiotIabcdefglmnoprstvzJKeisLadeilostuyMabeimopNacdefgiknostuvyObcdfgklmnoprstuvwPaehiloprstuQuRacdegikmnorstuySacehiklopstuTacehilorstuyUabcegilmnprstVaeioWaeioXptYpZe';

@@ -33,7 +33,10 @@ export interface Redactor {
   redact(text: string): string;
   /** Redacts every string inside a JSON value, keys included. */
   redactDeep<T>(value: T): T;
-  /** Masks only the known secret values, in text to which the rules were already applied. */
+  /**
+   * Masks only the secret values that are known exactly, in text from which the rules have already removed other
+   * secrets.
+   */
   maskDeep<T>(value: T): T;
 }
 
@@ -41,23 +44,26 @@ export interface Span {
   start: number;
   end: number;
   name: string;
-  /** Precedence of the name: 0 for a provider's format, 1 for a known value, 2 for a named value. */
+  /**
+   * Which name is shown if several rules find the same secret; the lowest wins. 0: a provider's format. 1: a known
+   * value. 2: a value with a secret's name.
+   */
   rank: 0 | 1 | 2;
 }
 
 /**
- * Checks the position of a keyword and returns the secret spans. A number means that there is none before that
- * position, so that the same text is not read again for each of many adjacent keywords.
+ * Checks the text at a keyword and returns the secret spans. If it returns a number, there is no secret before that
+ * position, so the same text is not read again for each of many adjacent keywords.
  */
 export type Matcher = (text: string, start: number, end: number) => Span[] | Read | number | undefined;
 
-/** All spans up to a position; the same matcher need not read that part again. */
+/** All spans up to the position `until`. The same matcher need not read the text before it again. */
 interface Read {
   spans: Span[];
   until: number;
 }
 
-/** Rules match nothing shorter. A known value may be shorter. */
+/** Minimum length of a secret that a rule finds. A value that is known exactly may be shorter. */
 const minSecretLength = 8;
 
 export function createRedactor({ values }: { values: readonly string[] }): Redactor {
@@ -95,7 +101,7 @@ function inDepth<T>(value: T, clean: (text: string) => string): T {
 
 const privateMark = /<(\/?)private>/gi;
 
-/** Passages may be nested, and an unclosed one extends to the end. */
+/** Removes passages that the user marked as private. They may be nested, and an unclosed one extends to the end. */
 function withoutPrivate(text: string): string {
   if (!/<private>/i.test(text)) return text;
   let clean = '';
@@ -110,7 +116,10 @@ function withoutPrivate(text: string): string {
   return depth > 0 ? clean : clean + text.slice(at);
 }
 
-/** Deterministic and independent of the user's secrets, so ids may be derived from its result. */
+/**
+ * Redacts by the general rules only. The result is deterministic and does not depend on the user's own secrets, so ids
+ * may be derived from it.
+ */
 export const rulesOnly: Redactor = createRedactor({ values: [] });
 export const { redact, redactDeep } = rulesOnly;
 
@@ -157,7 +166,7 @@ function ruleMatcher({ name, rest, before, lead, isShort, isAnywhere, ignoreCase
     const at =
       before === 0 ? end : lead === undefined ? start - before : startOfLead(text, start, before, lead);
     if (at < 0) return undefined;
-    // A longer run is not this format; skip all of it.
+    // If the characters before the prefix are more than the format allows, this is another format. Skip all of them.
     if (lead !== undefined && start - at === before && isOf(lead, text, at - 1)) {
       let next = end;
       while (isOf(lead, text, next)) next++;
@@ -191,7 +200,7 @@ function isOf(lead: 'digits' | 'letters', text: string, at: number): boolean {
   return isAlphanumeric(code) || code === 43 || code === 47;
 }
 
-/** A prefix this long is conclusive, whatever follows it. */
+/** A prefix of at least this length is conclusive, whatever follows it. */
 const distinctivePrefixLength = 12;
 
 /** A known value matches exactly, without further checks. */
@@ -207,7 +216,7 @@ const exactValue = (word: string): Keyword<Matcher> => ({
  */
 function isWordStart(text: string, at: number, end: number): boolean {
   if (at === 0) return true;
-  // Inside base64, or as a file extension, a short prefix is a coincidence.
+  // Inside base64 or as a file extension, a short prefix of a secret occurs by coincidence.
   if (text[at - 1] === '+' || (text[at - 1] === '.' && end - at < 5))
     return !isAlphanumeric(text.charCodeAt(at - 2));
   if (!isAlphanumeric(text.charCodeAt(at - 1))) return true;
@@ -235,14 +244,17 @@ function findSpans(text: string, table: KeywordTable<Matcher>): Span[] {
   return spans;
 }
 
-/** Long runs without a keyword: encoded text, a token of an unknown provider, or a line of a key file. */
+/**
+ * Checks a long run of characters without a keyword. It may be encoded text, a token of an unknown provider, or a line
+ * of a key file.
+ */
 function secretRun(text: string, start: number, end: number, table: KeywordTable<Matcher>): Span | undefined {
   const { hasUpper, hasDigit, isHex } = kindsOfRun(text, start, end);
-  // Paths and identifiers.
+  // Runs of lower-case letters are paths and identifiers.
   if (!hasUpper && !hasDigit) return undefined;
   const shaped = shapedToken(text, start, end);
   if (shaped !== undefined) return { ...shaped, name: 'api-token', rank: 1 };
-  // Hashes and UUIDs.
+  // Runs of hexadecimal digits are hashes and UUIDs.
   if (isHex) return undefined;
   if (isPrefixedToken(text.slice(start, end))) return { start, end, name: 'api-token', rank: 1 };
   if (!hasUpper) return undefined;
@@ -268,7 +280,8 @@ function keywordSpans(text: string, table: KeywordTable<Matcher>): Span[] {
     if (!Array.isArray(found)) rejectedUntil.set(matcher, found.until);
     const own = Array.isArray(found) ? found : found.spans;
     spans.push(...own);
-    // A named value (rank 2) may also match a format, which is more specific, so its text is scanned again.
+    // Continue after the secret, unless it was found only by its name (rank 2): it may also match a provider's format,
+    // which is more specific, so its text is scanned again.
     return own.find((span) => span.rank !== 2 && span.start <= end && span.end > end)?.end;
   });
   return spans;

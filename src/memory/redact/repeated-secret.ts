@@ -6,7 +6,7 @@ import type { Span } from './redact.ts';
  * log line or a retry. Ordinary words are skipped, because a weak password may be one.
  */
 const minLength = 8;
-/** Bounded, because each value needs one search of the text. */
+/** Maximum number of secrets that are searched for again. Each needs one search of the text. */
 const maxValues = 32;
 
 export function repeatedSecrets(text: string, spans: readonly Span[]): Span[] {
@@ -29,6 +29,9 @@ export function repeatedSecrets(text: string, spans: readonly Span[]): Span[] {
   return repeated;
 }
 
-/** Letters with digits and no line break; unlikely to occur by coincidence. */
+/**
+ * Whether a value has letters and digits and no line break. Such a value is unlikely to occur elsewhere by
+ * coincidence.
+ */
 const isDistinctive = (value: string): boolean =>
   /\d/.test(value) && /\p{L}/u.test(value) && !/[\r\n]/.test(value);

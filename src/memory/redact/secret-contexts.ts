@@ -6,7 +6,7 @@ import type { Matcher, Span } from './redact.ts';
 /** Secrets recognised by their context: after one of these keywords, in lower case, which match in any case. */
 type SecretForm = [words: string, matcher: Matcher];
 
-/** All patterns of this file, for the test that none of them backtracks. */
+/** All patterns of this file, for the test that none of them backtracks (takes more than linear time). */
 export const formPatterns: string[] = [];
 
 /** Matches a pattern after the keyword, compiled on first use. Its first group that matched is the secret. */
@@ -35,11 +35,11 @@ const ownWord =
   (text, start, end) =>
     /[a-z]/.test(text[start - 1] ?? '') ? undefined : matcher(text, start, end);
 
-/** The rest of a name, and the operator before its value. */
+/** Pattern for what is between a keyword and its value: the rest of the name, and an operator. */
 const toValue = `[\\w.-]{0,30}["'\\]]{0,2}\\s{0,4}(?:=>?|:|,)\\s{0,4}["']?`;
 
 const maxKeyLength = 20_000;
-// A header alone is not a key; base64 must follow.
+// The beginning of a private key: a header alone is not a key, so base64 must follow.
 const keyBegins =
   /-----BEGIN[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
 const keyEnds = /-----END[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----/g;
@@ -57,7 +57,7 @@ const privateKey: Matcher = (text, start) => {
 const awsSecret = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 const awsContextLength = 160;
 
-/** A secret access key has no prefix; it is recognised by the access key id near it. */
+/** Finds an AWS secret access key. It has no prefix and is recognised by the access key id near it. */
 const awsPair: Matcher = (text, start) => {
   awsKey.lastIndex = start;
   if (!awsKey.test(text)) return undefined;
@@ -112,7 +112,7 @@ const flagValue = afterKeyword(
   (value) => !wellKnown.test(value),
 );
 
-/** `machine … login … password …`, on one line or three. */
+/** Finds the password of a netrc file: `machine … login … password …`, on one line or three. */
 const netrcPassword: Matcher = (text, start, end) =>
   /login\s{1,8}\S{1,80}\s{1,8}$/.test(text.slice(Math.max(0, start - 100), start))
     ? netrcValue(text, start, end)
@@ -122,7 +122,7 @@ const netrcValue = afterKeyword('netrc-password', '([^\\s"\'<{$]{4,200})', (valu
 
 const isAnyPassword = (value: string): boolean =>
   isNoPlaceholder(value) && !wellKnown.test(value) && !/\s/.test(value);
-/** Stricter, for positions in which a field or method name may appear. */
+/** A stricter test for a password, for positions in which the name of a field or method may appear too. */
 const isPasswordLike = (value: string): boolean => isAnyPassword(value) && /\d|[^\w.-]/.test(value);
 
 const argument = `\\s{0,20}(?:[\\w$.>-]{1,60}|"[^"\\n]{0,120}"|'[^'\\n]{0,120}'),`;
@@ -141,7 +141,7 @@ const callForms: SecretForm[] = [
   ],
 ];
 
-/** Programs that accept a password by a flag. */
+/** Makes a rule for programs that accept a password by a flag. */
 const flagForm = (words: string, flag: string, isSecret = isAnyPassword): SecretForm => [
   words,
   afterKeyword(
@@ -150,9 +150,12 @@ const flagForm = (words: string, flag: string, isSecret = isAnyPassword): Secret
     isSecret,
   ),
 ];
-/** Recognised by position only. A sentence about the command has an ordinary word there, so the check is stricter. */
+/**
+ * Makes a rule for a password that is recognised only by its position in a command. A sentence about the command has
+ * an ordinary word there, so the check is stricter.
+ */
 const placeForm = (words: string, place: string): SecretForm => flagForm(words, place, isPasswordLike);
-/** The flag may also be the first argument; the keyword then ends with the space before it. */
+/** Anything before a flag. The flag may also be the first argument; the keyword then ends with the space before it. */
 const upTo = '(?:[^\\n|;&]{0,120}?\\s)?';
 
 const commandForms: SecretForm[] = [
@@ -168,7 +171,7 @@ const commandForms: SecretForm[] = [
     `${upTo}-p `,
   ),
   flagForm('gh secret set |gh variable set ', `${upTo}(?:-b|--body)[ =]`),
-  // A secret store accepts any text, including several words.
+  // Commands that put a value into a secret store. The value may be any text, including several words.
   [
     'gh secret set |aws secretsmanager |aws ssm put-parameter |az keyvault secret set |glab variable set ',
     afterKeyword(
@@ -206,7 +209,7 @@ const commandForms: SecretForm[] = [
   flagForm('http |https |httpie |xh ', `(?:\\S{1,80} ){0,3}(?:-a|--auth)[ =]["']?[^\\s:"']{1,60}:`),
 ];
 
-/** A secret piped to a program: `echo … | gh secret set NAME`, `printf "root:…" | chpasswd`. */
+/** Finds a secret that is piped to a program: `echo … | gh secret set NAME`, `printf "root:…" | chpasswd`. */
 const pipedSecret: Matcher = (text, start) => {
   const match = piped.exec(text.slice(Math.max(0, start - maxPipedLength), start));
   const value = match?.[1];
@@ -220,11 +223,11 @@ const maxPipedLength = 300;
 const piped =
   /(?:echo|printf)(?: -\w{1,3}| "?'?%s(?:\\n)?'?"?){0,2} ["']?(?:[\w.-]{1,40}:)?([^\s"'|<>$][^\s"'|<>]{3,200}?)(?:\\n)?["']? {0,3}\| {0,3}(?:sudo (?:-\w )?)?(?:npx |bunx |pnpm (?:dlx |exec )?)?$/;
 
-/** A random word before a host, as in `https://TOKEN@git.example.org`. */
+/** Whether the user part of a URL is a random word, as in `https://TOKEN@git.example.org`. */
 const isUserToken = (value: string): boolean =>
   isNoPlaceholder(value) && value.length >= 16 && isRandom(value);
 
-/** A login followed by its password: `ada@acme.dev / …`, `ada@acme.dev:…`. */
+/** Finds a password next to its login: `ada@acme.dev / …`, `ada@acme.dev:…`. */
 const besideLogin: Matcher = (text, start, end) => {
   if (!login.test(text.slice(Math.max(0, start - 80), end))) return undefined;
   loginValue.lastIndex = end;
@@ -240,18 +243,21 @@ const besideLogin: Matcher = (text, start, end) => {
 
 const login =
   /[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,30}){0,3}(?: \/ |:)$|(?:^|[\s:(])(?:admin|root|user|login|[a-z]{2,20}) \/ $/;
-/** The preceding text is about signing in, or the user is a default account. */
+/** Whether the text before a login is about signing in, or the login is a default account. */
 const isLoginContext = (text: string, start: number): boolean =>
   loginContext.test(text.slice(Math.max(0, start - 120), start));
 const loginContext =
   /log ?in|logon|sign ?in|\bssh\b|\bsudo|\bvpn\b|creds|credential|account|pass|password|\buser|zugang|anmeld|connect|identif|acces|sesi[oó]n|usuario|utente|benutzer|conta |konto|inlog|zalog|přihl|prihl|вход|войд|логин|уч[её]т|giriş|kirjaud|belép|登录|ログイン|로그인|(?:^|[\s:("'`])(?:admin|administrator|root|pi|sa|postgres|ubuntu|ec2-user|guest|demo|deploy)["'`]?$/i;
 const loginValue = / {0,2}["'`]?(\S{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
 
-/** The credentials of HTTP `Basic` decode to a name and a password; an ordinary word does not. */
+/** Whether the value after HTTP's `Basic` decodes to a name and a password. An ordinary word does not. */
 const isNameAndPassword = (value: string): boolean =>
   /^[\x20-\x7e]{2,80}:[\x21-\x7e]{3,}$/.test(Buffer.from(value, 'base64').toString('latin1'));
 
-/** A cookie header copied from a browser. One of the cookies is the session, so all are removed. */
+/**
+ * Whether a value is a cookie header copied from a browser. One of its cookies identifies the session, so all are
+ * removed.
+ */
 const isCookie = (value: string): boolean =>
   [...value.matchAll(/[\w.-]=([^\s;,\\]{16,})/g)].some(([, part = '']) => isRandom(part));
 
@@ -259,7 +265,7 @@ const yamlValue =
   /\n(?:[ \t]{0,12}#[^\n]{0,200}\n){0,3}[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
 const maxEntries = 20;
 
-/** The entries of a Kubernetes secret are only base64 encoded. */
+/** Finds the entries of a Kubernetes secret, which are only base64 encoded. */
 const kubernetesSecret: Matcher = (text, _start, end) => {
   const spans: Span[] = [];
   let at = end;

@@ -6,13 +6,16 @@
 export interface SecretRule {
   /** Name of the format, which is shown in place of the secret. */
   name: string;
-  /** Case-sensitive prefixes. Their first three characters should be rare, because each occurrence costs time. */
+  /**
+   * Case-sensitive prefixes. Their first three characters should be rare in ordinary text, because a pattern is tried
+   * at each occurrence.
+   */
   starts: string[];
   /** Pattern after the prefix. A group in it is the secret; otherwise the prefix and the whole match are. */
   rest: string;
   /** `before=N`: N characters before the prefix belong to the secret; the pattern then covers all of it. */
   before: number;
-  /** Kind of those characters if their number varies, up to N. */
+  /** Kind of the characters before the prefix, if their number varies, up to N. */
   lead: 'digits' | 'letters' | undefined;
   /** `short`: the prefix is not distinctive, so the rest must look random. */
   isShort: boolean;
@@ -29,15 +32,18 @@ const up = '[A-Z0-9]';
 const hex = '[a-f0-9]';
 const anyHex = '[A-Fa-f0-9]';
 const uuid = `${anyHex}{8}-${anyHex}{4}-${anyHex}{4}-${anyHex}{4}-${anyHex}{12}`;
-/** Nothing of the same alphabet may follow; a longer run is not this format. */
+/** Pattern for the end of a secret. A longer run of the same characters is not this format. */
 const end = '(?![A-Za-z0-9])';
 const endW = '(?![A-Za-z0-9_-])';
 
-/** Parsed on first use, not at start: most hooks of a session have no text to redact. */
+/**
+ * All rules. They are parsed on first use and not at the start, because most hooks of a session have no text to
+ * redact.
+ */
 export const secretRules = (): SecretRule[] =>
   tables().flatMap((table) => table.trim().split('\n').map(toRule));
 
-/** Columns, separated by two spaces: name, prefixes, pattern, options. */
+/** Parses one row of the table. Its columns are separated by two spaces: name, prefixes, pattern, options. */
 function toRule(row: string): SecretRule {
   const [name = '', starts = '', rest = '', more = ''] = row.split('  ');
   const has = (word: string): boolean => more.includes(word);

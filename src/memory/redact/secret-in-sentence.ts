@@ -13,7 +13,7 @@ import { tableSecret } from './table-secret.ts';
 /** Keywords in ASCII, found by the common keyword scan. Inflected forms have these as prefixes. */
 export const passwordWords =
   'password|passwort|kennwort|passphrase|passcode|pass is|pass was|contrase|contrasinal|clave|mot de passe|mdp|phrase secr|senha|palavra-passe|palavra passe|frase-passe|parol|wachtwoord|wachtzin|wagwoord|hasl|hesl|losenord|adgangskode|adgangsord|kodeord|kodeordet|passord|salasan|tunnussan|jelsz|sifre|sifra|sifru|kata sandi|kata laluan|sandinya|parool|lozink|gesl|zapork|slaptazod|nenosiri|pasahitz|lykilor|fjalekalim|mat khau|pw|pwd|passwd|passw|unlock it with|unlock with|unlocks with|decrypt it with|decrypts with';
-/** These words are followed by the name of a network as often as by its password. */
+/** Words for a wireless network. They are followed by the name of the network as often as by its password. */
 export const networkWords = 'wifi|wlan';
 export const keyWords =
   'token|secret|api key|api-key|apikey|access key|secret key|private key|license key|geheimnis|schluessel|sleutel|klucz|chiave|chave|llave|jeton|anahtar|nyckel|geheim|credential|creds|zugangsdaten|logins|login|key';
@@ -34,7 +34,7 @@ const foreignLogins =
 const hasForeignLetters = /[\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\uffef]/;
 
 interface ForeignWord {
-  /** The parts before, and from, the first non-ASCII letter. */
+  /** The keyword is split at its first non-ASCII letter, into `before` and the rest. */
   before: string;
   rest: string;
   named: Named;
@@ -96,7 +96,7 @@ export function foreignSecrets(text: string): Span[] {
 
 type Named = 'password' | 'network' | 'key' | 'login';
 
-/** ASCII characters that may follow the keyword in a sentence. Most others follow it only in code. */
+/** ASCII characters that may follow the keyword in a sentence. Most other characters follow it only in code. */
 const sentenceCharacters = ' :-"\'`*\n\r';
 const followers: Record<Named, string> = {
   password: sentenceCharacters,
@@ -105,18 +105,20 @@ const followers: Record<Named, string> = {
   login: `${sentenceCharacters},`,
 };
 
-/** In a sentence the keyword is a separate word; in code it is part of an identifier. */
+/**
+ * Makes a matcher for keywords in a sentence, where they are separate words. In code they are parts of identifiers.
+ */
 export const secretInSentence =
   (named: Named): Matcher =>
   (text, start, end) => {
     const isInWord = isAlphanumeric(text.charCodeAt(start - 1)) && !isCompound(text, start, end);
     if (isInWord || '_.$/\\+='.includes(text[start - 1] ?? ' ')) return undefined;
     const next = text.charCodeAt(end);
-    // In English only an s may follow; `keyword`, `tokenizer` and `pW4AC0` are other words.
+    // After an English keyword only an s may follow: `keyword`, `tokenizer` and `pW4AC0` are other words.
     if (english.test(text.slice(start, end)) && goesOn.test(text.slice(end, end + 2))) return undefined;
     if (next < 128 && !isAlphanumeric(next) && !followers[named].includes(text[end] as string))
       return undefined;
-    // Our own redaction mark contains the name of a rule.
+    // The mark that an earlier redaction left contains the name of a rule, which is not a keyword.
     if (/\[redacted:[a-z0-9-]{0,30}$/.test(text.slice(Math.max(0, start - 42), start))) return undefined;
     const before = text[start - 1] === ' ' ? secretBefore(text, start, end, named) : undefined;
     if (before !== undefined) return [before];
@@ -150,7 +152,10 @@ const pinDigits =
 /** Characters after the keyword in which a secret may occur. */
 const maxDistance = 110;
 const maxWords = 11;
-/** Letters of scripts with spaces between words may be part of a password. A word of another script ends where one of these begins. */
+/**
+ * Letters of scripts with spaces between words, which may be part of a password. A word of another script, such as
+ * Chinese, ends where one of these begins.
+ */
 const wordLetters = '!-~\\u00c0-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff';
 const word = new RegExp(`[${wordLetters}]+|[^\\s${wordLetters}]+`, 'g');
 
@@ -165,7 +170,7 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
   // An identifier continues: `password_reset`, `passwordOf(`.
   if ('_(.'.includes(text[from] ?? ' ') && isAlphanumeric(text.charCodeAt(from - 1))) return from + 1;
   const line = sentenceFrom(text, from);
-  // Fast path: most sentences about passwords contain nothing that could be one.
+  // Fast path: most sentences about passwords contain nothing that could be a password.
   if (!/[\d!@#$%^&*?+~_]|-\w+-|[a-z][A-Z]|["'`]\S+ \S+ [^"'`]+["'`]/.test(line))
     return from + line.length / 2;
   if (named === 'password') {
@@ -177,7 +182,7 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
   word.lastIndex = 0;
   for (let match = word.exec(line); match !== null; match = word.exec(line)) {
     const { 0: raw, index } = match;
-    // The secret of this sentence has already been redacted.
+    // Stop if the secret of this sentence has already been redacted.
     if (++words > maxWords || opensCode.test(raw) || raw.includes('[redacted:')) return from + index;
     if (raw.length >= 4) {
       const [value, offset] = bared(raw);
@@ -203,7 +208,10 @@ const spanAt = (start: number, length: number): Span => ({
 });
 
 const letterInflection = /[A-Za-z\u00c0-\u024f\u0370-\u05ff\u0600-\u06ff\u0900-\u0dff]{0,10}/y;
-/** In Chinese and Japanese the password directly follows the keyword, without a space. */
+/**
+ * In Chinese and Japanese the password directly follows the keyword, without a space; only an inflection in kana may
+ * be between them.
+ */
 const kanaInflection = /[\u3040-\u309f]{0,10}/y;
 
 function isSecretWord(part: string, named: Named, isIntroduced: boolean): boolean {
@@ -246,13 +254,16 @@ function leadTo({ named, words, before, raw, near, after }: Place): Lead | undef
 }
 
 const maxLoginWords = 4;
-/** An instruction to type something counts only directly after the prompt that it answers. */
+/**
+ * After a phrase such as "when sudo asks", a word counts as the text to type only if it is among the next words, up to
+ * this number.
+ */
 const maxOrderWords = 3;
 /** Quotes after these words contain the name of a user or thing: `failed for user "X"`. */
 const namesOther =
   /^(?:users?|roles?|accounts?|hosts?|databases?|keys?|fields?|files?|labels?|named|called|for|of|in|on|at|by|from|to|login|benutzer|nutzer|für|von|utilisateur|pour|usuario|para|usuário|utente|per|gebruiker|voor|użytkownik\S*|dla|uživatel\S*|pro|пользовател\S*|для|в|användare\S*|för|bruger\S*|for|käyttäjä\S*|kullanıcı\S*|用户|ユーザー|사용자)$/i;
 
-/** Words between a user and a password, or before the text to type. */
+/** Words that stand between a user and a password, or before the text that is to be typed. */
 const gives =
   /^(?:and|et|y|e|ed|und|og|och|en|i|a|и|і|та|с|з|ja|és|ve|dan|và|și|si|και|ו|و|和|と|및|with|\/|\||pass|pw|[\w.@-]{2,40}[,:/])$/i;
 
@@ -278,14 +289,16 @@ function secretPart(value: string): [part: string, offset: number] {
     : [value.slice(user.length), user.length];
 }
 
-/** The rest of the line. If the line ends with "password:", the next non-empty line too. */
+/**
+ * Returns the rest of the line after the keyword. If the line ends with "password:", the next non-empty line is added.
+ */
 function sentenceFrom(text: string, from: number): string {
   const line = text.slice(from, from + maxDistance);
   const ends = line.search(/[\r\n]/);
   if (ends === -1) return line;
   if (!/^[^\r\n]{0,40}[:：]["'`*]{0,3}[ \t]{0,4}(?:[|>][-+]?)?[ \t]{0,4}$/.test(line.slice(0, ends)))
     return line.slice(0, ends);
-  // The value is alone on the next non-empty line.
+  // The value may be alone on the next non-empty line.
   nextLine.lastIndex = ends;
   const next = nextLine.exec(line);
   return next === null ? line.slice(0, ends) : line.slice(0, nextLine.lastIndex);
@@ -320,7 +333,10 @@ const copulaSuffix = /(?:是|为|為|は|이|가|은|는|를|을|[:：])\s?["'`]
 
 const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);
 
-/** Strips quotes, brackets and trailing punctuation. If that was part of the password, only one character stays visible. */
+/**
+ * Strips quotes, brackets and trailing punctuation from a word. If the last one was part of the password, only that
+ * character stays visible after redaction.
+ */
 function bared(raw: string): [value: string, offset: number] {
   const offset = /^["'`([<*]{0,3}/.exec(raw)?.[0].length ?? 0;
   return [raw.slice(offset).replace(/["'`)\]>*]{0,3}[.,;:]{0,2}["'`)\]>*]{0,3}$/, ''), offset];
@@ -341,7 +357,7 @@ function secretBefore(text: string, start: number, end: number, named: Named): S
   return spanAt(at + offset, value.length);
 }
 
-/** "as the password hash" is about a password but does not state one. */
+/** Words such as "hash" in "as the password hash": the sentence is about a password but does not state one. */
 const aboutPasswords =
   /^s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/i;
 const statedBefore =

@@ -7,7 +7,10 @@ import { isSeedWord } from './seed-words.ts';
  */
 const minWords = 12;
 const maxWords = 26;
-/** Twelve words are hardly ever shorter than this step plus the three words that are tested. */
+/**
+ * Only words at every 40th character are tested first. Twelve words are hardly ever shorter than this step plus the
+ * three words that are tested.
+ */
 const step = 40;
 const threeWords =
   /[a-z]{0,8}[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})(?![a-z])/y;
@@ -36,7 +39,7 @@ function phrasesIn(piece: string, offset: number): Span[] {
   let end = 0;
   let count = 0;
   const close = (): void => {
-    // A longer list is an ordinary word list.
+    // A longer list is an ordinary word list and no recovery phrase.
     if (count >= minWords && count <= maxWords)
       spans.push({ start: offset + start, end: offset + end, name: 'seed-phrase', rank: 0 });
     count = 0;

@@ -8,7 +8,7 @@ import type { Matcher, Span } from './redact.ts';
  */
 const maxLineLength = 2_000;
 const maxRows = 200;
-/** Keywords at which a heading may be; `headings` decides whether it is one. */
+/** Keywords that may be the heading of a column with secrets; `headings` then decides whether one is. */
 export const tableHeadings =
   'password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|key|credential|contrase|clave|passe|senha|wachtwoord|heslo|geslo|losenord|adgangskode|passord|salasana|jelszo|lozinka|sifre|kata sandi|mdp|parola|parole|pin';
 const headings =
@@ -22,7 +22,7 @@ export const tableSecret: Matcher = (text, start, end) => {
   const near = text.slice(Math.max(0, start - maxLineLength), start);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
-  // No line below: not a table.
+  // No line follows, so this is not a table.
   if (lineEnd >= text.length || lineEnd - lineStart > maxLineLength) return lineEnd;
   const heading = text.slice(lineStart, lineEnd);
   const split = splitterOf(heading, text, lineEnd);
@@ -85,7 +85,7 @@ const isRule = (line: string): boolean => /^[\s|:+=-]{3,}$/.test(line);
 interface Cell {
   from: number;
   to: number;
-  /** Identified by its position on the line, not by its column number. */
+  /** If set, a cell belongs to the heading above it by its position on the line, not by its column number. */
   isAligned?: true;
 }
 type Split = (line: string) => Cell[];
@@ -96,7 +96,8 @@ function splitterOf(heading: string, text: string, lineEnd: number): Split | und
   if (heading.includes('\t')) return cellsBetween('\t');
   const next = text.slice(lineEnd + 1, Math.min(endOfLine(text, lineEnd + 1), lineEnd + maxLineLength));
   for (const sign of [',', ';']) {
-    // A line of code has commas too, but also spaces, brackets or other characters.
+    // A line of code may contain commas too, but it also has spaces, brackets or other characters that a heading does
+    // not have.
     const count = heading.split(sign).length;
     if (
       count > 1 &&
