@@ -24,6 +24,9 @@ export interface AgentSessionFilter {
   agent?: AgentName;
   since?: number;
   until?: number;
-  /** Pagination cursor: only sessions after this one, in the order newest first. */
+  /**
+   * Pagination cursor: the last session of the previous page. Only sessions after it are listed, in the order newest
+   * first.
+   */
   after?: { lastAt: number; id: string };
 }

@@ -3,7 +3,7 @@
  * commit that contained it. Only hashes of the code are kept, never its text.
  */
 export interface Anchor {
-  /** Relative to the working tree, at the time of the anchor. */
+  /** Path relative to the working tree, as it was when the anchor was recorded. */
   path: string;
   /** First line, from 1; 0 if unknown. */
   start: number;
@@ -12,7 +12,7 @@ export interface Anchor {
   /** The commit that contained the code, or HEAD when it was written; empty if unknown. */
   commit: string;
   branch: string;
-  /** Time of the anchor, in milliseconds since 1970. */
+  /** When the anchor was recorded, in milliseconds since 1970. */
   at: number;
   /** The enclosing function, class or other symbol, if it was determined. */
   symbol?: string;
@@ -53,13 +53,13 @@ export interface Drift {
   from?: number;
   to?: number;
   symbol?: string;
-  /** The file that contained the code before it moved. */
+  /** The file that contained the code when the anchor was recorded, if it has moved since. */
   was?: string;
   /** The commit that changed or removed the code, or `uncommitted`; absent if unknown. */
   by?: string;
   /** The branch on which the code exists, if the state is `elsewhere`. */
   branch?: string;
-  /** How many lines of the code still exist; `of` is their number at the time of the anchor. */
+  /** How many lines of the code still exist; `of` is how many there were when the anchor was recorded. */
   keptLines: number;
   of: number;
 }

@@ -14,7 +14,7 @@ export type Caller =
       /** Evidence that it is an agent, such as a variable that is set; shown in the error message. */
       sign?: string;
     }
-  /** No terminal, or only the API token that every program of the user can read. */
+  /** It is unknown who calls: there is no terminal, or only the API token that every program of the user can read. */
   | { kind: 'unproven'; reason: string };
 
 /** Throws FORBIDDEN unless the caller is a person. `action` completes "… needs a person", as in "Pinning a note". */

@@ -59,6 +59,6 @@ export interface ChunkFilter {
 
 export interface ScoredChunk {
   chunk: Chunk;
-  /** Higher is better; comparable only within one answer of one store. */
+  /** The higher the score, the better. Scores are comparable only within one answer of one store. */
   score: number;
 }

@@ -10,9 +10,9 @@ export interface Edit {
   agentSession: string;
   turn: string;
   branch: string;
-  /** HEAD at the time of the edit; empty if unknown. */
+  /** The commit that was checked out (HEAD) at the time of the edit; empty if unknown. */
   head: string;
-  /** Relative to the working tree, at the time of the edit. */
+  /** Path relative to the working tree, as it was at the time of the edit. */
   path: string;
   isCreation: boolean;
   hunks: EditHunk[];

@@ -9,7 +9,7 @@ export const eventVersion = 1;
 
 export type AgentName = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'cursor' | 'gemini' | 'backstory';
 
-/** The source of an event's text. */
+/** Who or what wrote an event's text. */
 export type Origin = 'user' | 'assistant' | 'tool' | 'system' | 'file' | 'import' | 'teammate';
 
 /** 3: note written by the user. 2: approved by the user, or a prompt. 1: written by an agent. 0: tool or third-party text. */
@@ -42,7 +42,7 @@ export interface WorkStep {
   goal?: string;
   status?: 'resolved' | 'abandoned';
   snapshot?: string;
-  /** Handoff target. That agent's next agent session on the same branch joins the work session. */
+  /** The agent to which the work is handed. Its next session on the same branch joins the work session. */
   to?: AgentName;
 }
 
@@ -62,7 +62,10 @@ export type EventContent =
         path: string;
         created?: boolean;
         hunks: EditHunk[];
-        /** Parts of the file that the agent knows after the edit, because of the edit. */
+        /**
+         * Parts of the file whose current text the agent knows because it made this edit. Memo then does not ask it to
+         * read them again.
+         */
         holds?: KeptPiece[];
       };
     }
@@ -85,7 +88,7 @@ export type EventContent =
   | { kind: 'compaction'; body: InTurn & { trigger: string; supersedes?: string[] } }
   | {
       kind: 'session';
-      /** `preludeTokens`: estimated size of the prelude that the session received at its start. */
+      /** `preludeTokens`: estimated size of the prelude, the text that Backstory gave the session at its start. */
       body: { phase: SessionPhase; cause: string; preludeTokens?: number };
     }
   | { kind: 'served'; body: ServedBody }
@@ -98,7 +101,10 @@ export type EventContent =
         files: string[];
         /** Committer date, if it differs from the author date. ISO-8601 UTC. */
         committedAt?: string;
-        /** Earlier events of this commit, recorded before it was known that an agent made it. */
+        /**
+         * Ids of earlier events about this commit, which were recorded before it was known that an agent made it. This
+         * event replaces them.
+         */
         supersedes?: string[];
       };
     }

@@ -16,10 +16,13 @@ export interface Hit {
   id: string;
   chunk: Chunk;
   preview: string;
-  /** Rank in each retrieval method (arm) that found it, from 1. `tail` is the search over unindexed events. */
+  /**
+   * The rank of the hit in each search method (arm) that found it, from 1. `lexical`: by words. `tail`: by words, in
+   * events that are not indexed yet. `dense`: by embedding.
+   */
   ranks: { lexical?: number; tail?: number; dense?: number };
   score: number;
-  /** Contribution of each signal, before the factor for the origin is applied. */
+  /** How much each signal contributed to the score, before the factor for the author of the text is applied. */
   why: Record<string, number>;
   /** State of the code to which it refers; absent if it was not checked. */
   drift?: Drift;

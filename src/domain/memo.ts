@@ -22,7 +22,7 @@ export interface KeptPiece extends Piece {
   was?: string;
 }
 
-/** The fields of an event that Memo uses. */
+/** The fields of an event that Memo uses. Memo tracks which file contents are in an agent's context. */
 export type MemoStep = {
   /** The event's id. */
   id: string;

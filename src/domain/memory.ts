@@ -49,7 +49,7 @@ export interface Member {
   role: Role;
 }
 
-/** An authenticated caller, before a project is known. */
+/** An authenticated caller, before it is known which project the request is about. */
 export interface Requester extends Omit<Member, 'role'> {
   orgRole: 'owner' | 'member';
 }

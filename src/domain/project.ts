@@ -1,12 +1,12 @@
 /** The content of `projects/<id>/project.json`. */
 export interface Project {
   v: 1;
-  /** 128 bits of the hash of the first key; never changes. */
+  /** The first 128 bits of the hash of the project's first key; never changes. */
   id: string;
   name: string;
   /** Every key that identifies this project: `remote:…`, `root:…`, `path:…`. */
   keys: string[];
-  /** Working trees seen, newest last. */
+  /** Working trees in which the project was seen, newest last. */
   paths: string[];
   /** HEADs of its working trees at each visit, newest last. A clone that contains one of them belongs to this project. */
   commits?: string[];

@@ -31,7 +31,10 @@ export interface SnapshotManifest {
   target: AgentName | 'any' | '';
   /** Seconds since 1970, like all times in tool answers. */
   created_at: number;
-  /** Size of the event log in bytes. Two snapshots of the same generation saw the same events. */
+  /**
+   * Size of the event log in bytes when the snapshot was taken. Two snapshots with the same generation are based on
+   * the same events.
+   */
   generation: number;
   /** How often an agent of this work session lost its context, for example by compaction. */
   context_epoch: number;
@@ -51,7 +54,7 @@ export interface WorkingFile {
   path: string;
   reads: number;
   edits: number;
-  /** Estimated tokens of reading the file again. */
+  /** Estimated tokens that an agent needs to read the file again. */
   tokens: number;
   last_used_at: number;
   /** Hash of the content at the time of the snapshot; empty if the file did not exist. */
@@ -80,7 +83,7 @@ export interface PinnedSnippet {
 }
 
 export interface Decision {
-  /** The source. A decision by `agent` has not been reviewed. */
+  /** Who made the decision. A decision by `agent` has not been reviewed by the user. */
   by: 'user' | 'note' | 'agent';
   /** Set if the entry is not a settled decision but postponed work or a failed attempt. */
   about?: 'open-end' | 'failed-path';

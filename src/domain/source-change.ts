@@ -31,5 +31,8 @@ export type SourceChange = Changed &
     | { change: 'hidden' | 'deleted' }
   );
 
-/** `stale`: a newer change was already applied. `gone`: it had been deleted for good. `ignored`: nothing to remove. */
+/**
+ * The result of applying a change. `stale`: a newer change was already applied. `gone`: the source had been deleted
+ * for good. `ignored`: there was nothing to remove.
+ */
 export type ChangeOutcome = 'kept' | 'unchanged' | 'removed' | 'stale' | 'gone' | 'ignored';

@@ -17,7 +17,7 @@ export interface TeamNote {
 }
 
 /**
- * `conflict`: another device changed it in the meantime. `forgotten`: it was deleted for good. `refused`: it is not a
- * valid note; the other notes of the push are stored.
+ * The result of pushing a note. `conflict`: another device changed it in the meantime. `forgotten`: it was deleted for
+ * good. `refused`: it is not a valid note; the other notes of the push are stored.
  */
 export type PushOutcome = 'kept' | 'conflict' | 'forgotten' | 'refused';

@@ -34,7 +34,7 @@ export function eventsOf(
   }
 }
 
-/** A first guess at the size of an event, to decide how much of the log to read. */
+/** Assumed size of an event in bytes, to decide how much of the log to read at first. */
 const typicalEventBytes = 1_000;
 
 function readRanges(
@@ -47,7 +47,7 @@ function readRanges(
   const superseded = new Set<string>();
   const end = log.end();
   for (const { file, from, to } of ranges) {
-    // Reading the other files starts at their ends, so they are skipped.
+    // Only `file` is to be read. Reading of all other log files starts at their ends, which skips them.
     for (const record of log.read({ ...end, [file]: from })) {
       if (record.file !== file || record.offset >= to) break;
       if (record.entry.kind !== 'event') continue;

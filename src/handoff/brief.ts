@@ -9,7 +9,7 @@ import { type CommandState, commandStates } from './command-states.ts';
 import { type BriefSection, fitSections } from './fit-sections.ts';
 import type { Freshness } from './working-set.ts';
 
-/** The state of the working tree now. The snapshot has the state at the time it was taken. */
+/** The state of the working tree when the brief is written. The snapshot has the state at the time it was taken. */
 export interface Present {
   edits: UncommittedChanges | undefined;
   lines: ChangedLines[];
@@ -23,7 +23,7 @@ export interface Brief {
 }
 
 export const briefBudget = { least: 200, usual: 2_000, most: 8_000 };
-/** Agents truncate longer tool results. */
+/** Maximum size of a brief. Agents truncate longer tool results. */
 const maxBriefBytes = 16_000;
 
 const maxLineLength = 300;

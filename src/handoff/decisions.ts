@@ -30,7 +30,8 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
         state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
     )
     .filter((note) => !isOpenEnd(note))
-    // Themes repeat their notes, and general knowledge about the project is not specific to this work.
+    // Themes only repeat the notes they combine, and general knowledge about the project is not specific to this work.
+    // Both are left out unless pinned.
     .filter((note) => note.pinned || !(isOwnTheme(note) || isKnowledgeEntry(note)))
     .sort(
       (a, b) =>

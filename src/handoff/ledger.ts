@@ -12,7 +12,10 @@ import { goalOf, isSameGoal, isWeakGoal } from './goal.ts';
 export interface Ledger {
   position: LogPosition;
   sessions: Map<string, WorkSession>;
-  /** For each agent session: the work sessions it belonged to, with the time from which it did. '' means none. */
+  /**
+   * For each agent session: the work sessions it belonged to, each with the time from which it did. '' means that it
+   * belonged to none from then on.
+   */
   memberships: Map<string, Membership[]>;
   /** For each agent process: the last agent session that ran in it. */
   clients: Map<number, Client>;
@@ -46,7 +49,7 @@ const kindsOfWork: EventEnvelope['kind'][] = [
   'tool',
   'compaction',
 ];
-/** On these branches unrelated work follows each other, so a work session ends sooner. */
+/** Branches on which unrelated tasks follow each other. A work session on one of them ends sooner. */
 const sharedBranches = ['main', 'master', 'trunk', 'develop', 'dev', ''];
 const hourMs = 60 * 60 * 1000;
 const maxIdleOnSharedBranchMs = 12 * hourMs;
@@ -124,8 +127,8 @@ function isContinuedBy(session: WorkSession, event: EventEnvelope, goal: string,
 function applyStep(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'work' }>): void {
   const { session: id, step, goal = '', status, to } = event.body;
   const at = timeOf(event);
-  // The session id that the MCP server knows may be outdated: clearing the context starts another session in the same
-  // process.
+  // The session id that the MCP server got at its start may be outdated: clearing the context starts another session
+  // in the same process. So the session is looked up by process.
   const agentSession = ledger.clients.get(event.clientPid)?.agentSession ?? event.agentSession;
   const session =
     ledger.sessions.get(id) ??
@@ -153,7 +156,7 @@ function applyStep(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'work' 
   if (agentSession !== '') join(ledger, agentSession, id, at);
 }
 
-/** Gives an implicit work session the name under which its agent opens a work session later. */
+/** If an agent opens a named work session, the unnamed one that began with its first prompt gets that name. */
 function renameImplicit(
   ledger: Ledger,
   agentSession: string,

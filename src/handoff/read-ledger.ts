@@ -53,7 +53,7 @@ export const cacheLedger = (parts: LedgerParts): void => {
 
 function readCache(file: string, end: LogPosition): Ledger | undefined {
   const cached = readJson<CachedLedger>(file);
-  // Retention or a restore may have shortened the log. Then the cache does not match it.
+  // Retention or a restore may have shortened the log. Then the cache does not match the log and is not used.
   if (cached?.v !== ledgerVersion || !isWithin(cached.position, end)) return undefined;
   return {
     position: cached.position,
@@ -74,5 +74,5 @@ function writeCache(file: string, { position, sessions, memberships, clients }: 
   writeJson(file, cached);
 }
 
-/** Process ids are reused, so only the newest are kept. */
+/** How many agent processes are remembered. Process ids are reused, so only the newest are kept. */
 const maxClients = 500;

@@ -14,7 +14,10 @@ import { freshnessOf } from './working-set.ts';
 const maxCommits = 8;
 
 export interface Resumed {
-  /** The snapshot, with every secret masked that is known now. */
+  /**
+   * The snapshot. All secrets that are known now are masked in it, including those that were unknown when it was
+   * taken.
+   */
   snapshot: Snapshot;
   brief: Brief;
   /** Files of the working set that have changed since the snapshot. */

@@ -8,7 +8,7 @@ import { type Ledger, sessionAt } from './ledger.ts';
 import { ledgerOf, recordStep, redactorOf, type WorkParts } from './work-parts.ts';
 
 const maxGoalLength = 500;
-/** Ids become part of folder names. */
+/** The allowed form of a work session's id. Ids become part of folder names. */
 const sessionId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/;
 
 export function openSession(parts: WorkParts, wanted: { goal: string; id?: string }): WorkSession {
@@ -23,7 +23,10 @@ export function openSession(parts: WorkParts, wanted: { goal: string; id?: strin
   return findSession(ledgerOf(parts), id);
 }
 
-/** The open session with this goal on this branch; else the caller's own implicit session; else a new id. */
+/**
+ * The id for a work session that is opened: of the open one with this goal on this branch; else of the caller's own
+ * unnamed one; else a new id.
+ */
 function idFor(parts: WorkParts, ledger: Ledger, goal: string): string {
   const { place, project } = parts;
   const now = project.clock.now();

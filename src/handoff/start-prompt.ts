@@ -3,8 +3,9 @@ import { harmlessLine } from '../text/fence.ts';
 import type { Brief } from './brief.ts';
 
 /**
- * The first prompt for an agent that takes over. Capture removes the brief, which is inside our fence, and records the
- * rest as the user's prompt. A goal that an agent worded is therefore only in the brief.
+ * The first prompt for an agent that takes over work. When this prompt is captured, the brief, which is inside
+ * Backstory's tags, is removed, and the rest is recorded as the user's words. A goal that an agent worded is therefore
+ * only in the brief.
  */
 export function startPrompt({ manifest }: Snapshot, { text }: Brief): string {
   const goal = manifest.goal_by === 'user' ? harmlessLine(manifest.goal, 240) : '';

@@ -36,7 +36,7 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
 
 function workingFile(path: string, uses: Action[], root: string): WorkingFile {
   const now = contentOf(root, path);
-  // Reads by a search have no token count.
+  // The token count of the last read that has one. Reads by a search have none.
   const readTokens = uses.findLast(({ tokens = 0 }) => tokens > 0)?.tokens;
   return {
     path,
@@ -62,7 +62,10 @@ export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Fre
   );
 }
 
-/** Frecency within this work only, across checkouts. Ages count from the last event. */
+/**
+ * Ranks files by how often and recently they were used within this work session, in all its checkouts. The age of a
+ * use counts from the last event, not from now.
+ */
 function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
   const end = Date.parse(events.at(-1)?.at ?? '') || 0;
   const steps: MemoStep[] = [];

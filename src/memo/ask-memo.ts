@@ -16,7 +16,10 @@ import {
 import { freshness } from './freshness.ts';
 import { textOnDisk } from './lines-in-output.ts';
 
-/** Inputs of a Memo query: the checkout, and the steps of the calling session. */
+/**
+ * Inputs of a query to Memo, which tells an agent which files it need not read again: the checkout, and the steps
+ * (reads, edits and context changes) of the calling session.
+ */
 export interface MemoView {
   root: string;
   checkout: string;
@@ -26,7 +29,7 @@ export interface MemoView {
   now: number;
   /** The steps of the session; empty if it is unknown which session is asking. */
   steps: MemoStep[];
-  /** Ends of the periods in which capture was off. */
+  /** Ends of the periods in which capture was off. What the agent read before such an end does not count. */
   captureGapEnds: number[];
   /** Set if Memo cannot answer: the reason. */
   unknownReason?: string;
@@ -41,9 +44,9 @@ export interface MemoAnswer {
   readCount: number;
   /** Milliseconds since 1970; 0 if it was never read. */
   lastReadAt: number;
-  /** Estimated tokens of the file now; undefined if it is gone. */
+  /** Estimated tokens of the file as it is on disk now; undefined if it is gone. */
   currentTokens: number | undefined;
-  /** The lines in the context, unless it is the whole file. */
+  /** The line ranges of the file that are in the agent's context; absent if the whole file is. */
   lines?: string;
   message: string;
   diff?: string;

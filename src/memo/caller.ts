@@ -6,7 +6,10 @@ export type MemoCaller = { kind: 'known'; agentSession: string } | { kind: 'unkn
 export interface CallerHints {
   /** The session that the call names. Codex sends its thread id with every call. */
   named?: string;
-  /** The session in the environment when the server started. Outdated after the user clears the context. */
+  /**
+   * The session id that was in the environment when the server started. It is outdated once the user clears the
+   * context.
+   */
   started?: string;
 }
 

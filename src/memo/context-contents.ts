@@ -43,7 +43,8 @@ export function contentsAfter(
   captureGapEnds: number[] = [],
 ): ContextContents {
   const contents: ContextContents = { files: new Map(), epoch: 0, emptiedAt: 0 };
-  // A compaction is reported by the hook, by the new session start and by the transcript. It counts once.
+  // A compaction is reported three times: by the hook, by the start of the new context and by the transcript. It
+  // counts once, because the context is already empty the second time.
   let isEmpty = true;
   const ends = [...captureGapEnds].sort((a, b) => a - b);
   const clearUntil = (now: number): void => {
@@ -102,9 +103,9 @@ function addRead(file: FileInContext, step: MemoStep & { kind: 'read' }): void {
 }
 
 /**
- * After its own edit, an agent knows the file with the edit applied (`holds`). Other pieces become outdated until they
- * are read again, even if the disk returns to the old text. The hook that reported the edit does not know about capture
- * gaps, so pieces that are no longer in the context are not carried over.
+ * Applies an agent's own edit: the agent then knows the parts of the file listed in `holds`. All other pieces become
+ * outdated until they are read again, even if the file on disk returns to the old text. The hook that reported the
+ * edit does not know about periods without capture, so a piece that is no longer in the context is not carried over.
  */
 function addEdit(file: FileInContext, step: MemoStep & { kind: 'edit' }): void {
   file.editCount += 1;
@@ -117,7 +118,7 @@ function addEdit(file: FileInContext, step: MemoStep & { kind: 'edit' }): void {
     if (piece.was === undefined || known.has(piece.was)) addPiece(file, piece, step);
 }
 
-/** A value that is never the hash of any lines. */
+/** Stands in for the hash of an outdated piece. It never equals the hash of any lines. */
 const outdated = 'outdated';
 
 function addPiece(file: FileInContext, piece: Piece, { at, id: step, head }: MemoStep): void {

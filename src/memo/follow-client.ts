@@ -4,12 +4,15 @@ import type { RecallParts } from '../recall/with-index.ts';
 import { type CallerHints, callerOf, type MemoCaller } from './caller.ts';
 import { type KnownSteps, stepsOf } from './steps.ts';
 
-/** Steps for an MCP server's repeated queries: read once from the index, then updated from new lines of the log. */
+/**
+ * Provides the steps (reads, edits and context changes) of sessions to an MCP server that asks repeatedly: they are
+ * read once from the index, then updated from new lines of the log.
+ */
 export interface MemoFollower {
   caller(hints: CallerHints, now: number): Promise<MemoCaller>;
   /** The steps of a session, in order. */
   session(agentSession: string): Promise<KnownSteps>;
-  /** The ends of all periods in which capture was off; infinity for one that lasts. */
+  /** The ends of all periods in which capture was off; infinity for a period that has not ended. */
   captureGapEnds(): number[];
 }
 
@@ -30,7 +33,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
     const steps = (await known)?.steps;
     if (steps === undefined || steps.some(({ id }) => id === step.id)) return;
     steps.push(step);
-    // Steps from a transcript arrive late, but happened earlier.
+    // Steps from a transcript arrive later than newer steps from hooks, so the steps are sorted by time.
     steps.sort(inOrder);
   };
 

@@ -7,7 +7,7 @@ export type Freshness =
   | { status: 'fresh'; pieces: PieceInContext[] }
   /** The agent read the pieces, but those in `changed` no longer match the file. */
   | { status: 'stale'; pieces: PieceInContext[]; changed: PieceInContext[] }
-  /** The file was not read, or is no longer in the context. */
+  /** The agent did not read the file, or a compaction removed it from the context. */
   | { status: 'unknown'; pieces: [] };
 
 /**

@@ -29,7 +29,7 @@ const fileExists = (root: string, path: string): boolean =>
 const isBelow = (root: string, path: string): boolean =>
   root !== '' && !isAbsolute(pathInCheckout(path, root));
 
-/** Where a command ran. */
+/** The folder and checkout in which a command ran. */
 export interface CommandLocation {
   root: string;
   cwd: string;

@@ -54,8 +54,9 @@ function pieceOf(file: string[], from: number, to: number, key: string): KeptPie
 const maxPlaces = 20;
 
 /**
- * Rebuilds the file before the edit by undoing the edit at every place where it may have been. The caller chooses the
- * candidate that matches the known pieces. If another process changed the file at the same time, none matches.
+ * Rebuilds the file as it was before the edit, by undoing the edit at every place where it may have been made. The
+ * caller chooses the candidate that matches the pieces the agent had read. If another process changed the file at the
+ * same time, none matches.
  */
 function textsAround(
   after: string | undefined,
@@ -88,7 +89,7 @@ function placesOf(words: string, text: string): number[] {
 
 interface Region {
   from: number;
-  /** End of the region before the edit. */
+  /** End of the changed region in the file before the edit. */
   oldEnd: number;
   /** How many lines the edit added, less those it removed. */
   growth: number;

@@ -21,7 +21,10 @@ export interface Savings {
   netTokens: number;
 }
 
-/** The upper limit for all tools (test/e2e/cli.test.ts). Agents that load tools on demand use less. */
+/**
+ * Tokens of the definitions of all MCP tools together; test/e2e/cli.test.ts checks that they do not exceed this.
+ * Agents that load tools on demand use less.
+ */
 const maxDefinitionTokens = 1_000;
 
 /**

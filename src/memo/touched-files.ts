@@ -19,8 +19,8 @@ export interface TouchContext {
 }
 
 /**
- * Adds what only the hook can find out, while files are as the agent saw or left them: which lines a command showed,
- * and which lines of an edited file the agent still knows.
+ * Adds to the observations of a hook call what only the hook can find out, while files are as the agent saw or left
+ * them: which lines a command showed, and which lines of an edited file the agent still knows.
  */
 export const touchedFiles = (observations: Observation[], context: TouchContext): Observation[] =>
   observations.flatMap((observation) => {
@@ -41,7 +41,10 @@ function withKeptPieces(observation: Observation & { kind: 'edit' }, context: To
 /** How much of the log a hook reads: a few hundred events, in a few milliseconds. */
 const tailBytes = 512 * 1024;
 
-/** Reads the end of the log, because a hook has no time to open the index. Older pieces count as unknown. */
+/**
+ * The pieces of the edited file that are in the agent's context. Only the end of the log is read, because a hook has
+ * no time to open the index. Pieces from before that count as unknown.
+ */
 function piecesOf({ body }: Observation & { kind: 'edit' }, context: TouchContext): PieceInContext[] {
   const { log, place, agentSession } = context;
   const [file, end] = Object.entries(log.end()).at(-1) ?? ['', 0];

@@ -29,7 +29,10 @@ export interface ContextPack {
   /** Past commits similar to the goal that changed one of the files. */
   similarChanges: { commit: string; title: string }[];
   nextSteps: string[];
-  /** Sources that were not available, so that readers do not take an empty result for an answer. */
+  /**
+   * Sources that were not available, such as git history. They are listed so that readers do not mistake an empty
+   * result for an answer.
+   */
   missing: Missing[];
   /** Whether more files were found than are shown. */
   truncated: boolean;

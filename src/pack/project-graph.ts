@@ -10,7 +10,7 @@ import { contradictions } from '../memory/notes/note-lifecycle.ts';
 export interface ProjectGraph {
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** True if there was more than `maxNodes`. */
+  /** True if the project has more nodes than `maxNodes`, so that some are left out. */
   truncated: boolean;
 }
 
@@ -144,7 +144,10 @@ function noteEdges(notes: Note[]): GraphEdge[] {
   return [...derived, ...contradicting];
 }
 
-/** Links files that were changed together in at least two agent sessions, because one session may change anything. */
+/**
+ * Links files that were changed together in at least two agent sessions. One session is not enough, because it may
+ * change unrelated files.
+ */
 function togetherEdges(sessions: AgentSession[], known: Set<string>): GraphEdge[] {
   const pairs = new Map<string, { from: string; to: string; weight: number }>();
   for (const { files } of sessions) {

@@ -68,7 +68,7 @@ export function rankFiles(
   for (const [name, scores] of Object.entries(signals) as [keyof Signals, ReadonlyMap<string, number>][]) {
     const highest = largest(scores.values());
     if (highest <= 0) continue;
-    // A review is about the changed files.
+    // In a review, changed files get more weight, because the review is about them.
     const weight = weights.signals[name] * (name === 'changed' && intent === 'review' ? reviewFactor : 1);
     for (const [path, score] of scores) {
       if (score <= 0) continue;
