@@ -24,7 +24,8 @@ export async function askWriter(
   try {
     response = await fetch(url, {
       method: 'POST',
-      // Calls are minutes apart. A kept-alive connection might be found closed only after the next call was charged.
+      // Close the connection after each call. Calls are minutes apart, and a kept connection might turn out to be
+      // closed only after the next call was charged.
       headers: { 'content-type': 'application/json', connection: 'close', ...headers },
       body: JSON.stringify(body),
       // A redirect could send the text and the key to a server that the user did not choose.
@@ -60,7 +61,7 @@ async function readAtMost(response: Response, maxBytes: number, name: string, hi
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Too Many Requests, Service Unavailable, and Anthropic's "overloaded". */
+/** HTTP statuses that mean a rate limit: Too Many Requests, Service Unavailable, and Anthropic's "overloaded". */
 const rateLimitStatuses = [429, 503, 529];
 
 function refusal({ status, headers }: Response, name: string, hint: string): WriteFailure {
@@ -72,7 +73,8 @@ function refusal({ status, headers }: Response, name: string, hint: string): Wri
       hint,
     });
   }
-  // A 4xx is rejected before any work. For a 5xx it is unknown whether the provider charges.
+  // A request with status 4xx was rejected before any work, so it is free. For 5xx it is unknown whether the provider
+  // charges.
   return new WriteFailure('failed', `${name} answered with status ${status}`, { isFree: status < 500, hint });
 }
 

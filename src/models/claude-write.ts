@@ -14,7 +14,8 @@ export function connectClaude(
   return {
     provider: 'claude',
     model: model || smallModel,
-    // Measured: about 300, mostly a description of the machine.
+    // Tokens that Claude Code itself adds to a request. About 300 were measured, mostly a description of the machine;
+    // the rest is reserve.
     overheadTokens: 1_000,
     async write({ instructions, data, maxTokens }, signal) {
       const args = [

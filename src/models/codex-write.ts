@@ -33,7 +33,8 @@ export function connectCodex(
   return {
     provider: 'codex',
     model,
-    // Measured: 600, for the two tools that cannot be switched off.
+    // Tokens that Codex itself adds to a request. 600 were measured, for the two tools that cannot be switched off;
+    // the rest is reserve.
     overheadTokens: 2_000,
     async write({ instructions, data, maxTokens }, signal) {
       const file = join(runner.folder, 'codex-instructions.md');

@@ -24,7 +24,8 @@ export function connectGemini(
   return {
     provider: 'gemini',
     model: model || smallModel,
-    // Measured: 200, a description of the working folder.
+    // Tokens that Gemini CLI itself adds to a request. 200 were measured, a description of the working folder; the
+    // rest is reserve.
     overheadTokens: 1_000,
     async write({ instructions, data, maxTokens }, signal) {
       const settings = join(runner.folder, 'gemini-settings.json');
@@ -38,7 +39,7 @@ export function connectGemini(
       const env = {
         GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings,
         GEMINI_SYSTEM_MD: system,
-        // The workspace is Backstory's own empty folder.
+        // The program runs in Backstory's own empty folder, so it is safe to trust it.
         GEMINI_CLI_TRUST_WORKSPACE: 'true',
       };
       const call = { name, program, args, input: data, env, maxTokens };

@@ -38,7 +38,7 @@ export function loadStaticModel(path: string): Embedder {
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
   const recent = createRecentResults<Run>(20_000);
-  // Reused for each text: allocating them took as long as filling them.
+  // Buffers that are reused for each text, because allocating them took as long as filling them.
   const counts = new Uint16Array(entries);
   const sum = new Float64Array(dims);
 
@@ -120,7 +120,7 @@ function readHeader(file: Buffer, path: string): { header: Header; vocabularyAt:
     const header = JSON.parse(file.toString('utf8', 8, vocabularyAt)) as Header;
     if (file.toString('latin1', 0, 4) === magic) return { header, vocabularyAt };
   } catch {
-    // Too short, or not JSON: reported below.
+    // The file is too short or its header is not JSON. The check below reports that.
   }
   throw broken(path);
 }

@@ -70,7 +70,7 @@ export interface Written {
 
 export class WriteFailure extends Error {
   readonly kind: 'failed' | 'rate-limited' | 'timed-out' | 'too-long';
-  /** Certainly not charged: the provider was not reached, or it rejected the request. */
+  /** True if the call was certainly not charged: the provider was not reached, or it rejected the request. */
   readonly isFree: boolean;
   readonly retryAfterMs: number;
   readonly hint: string;

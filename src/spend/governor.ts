@@ -111,9 +111,15 @@ function refusalReason(
   return overCap(attempts, reserved, caps, now);
 }
 
-/** Safety factor, because the tokenizer of the provider is not available and tokens are estimated. */
+/**
+ * Factor on the estimated number of tokens. The provider's tokenizer is not available, and the estimate may be too
+ * low.
+ */
 const costMargin = 1.3;
-/** Average of the densest text. Used to convert the byte limit of an answer to its maximum number of tokens. */
+/**
+ * Bytes per token of the densest text, on average. Used to convert the byte limit of an answer to its maximum number
+ * of tokens.
+ */
 const minBytesPerToken = 2;
 
 function reservationFor(

@@ -121,7 +121,7 @@ function withLine(attempt: Attempt, line: Json, at: number): Attempt {
       };
     case 'keep':
       return { ...attempt, kept: amount(line.notes) };
-    // A step of a later version is ignored.
+    // Ignore a line of a kind that only a later version of Backstory knows.
     default:
       return attempt;
   }

@@ -10,7 +10,7 @@ export interface SpendSummary {
   byModel: ({ provider: string; model: string; failed: number } & Spent)[];
   /** The latest failed calls, newest first. */
   failures: { at: number; provider: string; model: string; outcome: string; why: string }[];
-  /** Number of attempts dated in the future by a wrong clock; they count until that time. */
+  /** Number of attempts that a wrong clock dated in the future. They count as current spending until that time. */
   ahead: number;
 }
 

@@ -1,7 +1,10 @@
 import { alignLines } from '../text/align-lines.ts';
 import type { HashedFile } from '../text/line-index.ts';
 
-/** Tolerates lines that were changed after the edit. The limit on lines bounds the work for long hunks. */
+/**
+ * Limits of the comparison. `maxMissing` tolerates lines that were changed after the edit; `maxLines` bounds the work
+ * for long hunks.
+ */
 const limits = { maxMissing: 3, maxLines: 40 };
 const penaltyPerLineSkipped = 0.04;
 const commonLineScore = 0.01;

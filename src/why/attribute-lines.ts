@@ -9,13 +9,16 @@ export interface WrittenLine {
   /** Index of the line, from 0. */
   place: number;
   path: string;
-  /** The time of the commit, in milliseconds: the line was written before it. */
+  /** The time of the commit that added the line, in milliseconds since 1970. The line was written before it. */
   writtenBefore: number;
-  /** The file before the commit that added the line; undefined if there was none. */
+  /** The version of the file before the commit that added the line, and its time; undefined if there was none. */
   before: { file: HashedFile; at: number } | undefined;
 }
 
-/** How much later than the commit an edit may be: commit times are whole seconds, and a commit can follow at once. */
+/**
+ * How much later than the commit an edit may seem to be. Commit times are whole seconds, and a commit can follow its
+ * edit at once.
+ */
 const clockSlackMs = 60_000;
 /** Minimum score of a match. At least one distinctive line must match: the line itself or one next to it. */
 const minScore = 0.7;

@@ -91,7 +91,7 @@ interface Piece {
   drift: Drift;
   /** The lines when the note was made. */
   past: Span;
-  /** The lines now, or where they were last. */
+  /** Where the lines are now or, if they are gone, where they were last. */
   now: Span & { path: string };
   /** The commit that was checked out when the note was made, and the hash of the lines, keyed by device. */
   commit?: string;
@@ -103,7 +103,8 @@ function pieceOfAnchor(anchor: Anchor, drift: Drift = { state: 'unchecked', kept
   const from = Math.max(1, start);
   const past = { from, to: from + (lines.kind === 'span' ? lines.count : lines.hashes.length) - 1 };
   const now = { path: drift.path ?? path, from: drift.from ?? past.from, to: drift.to ?? past.to };
-  // The lines of an edit are not in its commit, which is the one before the edit.
+  // The recorded commit of an edit is the one before it and lacks its lines, so only the commit of a read is passed
+  // on.
   return {
     path,
     drift,
@@ -161,7 +162,10 @@ async function pastOf(
     : { ...pieceOf(path, past.from, lines), commit };
 }
 
-/** The commit of the note's work: the first within a day after the note, else the last one before it. */
+/**
+ * The commit that probably contains the work that a note is about: the first within a day after the note, else the
+ * last one before it.
+ */
 async function commitOf(root: string, path: string, at: number): Promise<string | undefined> {
   if (Number.isNaN(at)) return undefined;
   const after = await gitIn(root, [

@@ -95,7 +95,7 @@ async function editsFor(
   const hashesNear = (line: BlamedLine): string[] => {
     const text = files.text(line);
     const own = text[line.originalLine - 1] ?? line.text;
-    // Lines that the reindentation does not change were already looked up.
+    // Lines that the other indentation leaves unchanged were already looked up in an earlier pass.
     const isNew = (each: string) =>
       isDistinctive(each) && (reindent === unchanged || reindent(each) !== each);
     const near = isNew(own)
@@ -141,7 +141,7 @@ async function findInOtherFiles(
   await files.fetch(candidates.flatMap(namesOf));
   const moved = candidates.filter((candidate) => {
     const others = namesOf(candidate).map((name) => files.hashed(name));
-    // The edited file is gone, so it is unknown whether the line had been committed there before.
+    // If the edited file is gone, it is unknown whether the line had been committed there before.
     const hasNoFile = others.every((file) => file === undefined);
     if (hasNoFile && candidate.edit.at <= files.parentAt(line)) return false;
     if (line.commit === '') others.push(files.onDisk(candidate.edit.path));
