@@ -4,8 +4,8 @@ const tolerated = 0.5;
 const shortest = 12;
 
 /**
- * True if a useful piece of the secret is still readable. Text that also occurs elsewhere, as in `password 'password'`,
- * may remain as often as it occurs there.
+ * True if a useful piece of the secret is still readable. `elsewhere` is the text around the secret: words
+ * that it contains too, as in `password 'password'`, may remain as often as they occur in it.
  */
 export function isLeft(clean: string, secret: string, elsewhere = ''): boolean {
   // Remove the placeholders first, because they contain words such as "secret" and "password".

@@ -273,7 +273,7 @@ function report(error: unknown, json: boolean): number {
 silenceSqliteWarning();
 exitOnClosedPipe();
 const argv = process.argv.slice(2);
-// Only for commands that allocate a lot of memory; it would slow down short ones.
+// Saves memory in commands that allocate a lot of it. The limit would slow down short commands.
 if (['import', 'reindex', 'restore'].includes(argv[0] ?? '')) limitYoungGeneration();
 if (['recall', 'timeline', 'show'].includes(argv[0] ?? '')) expectShortRun();
 void main(argv)

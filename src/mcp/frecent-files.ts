@@ -1,6 +1,6 @@
 import type { FrecentFile } from '../domain/snapshot.ts';
 
-/** Files of resumed work. `find_files` and `context_pack` rank them higher. */
+/** Files of the work session that the agent resumed. `find_files` and `context_pack` rank them higher. */
 export interface FrecentFiles {
   /** Remembers the files of a resumed work session; returns how many there are. */
   add(files: FrecentFile[]): number;

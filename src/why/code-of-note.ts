@@ -93,7 +93,7 @@ interface Piece {
   past: Span;
   /** Where the lines are now or, if they are gone, where they were last. */
   now: Span & { path: string };
-  /** The commit that was checked out when the note was made, and the hash of the lines, keyed by device. */
+  /** HEAD when the note was made. `hash` is a hash of the lines, made with this device's secret key. */
   commit?: string;
   hash?: string;
 }

@@ -109,8 +109,8 @@ const jobWork = (query: Query, job: Job): JobWork => ({
       `select 1 from backstory.project where org = backstory.current_org() and id = backstory.current_project()
        for no key update`,
     );
-    // A writer that queues this job after us waits for this lock and then creates a new job. A writer that queued it
-    // before us has committed its slices, which the check below sees.
+    // Locks the job, so that no text is left without a vector: a client that saves text from now on waits and then
+    // queues a new job. Text that was saved before is already committed, and the check below sees it.
     await query('select 1 from backstory.job where org = backstory.current_org() and id = $1 for update', [
       job.id,
     ]);
