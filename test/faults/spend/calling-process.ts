@@ -50,7 +50,7 @@ const parts = {
     callMs: input.callMs,
     clock,
   }),
-  asking: { ledger, since: 0 },
+  modelCalls: { ledger, since: 0 },
 };
 await drain(parts);
 askingSince = clock.now();
