@@ -10,7 +10,7 @@ import {
 } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { dialects } from './dialects.ts';
-import { makeTemplate, playInterleaving, type Tally } from './interleaving.ts';
+import { makeTemplate, playInterleaving, type Tally } from './simulated-session.ts';
 import { tokenRatios } from './token-ratios.ts';
 
 /**

@@ -4,6 +4,7 @@ import { type Json, list, parseObject, record, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { Subagent } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
+import { recentEntries } from './bounded-map.ts';
 import { observeTool } from './claude-code.ts';
 import { stripOwnText, typedPrompt } from './prompt-text.ts';
 import {
@@ -13,7 +14,6 @@ import {
   provisionalPrompt,
   recordId,
 } from './provisional-ids.ts';
-import { recentEntries } from './recent-entries.ts';
 
 const agent = 'claude-code';
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Json, list, parseObject, record, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
+import { recentEntries } from './bounded-map.ts';
 import { observePiTool } from './pi-tool-calls.ts';
 import { endOfOutput, stripOwnText, typedPrompt } from './prompt-text.ts';
 import { provisionalAnswer, provisionalPrompt, recordId } from './provisional-ids.ts';
-import { recentEntries } from './recent-entries.ts';
 
 /**
  * Reads a session file of Pi. Entries form a tree, and an entry belongs to the turn of its parent. Abandoned branches

@@ -1,11 +1,11 @@
 import { systemClock } from '../base/clock.ts';
 import { minIndexedVectors } from '../team/operate/maintenance.ts';
 import type { CommandResult } from '../team/operate/operator-commands.ts';
+import { checkTeamDatabase } from '../team/postgres/check-database.ts';
 import { checkServer } from '../team/postgres/check-server.ts';
 import { checkWork } from '../team/postgres/check-work.ts';
 import type { Database } from '../team/postgres/connect.ts';
 import type { Migration } from '../team/postgres/migrate.ts';
-import { checkTeamDatabase } from '../team/postgres/team-health.ts';
 import type { TeamCheck, TeamOperation } from '../team/store/team-store.ts';
 
 /** Runs all checks. Each failed check says what to do; advice does not make the command fail. */

@@ -1,6 +1,6 @@
 import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import { noteKinds } from '../domain/note.ts';
-import type { DateFit } from '../text/dates.ts';
+import type { DateFit } from '../text/dates-in-text.ts';
 import { queryTerms } from '../text/words.ts';
 import { listNewest, type Search } from './gather.ts';
 import { asWords, type Question } from './question.ts';

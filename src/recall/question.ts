@@ -1,4 +1,4 @@
-import { type DateFit, datesIn } from '../text/dates.ts';
+import { type DateFit, datesIn } from '../text/dates-in-text.ts';
 import { queryTerms, termsOf } from '../text/words.ts';
 
 /** A parsed question. The later steps of recall use only this and never the text of the question. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { createJobRunner } from '../../src/cmd/run-segment-job.ts';
+import { createJobRunner } from '../../src/cmd/run-index-job.ts';
 import { Checkout } from '../../src/code/checkout.ts';
 import { createWorktreeFiles } from '../../src/git/worktree-files.ts';
 import { tryWriterLock } from '../../src/store/sqlite/writer-lock.ts';

@@ -5,8 +5,8 @@ import { type GrammarName, grammarOf } from './grammars.ts';
 import { lineSymbols } from './line-symbols.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
 import { GrammarParser, maxParsedBytes } from './parser.ts';
-import { repairSymbols } from './repair-symbols.ts';
 import { type CodeSymbol, symbolAt } from './symbol.ts';
+import { repairSymbols } from './symbols-after-error.ts';
 
 /** The symbols of a text, and how they were found. */
 export interface FileSymbols {

@@ -1,5 +1,5 @@
-import { type Assignment, isSecret, type Strength } from './assigned-value.ts';
 import { bare, classOf, letter, loose, name } from './character-classes.ts';
+import { type Assignment, isSecret, type Strength } from './is-secret-value.ts';
 import { isPlainPassword } from './plain-password.ts';
 
 /**

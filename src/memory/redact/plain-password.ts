@@ -1,4 +1,4 @@
-import { type Assignment, isPlain, minLengths, path, placeholder } from './assigned-value.ts';
+import { type Assignment, isPlain, minLengths, path, placeholder } from './is-secret-value.ts';
 import { isNameOfWords } from './randomness.ts';
 
 /**

@@ -5,7 +5,6 @@ import { decodedText, isLogin } from './encoded-secret.ts';
 import { createKeywordTable, type Keyword, type KeywordTable, scanKeywords } from './keyword-finder.ts';
 import { kindsOfRun, visitLongRuns } from './long-runs.ts';
 import { plainView } from './plain-view.ts';
-import { isPrefixedToken, shapedToken } from './prefixed-token.ts';
 import { isKeyLine } from './private-key-lines.ts';
 import { isExample, isRandom, isVaried } from './randomness.ts';
 import { repeatedSecrets } from './repeated-secret.ts';
@@ -23,6 +22,7 @@ import {
 } from './secret-in-sentence.ts';
 import { seedPhrases } from './seed-phrase.ts';
 import { tableHeadings, tableSecret } from './table-secret.ts';
+import { isPrefixedToken, shapedToken } from './unlisted-token.ts';
 
 /**
  * Removes secrets and private passages from text before it is written. One pass finds the keywords at which a secret

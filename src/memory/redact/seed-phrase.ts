@@ -1,5 +1,5 @@
 import type { Span } from './redact.ts';
-import { isSeedWord } from './seed-words.ts';
+import { isSeedWord } from './seed-word-list.ts';
 
 /**
  * Finds the recovery phrase of a wallet: at least twelve consecutive words of the published BIP 39 list, which contains

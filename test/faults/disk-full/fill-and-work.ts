@@ -9,7 +9,7 @@ import { createLedger, type Ledger } from '../../harness/ledger.ts';
 import type { Prose } from '../../harness/prose.ts';
 import type { Random } from '../../harness/random.ts';
 import { sampleEvent } from '../../harness/sample-event.ts';
-import { harmedFiles, rememberFiles } from './old-files.ts';
+import { harmedFiles, rememberFiles } from './files-before-fault.ts';
 import type { Template } from './template.ts';
 import { mountSmallDisk, pageBytes } from './tmpfs.ts';
 

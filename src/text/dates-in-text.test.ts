@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { datesIn } from './dates.ts';
+import { datesIn } from './dates-in-text.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 const fitOf = (question: string, day: string): number | undefined =>
