@@ -171,12 +171,12 @@ describe('drift', () => {
         listed: async () => stateIn(sandbox.json<{ hits: Told[] }>('recall', '--file', 'queue.ts').hits),
       };
       for (const [name, look] of Object.entries(ways))
-        await expect.poll(look, { timeout: 20_000, message: name }).toBe('gone');
+        await expect.poll(look, { timeout: 60_000, message: name }).toBe('gone');
       const packed = async () =>
         (await mcp.call('context_pack', { goal: 'where is kept in queue.ts' })).content[0]?.text;
-      await expect.poll(packed, { timeout: 20_000 }).toMatch(/^Note .*GONE/m);
+      await expect.poll(packed, { timeout: 60_000 }).toMatch(/^Note .*GONE/m);
       const decisions = () => sandbox.cli('recall', '--kind', 'decision').stdout;
-      await expect.poll(decisions, { timeout: 20_000 }).toContain('GONE');
+      await expect.poll(decisions, { timeout: 60_000 }).toContain('GONE');
       expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
       // While files change, the code index may have no code to show for a moment.
       const page = async () => JSON.stringify(await served.get(`/api/viewer/notes/${note.id}`));
