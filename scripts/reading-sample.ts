@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRandom } from '../test/harness/random.ts';
 
 /**
  * Draws the sample of a reading test: 20 comments or sentences and 10 file names from each of ten areas. Readers who
@@ -65,24 +66,15 @@ const sentencesIn = (markdown: string): Text[] =>
       }));
     });
 
-/** The same for the same seed: a linear congruential generator. */
-function drawn<T>(items: T[], count: number, seed: number): T[] {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const left = [...items];
-  return Array.from({ length: Math.min(count, left.length) }, () =>
-    left.splice(Math.floor(next() * left.length), 1),
-  ).flat();
-}
-
-const seed = Number(process.argv[2] ?? 1);
+const random = createRandom(Number(process.argv[2] ?? 1));
 const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
 const sample = Object.entries(areas).map(([area, belongs]) => {
   const files = tracked.filter((path) => belongs.test(path) && !path.includes('.test.'));
   const texts = files.flatMap((path) => textsOf(path).map((text) => ({ path, ...text })));
-  return { area, sentences: drawn(texts, sentencesPerArea, seed), names: drawn(files, namesPerArea, seed) };
+  return {
+    area,
+    sentences: random.shuffled(texts).slice(0, sentencesPerArea),
+    names: random.shuffled(files).slice(0, namesPerArea),
+  };
 });
 process.stdout.write(`${JSON.stringify(sample, null, 2)}\n`);

@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 const codeFolders = /^(?:src|web|test|eval|bench|scripts|sql|deploy|assets|docs)\//;
 const sourceFile = /\.(?:ts|tsx|sql|wat)$/;
 const namesOfFiles = new Set(
-  globSync('{src,web,test,eval,bench,scripts,sql}/**/*.*').map((path) => basename(path)),
+  globSync('{src,web,test,bench,scripts,sql}/**/*.*').map((path) => basename(path)),
 );
 
 /** Paths may omit `src/`, contain `*` or `<placeholder>`, or be only a file name after a full path. */

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { linksIn } from './support/markdown-links.ts';
 
 const pages = globSync(['*.md', 'docs/**/*.md']);
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -42,12 +43,6 @@ describe('the guides', () => {
   });
 });
 
-/** Relative links outside of code, as path and heading. */
-const linksIn = (page: string): [path: string, heading: string][] =>
-  [...withoutCode(page).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
-    ([, path = '', heading = '']) => [path, heading],
-  );
-
 const leadsSomewhere = (path: string, heading: string): boolean =>
   existsSync(path) && (heading === '' || headingsOf(read(path)).includes(heading));
 
@@ -58,5 +53,3 @@ const headingsOf = (page: string): string[] =>
       .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
       .replaceAll(' ', '-'),
   );
-
-const withoutCode = (page: string): string => page.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`/gm, '');

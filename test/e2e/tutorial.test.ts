@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { claudeBinary, noClaude } from '../support/claude.ts';
+import { claudeBinary, claudeEnvironment, noClaude } from '../support/claude.ts';
 import { type FakeModel, startModel, text } from '../support/fake-model.ts';
 import { typeAtTerminal } from '../support/person.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
@@ -61,15 +61,8 @@ describe.skipIf(noClaude !== undefined)(
       symlinkSync(claudeBinary, join(programs, 'claude'));
       writeFileSync(join(sandbox.home, '.gitconfig'), '[user]\nname = You\nemail = you@example.org\n');
       return {
-        ...sandbox.env,
+        ...claudeEnvironment(sandbox, model),
         PATH: `${programs}:${sandbox.env.PATH}`,
-        SHELL: '/bin/bash',
-        TERM: 'dumb',
-        IS_SANDBOX: '1',
-        ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
-        ANTHROPIC_API_KEY: 'local-test-key',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
       };
     }
   },

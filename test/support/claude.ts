@@ -21,6 +21,18 @@ export const noClaude = existsSync(claudeBinary)
   ? undefined
   : `Claude Code ${version} is not installed; .ci/run installs it`;
 
+/** The whole environment of a Claude Code that calls the scripted model. */
+export const claudeEnvironment = (sandbox: Sandbox, model: FakeModel): Record<string, string> => ({
+  ...sandbox.env,
+  SHELL: '/bin/bash',
+  TERM: 'dumb',
+  IS_SANDBOX: '1',
+  ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
+  ANTHROPIC_API_KEY: 'local-test-key',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+});
+
 /** Runs `claude -p` with exactly the given environment; nothing is inherited from this machine. */
 export function claude(sandbox: Sandbox, model: FakeModel, prompt: string, ...args: string[]) {
   const result = spawnSync(
@@ -31,16 +43,7 @@ export function claude(sandbox: Sandbox, model: FakeModel, prompt: string, ...ar
       encoding: 'utf8',
       input: '',
       timeout: 90_000,
-      env: {
-        ...sandbox.env,
-        SHELL: '/bin/bash',
-        TERM: 'dumb',
-        IS_SANDBOX: '1',
-        ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
-        ANTHROPIC_API_KEY: 'local-test-key',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
-      },
+      env: claudeEnvironment(sandbox, model),
     },
   );
   if (result.status !== 0) throw new Error(`claude: ${result.status} ${result.stdout} ${result.stderr}`);
