@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
-import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
+import {
+  asTiming,
+  atLeast,
+  atMost,
+  type Evaluation,
+  round,
+  showProgress,
+} from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { askGit, askWhy, type Claim, type Question, questionsFor, sittings } from './ask.ts';
@@ -82,7 +89,7 @@ export const whyEvaluation: Evaluation = {
         'right commit %': atLeast(ours.commit, 99),
         'false session %': atMost(ours.falseSession, 1),
         questions: atLeast(judged.length, isShort ? 60 : 300),
-        ...(timing === undefined ? {} : { 'time / git blame': atMost(timing.ratio, 2) }),
+        ...(timing === undefined ? {} : { 'time / git blame': asTiming(atMost(timing.ratio, 2)) }),
         'kinds of steps': atLeast(Object.keys(counts).length, isShort ? 7 : 11),
       },
     };

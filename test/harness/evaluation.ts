@@ -35,6 +35,8 @@ export interface Bar {
   goal: string;
   value: number | string;
   ok: boolean;
+  /** The value depends on how busy the machine is. The short form, which CI runs, reports it and does not fail. */
+  isTiming?: true;
 }
 
 export interface Report extends Outcome {
@@ -62,6 +64,8 @@ export const exactly = (value: number, wanted: number): Bar => ({
   ok: value === wanted,
 });
 
+export const asTiming = (bar: Bar): Bar => ({ ...bar, isTiming: true });
+
 export async function evaluate(evaluation: Evaluation, options: EvaluationOptions): Promise<Report> {
   // Read the load of the machine before the run, which itself loads the machine.
   const machine = { cores: availableParallelism(), node: process.version, load: round(loadavg()[0] ?? 0) };
@@ -70,7 +74,8 @@ export async function evaluate(evaluation: Evaluation, options: EvaluationOption
   return { name: evaluation.name, at, machine, n, seed: options.seed, figures, bars };
 }
 
-export const passesBars = ({ bars }: Outcome): boolean => Object.values(bars).every(({ ok }) => ok);
+export const passesBars = ({ bars }: Outcome, isShort: boolean): boolean =>
+  Object.values(bars).every(({ ok, isTiming }) => ok || (isShort && isTiming === true));
 
 export function toTable({ figures, bars }: Outcome): string {
   const rows = Object.entries(figures).filter(([name]) => bars[name] === undefined);
@@ -78,7 +83,8 @@ export function toTable({ figures, bars }: Outcome): string {
   return [
     ...rows.map(([name, value]) => `     ${name.padEnd(width)}  ${value}`),
     ...Object.entries(bars).map(
-      ([name, { goal, value, ok }]) => `${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(width)}  ${value}  (${goal})`,
+      ([name, { goal, value, ok, isTiming }]) =>
+        `${ok ? 'ok  ' : isTiming ? 'slow' : 'FAIL'} ${name.padEnd(width)}  ${value}  (${goal})`,
     ),
   ].join('\n');
 }

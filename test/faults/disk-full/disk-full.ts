@@ -1,4 +1,5 @@
 import {
+  asTiming,
   atLeast,
   atMost,
   type Evaluation,
@@ -76,7 +77,7 @@ export const diskFull: Evaluation = {
           sum(({ badExits }) => badExits),
           0,
         ),
-        fullHookToRoomyHook: atMost(hookRatio, maxHookRatio),
+        fullHookToRoomyHook: asTiming(atMost(hookRatio, maxHookRatio)),
         hangingHooks: exactly(fullMs.filter((ms) => ms >= hangMs).length, 0),
         notRecovered: exactly(
           sum(({ notRecovered }) => notRecovered),

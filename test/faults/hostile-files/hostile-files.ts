@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Evaluation, exactly, round, showProgress } from '../../harness/evaluation.ts';
+import { asTiming, type Evaluation, exactly, round, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { editInput, promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
 import { installPackage } from '../../harness/package.ts';
@@ -60,7 +60,7 @@ export const hostileFiles: Evaluation = {
       bars: {
         hanging: exactly(results.filter(({ hangs }) => hangs).length, 0),
         failedHooks: exactly(hooks.filter(({ isFailed }) => isFailed).length, 0),
-        slowerThanPlain: exactly(slow.length, 0),
+        slowerThanPlain: asTiming(exactly(slow.length, 0)),
         largerThanPlain: exactly(heavy.length, 0),
         hangingDrains: exactly(hangingDrains, 0),
         readOutside: exactly(readOutside, 0),
