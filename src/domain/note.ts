@@ -11,6 +11,9 @@ export const noteKinds = [
   'convention',
   'discovery',
   'failed-path',
+  'preference',
+  'fact',
+  'open',
   'summary',
   'knowledge',
 ] as const;
@@ -42,6 +45,12 @@ export interface Note {
   derivedFrom: string[];
   /** The code to which it refers, one line each: `src/load.js:3-9 load @1a2b3c4d5e6f #9f31…`. */
   anchors?: string[];
+  /** What the statement is about, in a few words: "package manager". */
+  topic?: string;
+  /** The user's own words on which the statement is based, if the text is not itself a quotation. */
+  quote?: string;
+  /** Ids of the earlier notes on the topic that this one replaced. */
+  replaces?: string[];
   text: string;
 }
 

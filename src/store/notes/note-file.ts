@@ -48,6 +48,8 @@ export function parseNote(source: string, file: string): Note {
   const state = text(front.state);
   const trust = front.trust;
   const anchors = list(front.anchors).map(text);
+  const [topic, quote] = [text(front.topic), text(front.quote)];
+  const replaces = list(front.replaces).map(text);
   return {
     id: text(front.id),
     kind: isNoteKind(kind) ? kind : 'knowledge',
@@ -67,6 +69,9 @@ export function parseNote(source: string, file: string): Note {
     validTo: text(front.validTo),
     derivedFrom: list(front.derivedFrom).map(text),
     ...(anchors.length === 0 ? {} : { anchors }),
+    ...(topic === '' ? {} : { topic }),
+    ...(quote === '' ? {} : { quote }),
+    ...(replaces.length === 0 ? {} : { replaces }),
     text: (match[2] as string).trim(),
   };
 }
