@@ -7,7 +7,6 @@ import { badInput } from '../test/faults/bad-input/bad-input.ts';
 import { canaries } from '../test/faults/canaries/canaries.ts';
 import { codeCrash } from '../test/faults/code-crash/code-crash.ts';
 import { concurrentHooks } from '../test/faults/concurrent-hooks/concurrent-hooks.ts';
-import { consolidateCrash } from '../test/faults/consolidate-crash/consolidate-crash.ts';
 import { crash } from '../test/faults/crash/crash.ts';
 import { diskFull } from '../test/faults/disk-full/disk-full.ts';
 import { hostileFiles } from '../test/faults/hostile-files/hostile-files.ts';
@@ -56,7 +55,6 @@ import { symbols } from './symbols/symbols.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamRecall } from './team-recall/team-recall.ts';
 import { teamViewer } from './team-viewer/team-viewer.ts';
-import { themes } from './themes/themes.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { viewer } from './viewer/viewer.ts';
 import { whyEvaluation } from './why/why.ts';
@@ -86,8 +84,6 @@ const evaluations: Evaluation[] = [
   distil,
   tombstones,
   spend,
-  themes,
-  consolidateCrash,
   poison,
   provenance,
   recallLatency,

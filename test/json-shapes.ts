@@ -275,14 +275,6 @@ export const jsonShapes: Record<string, z.ZodType> = {
     failed: count,
     refused: text.optional().describe('why it stopped early'),
   }),
-  consolidate: z.union([
-    z.strictObject({
-      made: z.array(z.strictObject(note)),
-      changed: z.array(z.strictObject(note)),
-      dissolved: z.array(z.strictObject(note)),
-    }),
-    z.strictObject({ dropped: z.array(text) }),
-  ]),
   share: z.union([
     z.array(z.strictObject({ id: text, path: repositoryPath, isRedacted: z.boolean() })),
     z.strictObject({

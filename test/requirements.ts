@@ -211,14 +211,6 @@ export const promises: Promised[] = [
   ),
   promised('note-repeat', 'A repeated statement becomes more evidence for one note.'),
   promised('note-superseded', 'A later decision closes the note of the decision it replaces.'),
-  promised(
-    'consolidate-theme',
-    'Notes on one theme are merged into a note that lists them. Other notes do not change.',
-  ),
-  promised('consolidate-every', 'Notes are consolidated after a set number of agent sessions.'),
-  promised('consolidate-trust', 'A theme note has the trust of its least trusted source note.'),
-  promised('consolidate-follows', 'When a note becomes invalid, its line is removed from its theme note.'),
-  promised('consolidate-theirs', 'A theme note that you edited, deleted or dropped is not changed again.'),
   promised('share-merge', 'Two branches that add shared notes merge without a conflict.'),
   promised('share-redacts', 'Secret, private or unreviewed text is never written to a repository.'),
   promised(

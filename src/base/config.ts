@@ -13,8 +13,6 @@ export interface Config {
   pausedUntil: string;
   prelude: 'on' | 'off';
   distil: 'on' | 'off';
-  /** Number of agent sessions after which notes are consolidated into themes; 0 means never. */
-  consolidateEvery: number;
   /** The events of a month are deleted this many days after the month ended; 0 keeps everything. */
   retentionDays: number;
   actor: string;
@@ -50,7 +48,6 @@ export const configDefaults: Config = {
   pausedUntil: '',
   prelude: 'on',
   distil: 'on',
-  consolidateEvery: 10,
   retentionDays: 0,
   actor: '',
   embed: 'built-in',

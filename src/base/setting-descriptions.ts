@@ -56,11 +56,6 @@ export const configTable = [
     parse: oneOf('on', 'off'),
   }),
   row({
-    key: 'consolidateEvery',
-    meaning: 'Consolidate notes about the same theme after this many agent sessions; 0 turns it off.',
-    parse: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined),
-  }),
-  row({
     key: 'retentionDays',
     meaning: 'Delete the events of a month this many days after the month ended; 0 keeps everything.',
     parse: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),

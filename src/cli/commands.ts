@@ -11,7 +11,6 @@ const loaders: Record<string, () => Promise<Command>> = {
   pin: async () => (await import('./pin.ts')).pinCommand,
   distil: async () => (await import('./distil.ts')).distilCommand,
   review: async () => (await import('./review.ts')).reviewCommand,
-  consolidate: async () => (await import('./consolidate.ts')).consolidateCommand,
   share: async () => (await import('./share.ts')).shareCommand,
   unshare: async () => (await import('./share.ts')).unshareCommand,
   trust: async () => (await import('./trust.ts')).trustCommand,

@@ -91,7 +91,6 @@ const optionTexts: Record<string, OptionHelp> = {
   plugin: { about: "Allow capture by the agent's Backstory plugin; write no settings." },
   fresh: { about: 'Gather it from the files now, without writing the knowledge file.' },
   'dry-run': { about: 'Show what would be done, without doing it.' },
-  drop: { about: 'Delete a theme; its notes stay.', value: 'ID' },
   'token-stdin': { about: 'Read your token from stdin instead of signing in with a code.' },
   'plain-http': { about: 'Allow a server without TLS on another machine.' },
   repair: { about: 'Write the settings entries again.' },

@@ -21,7 +21,6 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   pin: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
   distil: { anybody: ['', '--retry'] },
   review: { person: ['--accept 3fa9c1d2', '--reject 3fa9c1d2'], anybody: [''] },
-  consolidate: { person: ['--drop 3fa9c1d2'], anybody: ['', '--dry-run'] },
   share: { person: ['3fa9c1d2'], anybody: [''] },
   unshare: { anybody: ['3fa9c1d2'] },
   trust: { person: ['repo', 'repo --yes', 'repo 3fa9c1d2'] },

@@ -7,7 +7,6 @@ import type { Note } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { editNote, pinNote, rememberNote } from '../memory/notes/remember.ts';
-import { themeNote } from '../memory/notes/theme-note.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { recall } from '../recall/recall.ts';
@@ -218,20 +217,17 @@ describe('share', () => {
     expect(shareFiles(ben)).toEqual([]);
   });
 
-  it('names the file of a dissolved theme, and does not read it again', async () => {
+  it('names the file of a note derived from a forgotten one, and does not read it again', async () => {
     createClones();
-    const sources = [await write(ana, 'jobs wait in postgres'), await write(ana, 'jobs are idempotent')];
-    const theme: Note = {
-      ...(sources[0] as Note),
-      ...themeNote('01990000-0000-7000-8000-000000000001', sources, ['jobs']),
-    };
-    await ana.open().notes.put(theme);
-    await run(ana, shareCommand, [theme.id]);
-    const { text } = await run(ana, forgetCommand, [sources[0]?.id ?? ''], { yes: true });
-    expect(await ana.open().notes.get(theme.id)).toBeUndefined();
+    const [source, other] = [await write(ana, 'jobs wait in postgres'), await write(ana, 'ship on mondays')];
+    const derived = await write(ana, 'about jobs: they wait in postgres');
+    await ana.open().notes.put({ ...derived, derivedFrom: [source.id] });
+    await run(ana, shareCommand, [derived.id]);
+    const { text } = await run(ana, forgetCommand, [source.id], { yes: true });
+    expect(await ana.open().notes.get(derived.id)).toBeUndefined();
     expect(text).toMatch(/still contains it. To remove it: backstory unshare \.backstory\/notes\/about-jobs/);
     await drain(ana.open());
-    expect((await notesOf(ana)).map(({ id }) => id)).toEqual([sources[1]?.id]);
+    expect((await notesOf(ana)).map(({ id }) => id)).toEqual([other.id]);
   });
 
   it('forgets everything from a repository, or from one of its files', async () => {

@@ -2,7 +2,6 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
-import { isOwnTheme } from '../memory/notes/theme-note.ts';
 import { hasLocalChanges } from '../remote/background-sync.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
 import { isUnreachable, requestServer } from '../remote/request-server.ts';
@@ -17,11 +16,6 @@ const timeoutMs = 3_000;
 export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
   const chosen = await notesById(app, args);
-  const theme = chosen.find(isOwnTheme);
-  if (theme !== undefined)
-    throw new AppError('INVALID_ARGUMENT', 'this theme is generated from your notes and cannot be pushed', {
-      hint: `Push its notes, or edit the theme first: backstory edit ${shortNoteId(theme.id)}`,
-    });
   const gone = chosen.find((note) => sharedState(here, note)?.isGone === true);
   if (gone !== undefined)
     throw new AppError('CONFLICT', 'this note was removed from the team and cannot be pushed again', {

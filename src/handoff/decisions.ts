@@ -2,7 +2,6 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
 import { isKnowledgeEntry } from '../memory/capture/repository-notes.ts';
-import { isOwnTheme } from '../memory/notes/theme-note.ts';
 import { isOpenEnd } from '../memory/prelude/prelude-notes.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -30,9 +29,8 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
         state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
     )
     .filter((note) => !isOpenEnd(note))
-    // Themes only repeat the notes they combine, and general knowledge about the project is not specific to this work.
-    // Both are left out unless pinned.
-    .filter((note) => note.pinned || !(isOwnTheme(note) || isKnowledgeEntry(note)))
+    // General knowledge about the project is not specific to this work. It is left out unless pinned.
+    .filter((note) => note.pinned || !isKnowledgeEntry(note))
     .sort(
       (a, b) =>
         concerns(b) - concerns(a) || Number(b.pinned) - Number(a.pinned) || compare(b.updated, a.updated),

@@ -146,32 +146,28 @@ const maxRelated = 6;
 /** Returns the notes that this one was made from or that were made from it, then notes about the same files. */
 function relatedTo(note: Note, notes: Note[]) {
   const files = new Set(note.files);
-  return (
-    notes
-      .filter((other) => other.id !== note.id && other.kind !== 'summary')
-      .map((other) => ({
-        other,
-        relation: relationOf(note, other),
-        shared: other.files.filter((path) => files.has(path)).length,
-      }))
-      .filter(({ relation, shared }) => relation !== undefined || shared > 0)
-      .sort(
-        (a, b) =>
-          Number(b.relation !== undefined) - Number(a.relation !== undefined) ||
-          b.shared - a.shared ||
-          (a.other.updated < b.other.updated ? 1 : -1),
-      )
-      // A theme (a note made from similar notes) lists all of those notes. The number of other related notes is
-      // limited.
-      .filter(({ relation }, at) => relation === 'made-from' || at < maxRelated)
-      .map(({ other: { id, kind, title, state }, relation }) => ({
-        id,
-        kind,
-        title,
-        state,
-        relation: relation ?? 'same-files',
-      }))
-  );
+  return notes
+    .filter((other) => other.id !== note.id && other.kind !== 'summary')
+    .map((other) => ({
+      other,
+      relation: relationOf(note, other),
+      shared: other.files.filter((path) => files.has(path)).length,
+    }))
+    .filter(({ relation, shared }) => relation !== undefined || shared > 0)
+    .sort(
+      (a, b) =>
+        Number(b.relation !== undefined) - Number(a.relation !== undefined) ||
+        b.shared - a.shared ||
+        (a.other.updated < b.other.updated ? 1 : -1),
+    )
+    .slice(0, maxRelated)
+    .map(({ other: { id, kind, title, state }, relation }) => ({
+      id,
+      kind,
+      title,
+      state,
+      relation: relation ?? 'same-files',
+    }));
 }
 
 function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-by' | undefined {

@@ -12,7 +12,7 @@ import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { withOriginalTime } from '../store/events/event-log.ts';
 import type { LogIndex } from '../store/store.ts';
-import { isTheme } from './notes/theme-note.ts';
+import { isTheme } from './notes/remove-themes.ts';
 import { readBuried } from './notes/tombstones.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
@@ -102,8 +102,8 @@ export async function restoreProject(
       if (isTheme(note)) themes.push(note);
       else counts.notes += await putIfMissing(parts, note);
     }
-    // Themes (notes that combine others) come last and are restored only with all their source notes. Otherwise a
-    // theme could bring back the text of a forgotten note.
+    // A theme of an earlier version repeats the text of other notes. It is restored only with all of them, so that it
+    // does not bring back a forgotten note.
     for (const theme of themes) {
       const sources = await Promise.all(theme.derivedFrom.map((id) => parts.notes.get(id)));
       if (sources.every((note) => note !== undefined)) counts.notes += await putIfMissing(parts, theme);

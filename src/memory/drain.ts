@@ -13,8 +13,8 @@ import { recordCommits, revisedForMs } from './capture/commits.ts';
 import { type IngestLimits, readTranscripts } from './capture/read-transcripts.ts';
 import { recordGap } from './capture/record-gap.ts';
 import { ageNotes } from './notes/age-notes.ts';
-import { consolidateWhenDue } from './notes/consolidate-when-due.ts';
 import { distilSessions } from './notes/distil-sessions.ts';
+import { removeThemes } from './notes/remove-themes.ts';
 import { composePrelude } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
 import { activationOfProject } from './projects/activation.ts';
@@ -93,11 +93,11 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
     const activation = activationOfProject(parts);
     if (done.isComplete && activation.on) {
       if ((await mirrorRepository(parts, index)) > 0) await catchUp(parts, index, bounds);
+      if ((await removeThemes(parts, index)) > 0) await catchUp(parts, index, bounds);
       if (activation.config.distil === 'on') {
         const written = await distilSessions(parts, index, bounds);
         const aged = await ageNotes(parts, index);
-        const themes = await consolidateWhenDue(parts, index, activation.config.consolidateEvery);
-        if (written + aged + themes > 0) await catchUp(parts, index, bounds);
+        if (written + aged > 0) await catchUp(parts, index, bounds);
       }
     }
     await renderPrelude(parts, index);

@@ -387,14 +387,6 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await a.push(drawn.id)).toMatchObject({ pushed: 1 });
     await editNote(desk, await a.rule(), 'Invoices go through the gateway.');
     expect(await a.sync()).toMatchObject({ pushed: 1 });
-    // A theme contains notes that nobody chose.
-    await a.open().notes.put({
-      ...drawn,
-      id: '01990000-0000-7000-8000-000000000001',
-      kind: 'knowledge',
-      concepts: ['theme', 'invoices'],
-    });
-    expect(await a.push('01990000-0000-7000-8000-000000000001')).toMatchObject({ pushed: 0 });
   });
 
   it('withdraw notes extracted from something that is forgotten', async () => {

@@ -219,7 +219,6 @@ describe('every command', () => {
       distil: ['distil'],
       completion: ['completion', 'bash'],
       review: ['review'],
-      consolidate: ['consolidate', '--dry-run'],
       share: ['share', short],
       unshare: ['unshare', short],
       trust: ['trust', 'repo', '--yes'],

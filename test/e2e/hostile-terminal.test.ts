@@ -29,7 +29,6 @@ const calls: Record<string, string[][]> = {
   pin: [[hostile]],
   distil: [[], [hostile]],
   review: [[], ['--list'], [hostile]],
-  consolidate: [[]],
   share: [['--list'], [hostile]],
   unshare: [[hostile]],
   trust: [[], ['repo']],

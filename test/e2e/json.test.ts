@@ -60,7 +60,6 @@ describe('the output of --json', () => {
       ['models'],
       ['review'],
       ['prelude'],
-      ['consolidate', '--dry-run'],
       ['share', note],
       ['share'],
       ['unshare', note],

@@ -70,20 +70,4 @@ describe('knowledge, with the installed command', () => {
     done('unshare', shared?.path ?? '');
     expect(done('share')).toContain('No notes are shared');
   });
-
-  it('merges notes on one theme on request, after a preview, and drops a theme nobody wants', () => {
-    for (const text of [
-      'jobs wait in a postgres queue, redis lost them',
-      'workers claim jobs from the queue in batches of 20',
-      'a job that failed five times leaves the queue',
-    ])
-      done('remember', text);
-    expect(done('consolidate', '--dry-run')).toContain('Nothing was written');
-    const { made } = sandbox.json<{ made: { id: string; text: string }[] }>('consolidate');
-    expect(made).toHaveLength(1);
-    expect(made[0]?.text).toContain('batches of 20');
-    expect(done('consolidate')).toContain('Nothing to consolidate');
-    done('consolidate', '--drop', made[0]?.id ?? '');
-    expect(done('consolidate')).toContain('Nothing to consolidate');
-  });
 });

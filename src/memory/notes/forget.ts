@@ -24,10 +24,7 @@ import {
   textOf,
 } from './forget-request.ts';
 import { isRestatement, quotesOf } from './quotes.ts';
-import { saveNote } from './remember.ts';
 import { asShared } from './share.ts';
-import { isOwnTheme, isTheme, namesIn, themeNote } from './theme-note.ts';
-import { minNotes } from './themes.ts';
 import { bury, copyHash, noteHash, sharedHash, turnHash } from './tombstones.ts';
 
 /**
@@ -68,23 +65,10 @@ export async function countForgettable(parts: OpenProject, request: ForgetReques
 
 async function select(parts: OpenProject, request: ForgetRequest) {
   const all = await parts.notes.list();
-  const notes = selectNotes(all, request);
+  const notes = all.filter((note) => matchesNote(note, request));
   const lines = selectEvents(parts, request, notes);
   const gone = new Set([...lines.map(({ event }) => event.id), ...notes.map(({ id }) => id)]);
   return { notes, lines, gone, derived: derivedNotes(all, gone) };
-}
-
-/**
- * Forgetting a theme by its id also forgets its source notes, because they contain its text. If only source notes
- * match, the theme is rebuilt without them.
- */
-function selectNotes(all: Note[], request: ForgetRequest): Note[] {
-  const isNamed = ({ id }: Note): boolean => request.everything === true || request.ids.includes(id);
-  const themes = all.filter((note) => isTheme(note) && isNamed(note));
-  const within = new Set(themes.flatMap(({ derivedFrom }) => derivedFrom));
-  return all.filter((note) =>
-    isOwnTheme(note) ? isNamed(note) : matchesNote(note, request) || within.has(note.id),
-  );
 }
 
 async function removeSelected(
@@ -124,7 +108,6 @@ async function removeSelected(
   removeIfThere(parts.paths.project(parts.project).workSessions);
   for (const note of [...notes, ...derived]) await parts.notes.remove(note.id);
   removeStaleTemporaries(parts.paths.project(parts.project).notes, parts.clock.now() - abandonedAfterMs);
-  for (const theme of derived.filter(isOwnTheme)) await rebuildTheme(parts, theme);
   if (index !== undefined) await requestExtraction(index, derived, gone);
   await clearIndex(parts, index);
   return { events: new Set(events.map(({ id }) => id)).size, notes: notes.length + derived.length };
@@ -132,15 +115,6 @@ async function removeSelected(
 
 /** Temporary files of this age were left by a killed process; younger ones may still be in use. */
 const abandonedAfterMs = 5_000;
-
-/** Writes a theme again from its remaining notes. */
-async function rebuildTheme(parts: OpenProject, theme: Note): Promise<void> {
-  const kept = (await parts.notes.list()).filter(({ id }) => theme.derivedFrom.includes(id));
-  if (kept.length < minNotes) return;
-  const own = notePartsOf(parts);
-  const fresh = themeNote(theme.id, kept, namesIn(theme.concepts));
-  await saveNote(own, { ...fresh, rev: theme.rev + 1 }, 'edit');
-}
 
 /** Marks the sessions of the remaining evidence for extraction, so that a statement which also occurs there becomes a note again. */
 async function requestExtraction(index: LogIndex, derived: Note[], gone: ReadonlySet<string>): Promise<void> {

@@ -3,7 +3,6 @@ import type { Note } from '../../domain/note.ts';
 import { parseNoteText, withoutTopic } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { isTheme } from './theme-note.ts';
 
 /**
  * Rules for the lifecycle of notes: repetition, superseding, contradiction and expiry. Pure; callers write the notes and
@@ -236,8 +235,7 @@ const maxOpenEndDays = 60;
  * approved or pinned does not, except postponed work, which expires soonest of all. Recall still finds archived notes.
  */
 export function isExpired(note: Note, lastUsed: number, now: number): boolean {
-  // A theme does not expire by itself, because it follows its source notes.
-  if (note.pinned || !isLive(note) || note.author !== distilAuthor || isTheme(note)) return false;
+  if (note.pinned || !isLive(note) || note.author !== distilAuthor) return false;
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
   if (note.concepts.includes(openEnd)) return days > maxOpenEndDays;

@@ -2,11 +2,9 @@ import type { EventContext } from '../../domain/event.ts';
 import { isForeign, isFromRepository, type Note, type NoteKind } from '../../domain/note.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
-import { themeHash } from './consolidate.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { contradictions } from './note-lifecycle.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
-import { isTheme } from './theme-note.ts';
 import { bury, noteHash } from './tombstones.ts';
 
 /** The review queue: candidates, and pairs of active notes that contradict each other. */
@@ -72,8 +70,7 @@ export async function rejectNote(
   note: Note,
   { device, context }: { device: Device; context: EventContext },
 ): Promise<void> {
-  const sources = isTheme(note) ? note.derivedFrom.map((source) => themeHash(device, source)) : [];
-  const keyedHashes = [noteHash(device, note.id), textHash(device, note.text), ...sources];
+  const keyedHashes = [noteHash(device, note.id), textHash(device, note.text)];
   bury(parts, context, { targets: [], keyedHashes });
   await parts.notes.remove(note.id);
 }

@@ -12,7 +12,6 @@ import { askedMark, parseNoteText, topicMark } from '../../text/note-text.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { commandsConcept, isKnowledgeEntry } from '../capture/repository-notes.ts';
 import { distilAuthor } from '../notes/distil-mark.ts';
-import { isOwnTheme, namesIn } from '../notes/theme-note.ts';
 import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 
@@ -25,7 +24,6 @@ const maxLineLength = 300;
 /** The first notes get long lines, the others short ones, so that more of them fit. */
 const longLines = 8;
 const maxShortLineLength = 170;
-const maxThemes = 5;
 const maxFailedPaths = 3;
 const maxFixes = 4;
 const maxOpenEnds = 4;
@@ -51,7 +49,7 @@ const day = ({ updated }: Note): string => updated.slice(0, 10);
 
 export const settledNotes = (notes: Note[]): Note[] =>
   notes
-    .filter((note) => mayBeShown(note) && !isOpenEnd(note) && !isOwnTheme(note))
+    .filter((note) => mayBeShown(note) && !isOpenEnd(note))
     .filter((note) => note.pinned || settledKinds.includes(note.kind))
     .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
     .sort(byPriority);
@@ -61,23 +59,6 @@ export function settledLines(notes: Note[], before: (id: string) => string): Pre
   return settledNotes(notes).map((note, at) =>
     line('Decided', note, at < longLines ? maxLineLength : maxShortLineLength, before(note.id)),
   );
-}
-
-/**
- * Lines that name the subjects of notes which do not fit into the prelude themselves: one per theme, unless all notes
- * of the theme are in `shown`.
- */
-export function themeLines(notes: Note[], shown: PreludeLine[]): PreludeLine[] {
-  const isShown = (id: string): boolean => shown.some(({ text }) => text.endsWith(`[${shortNoteId(id)}]`));
-  return notes
-    .filter((note) => mayBeShown(note) && isOwnTheme(note) && !note.derivedFrom.every(isShown))
-    .sort(byPriority)
-    .slice(0, maxThemes)
-    .map((note) => ({
-      section: 'Decided' as const,
-      text: `${note.derivedFrom.length} notes about ${harmlessLine(namesIn(note.concepts).join(', '), 80)} ${mark(note)}`,
-      reason: 'notes of yours on one theme',
-    }));
 }
 
 /** Failed attempts that the user reported, and commands that were observed to fail and pass again. */

@@ -20,21 +20,13 @@ import {
   sinceMaxChars,
   sinceMaxTokens,
 } from './prelude-file.ts';
-import {
-  failureLines,
-  openEndLines,
-  promptReason,
-  settledLines,
-  settledNotes,
-  themeLines,
-} from './prelude-notes.ts';
+import { failureLines, openEndLines, promptReason, settledLines, settledNotes } from './prelude-notes.ts';
 import { bareCommand } from './short-command.ts';
 
 /** Reserve in the token budget: joined texts may have slightly more tokens than the sum of their parts. */
 const joinTokens = 30;
 const maxLineLength = 300;
 const maxDecisions = 24;
-const decisionsBeforeThemes = 14;
 const maxAgentStated = 3;
 const maxSessions = 3;
 const promptsPerSession = 2;
@@ -127,13 +119,7 @@ function decided(
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
-  const lines = [...settledLines(notes, before), ...statements] as PreludeLine[];
-  const first = lines.slice(0, decisionsBeforeThemes);
-  // Themes are put in the middle, because the last lines of a section are dropped if the prelude is too long.
-  return [...first, ...themeLines(notes, first), ...lines.slice(decisionsBeforeThemes)].slice(
-    0,
-    maxDecisions,
-  );
+  return [...settledLines(notes, before), ...statements].slice(0, maxDecisions) as PreludeLine[];
 }
 
 async function agentStated(index: LogIndex): Promise<Chunk[]> {

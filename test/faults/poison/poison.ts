@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createPlayedProject, type PlayedProject } from '../../../bench/distil/play.ts';
-import { withWriterLock } from '../../../src/cli/with-writer-lock.ts';
 import { buildKnowledge } from '../../../src/knowledge/build-knowledge.ts';
 import { drain } from '../../../src/memory/drain.ts';
-import { consolidate } from '../../../src/memory/notes/consolidate.ts';
 import { notePartsOf } from '../../../src/memory/notes/distil-sessions.ts';
 import { forget } from '../../../src/memory/notes/forget.ts';
 import { shareNote } from '../../../src/memory/notes/share.ts';
@@ -38,7 +36,7 @@ const attacks: Attack[] = [
 
 /**
  * Hostile texts enter through every channel for text that the user did not write. Notes are extracted from them,
- * consolidated, collected as knowledge and offered for sharing. Then the evaluation searches for the texts in the
+ * collected as knowledge and offered for sharing. Then the evaluation searches for the texts in the
  * preludes (the context of new sessions), where none may be. It also counts how many can be recalled, because text that
  * never arrived proves nothing. At the end every source is forgotten.
  */
@@ -79,7 +77,7 @@ export const poison: Evaluation = {
     bars['told to a new session'] = exactly(inPrelude, 0);
     bars['shared without review'] = exactly(shared, 0);
     bars['left in a file after forget --source'] = exactly(left, 0);
-    bars['back after another drain, knowledge build and consolidation'] = exactly(back, 0);
+    bars['back after another drain and knowledge build'] = exactly(back, 0);
     bars['tries to leave the fence'] = atLeast(tries, isShort ? 1_000 : 10_000);
     bars['that left it'] = exactly(countBreakOuts(tries, random, createProse(random)), 0);
     let attempts = each * channels.length + tries;
@@ -95,13 +93,12 @@ export const poison: Evaluation = {
 };
 
 /**
- * Does everything that could raise the trust of a text: note extraction, use, consolidation, collecting knowledge, and
+ * Does everything that could raise the trust of a text: note extraction, use, collecting knowledge, and
  * reading the files again.
  */
 async function afterwards(project: PlayedProject): Promise<void> {
   const { parts, root } = project;
   await drain(parts);
-  await withWriterLock(parts, (index) => consolidate(parts, index, { mayGrow: true }));
   const listed = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z', '-co'], {
     cwd: ensureGit(root),
     encoding: 'utf8',

@@ -68,7 +68,6 @@ const otherCommands = [
   'unshare nothing',
   'trust repo --yes',
   'distil',
-  'consolidate',
   'edit nothing',
   'pin nothing',
   'team status',

@@ -17,9 +17,6 @@ const syllables =
 
 const coin = (random: Random): string => Array.from({ length: 5 }, () => random.pick(syllables)).join('');
 
-/** Number of facts about the same service, so that they form a theme. */
-const factsPerService = 5;
-
 const forms: ((one: string, two: string, three: string) => Omit<Fact, 'marks'>)[] = [
   (one, two, three) => ({
     prompt: `always send ${one} through the ${two} gateway, ${three} rejects it otherwise`,
@@ -54,12 +51,10 @@ export function inventFacts(count: number, random: Random): Fact[] {
       }
     }
   };
-  let service = '';
   return Array.from({ length: count }, (_, at) => {
-    if (at % factsPerService === 0) service = `${fresh()} ${fresh()}`;
     const marks = [fresh(), fresh(), fresh()];
     const form = forms[at % forms.length] as (typeof forms)[number];
     const fact = form(marks[0] as string, marks[1] as string, marks[2] as string);
-    return { ...fact, prompt: `in the ${service} service, ${fact.prompt}`, marks };
+    return { ...fact, marks };
   });
 }

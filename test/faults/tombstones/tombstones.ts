@@ -3,18 +3,15 @@ import { createPlayedProject, type PlayedProject } from '../../../bench/distil/p
 import type { Act, ScriptedSession } from '../../../bench/distil/script.ts';
 import { sessionIdOf } from '../../../bench/distil/transcript.ts';
 import { findTranscripts } from '../../../src/agents/find-transcripts.ts';
-import { withWriterLock } from '../../../src/cli/with-writer-lock.ts';
 import type { Distiller } from '../../../src/distil/distiller.ts';
 import type { Note } from '../../../src/domain/note.ts';
 import { exportProject, restoreProject } from '../../../src/memory/archive.ts';
 import { importTranscripts } from '../../../src/memory/capture/import-transcripts.ts';
 import { drain } from '../../../src/memory/drain.ts';
-import { consolidate } from '../../../src/memory/notes/consolidate.ts';
 import { distilSessions, notePartsOf } from '../../../src/memory/notes/distil-sessions.ts';
 import { forget } from '../../../src/memory/notes/forget.ts';
 import type { ForgetRequest } from '../../../src/memory/notes/forget-request.ts';
 import { importNotes } from '../../../src/memory/notes/import-notes.ts';
-import { isTheme } from '../../../src/memory/notes/theme-note.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createRandom } from '../../harness/random.ts';
@@ -25,7 +22,7 @@ import { type Fact, inventFacts } from './facts.ts';
  * Facts that became notes are forgotten in every way there is. Then the evaluation tries everything that could bring
  * one back: a rebuilt index, reading the transcripts again, extraction in the same and in other words, an older
  * archive, and another tool's store. No note may return, and no file of the data directory may contain a unique word of
- * a fact. Notes are consolidated into themes before, and again after each of these steps.
+ * a fact.
  */
 export const tombstones: Evaluation = {
   name: 'tombstones',
@@ -45,7 +42,6 @@ export const tombstones: Evaluation = {
       await project.play(session, { drainsEachTurn: false });
       showProgress(at + 1, sessions.length);
     }
-    await bringTogether(project);
     const before = await project.notes();
     const archive = join(temporaryFolder('tombstones-archive'), 'before.jsonl.gz');
     await exportProject(project.parts, archive);
@@ -57,15 +53,9 @@ export const tombstones: Evaluation = {
         doomedCount,
       ),
     };
-    const themes = before.filter(isTheme);
-    bars['facts that were in a theme %'] = atLeast(
-      Math.round((doomed.filter((fact) => isAmong(themes, fact)).length / doomedCount) * 100),
-      50,
-    );
     await forgetInEveryWay(project, doomed, sessions, perSession);
     const ways: Record<string, () => Promise<unknown>> = {
       'being forgotten': async () => {},
-      consolidation: () => bringTogether(project),
       reindex: () => reindex(project),
       'reading the transcripts again': () => importAgain(project),
       'extraction in the same words': () => reindex(project),
@@ -76,7 +66,6 @@ export const tombstones: Evaluation = {
     for (const [way, tryIt] of Object.entries(ways)) {
       await tryIt();
       await drain(project.parts);
-      await bringTogether(project);
       const notes = await project.notes();
       bars[`notes back after ${way}`] = exactly(doomed.filter((fact) => isAmong(notes, fact)).length, 0);
       bars[`facts left in a file after ${way}`] = exactly(factsLeft(project, doomed), 0);
@@ -86,7 +75,7 @@ export const tombstones: Evaluation = {
       kept.filter((fact) => isAmong(after, fact)).length,
       kept.length,
     );
-    const figures = { notes: before.length, sessions: sessions.length, themes: themes.length };
+    const figures = { notes: before.length, sessions: sessions.length };
     return { n: doomedCount, figures, bars };
   },
 };
@@ -142,14 +131,9 @@ async function forgetInEveryWay(
   // Run a drain (background indexing), which recreates notes that lost only a part. Then forget everything that
   // remains, by id.
   await drain(parts);
-  const notes = (await project.notes()).filter(
-    (note) => !isTheme(note) && facts.some((fact) => isAmong([note], fact)),
-  );
+  const notes = (await project.notes()).filter((note) => facts.some((fact) => isAmong([note], fact)));
   await go({ ids: notes.map(({ id }) => id) });
 }
-
-const bringTogether = ({ parts }: PlayedProject) =>
-  withWriterLock(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
 async function reindex({ parts }: PlayedProject): Promise<void> {
   parts.access.discard();
