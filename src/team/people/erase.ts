@@ -1,3 +1,4 @@
+import { escapePattern } from '../../text/escape-pattern.ts';
 import { mapStrings } from '../../text/map-strings.ts';
 import { type MemoryInput, prepare } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
@@ -89,7 +90,7 @@ export function nameRemover(names: string[]): (text: string) => string {
   // Longest first, because an email address may begin with the name.
   const any = names
     .toSorted((a, b) => b.length - a.length)
-    .map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
+    .map(escapePattern)
     .join('|');
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${any})(?![\p{L}\p{N}_])`, 'giu');
   return (text) => text.replace(pattern, namePlaceholder);
