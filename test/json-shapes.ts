@@ -61,8 +61,13 @@ const note = {
   validTo: text,
   derivedFrom: z.array(text).describe('ids of events and notes'),
   anchors: z.array(text).optional().describe('lines of code it is anchored to'),
+  topic: text.optional().describe('what it is about'),
+  quote: text.optional().describe('the words of the user on which it is based'),
+  replaces: z.array(text).optional().describe('ids of the notes that it replaced'),
   text,
 };
+
+const statement = z.strictObject({ id: text, text, validFrom: text, validTo: text });
 
 const event = {
   v: count,
@@ -254,12 +259,19 @@ export const jsonShapes: Record<string, z.ZodType> = {
   }),
   show: z.array(
     z.union([
-      z.strictObject({ ...note, path: text, drift: drift.optional() }),
+      z.strictObject({
+        ...note,
+        path: text,
+        earlier: z.array(statement).optional().describe('the notes that it replaced, newest first'),
+        replacedBy: statement.optional(),
+        drift: drift.optional(),
+      }),
       z.strictObject({ ...event, drift: drift.optional() }),
     ]),
   ),
   remember: z.strictObject({ ...note, path: text }),
   edit: z.strictObject(note),
+  wrong: z.strictObject({ withdrawn: z.strictObject(note), now: z.strictObject(note).optional() }),
   pin: z.strictObject(note),
   review: z.union([
     z.strictObject({

@@ -210,6 +210,14 @@ export const promises: Promised[] = [
     'A note based on what an agent or a tool said is a candidate and is not in the prelude.',
   ),
   promised('note-repeat', 'A repeated statement becomes more evidence for one note.'),
+  promised(
+    'note-wrong',
+    'A note that the user calls wrong is withdrawn or replaced, stays as history and is not extracted again.',
+  ),
+  promised(
+    'forget-named',
+    'Before it asks, `forget` names every note and kind of event that it will delete.',
+  ),
   promised('note-superseded', 'A later decision closes the note of the decision it replaces.'),
   promised('share-merge', 'Two branches that add shared notes merge without a conflict.'),
   promised('share-redacts', 'Secret, private or unreviewed text is never written to a repository.'),

@@ -8,6 +8,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   show: async () => (await import('./show.ts')).showCommand,
   remember: async () => (await import('./remember.ts')).rememberCommand,
   edit: async () => (await import('./edit.ts')).editCommand,
+  wrong: async () => (await import('./wrong.ts')).wrongCommand,
   pin: async () => (await import('./pin.ts')).pinCommand,
   distil: async () => (await import('./distil.ts')).distilCommand,
   review: async () => (await import('./review.ts')).reviewCommand,

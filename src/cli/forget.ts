@@ -1,10 +1,13 @@
 import { AppError } from '../base/errors.ts';
-import { countForgettable, type Forgotten, forget } from '../memory/notes/forget.ts';
+import { type Note, shortNoteId } from '../domain/note.ts';
+import { type Forgettable, type Forgotten, findForgettable, forget } from '../memory/notes/forget.ts';
 import type { ForgetRequest } from '../memory/notes/forget-request.ts';
 import { readBuried } from '../memory/notes/tombstones.ts';
 import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
 import { momentOf } from '../recall/parse-filter.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { plural } from '../text/plural.ts';
 import { type App, type Command, isSet, type ParsedArgs, stringOf } from './command.ts';
 import { openById } from './show.ts';
 
@@ -29,8 +32,8 @@ export const forgetCommand: Command = {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     if (!isSet(args, 'yes')) {
-      const known = countsText(await countForgettable(parts, request));
-      if (!(await app.confirm(`Forget ${describeRequest(request)}: ${known}? This cannot be undone.`)))
+      const question = forgetQuestion(request, await findForgettable(parts, request));
+      if (!(await app.confirm(question)))
         return {
           value: { events: 0, notes: 0 },
           text: 'Nothing was forgotten.',
@@ -56,7 +59,31 @@ export const forgetCommand: Command = {
 };
 
 const countsText = ({ events, notes }: Forgotten): string =>
-  `${events} event${events === 1 ? '' : 's'}, ${notes} note${notes === 1 ? '' : 's'}`;
+  `${plural(events, 'event')}, ${plural(notes, 'note')}`;
+
+/** Names every note, and the events by kind, so that the user sees what else will be deleted. */
+function forgetQuestion(request: ForgetRequest, { notes, derived, events }: Forgettable): string {
+  const kinds = [...Map.groupBy(events, ({ kind }) => kind)].map(([kind, own]) => `${own.length} ${kind}`);
+  const counts = countsText({ events: events.length, notes: notes.length + derived.length });
+  return [
+    ...listNotes('Notes:', notes),
+    ...listNotes('Notes extracted from the events:', derived),
+    ...(kinds.length === 0 ? [] : [`Events: ${kinds.join(', ')}`]),
+    `Forget ${describeRequest(request)}: ${counts}? This cannot be undone.`,
+  ].join('\n');
+}
+
+const titleLength = 80;
+
+const listNotes = (heading: string, notes: Note[]): string[] =>
+  notes.length === 0
+    ? []
+    : [
+        heading,
+        ...notes.map(
+          ({ id, kind, title }) => `  ${shortNoteId(id)} ${kind}: ${harmlessLine(title, titleLength)}`,
+        ),
+      ];
 
 const minTextLength = 3;
 

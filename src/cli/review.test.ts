@@ -6,6 +6,7 @@ import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 import { acceptNote } from '../memory/notes/review.ts';
+import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import type { App } from './command.ts';
 import { reviewCommand } from './review.ts';
@@ -148,6 +149,20 @@ describe('review', () => {
     expect((await review(undefined)).text).toBe('No notes to review.');
     await review(undefined, { accept: [found.id.slice(-8)] });
     expect(await states()).toEqual({ 'The queue has one worker.': 'active 2' });
+  });
+
+  it('[note-review] rejects an active note by its id, and removes it from the prelude', async () => {
+    const note = await acceptNote(notePartsOf(memory.open()), await propose('Deploys need two approvals.'));
+    await memory.drain();
+    const { paths, project } = memory.open();
+    const prelude = () => JSON.stringify(readPrelude(paths.project(project).prelude)?.lines);
+    expect(prelude()).toContain('two approvals');
+    expect(await review(undefined, { reject: [note.id.slice(-8)] })).toMatchObject({
+      value: { rejected: 1 },
+    });
+    expect(await states()).toEqual({});
+    expect(prelude()).not.toContain('two approvals');
+    await expect(review(undefined, { accept: [note.id] })).rejects.toThrow('no note to review');
   });
 
   it('lists the notes if there is no terminal, and takes ids instead', async () => {

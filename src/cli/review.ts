@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { findNote, type Note, shortNoteId } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
+import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
 import { editInEditor } from './edit.ts';
@@ -26,16 +27,24 @@ export const reviewCommand: Command = {
     const parts = app.open({ id: place.project, name: place.name });
     const notes = await parts.notes.list();
     const inbox = inboxOf(notes);
+    let isPreludeStale = false;
     const run: ReviewRun = {
       app,
       parts: noteParts(app, parts, place),
-      reject: (note) =>
-        rejectNote(noteParts(app, parts, place), note, { device: parts.device, context: app.context(place) }),
+      reject: async (note) => {
+        await rejectNote(run.parts, note, { device: parts.device, context: app.context(place) });
+        isPreludeStale ||= note.state === 'active';
+      },
     };
     const [accept, reject] = [listOf(args.values.accept), listOf(args.values.reject)];
-    if (accept.length + reject.length > 0) return decide(run, { inbox, notes }, accept, reject);
     const mayDecide = app.isInteractive && app.caller().kind === 'person';
-    return mayDecide ? reviewInteractively(run, inbox) : listInbox(app, inbox);
+    if (accept.length + reject.length === 0 && !mayDecide) return listInbox(app, inbox);
+    const decided =
+      accept.length + reject.length > 0
+        ? await decide(run, { inbox, notes }, accept, reject)
+        : await reviewInteractively(run, inbox);
+    if (isPreludeStale) await refreshPrelude(parts);
+    return decided;
   },
 };
 
@@ -48,11 +57,14 @@ interface ReviewRun {
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /**
- * Finds a note to accept or reject by its id. Proposed notes outside the inbox can be reviewed too, because recall
- * shows their ids.
+ * Finds a note to accept by its id. Proposed notes outside the inbox can be accepted too, because recall shows their
+ * ids.
  */
-function findReviewable({ inbox, notes }: ReviewNotes, wanted: string): Note {
-  const note = findNote([...notes.filter(isProposed), ...inbox.contradictions.flat()], wanted);
+const findAcceptable = ({ inbox, notes }: ReviewNotes, wanted: string): Note =>
+  findReviewable([...notes.filter(isProposed), ...inbox.contradictions.flat()], wanted);
+
+function findReviewable(notes: Note[], wanted: string): Note {
+  const note = findNote(notes, wanted);
   if (note !== undefined) return note;
   throw new AppError('NOT_FOUND', `no note to review has the id ${wanted}`, {
     hint: 'backstory review',
@@ -71,9 +83,8 @@ async function decide(
   reject: string[],
 ): Promise<Outcome> {
   // Look up all ids first, so that a mistyped one changes nothing.
-  const [accepted = [], rejected = []] = [accept, reject].map((ids) =>
-    ids.map((id) => findReviewable(known, id)),
-  );
+  const accepted = accept.map((id) => findAcceptable(known, id));
+  const rejected = reject.map((id) => findReviewable(known.notes, id));
   const done = { accepted: 0, rejected: 0 };
   for (const note of rejected) {
     if (!(await isUnchanged(run, note))) continue;

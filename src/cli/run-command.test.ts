@@ -18,6 +18,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   // Anyone may propose a note. Only a person's own note is used without a review.
   remember: { anybody: ['We use Postgres.'] },
   edit: { person: ['3fa9c1d2', '3fa9c1d2 --text x'] },
+  wrong: { person: ['3fa9c1d2', '3fa9c1d2 --now right'] },
   pin: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
   distil: { anybody: ['', '--retry'] },
   review: { person: ['--accept 3fa9c1d2', '--reject 3fa9c1d2'], anybody: [''] },

@@ -19,13 +19,22 @@ export const showCommand: Command = {
     const drifts = await driftsOf(app, opened);
     return {
       value: opened.map((item, at) => ({
-        ...(item.kind === 'note' ? { ...item.note, path: item.path } : item.event),
+        ...(item.kind === 'note' ? noteValue(item) : item.event),
         drift: drifts[at],
       })),
       text: opened.map((item, at) => renderOpened(item, app.clock.now(), drifts[at])).join('\n\n'),
     };
   },
 };
+
+const noteValue = ({ note, path, earlier, replacedBy }: Extract<Opened, { kind: 'note' }>) => ({
+  ...note,
+  path,
+  ...(earlier.length === 0 ? {} : { earlier: earlier.map(statementOf) }),
+  ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
+});
+
+const statementOf = ({ id, text, validFrom, validTo }: Note) => ({ id, text, validFrom, validTo });
 
 async function driftsOf(app: App, opened: Opened[]): Promise<(Drift | undefined)[]> {
   const place = app.place();

@@ -174,6 +174,8 @@ export type NoteAction =
   | 'unshare'
   /** Another note replaced the note. */
   | 'supersede'
+  /** The user said that the note is wrong. */
+  | 'withdraw'
   /** Another note stated the same as the note. */
   | 'repeat'
   /** The note was opened. */

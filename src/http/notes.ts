@@ -3,9 +3,11 @@ import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
+import { correctNote } from '../memory/notes/correct-note.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { editNote, pinNote, rememberOnce } from '../memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../memory/notes/review.ts';
+import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { pageOf } from './cursor.ts';
@@ -77,12 +79,12 @@ export const noteRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/notes/:id',
-    summary: 'A note in full, with the events it was extracted from.',
+    summary: 'A note in full, with the events it was extracted from and the notes before and after it.',
     params: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
-      const { note, path } = await findNote(named, id);
-      return { note, path, evidence: await evidenceOf(named, note) };
+      const { note, path, earlier, replacedBy } = await findNote(named, id);
+      return { note, path, earlier, replacedBy, evidence: await evidenceOf(named, note) };
     },
   }),
   route({
@@ -110,6 +112,20 @@ export const noteRoutes: Route[] = [
       const named = projectFor(http, project);
       const { note } = await findNote(named, id);
       return forget(named.parts, { ids: [note.id] }, contextOf(http, named));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/notes/:id/wrong',
+    summary: 'Withdraws a note that is wrong, or replaces it by the text `now`. It stays as history.',
+    needsPerson: 'Correcting a note',
+    params: z.object({ ...idShape, ...projectShape, now: text.optional(), rev }),
+    async answer(http, { project, id, now, rev: seen }) {
+      const named = projectFor(http, project);
+      const note = checkRevision((await findNote(named, id)).note, seen);
+      const correction = await correctNote(notePartsFor(http, named), note, now);
+      await refreshPrelude(named.parts);
+      return correction;
     },
   }),
   ...(Object.keys(verbs) as Verb[]).map((verb) =>
@@ -164,7 +180,7 @@ const matchesFilter = (note: Note, { state, kind, concept, file, pinned }: NoteF
   (file === undefined || note.files.some((path) => path === file || path.endsWith(`/${file}`))) &&
   (pinned === undefined || note.pinned === pinned);
 
-async function findNote({ parts }: RequestedProject, id: string): Promise<{ note: Note; path: string }> {
+async function findNote({ parts }: RequestedProject, id: string) {
   const opened = await openHit(parts, id, quickLimits);
   if (opened.kind === 'note') return opened;
   const { agentSession } = opened.event;
@@ -201,6 +217,7 @@ async function decide(
       return acceptNote(parts, note, other === undefined ? [] : [(await findNote(named, other)).note]);
     case 'reject':
       await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
+      if (note.state === 'active') await refreshPrelude(named.parts);
       return { rejected: note.id };
     default:
       return pinNote(parts, note, verb === 'pin');

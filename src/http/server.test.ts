@@ -187,6 +187,7 @@ const forPeople = [
   'DELETE /api/notes/:id',
   'POST /api/notes/:id/accept',
   'POST /api/notes/:id/reject',
+  'POST /api/notes/:id/wrong',
   'POST /api/notes/:id/pin',
   'POST /api/notes/:id/unpin',
   'DELETE /api/memory/:id',
@@ -415,6 +416,13 @@ describe('answers', () => {
       trust: 3,
     });
     expect((await change('accept', {})).value.state).toBe('active');
+    expect((await change('wrong', { rev, now: 'Use yarn here.' })).status).toBe(409);
+    const corrected = (await change('wrong', { now: 'Use yarn here.' })).value;
+    expect(corrected.withdrawn).toMatchObject({ id, state: 'superseded' });
+    expect(corrected.now).toMatchObject({ text: 'Use yarn here.', trust: 3, replaces: [id] });
+    expect((await change('wrong', {})).status).toBe(409);
+    const old = JSON.parse((await home.ask(`/api/notes/${id}`)).text);
+    expect(old.replacedBy).toMatchObject({ text: 'Use yarn here.' });
     expect((await change('reject', {})).value).toEqual({ rejected: id });
     expect((await home.ask(`/api/notes/${id}`)).status).toBe(404);
     const other = await home.askAsPerson('/api/notes', {

@@ -126,6 +126,7 @@ describe('help', () => {
       [['recall', 'x', '--since', 'yesterdayish'], '3d'],
       [['show'], 'recall'],
       [['pin'], 'recall'],
+      [['wrong'], 'recall'],
       [['edit'], 'recall'],
       [['remember'], 'remember'],
       [['remember', 'x', '--kind', 'poem'], 'decision'],
@@ -151,6 +152,7 @@ describe('help', () => {
     for (const args of [
       ['show', 'ffffffff'],
       ['pin', 'ffffffff'],
+      ['wrong', 'ffffffff'],
       ['forget', 'ffffffff', '--yes'],
       ['project', 'link', 'nobody', 'nowhere'],
     ]) {
@@ -221,6 +223,7 @@ describe('every command', () => {
       review: ['review'],
       share: ['share', short],
       unshare: ['unshare', short],
+      wrong: ['wrong', short, '--now', 'A note that was corrected.'],
       trust: ['trust', 'repo', '--yes'],
       knowledge: ['knowledge', 'build', '--dry-run'],
       forget: ['forget', '--containing', 'nobody said this', '--yes'],

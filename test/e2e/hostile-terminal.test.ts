@@ -26,6 +26,7 @@ const calls: Record<string, string[][]> = {
   show: [[hostile]],
   remember: [[`We use ${word} ${hostile}`], [hostile, '--file', file]],
   edit: [[hostile]],
+  wrong: [[hostile], [hostile, '--now', hostile]],
   pin: [[hostile]],
   distil: [[], [hostile]],
   review: [[], ['--list'], [hostile]],

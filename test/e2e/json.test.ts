@@ -99,6 +99,8 @@ describe('the output of --json', () => {
       ['reindex', 'code'],
       ['export', archive],
       ['restore', archive],
+      ['wrong', note, '--now', 'Retries stay in SQLite.'],
+      ['show', note],
       ['forget', note, '--yes'],
     ];
     const wrong: string[] = [];

@@ -13,7 +13,7 @@ import { thoroughLimits } from '../../recall/with-index.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import { recordUse } from './age-notes.ts';
 import { applyProposals, distilSessions, notePartsOf, openDistilRun } from './distil-sessions.ts';
-import { countForgettable, forget } from './forget.ts';
+import { findForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
 import { pinNote, rememberNote } from './remember.ts';
 import { acceptNote, inboxOf, rejectNote } from './review.ts';
@@ -432,17 +432,24 @@ describe('a forget request', () => {
       say('hello there', 'Good morning.');
       say(rule);
       await memory.drain();
-      expect(await countForgettable(memory.open(), { ids: [], containing })).toEqual({ events: 0, notes: 0 });
+      expect(await findForgettable(memory.open(), { ids: [], containing })).toEqual({
+        notes: [],
+        derived: [],
+        events: [],
+      });
       expect(await forgetting({ containing })).toEqual({ events: 0, notes: 0 });
     },
   );
 
-  it('is counted before confirmation', async () => {
+  it('finds before confirmation what it will remove', async () => {
     say(rule);
     await memory.drain();
     const request = { ids: [], containing: 'ledger gateway' };
-    const known = await countForgettable(memory.open(), request);
-    expect(known).toEqual(await forgetting(request));
-    expect(known.notes).toBeGreaterThan(0);
+    const { notes: found, derived, events } = await findForgettable(memory.open(), request);
+    expect(found.length + derived.length).toBeGreaterThan(0);
+    expect(await forgetting(request)).toEqual({
+      notes: found.length + derived.length,
+      events: events.length,
+    });
   });
 });

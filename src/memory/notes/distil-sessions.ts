@@ -14,7 +14,7 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { readSessionTurns } from '../sessions/session-turns.ts';
 import { distilAuthor, distilMark } from './distil-mark.ts';
-import { addEvidence, closedBy, findSame } from './note-lifecycle.ts';
+import { addEvidence, closedBy, findClosed, findSame } from './note-lifecycle.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
 import { noteHash, turnHash } from './tombstones.ts';
 import { isUntouched } from './untouched-note.ts';
@@ -151,6 +151,7 @@ async function applyProposal(
     [...notes.values()].filter((other) => !isForeign(other)),
   );
   if (same !== undefined) return recordRepetition(run, same, note);
+  if (findClosed(note, [...notes.values()]) !== undefined) return false;
   const closed = closedBy(note, [...notes.values()]);
   const fresh = supersededByNewer(run, note);
   await saveNote(parts, fresh, 'create');

@@ -59,13 +59,15 @@ function isFromSource(event: EventEnvelope, source: string): boolean {
 const includesText = (texts: string[], wanted: string | undefined): boolean =>
   wanted !== undefined && wanted !== '' && texts.some((text) => text.includes(wanted));
 
-const textsOfNote = ({ text, title, files, concepts, anchors = [] }: Note): string[] => [
+const textsOfNote = ({
   text,
   title,
-  ...files,
-  ...concepts,
-  ...anchors,
-];
+  topic = '',
+  quote = '',
+  files,
+  concepts,
+  anchors = [],
+}: Note): string[] => [text, title, topic, quote, ...files, ...concepts, ...anchors];
 
 /**
  * Fields of events that are not searched for words: ids, hashes and fixed words. Many hashes contain "dead" or "add".

@@ -57,10 +57,18 @@ export async function forget(
   }
 }
 
-/** What `forget` would remove now. Transcripts that have not been read yet may contain more. */
-export async function countForgettable(parts: OpenProject, request: ForgetRequest): Promise<Forgotten> {
+/** The notes and events that `forget` would remove now. Transcripts that have not been read yet may contain more. */
+export interface Forgettable {
+  notes: Note[];
+  /** Notes extracted from the events. */
+  derived: Note[];
+  events: EventEnvelope[];
+}
+
+export async function findForgettable(parts: OpenProject, request: ForgetRequest): Promise<Forgettable> {
   const { notes, lines, derived } = await select(parts, request);
-  return { events: new Set(lines.map(({ event }) => event.id)).size, notes: notes.length + derived.length };
+  const events = new Map(lines.map(({ event }) => [event.id, event]));
+  return { notes, derived, events: [...events.values()] };
 }
 
 async function select(parts: OpenProject, request: ForgetRequest) {

@@ -6,6 +6,7 @@ import type { Note } from '../../domain/note.ts';
 import type { ForeignNote } from '../../store/foreign/foreign-note.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { redact } from '../redact/redact.ts';
+import { findClosed } from './note-lifecycle.ts';
 import { readBuried } from './tombstones.ts';
 
 /**
@@ -18,11 +19,12 @@ export async function importNotes(
   found: ForeignNote[],
   trust: Trust,
 ): Promise<number> {
-  const known = new Set((await parts.notes.list()).map(({ id }) => id));
+  const notes = await parts.notes.list();
+  const known = new Set(notes.map(({ id }) => id));
   const isBuried = readBuried(parts.log, parts.device);
   const fresh = found
     .map((foreign) => toNote(foreign, tool, trust, isoTime(parts.clock.now())))
-    .filter((note) => !known.has(note.id) && !isBuried(note));
+    .filter((note) => !known.has(note.id) && !isBuried(note) && findClosed(note, notes) === undefined);
   for (const note of fresh) await parts.notes.put(note);
   return fresh.length;
 }

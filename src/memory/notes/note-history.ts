@@ -18,6 +18,7 @@ const actions: NoteAction[] = [
   'approve',
   'archive',
   'supersede',
+  'withdraw',
   'repeat',
   'use',
 ];

@@ -57,17 +57,28 @@ const overlapsBy = (share: number, one: Set<string>, other: Set<string>): boolea
   Math.min(one.size, other.size) >= share * Math.max(one.size, other.size) && overlap(one, other) >= share;
 
 /** Finds a note that says the same. Summaries are never the same. */
-export function findSame(note: Note, notes: Note[]): Note | undefined {
-  if (note.kind === 'summary') return undefined;
+export const findSame = (note: Note, notes: Note[]): Note | undefined =>
+  notes.find((other) => isLive(other) && saysSame(note, other));
+
+function saysSame(note: Note, other: Note): boolean {
+  if (note.kind === 'summary' || other.id === note.id) return false;
+  if (comparableKind(other) !== comparableKind(note)) return false;
   const own = statementTerms(note);
-  if (own.size < 3) return undefined;
-  return notes.find((other) => {
-    if (!isLive(other) || other.id === note.id || comparableKind(other) !== comparableKind(note))
-      return false;
-    const terms = statementTerms(other);
-    return isNegative(other) === isNegative(note) && overlapsBy(minSameOverlap, own, terms);
-  });
+  if (own.size < 3) return false;
+  return isNegative(other) === isNegative(note) && overlapsBy(minSameOverlap, own, statementTerms(other));
 }
+
+/**
+ * Finds a superseded or withdrawn note that says the same as a proposed one. Such a proposal is not made a note again.
+ * Only if the user says it once more, after the old note was closed, does it count as a new statement.
+ */
+export const findClosed = (note: Note, notes: Note[]): Note | undefined =>
+  notes.find(
+    (other) =>
+      other.state === 'superseded' &&
+      (note.trust < 2 || note.validFrom <= other.validTo) &&
+      (other.text.trim() === note.text.trim() || saysSame(note, other)),
+  );
 
 /**
  * The changes to a note that is stated again. Its evidence grows, and with evidence from two sessions a candidate

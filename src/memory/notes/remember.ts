@@ -40,6 +40,13 @@ export interface NewNote {
 }
 
 export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<Note> {
+  const note = newNote(parts, wanted);
+  await saveNote(parts, note, 'create');
+  return note;
+}
+
+/** Makes a note without saving it. Removes secrets from it. */
+export function newNote(parts: NoteParts, wanted: NewNote): Note {
   const { redact, redactDeep } = parts.redactor ?? rulesOnly;
   const text = redact(wanted.text).trim();
   if (text === '')
@@ -47,7 +54,7 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
       hint: 'backstory remember "…"',
     });
   const now = isoTime(parts.clock.now());
-  const note: Note = {
+  return {
     id: uuidv7(parts.clock.now()),
     kind: wanted.kind,
     title: titleOf(text),
@@ -68,8 +75,6 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
     ...(wanted.anchors === undefined || wanted.anchors.length === 0 ? {} : { anchors: wanted.anchors }),
     text,
   };
-  await saveNote(parts, note, 'create');
-  return note;
 }
 
 /**
@@ -100,7 +105,13 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
   const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
-  const edited = reviseNote(parts, note, { text: clean, title: titleOf(clean), trust: 3, state: 'active' });
+  const edited = reviseNote(parts, note, {
+    text: clean,
+    title: titleOf(clean),
+    trust: 3,
+    state: 'active',
+    validTo: '',
+  });
   await saveNote(parts, edited, 'edit');
   return edited;
 }

@@ -36,13 +36,18 @@ export async function saveStatement(parts: NoteParts, note: Note, replaced: Note
 }
 
 /** Ends the validity of a statement: it was replaced, or withdrawn without a replacement. */
-export async function closeStatement(parts: NoteParts, note: Note, validTo: string): Promise<Note> {
+export async function closeStatement(
+  parts: NoteParts,
+  note: Note,
+  validTo: string,
+  action: 'supersede' | 'withdraw' = 'supersede',
+): Promise<Note> {
   // Keep the time of the last change: being superseded does not make a note newer.
   const closed = {
     ...reviseNote(parts, note, { state: 'superseded' as const, validTo, pinned: false }),
     updated: note.updated,
   };
-  await saveNote(parts, closed, 'supersede');
+  await saveNote(parts, closed, action);
   return closed;
 }
 

@@ -2,21 +2,33 @@ import { AppError } from '../../base/errors.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { findNote, type Note } from '../../domain/note.ts';
-import { chunksOfNote } from '../../recall/chunks.ts';
+import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
 import { isCommitHash } from '../../recall/commits.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
+import { earlierStatements } from '../notes/topic.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
+
+/** The statements before and after a note on its topic. */
+export interface NoteLineage {
+  /** The notes that it replaced, newest first. */
+  earlier: Note[];
+  /** The note that replaced it. */
+  replacedBy?: Note;
+}
 
 /** The full note or event to which a hit belongs. */
 export type Opened =
-  | { kind: 'note'; note: Note; path: string }
+  | ({ kind: 'note'; note: Note; path: string } & NoteLineage)
   | { kind: 'event'; event: EventEnvelope; chunk: Chunk };
 
 /** Opens any id that recall, the prelude or the front matter of a note shows. Eight characters of it are enough. */
 export async function openHit(parts: RecallParts, id: string, limits: RecallLimits): Promise<Opened> {
-  const note = await openNote(parts, id);
+  const notes = await parts.notes.list();
+  const note = await openNote(parts, notes, id);
   if (note !== undefined) return note;
+  // An event that was replaced by its copy in the transcript is no longer in the index, but notes still name it.
+  const sources = notes.flatMap(({ derivedFrom }) => derivedFrom);
   const found = await withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
     const recent = [...tail.replay.put.values()].flat();
@@ -25,18 +37,18 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
       recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ??
       (await index?.get([id]))?.[0] ??
       (isCommitHash(id) ? await index?.findCommit(id) : undefined);
-    if (chunk === undefined) return undefined;
-    const row =
-      tail.replay.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
+    const eventId = chunk?.sourceId ?? sources.find(fits) ?? id;
+    const row = tail.replay.rows.get(eventId) ?? (await index?.events([eventId]))?.get(eventId);
     return { chunk, row };
   });
-  if (found?.chunk.source === 'note') {
-    const owner = await openNote(parts, found.chunk.sourceId);
+  if (found.chunk?.source === 'note') {
+    const owner = await openNote(parts, notes, found.chunk.sourceId);
     if (owner !== undefined) return owner;
   }
-  const event = found?.row === undefined ? undefined : readEvent(parts, found.row);
-  if (found === undefined || event === undefined) throw await notFound(parts, id);
-  return { kind: 'event', event, chunk: found.chunk };
+  const event = found.row === undefined ? undefined : readEvent(parts, found.row);
+  const chunk = found.chunk ?? (event === undefined ? undefined : chunksOfEvent(event)[0]);
+  if (event === undefined || chunk === undefined) throw await notFound(parts, id);
+  return { kind: 'event', event, chunk };
 }
 
 /**
@@ -66,9 +78,15 @@ function readEvent(
   return undefined;
 }
 
-async function openNote(parts: RecallParts, id: string): Promise<Opened | undefined> {
-  const note = findNote(await parts.notes.list(), id);
-  return note === undefined
-    ? undefined
-    : { kind: 'note', note, path: (await parts.notes.path(note.id)) ?? '' };
+async function openNote(parts: RecallParts, notes: Note[], id: string): Promise<Opened | undefined> {
+  const note = findNote(notes, id);
+  if (note === undefined) return undefined;
+  const replacedBy = notes.find(({ replaces = [] }) => replaces.includes(note.id));
+  return {
+    kind: 'note',
+    note,
+    path: (await parts.notes.path(note.id)) ?? '',
+    earlier: earlierStatements(note, notes),
+    ...(replacedBy === undefined ? {} : { replacedBy }),
+  };
 }

@@ -1,8 +1,9 @@
 import type { Drift } from '../../domain/anchor.ts';
+import { type Note, shortNoteId } from '../../domain/note.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
-import type { Opened } from './open-hit.ts';
+import type { NoteLineage, Opened } from './open-hit.ts';
 
 const maxEvidence = 5;
 
@@ -25,6 +26,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       `id ${note.id}`,
       opened.path,
       ...(evidence.length === 0 ? [] : [`extracted from ${evidence.join(', ')}`]),
+      ...lineageLines(opened),
       ...code,
       '',
       harmless(note.text),
@@ -54,6 +56,23 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     harmless(textOf(opened)),
   ].join('\n');
 }
+
+const maxEarlier = 10;
+const maxStatementLength = 200;
+
+const lineageLines = ({ earlier, replacedBy }: NoteLineage): string[] => [
+  ...(replacedBy === undefined
+    ? []
+    : [
+        `replaced by: ${statementOf(replacedBy)} (since ${dayOf(replacedBy.validFrom)}, ${shortNoteId(replacedBy.id)})`,
+      ]),
+  ...earlier
+    .slice(0, maxEarlier)
+    .map((note) => `was: ${statementOf(note)} (until ${dayOf(note.validTo)}, ${shortNoteId(note.id)})`),
+];
+
+const statementOf = ({ text }: Note): string => harmlessLine(text, maxStatementLength);
+const dayOf = (time: string): string => time.slice(0, 10);
 
 function textOf({ event, chunk }: Extract<Opened, { kind: 'event' }>): string {
   return 'text' in event.body ? event.body.text : chunk.text;

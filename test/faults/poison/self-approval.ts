@@ -67,6 +67,7 @@ const seen = (argv: string[], variables: string[] = []): ParentProcess => ({
 const approving = [
   'pin 3fa9c1d2',
   'edit 3fa9c1d2 --text x',
+  'wrong 3fa9c1d2 --now x',
   'review --accept 3fa9c1d2',
   'review --reject 3fa9c1d2',
   'trust repo --yes',

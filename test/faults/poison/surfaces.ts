@@ -57,7 +57,11 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
   return {
     recall: renderForAgent(answer, text, { now: 0, format: 'full' }),
     timeline: renderTimeline({ anchor: chunk, chunks: [chunk] }, 0),
-    get_notes: fence('kind="notes"', [renderOpened({ kind: 'note', note, path: '/x' }, 0)], randomBoundary()),
+    get_notes: fence(
+      'kind="notes"',
+      [renderOpened({ kind: 'note', note, path: '/x', earlier: [note], replacedBy: note }, 0)],
+      randomBoundary(),
+    ),
     prelude: preludeText(
       settledLines([note], () => ''),
       [],

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import type { Proposal } from '../../distil/distiller.ts';
+import type { Note } from '../../domain/note.ts';
+import { quickLimits } from '../../recall/with-index.ts';
+import { readPrelude } from '../prelude/prelude-file.ts';
+import { refreshPrelude } from '../refresh-prelude.ts';
+import { openHit } from '../sessions/open-hit.ts';
+import { renderOpened } from '../sessions/render-opened.ts';
+import { correctNote } from './correct-note.ts';
+import { applyProposals, notePartsOf, openDistilRun } from './distil-sessions.ts';
+import { importNotes } from './import-notes.ts';
+import { pinNote, rememberNote, saveNote } from './remember.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+});
+afterEach(() => memory.remove());
+
+const day = 24 * 60 * 60 * 1000;
+const parts = () => notePartsOf(memory.open());
+const notes = () => memory.open().notes.list();
+const rule = 'always send invoices through the ledger gateway';
+
+const remember = (text: string): Promise<Note> =>
+  rememberNote(parts(), {
+    text,
+    kind: 'convention',
+    concepts: [],
+    files: ['src/invoice.ts'],
+    trust: 3,
+    author: 'anna',
+  });
+
+/** Extracts a statement of the user, or of an agent, from a turn of a session. */
+async function extract(text: string, agentSession: string, more: Partial<Proposal> = {}): Promise<void> {
+  const own = memory.open();
+  memory.prompt(text, { session_id: agentSession });
+  const writing = own.access.forWriting();
+  if (writing === undefined) throw new Error('the index is busy');
+  const proposal: Proposal = {
+    kind: 'convention',
+    text,
+    turn: 'turn-1',
+    at: memory.clock.now(),
+    evidence: [memory.events().at(-1)?.id ?? ''],
+    files: [],
+    concepts: [],
+    trust: 2,
+    ...more,
+  };
+  await applyProposals(await openDistilRun(own, writing.index), agentSession, [proposal]);
+  await writing.close();
+}
+
+const states = async (): Promise<string[]> => (await notes()).map(({ state }) => state).sort();
+
+describe('a note that the user calls wrong', () => {
+  it('[note-wrong] is withdrawn and stays as history', async () => {
+    const note = await pinNote(parts(), await remember('Use npm here.'), true);
+    const { withdrawn, now } = await correctNote(parts(), note);
+    expect(now).toBeUndefined();
+    expect(withdrawn).toMatchObject({ state: 'superseded', pinned: false, text: 'Use npm here.' });
+    expect(Date.parse(withdrawn.validTo)).toBeGreaterThan(Date.parse(note.updated));
+    expect(await notes()).toEqual([withdrawn]);
+    expect(memory.events().at(-1)).toMatchObject({ kind: 'note', body: { action: 'withdraw' } });
+    await expect(correctNote(parts(), withdrawn)).rejects.toThrow('no longer valid since 2026-11-14');
+  });
+
+  it('[note-wrong] is replaced by a note of the user about the same topic, as pinned and shared as it was', async () => {
+    const first = { ...(await remember('Uploads end at 10 MB.')), topic: 'upload limit', trust: 2 as const };
+    await saveNote(parts(), { ...first, pinned: true, visibility: 'team' }, 'edit');
+    const { withdrawn, now } = await correctNote(
+      parts(),
+      { ...first, pinned: true, visibility: 'team' },
+      'Uploads end at 25 MB.',
+    );
+    expect(now).toMatchObject({
+      kind: 'convention',
+      topic: 'upload limit',
+      files: ['src/invoice.ts'],
+      trust: 3,
+      state: 'active',
+      pinned: true,
+      visibility: 'team',
+      replaces: [first.id],
+    });
+    expect(withdrawn).toMatchObject({
+      state: 'superseded',
+      validTo: now?.validFrom,
+      visibility: 'private',
+      pinned: false,
+    });
+  });
+
+  it('also replaces the note that is active on the topic of a wrong proposal', async () => {
+    const active = { ...(await remember('Uploads end at 10 MB.')), topic: 'upload limit' };
+    const proposal = { ...(await remember('Uploads end at 99 MB.')), topic: 'limit of uploads' };
+    await saveNote(parts(), active, 'edit');
+    await correctNote(parts(), { ...proposal, state: 'candidate' }, 'Uploads end at 25 MB.');
+    expect(await states()).toEqual(['active', 'superseded', 'superseded']);
+  });
+
+  it('changes nothing if the replacement is empty', async () => {
+    const note = await remember('Use npm here.');
+    await expect(correctNote(parts(), note, ' ')).rejects.toThrow('empty');
+    expect(await notes()).toEqual([note]);
+  });
+
+  it('[note-wrong] is not extracted again from what was said before, in whatever words', async () => {
+    const heard = memory.clock.now();
+    await extract(rule, 'session-1');
+    await correctNote(parts(), (await notes())[0] as Note);
+    await extract(rule, 'session-1');
+    await extract(rule, 'session-2', { at: heard });
+    await extract(`please ${rule}!`, 'session-3', { at: heard });
+    await extract(rule, 'session-4', { trust: 1 });
+    expect(await states()).toEqual(['superseded']);
+    expect(
+      await importNotes(
+        memory.open(),
+        'other-tool',
+        [{ key: '1', kind: 'convention', title: rule, text: rule, concepts: [], files: [], created: '' }],
+        1,
+      ),
+    ).toBe(0);
+  });
+
+  it('is extracted again if the user says it later', async () => {
+    await extract(rule, 'session-1');
+    await correctNote(parts(), (await notes())[0] as Note);
+    memory.clock.set(memory.clock.now() + day);
+    await extract(rule, 'session-2');
+    expect(await states()).toEqual(['active', 'superseded']);
+  });
+
+  it('[note-wrong] leaves the prelude at once', async () => {
+    memory.prompt('hello');
+    const note = await pinNote(parts(), await remember('Use npm here.'), true);
+    await memory.drain();
+    const prelude = () => {
+      const { paths, project } = memory.open();
+      return JSON.stringify(readPrelude(paths.project(project).prelude)?.lines);
+    };
+    expect(prelude()).toContain('Use npm here.');
+    await correctNote(parts(), note, 'Use pnpm here.');
+    await refreshPrelude(memory.open());
+    expect(prelude()).toContain('Use pnpm here.');
+    expect(prelude()).not.toContain('Use npm here.');
+  });
+});
+
+describe('the history of a note', () => {
+  it('[note-wrong] is shown with the note, and the replacement with an old note', async () => {
+    const show = async (id: string) => renderOpened(await openHit(memory.open(), id, quickLimits), 0);
+    const first = await remember('Uploads end at 10 MB.');
+    const { now: second } = await correctNote(parts(), first, 'Uploads end at 20 MB.');
+    const { now: third } = await correctNote(parts(), second as Note, 'Uploads end at 25 MB.');
+    const shown = await show(third?.id ?? '');
+    expect(shown).toContain('was: Uploads end at 20 MB. (until 2026-11-14,');
+    expect(shown).toContain('was: Uploads end at 10 MB. (until 2026-11-14,');
+    expect(shown.indexOf('20 MB')).toBeLessThan(shown.indexOf('10 MB'));
+    expect(await show(first.id)).toContain('replaced by: Uploads end at 20 MB. (since 2026-11-14,');
+  });
+});

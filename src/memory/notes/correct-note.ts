@@ -1,0 +1,36 @@
+import { isoTime } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { type Note, shortNoteId } from '../../domain/note.ts';
+import { type NoteParts, newNote } from './remember.ts';
+import { activeOnTopic, closeStatement, saveStatement } from './topic.ts';
+
+/** A note that the user called wrong, and the note that replaces it, if there is one. */
+export interface Correction {
+  withdrawn: Note;
+  now?: Note;
+}
+
+/**
+ * Closes a note because the user says that it is wrong. If the user gives the right statement, it becomes a note of the
+ * same kind about the same topic and files. The old note stays as history: new sessions do not receive it, and the same
+ * statement is not extracted again from the same evidence.
+ */
+export async function correctNote(parts: NoteParts, note: Note, text?: string): Promise<Correction> {
+  if (note.state === 'superseded')
+    throw new AppError('CONFLICT', `the note is no longer valid since ${note.validTo.slice(0, 10)}`, {
+      hint: `backstory show ${shortNoteId(note.id)}`,
+    });
+  const author = parts.context.actor || 'user';
+  // Like a note that the user accepted, a note that the user judged is the user's, so that neither extraction nor the
+  // repository changes it again. It becomes private, so that sync removes it from the team.
+  const judged: Note = { ...note, author, visibility: 'private' };
+  if (text === undefined)
+    return { withdrawn: await closeStatement(parts, judged, isoTime(parts.clock.now()), 'withdraw') };
+  const { kind, files, visibility } = note;
+  const replacement = newNote(parts, { text, kind, concepts: [], files, trust: 3, author });
+  // The note may be a proposal on a topic about which another note is active. The user's statement replaces both.
+  const onTopic = note.topic === undefined ? [] : activeOnTopic(note.topic, await parts.notes.list());
+  const replaced = [judged, ...onTopic.filter(({ id }) => id !== note.id)];
+  const now = await saveStatement(parts, { ...replacement, visibility }, replaced);
+  return { withdrawn: (await parts.notes.get(note.id)) ?? judged, now };
+}

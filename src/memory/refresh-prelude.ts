@@ -1,0 +1,26 @@
+import { removeIfThere } from '../base/files.ts';
+import { catchUp } from '../recall/catch-up.ts';
+import { drainLimits, renderPrelude } from './drain.ts';
+import type { OpenProject } from './projects/open-project.ts';
+import { waitForWriter } from './wait-for-writer.ts';
+
+const lockWaitMs = 5_000;
+
+/**
+ * Renders the prelude (the prepared context for new sessions) now instead of at the next drain, after the user rejected
+ * or withdrew a note that it may contain.
+ */
+export async function refreshPrelude(parts: OpenProject): Promise<void> {
+  const writing = await waitForWriter(parts, lockWaitMs);
+  if (writing === undefined) {
+    // A drain is running, and renders the prelude when it ends. Until then no prelude is better than a wrong one.
+    removeIfThere(parts.paths.project(parts.project).prelude);
+    return;
+  }
+  try {
+    await catchUp(parts, writing.index, drainLimits);
+    await renderPrelude(parts, writing.index);
+  } finally {
+    await writing.close();
+  }
+}
