@@ -75,6 +75,9 @@ export const api = {
   accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>
     send('POST', `${noteAt(id)}/accept`, { rev, ...(against === undefined ? {} : { against: against.id }) }),
   reject: ({ id, rev }: SeenRevision) => send('POST', `${noteAt(id)}/reject`, { rev }),
+  /** Withdraws a note, or replaces it if `now` is not empty. */
+  wrong: ({ id, rev }: SeenRevision, now: string) =>
+    send('POST', `${noteAt(id)}/wrong`, { rev, ...(now === '' ? {} : { now }) }),
   edit: ({ id, rev }: SeenRevision, text: string) => send('PATCH', noteAt(id), { rev, text }),
   stats: (days: number) => ask<Stats>('stats', { days }),
   spend: (days: number) => ask<Spend>('spend', { days }),

@@ -30,13 +30,14 @@ const pages = {
 
 const within: Record<string, string> = { note: 'search', event: 'search', session: 'timeline' };
 
-const reviewKeys = {
-  title: 'In Review',
+const noteKeys = {
+  title: 'In Review and notes',
   rows: [
     ['a', 'Accept'],
     ['o', 'Keep the contradicting note'],
     ['e', 'Edit'],
     ['r', 'Reject'],
+    ['w', 'This note is wrong'],
     ['u', 'Undo'],
   ] as [string, string][],
 };
@@ -46,7 +47,7 @@ export const App = () => (
     pages={pages}
     sections={sections}
     within={within}
-    keys={reviewKeys}
+    keys={noteKeys}
     ask={(words, limit) => api.recall(words, { limit })}
     linkOf={hitLink}
     place={overview.value?.project.name ?? ''}

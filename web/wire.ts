@@ -119,6 +119,8 @@ export interface Note {
   validFrom: string;
   validTo: string;
   derivedFrom: string[];
+  /** What the note is about. */
+  topic?: string;
   text: string;
 }
 

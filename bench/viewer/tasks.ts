@@ -58,10 +58,27 @@ export const tasks: Task[] = [
     },
   },
   {
+    name: 'correctNote',
+    async run(visitor, { fates }) {
+      const { page } = visitor;
+      await visitor.go(`note/${fates.moved}`);
+      await page.locator('.note').waitFor();
+      await visitor.press('w');
+      await page.locator('.note textarea').waitFor();
+      await visitor.type('The opposite is right.');
+      await visitor.press('Control+Enter');
+      if (!(await seen(visitor, '.toast', 'Replaced'))) return false;
+      return (
+        (await seen(visitor, '.state', 'Superseded')) &&
+        (await seen(visitor, '.related li', /The opposite is right\.\s*Superseded by/))
+      );
+    },
+  },
+  {
     name: 'seeSpend',
     async run(visitor) {
       await visitor.press('g s');
-      return seen(visitor, '.tile', /Today\s*\$\d/);
+      return seen(visitor, '.tile', /Today\s*(?:< )?\$\d/);
     },
   },
 ];

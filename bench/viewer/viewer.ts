@@ -59,7 +59,7 @@ export const viewer: Evaluation = {
           ),
         );
       }
-      pictures += await dialogs(visitor, look);
+      pictures += await dialogs(visitor, data, look);
       await visitor.close();
     }
     const wide = looks[0] as Look;
@@ -134,8 +134,8 @@ async function firstViewBytes(browser: Browser, login: string): Promise<{ bytes:
   return { bytes: sizes.reduce((sum, one) => sum + one, 0), files: sizes.length };
 }
 
-/** Elements above the pages: palette, help, and the undo toast. */
-async function dialogs(visitor: Visitor, look: Look): Promise<number> {
+/** Elements above or within the pages: palette, help, the undo toast and the form for a wrong note. */
+async function dialogs(visitor: Visitor, { fates }: DataSet, look: Look): Promise<number> {
   const { page, go } = visitor;
   await go('timeline');
   await page.locator('.session').first().waitFor();
@@ -154,7 +154,13 @@ async function dialogs(visitor: Visitor, look: Look): Promise<number> {
   await page.locator('.toast').waitFor();
   await takePicture(page, outFolder, 'review-undo', look);
   await page.keyboard.press('u');
-  return 3;
+  await go(`note/${fates.changed}`);
+  await page.locator('.note').waitFor();
+  await page.keyboard.press('w');
+  await page.locator('.note textarea').waitFor();
+  await takePicture(page, outFolder, 'note-wrong', look);
+  await page.keyboard.press('Escape');
+  return 4;
 }
 
 /** Opens each hostile note and counts how often one took effect. */

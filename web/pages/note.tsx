@@ -12,6 +12,7 @@ import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
 import { useTitle } from '../parts/use-title.ts';
+import { WrongNote } from '../parts/wrong-note.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
@@ -55,6 +56,9 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
           <span title={drift}>{meaningOf(state)}</span>
         </div>
         {note.state === 'candidate' && <Decision note={note} />}
+        {(note.state === 'active' || note.state === 'archived') && mayApprove.value && (
+          <WrongNote key={note.id} note={note} />
+        )}
       </header>
       <div class="note-columns">
         <div class="note-main" data-titled={isOwnTitle || undefined}>
@@ -69,6 +73,11 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
             {note.validTo !== '' && (
               <Fact name="Valid until">
                 <Age at={note.validTo} />
+              </Fact>
+            )}
+            {note.topic !== undefined && (
+              <Fact name="Topic">
+                <MemoryLine text={note.topic} />
               </Fact>
             )}
             {note.concepts.length > 0 && <Fact name="Concepts">{note.concepts.join(', ')}</Fact>}
@@ -179,6 +188,7 @@ const relationWords: Record<string, string> = {
   'made-from': 'Made from',
   'part-of': 'Part of',
   'closed-by': 'Superseded by',
+  earlier: 'Earlier statement',
   'same-files': 'About the same files',
 };
 
@@ -190,6 +200,7 @@ const historyWords: Record<string, string> = {
   unpin: 'Unpinned',
   archive: 'Archived',
   supersede: 'Superseded',
+  withdraw: 'Withdrawn by you',
   repeat: 'Repeated',
   use: 'Opened',
 };
