@@ -261,11 +261,18 @@ export const promises: Promised[] = [
     'models-idle',
     'A model is called once for a session that has ended or become idle, and only with what is new.',
   ),
-  promised('models-trust', "A model's wording becomes a candidate. Only text you typed counts as yours."),
+  promised(
+    'models-trust',
+    "A model's statement is told unasked only if you said it. Otherwise it waits for your approval.",
+  ),
   promised('models-consent', 'Text from before you chose a model is never sent to it.'),
   promised(
+    'models-consent-statements',
+    'A model is shown only statements that were recorded after you chose it.',
+  ),
+  promised(
     'models-whole-words',
-    'Your words are quoted as you typed them, never as a part that a model selected.',
+    'A statement is compared with your whole sentence, never with a part that a model selected.',
   ),
   promised(
     'models-too-large',
@@ -276,6 +283,18 @@ export const promises: Promised[] = [
   promised('models-failed', '`status` lists sessions for which a model call failed.'),
   promised('distil-retry', 'A failed session is retried only on request or when the session continues.'),
   promised('distil-evidence', 'A note written by a model names its sources, or it is dropped.'),
+  promised(
+    'distil-quote',
+    'A statement counts as yours only if you typed its quote and every number, command, package and URL in it.',
+  ),
+  promised(
+    'distil-choice',
+    'A short reply such as "2" or "yes" settles only what the answer before it names without ambiguity.',
+  ),
+  promised('distil-withdraw', 'A model withdraws a statement only with words of yours that end it.'),
+  promised('topic-amend', 'A changed statement replaces the earlier one, which stays as history.'),
+  promised('topic-withdraw', 'A statement that you took back is no longer told.'),
+  promised('topic-users', 'A model never changes a statement that you wrote, edited or pinned.'),
   promised(
     'distil-fence',
     'Text of a session cannot be mistaken for instructions to the model that reads it.',

@@ -1,5 +1,5 @@
 import { typedSentences } from '../../src/distil/sentences.ts';
-import { noteKinds } from '../../src/domain/note.ts';
+import { parseTopicKind } from '../../src/domain/topic-kind.ts';
 import { holdsWords, type ScriptedSession, type Words } from './script.ts';
 
 /**
@@ -10,18 +10,32 @@ import { holdsWords, type ScriptedSession, type Words } from './script.ts';
 export function scriptedAnswer(sessions: ScriptedSession[], data: string): string {
   const entries = entriesIn(data);
   const session = sessions.find(({ acts }) => isAbout(acts, entries));
-  const good = (session?.keep ?? []).flatMap(({ kinds, words }) => noteFor(kinds, words, entries) ?? []);
+  const good = (session?.keep ?? []).flatMap(({ kinds, words }) => operationFor(kinds, words, entries) ?? []);
   const bad = [
     {
+      op: 'assert',
       kind: 'decision',
-      text: 'It was decided to rewrite everything in another language.',
+      topic: 'language',
+      statement: 'It was decided to rewrite everything in another language.',
       evidence: ['e999'],
     },
-    { kind: 'convention', text: 'Everybody here always works without any tests.', evidence: [] },
-    { kind: 'nonsense', text: 'The weather was good while this was written.', evidence: ['e1'] },
+    {
+      op: 'assert',
+      kind: 'rule',
+      topic: 'tests',
+      statement: 'Everybody here always works without any tests.',
+      evidence: [],
+    },
+    {
+      op: 'assert',
+      kind: 'nonsense',
+      topic: 'weather',
+      statement: 'The weather was good while this was written.',
+      evidence: ['e1'],
+    },
   ];
-  const notes = [...good, ...good.slice(0, 1), ...bad];
-  return `Here is what I found.\n\`\`\`json\n${JSON.stringify({ notes })}\n\`\`\`\nLet me know if you need more.`;
+  const operations = [...good, ...good.slice(0, 1), ...bad];
+  return `Here is what I found.\n\`\`\`json\n${JSON.stringify({ operations })}\n\`\`\`\nLet me know if you need more.`;
 }
 
 interface Entry {
@@ -51,25 +65,23 @@ function isAbout(acts: ScriptedSession['acts'], entries: Entry[]): boolean {
   return prompts.length > 0 && prompts.every((prompt) => promptStarts.includes(prompt));
 }
 
-function noteFor(kinds: string[], words: Words, entries: Entry[]) {
-  const kind = kinds.find((one) => (noteKinds as readonly string[]).includes(one) && one !== 'summary');
+function operationFor(kinds: string[], words: Words, entries: Entry[]) {
+  const kind = kinds.find((one) => parseTopicKind(one) !== undefined) ?? 'fact';
+  const topic = words.map(([first = '']) => first).join(' ');
   const whole = entries.filter(({ text }) => holdsWords(text, words));
   const prompt = whole.find(({ isPrompt }) => isPrompt);
-  if (prompt !== undefined)
-    return {
-      kind: kind ?? 'decision',
-      text: 'As they said.',
-      quote: sentencesWith(prompt.text, words),
-      evidence: [prompt.mark],
-    };
+  if (prompt !== undefined) {
+    const quote = sentencesWith(prompt.text, words);
+    return { op: 'assert', kind, topic, statement: quote, quote, evidence: [prompt.mark] };
+  }
   const parts = words.map((alternatives) => entries.findLast(({ text }) => holdsWords(text, [alternatives])));
   const found = [...new Set(whole.length > 0 ? whole.slice(-1) : parts.flatMap((part) => part ?? []))];
   if (found.length === 0) return undefined;
-  const text = found
+  const statement = found
     .map((entry) => sentencesWith(entry.text, words))
     .join(' ')
-    .slice(0, 580);
-  return { kind: kind ?? 'discovery', text, quote: '', evidence: found.map(({ mark }) => mark) };
+    .slice(0, 380);
+  return { op: 'assert', kind, topic, statement, quote: '', evidence: found.map(({ mark }) => mark) };
 }
 
 /** Returns the sentences of a text from the first to the last one that contains one of the words. */

@@ -160,7 +160,7 @@ function show(app: App) {
           ...labelled(style.dim, [
             [
               'sent',
-              'after redaction: prompts, answers, commands with the end of their output, paths of edited files',
+              'after redaction: prompts, answers, commands with the end of their output, paths of edited files, statements recorded since then',
             ],
             [
               'caps',

@@ -86,10 +86,6 @@ function surroundings(
   return { asked, topic, evidence: evidence.filter((id) => id !== '') };
 }
 
-/** For words that were not the first of their session, and say what it was about only together with those. */
-export const topicLine = (turn: Turn, first: Turn | undefined): string =>
-  first === undefined || first === turn ? '' : topicOf(first);
-
 function topicOf(first: Turn): string {
   const sentence = typedSentences(withoutCourtesy(first.prompt?.text ?? ''))[0] ?? '';
   return sentence === '' ? '' : `${topicMark}${fitSentences([sentence], maxContext)}`;

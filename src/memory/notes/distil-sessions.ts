@@ -194,7 +194,7 @@ async function revise(
  * Returns whether the user rejected or forgot this note or its text, or forgot a part of the turn from which it was
  * extracted.
  */
-async function isBuried(
+export async function isBuried(
   { index, device }: DistilRun,
   note: Note,
   turn: string,

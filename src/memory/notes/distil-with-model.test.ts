@@ -12,6 +12,8 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { notePartsOf } from './distil-sessions.ts';
 import { distilWithModel } from './distil-with-model.ts';
 import { forget } from './forget.ts';
+import { pinNote, rememberNote } from './remember.ts';
+import { acceptNote } from './review.ts';
 
 let memory: MemoryHome;
 let turn = 0;
@@ -34,11 +36,23 @@ const end = (session_id = 'session-1') =>
 
 const longAnswer = `The importer reads the file line by line and inserts each row by itself. ${'That is slow. '.repeat(20)}`;
 const batching = {
-  kind: 'discovery',
-  text: 'The importer inserts each row by itself, which is why it is slow.',
+  op: 'assert',
+  kind: 'fact',
+  topic: 'importer speed',
+  statement: 'The importer inserts each row by itself, which is why it is slow.',
   quote: '',
   evidence: ['e2'],
 };
+/** A statement that the user said in these words. */
+const stated = (topic: string, statement: string, more: object = {}) => ({
+  op: 'assert',
+  kind: 'decision',
+  topic,
+  statement,
+  quote: statement,
+  evidence: ['e1'],
+  ...more,
+});
 
 type Reply = (data: string) => object[] | Error | string;
 const answering =
@@ -48,7 +62,7 @@ const answering =
     const answer = reply(data);
     if (answer instanceof Error) return Promise.reject(answer);
     return Promise.resolve({
-      text: typeof answer === 'string' ? answer : JSON.stringify({ notes: answer }),
+      text: typeof answer === 'string' ? answer : JSON.stringify({ operations: answer }),
       claimed: {},
     });
   };
@@ -95,10 +109,8 @@ describe('a model is called', () => {
     memory.clock.set(memory.clock.now() + 11 * 60_000);
     expect(await distil(() => [])).toMatchObject({ asked: 1, notes: 0 });
     expect(requests).toHaveLength(2);
-    const [noted = '', news = ''] = (requests[1] ?? '').split(/^e1 .*$/m);
-    expect(news).toContain('what would batching bring');
-    expect(news).not.toContain('line by line');
-    expect(noted).toContain(`noted already\n| ${batching.text}`);
+    expect(requests[1]).toContain('what would batching bring');
+    expect(requests[1]).not.toContain('line by line');
   });
 
   it("not about sessions before the user's consent, and not if capture is off", async () => {
@@ -187,8 +199,9 @@ describe('a model is called', () => {
     say('why is the importer slow?', `${longAnswer} with the key`);
     end();
     const secret = ['AKIA', 'Z7XQ2M4KPLW3R2TB'].join('');
-    await distil(() => [{ ...batching, text: `The importer inserts each row with ${secret} by itself.` }]);
-    const [note] = await notes();
+    const statement = `The importer inserts each row with ${secret} by itself.`;
+    await distil(() => [{ ...batching, statement }]);
+    const note = (await notes()).find(({ topic }) => topic === batching.topic);
     expect(note?.text).not.toContain(secret);
     expect(note?.text).toContain('The importer inserts each row');
   });
@@ -204,40 +217,59 @@ describe('a model is called', () => {
       return [batching];
     });
     expect(wasFree).toBe(true);
-    expect((await notes()).map(({ text }) => text)).toContain(batching.text);
+    expect((await notes()).map(({ text }) => text)).toContain(batching.statement);
   });
 });
 
-describe('its proposal', () => {
-  it('[models-trust] stays a candidate that the prelude does not show, unless the user said it in these words', async () => {
+const preludeText = (): string => {
+  const { paths, project } = memory.open();
+  return (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text).join('\n');
+};
+
+describe('its statement', () => {
+  it('[models-trust] is active if the user said it, and otherwise a candidate that no prelude shows', async () => {
     say('why is the importer slow?', longAnswer);
     say('from now on imports go through the batch loader, rows one by one kill the database', 'Understood.');
     end();
-    const said = 'imports go through the batch loader';
-    await distil(() => [batching, { kind: 'convention', text: 'x', quote: said, evidence: ['e3'] }]);
-    const all = await notes();
-    expect(all.find(({ text }) => text === batching.text)).toMatchObject({ state: 'candidate', trust: 0 });
-    expect(all.filter(({ trust }) => trust >= 2).every(({ text }) => text.includes('batch loader'))).toBe(
-      true,
+    const rule = stated(
+      'imports',
+      'Imports go through the batch loader; rows one by one kill the database.',
+      {
+        kind: 'rule',
+        quote: 'imports go through the batch loader, rows one by one kill the database',
+        evidence: ['e3'],
+      },
     );
-    const { paths, project } = memory.open();
-    const preludeLines = (readPrelude(paths.project(project).prelude)?.lines ?? [])
-      .map(({ text }) => text)
-      .join('\n');
-    expect(preludeLines).toContain('batch loader');
-    expect(preludeLines).not.toContain('inserts each row');
+    await distil(() => [batching, rule]);
+    const all = await notes();
+    expect(all.find(({ text }) => text === batching.statement)).toMatchObject({
+      state: 'candidate',
+      trust: 0,
+    });
+    expect(all.find(({ text }) => text === rule.statement)).toMatchObject({
+      state: 'active',
+      trust: 2,
+      kind: 'convention',
+      topic: 'imports',
+      quote: 'from now on imports go through the batch loader, rows one by one kill the database',
+      author: 'backstory',
+    });
+    expect(preludeText()).toContain('batch loader');
+    expect(preludeText()).not.toContain('inserts each row');
   });
 
-  it('[models-whole-words] quotes the user’s whole sentence, so that no part can say the opposite', async () => {
+  it('[models-whole-words] is compared with the user’s whole sentence, so that no part can say the opposite', async () => {
     const said = 'Somebody claimed that we keep customer passwords in plain text files, which is nonsense';
     const part = 'we keep customer passwords in plain text files';
     say(said, longAnswer);
     end();
-    await distil(() => [{ kind: 'convention', text: part, quote: part, evidence: ['e1'] }]);
-    const { paths, project } = memory.open();
-    const preludeLines = (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text);
-    expect(preludeLines.filter((line) => line.includes(part) && !line.includes(said))).toEqual([]);
-    for (const { text, trust } of await notes()) if (trust >= 2) expect(text).toContain(said);
+    await distil(() => [stated('passwords', part, { kind: 'rule' })]);
+    expect(
+      preludeText()
+        .split('\n')
+        .filter((line) => line.includes(part) && !line.includes(said)),
+    ).toEqual([]);
+    for (const { text, state } of await notes()) if (state === 'active') expect(text).toContain(said);
   });
 
   it('is dropped if a part of the sent text is forgotten during the call', async () => {
@@ -249,10 +281,10 @@ describe('its proposal', () => {
       requests.push(data);
       const open = memory.open();
       await forget(open, { ids: [], containing: 'exporter is fine' }, notePartsOf(open).context);
-      return { text: JSON.stringify({ notes: [batching] }), claimed: {} };
+      return { text: JSON.stringify({ operations: [batching] }), claimed: {} };
     });
     expect(await distilWithModel(parts)).toEqual({ asked: 1, notes: 0, failed: 0 });
-    expect((await notes()).filter(({ text }) => text === batching.text)).toEqual([]);
+    expect((await notes()).filter(({ text }) => text === batching.statement)).toEqual([]);
   });
 
   it('is removed when its source is forgotten, and does not return', async () => {
@@ -264,6 +296,164 @@ describe('its proposal', () => {
     expect(await notes()).toEqual([]);
     expect(await distil(() => [batching], { retries: true })).toMatchObject({ notes: 0 });
     expect(await notes()).toEqual([]);
+  });
+});
+
+describe('a change of a statement', () => {
+  const wait = () => memory.clock.set(memory.clock.now() + 60 * 60_000);
+  const filler = 'Please look at it with care and tell me what you find. '.repeat(5);
+  const limit10 = stated('upload limit', 'uploads are limited to 10 MB');
+  const limit25 = stated('upload limit', 'raise the upload limit to 25 MB');
+  /** The id of the known statement with these words in the last request. */
+  const idOf = (words: string): string => {
+    const lines = (requests.at(-1) ?? '').split('\n');
+    const at = lines.findIndex((line) => line.startsWith('| ') && line.includes(words));
+    return /^s\d+/.exec(lines[at - 1] ?? '')?.[0] ?? '';
+  };
+  /** Two sessions; the model answers with the second operation about the second. */
+  async function inTwoSessions(first: string, answer: object[], second: string, then: () => object[]) {
+    say(`${first}. ${filler}`, longAnswer, 'one');
+    end('one');
+    await distil(() => answer);
+    wait();
+    say(`${second}. ${filler}`, longAnswer, 'two');
+    end('two');
+    await memory.drain();
+    return distilWithModel(partsWith(answering(then)));
+  }
+  const withTopic = async () => (await notes()).filter(({ topic }) => topic !== undefined);
+
+  it('[topic-amend] replaces the known statement, which stays as history', async () => {
+    await inTwoSessions(limit10.quote, [limit10], limit25.quote, () => [
+      { ...limit25, op: 'amend', topic: 'maximum size', replaces: idOf('10 MB') },
+    ]);
+    const [old, now] = (await withTopic()).sort((a, b) => (a.validFrom < b.validFrom ? -1 : 1));
+    expect(now).toMatchObject({ state: 'active', text: limit25.statement, replaces: [old?.id] });
+    expect(old).toMatchObject({ state: 'superseded', text: limit10.statement, validTo: now?.validFrom });
+    expect(preludeText()).not.toContain('10 MB');
+  });
+
+  it('replaces the statement on the same topic if the model names none', async () => {
+    await inTwoSessions(limit10.quote, [limit10], limit25.quote, () => [limit25]);
+    const active = (await withTopic()).filter(({ state }) => state === 'active');
+    expect(active.map(({ text }) => text)).toEqual([limit25.statement]);
+  });
+
+  it('[topic-users] of one that the user wrote, edited or pinned waits as a candidate', async () => {
+    say(`${limit10.quote}. ${filler}`, longAnswer, 'one');
+    end('one');
+    await distil(() => [limit10]);
+    const [old] = await withTopic();
+    const parts = notePartsOf(memory.open());
+    await pinNote(parts, old as Note, true);
+    wait();
+    say(`${limit25.quote}. ${filler}`, longAnswer, 'two');
+    end('two');
+    await memory.drain();
+    await distilWithModel(partsWith(answering(() => [{ ...limit25, replaces: idOf('10 MB') }])));
+    const all = await withTopic();
+    expect(all.find(({ id }) => id === old?.id)).toMatchObject({ state: 'active', pinned: true });
+    const waiting = all.find(({ text }) => text === limit25.statement);
+    expect(waiting).toMatchObject({ state: 'candidate', replaces: [old?.id] });
+    // Approving it replaces the old one.
+    await acceptNote(notePartsOf(memory.open()), waiting as Note);
+    expect((await withTopic()).find(({ id }) => id === old?.id)).toMatchObject({ state: 'superseded' });
+  });
+
+  it('[topic-withdraw] withdraws one that the user took back, and no other', async () => {
+    const withdraw = { op: 'withdraw', quote: 'remove the upload limit again', evidence: ['e1'] };
+    await inTwoSessions(limit10.quote, [limit10], withdraw.quote, () => [
+      { ...withdraw, replaces: idOf('10 MB') },
+    ]);
+    expect((await withTopic()).map(({ state }) => state)).toEqual(['superseded']);
+    expect(preludeText()).not.toContain('10 MB');
+  });
+
+  it('resolves an open item when it was done', async () => {
+    const later = stated('import test', 'add a test for the import next week', { kind: 'open' });
+    await inTwoSessions(later.quote, [later], 'the import has a test now', () => [
+      { op: 'resolve', replaces: idOf('next week'), evidence: ['e2'] },
+    ]);
+    expect((await withTopic()).map(({ kind, state }) => [kind, state])).toEqual([['open', 'superseded']]);
+  });
+
+  it('does not replace a newer statement by what an older session said', async () => {
+    say(`${limit10.quote}. ${filler}`, longAnswer, 'one');
+    end('one');
+    await distil(() => new WriteFailure('timed-out', 'too slow'));
+    wait();
+    say(`${limit25.quote}. ${filler}`, longAnswer, 'two');
+    end('two');
+    await distil((data) => [data.includes('25 MB') ? limit25 : limit10], { retries: true });
+    const states = (await withTopic()).map(({ text, state }) => `${state}: ${text}`).sort();
+    expect(states).toEqual([`active: ${limit25.statement}`, `superseded: ${limit10.statement}`]);
+  });
+
+  it('replaces a note that was extracted from the same words without a model', async () => {
+    const said = 'from now on imports go through the batch loader, rows one by one kill the database';
+    say(said, longAnswer);
+    end();
+    await memory.drain();
+    const automatic = (await notes()).filter(({ text }) => text.includes('batch loader'));
+    expect(automatic.map(({ state }) => state)).toEqual(['active']);
+    const rule = stated('imports', 'Imports go through the batch loader.', { kind: 'rule', quote: said });
+    await distil(() => [rule]);
+    expect(requests[0]).toMatch(/^s1 (?:rule|decision), [\d-]+, unchecked$/m);
+    const all = await notes();
+    expect(all.find(({ id }) => id === automatic[0]?.id)?.state).toBe('archived');
+    expect(all.filter(({ state }) => state === 'active').map(({ text }) => text)).toEqual([rule.statement]);
+  });
+
+  it('archives a note that was extracted without a model, if the model finds it wrong', async () => {
+    say(`from now on imports go through the batch loader. ${filler}`, longAnswer);
+    end();
+    await distil(() => [{ op: 'withdraw', replaces: 's1', quote: '', evidence: [] }]);
+    const states = (await notes()).filter(({ text }) => text.includes('batch loader'));
+    expect(states.map(({ state }) => state)).toEqual(['archived']);
+    await distil(() => []);
+    expect((await notes()).filter(({ state }) => state === 'active')).toEqual([]);
+  });
+
+  it('states nothing twice, in one answer or in the answers about two sessions', async () => {
+    await inTwoSessions(limit10.quote, [limit10, limit10], `remember, ${limit10.quote}`, () => [
+      { ...limit10, topic: 'size of uploads' },
+    ]);
+    expect(await withTopic()).toHaveLength(1);
+  });
+
+  it("[models-consent-statements] is offered only for statements recorded since the user's consent", async () => {
+    say(`${limit10.quote}. ${filler}`, longAnswer, 'one');
+    end('one');
+    await distil(() => [limit10]);
+    await rememberNote(notePartsOf(memory.open()), {
+      text: 'The vault gateway signs every export.',
+      kind: 'decision',
+      concepts: [],
+      files: [],
+      trust: 3,
+      author: 'tester',
+    });
+    const yes = memory.clock.now();
+    wait();
+    say(`${limit25.quote}. ${filler}`, longAnswer, 'two');
+    end('two');
+    await memory.drain();
+    await distilWithModel(
+      partsWith(
+        answering(() => []),
+        yes,
+      ),
+    );
+    expect(requests.at(-1)).toContain('25 MB');
+    expect(requests.at(-1)).not.toMatch(/10 MB|vault gateway/);
+    // After the consent, statements of other sessions are offered too.
+    wait();
+    say(`and the export? ${filler}`, longAnswer, 'three');
+    end('three');
+    await memory.drain();
+    await distilWithModel(partsWith(answering(() => [])));
+    expect(requests.at(-1)).toMatch(/\| upload limit: uploads are limited to 10 MB/);
+    expect(requests.at(-1)).toContain('vault gateway');
   });
 });
 

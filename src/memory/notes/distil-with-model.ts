@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isoTime } from '../../base/clock.ts';
 import { randomHex } from '../../base/ids.ts';
-import type { SessionTurns, Turn } from '../../distil/distiller.ts';
+import type { SessionTurns } from '../../distil/distiller.ts';
+import { distilInstructions, distilMaxTokens } from '../../distil/model-instructions.ts';
 import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
-import { distilInstructions, distilMaxTokens, readAnswer } from '../../distil/with-model.ts';
+import { readAnswer } from '../../distil/with-model.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
 import { attemptsBySession, type SessionAttempts } from '../../spend/session-attempts.ts';
@@ -13,7 +15,9 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { readRows, readSessionTurns } from '../sessions/session-turns.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
-import { applyProposals, openDistilRun, withoutForgotten } from './distil-sessions.ts';
+import { applyOperations } from './apply-operations.ts';
+import { openDistilRun, withoutForgotten } from './distil-sessions.ts';
+import { knownStatements } from './known-statements.ts';
 
 /**
  * Sends idle agent sessions to the model that the user chose, each part once. The writer lock is not held during the
@@ -98,6 +102,7 @@ interface PreparedSession {
   known: SessionAttempts | undefined;
   /** Time of the session's newest event. */
   until: number;
+  /** All turns since the user's consent; `sent` has only those that were not sent before. */
   turns: SessionTurns;
   sent: SessionRecord;
 }
@@ -161,11 +166,16 @@ async function prepare(
     { index, device: parts.device },
     await readSessionTurns(parts.log, index, agentSession),
   );
-  const consented = whole.turns.filter(({ at }) => at > consentTimeOf(parts));
-  const turns = { ...whole, turns: consented.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
-  if (!turns.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
-  const noted = await notedOf(parts, consented);
-  const record = writeRecord(turns, randomHex(8), noted);
+  const consentedAt = consentTimeOf(parts);
+  const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > consentedAt) };
+  const news = { ...turns, turns: turns.turns.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
+  if (!news.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
+  const statements = await knownStatements(parts.notes, index, {
+    turns: turns.turns,
+    until: last,
+    consentedAt,
+  });
+  const record = writeRecord(news, randomHex(8), statements, isoTime(last).slice(0, 10));
   const length = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
   if (length < minTextLength) return undefined;
   const sent = { ...record, text: projectRedactor(parts).redact(record.text) };
@@ -173,30 +183,16 @@ async function prepare(
 }
 
 /**
- * Existing notes from these turns, so that the model does not repeat them in other words. A note with any other source
- * may contain text from before the user's consent, and is not sent.
- */
-async function notedOf({ notes }: OpenProject, consented: Turn[]): Promise<string[]> {
-  const sendable = new Set(
-    consented.flatMap(({ prompt, acts }) => [prompt?.event ?? '', ...acts.map(({ event }) => event)]),
-  );
-  return (await notes.list())
-    .filter(({ kind, state }) => kind !== 'summary' && state !== 'archived')
-    .filter(({ derivedFrom }) => derivedFrom.length > 0 && derivedFrom.every((id) => sendable.has(id)))
-    .map(({ text }) => text.replace(/\s+/g, ' '));
-}
-
-/**
- * Writes the notes that the model proposed and returns their number; undefined if the answer is invalid or the lock
- * for writing was not free.
+ * Applies the operations of the answer and returns how many changed something; undefined if the answer is invalid or
+ * the lock for writing was not free.
  */
 async function keep(
   parts: OpenProject,
   { agentSession, turns, sent }: PreparedSession,
   answer: string,
 ): Promise<number | undefined> {
-  const proposals = readAnswer(answer, turns, sent);
-  if (proposals === undefined || proposals.length === 0) return proposals?.length;
+  const operations = readAnswer(answer, turns, sent, isEditedName(turns));
+  if (operations === undefined || operations.length === 0) return operations?.length;
   const writing = await waitForWriter(parts, lockWaitMs);
   if (writing === undefined) return undefined;
   try {
@@ -207,13 +203,22 @@ async function keep(
     // discarded.
     if (await hasForgotten(parts, index, { turns, sent })) return 0;
     const run = await openDistilRun(parts, index);
-    const written = await applyProposals(run, agentSession, proposals, 'model ');
+    const written = await applyOperations(run, agentSession, operations);
     if (written > 0) await catchUp(parts, index, bounds);
     await renderPrelude(parts, index);
     return written;
   } finally {
     await writing.close();
   }
+}
+
+/** Files and folders that the agent edited in the session may be named in a statement. */
+function isEditedName({ turns }: SessionTurns): (name: string) => boolean {
+  const paths = turns.flatMap(({ acts }) => acts.flatMap((act) => (act.kind === 'edit' ? [act.path] : [])));
+  const names = new Set(
+    paths.flatMap((path) => [path, ...path.split('/'), path.split('/').slice(-2).join('/')]),
+  );
+  return (name) => names.has(name);
 }
 
 async function hasForgotten(

@@ -47,14 +47,20 @@ const trustFactor = 1e14;
 /** Sorts by trust, then newest first. */
 export const inboxOrder = (note: Note): number => note.trust * trustFactor + (Date.parse(note.updated) || 0);
 
-/** Approves a note on behalf of the user, so that the prelude may show it. Notes that contradict it are superseded. */
+/**
+ * Approves a note on behalf of the user, so that the prelude may show it. Notes that it replaces or that contradict it
+ * are superseded.
+ */
 export async function acceptNote(parts: NoteParts, note: Note, against: Note[] = []): Promise<Note> {
   // The user becomes the author, so that later extraction does not change it.
   const author = parts.context.actor || 'user';
   const trust = note.trust === 3 ? 3 : 2;
   const accepted = reviseNote(parts, note, { state: 'active', trust, author, validTo: '' });
   await saveNote(parts, accepted, 'approve');
-  for (const other of against) await supersede(parts, other, accepted.updated);
+  const replaced = await Promise.all((note.replaces ?? []).map((id) => parts.notes.get(id)));
+  const closed = [...against, ...replaced.flatMap((other) => (other?.state === 'active' ? [other] : []))];
+  for (const other of new Map(closed.map((one) => [one.id, one])).values())
+    await supersede(parts, other, accepted.updated);
   return accepted;
 }
 

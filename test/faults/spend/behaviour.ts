@@ -35,13 +35,15 @@ export function chooseFault(random: Random): ProviderFault {
   return 'good';
 }
 
-const note = {
-  kind: 'discovery',
-  text: 'The loader keeps every row in memory until the file ends.',
+const operation = {
+  op: 'assert',
+  kind: 'fact',
+  topic: 'loader memory',
+  statement: 'The loader keeps every row in memory until the file ends.',
   quote: '',
   evidence: ['e2'],
 };
-const text = JSON.stringify({ notes: [note] });
+const text = JSON.stringify({ operations: [operation] });
 
 export function behaviourOf(mischief: ProviderFault, { data, instructions }: WritingRequest): Behaviour {
   switch (mischief) {

@@ -1,0 +1,76 @@
+/**
+ * Finds what a short reply such as "yes", "2" or "the second one" refers to in the agent's answer before it. Returns
+ * undefined unless that is unambiguous: a numbered option must exist exactly once, and "yes" must answer a single
+ * question that offers no alternatives. A "yes" to a report agrees to nothing in particular.
+ */
+export function assentedText(reply: string, answer: string): string | undefined {
+  if (limiting.test(reply)) return undefined;
+  const [clause = ''] = reply.trim().split(/[,.;:!\n–—]|\s-\s/u);
+  const words = clause.toLowerCase().match(/[\p{L}\p{N}'’]+/gu) ?? [];
+  const [named, ...others] = words.filter((word) => !assentWords.has(word) && !fillers.has(word));
+  if (others.length > 0) return undefined;
+  if (named !== undefined) return optionNamed(named, optionsIn(answer));
+  return words.some((word) => assentWords.has(word)) ? proposalIn(answer) : undefined;
+}
+
+/** Words after an assent that take back a part of it: "yes, but only for workers". */
+const limiting =
+  /(?<!\p{L})(?:but|except|unless|only|not|no|don'?t|without|instead|however|wait|although|aber|nur|nicht|kein\w*|ohne|sondern|mais|sauf|pas|pero|salvo|mas|но|кроме|не)(?!\p{L})|但|不/iu;
+
+const wordSet = (words: string): Set<string> => new Set(words.split(' '));
+
+const assentWords = wordSet(
+  'y yes yeah yep yup ok okay k sure agreed exactly correct right perfect great good fine lgtm approved absolutely definitely please go ahead do that sounds looks ja jo jep genau passt gerne bitte oui ouais accord parfait si sí vale claro sim да ок хорошо давай 是 是的 好 好的 可以 行',
+);
+
+/** Words around a choice that do not change it: "let's take option 2, thanks". */
+const fillers = wordSet(
+  "let's lets let us i i'd id would we prefer choose pick take use want with for option variant choice number nr the one it is then thanks to me approach solution proposal nehmen nimm nehme wir ich die der das variante d prends la le opción",
+);
+
+interface Option {
+  label: string;
+  text: string;
+}
+
+/** List items with a number or a letter: `2. …`, `**B)** …`, `Option 3: …`. */
+const optionStart =
+  /^\s*(?:[-*]\s+)?(?:#+\s*)?\**(?:(?:option|variant|choice|approach|variante|opción)\s+)?([0-9]{1,2}|[a-h])\**\s*[.):–—-]\**\s+/iu;
+
+function optionsIn(answer: string): Option[] {
+  const options: Option[] = [];
+  let isOpen = false;
+  for (const line of answer.split('\n')) {
+    const start = optionStart.exec(line);
+    const last = options.at(-1);
+    if (start !== null) {
+      options.push({ label: (start[1] ?? '').toLowerCase(), text: line.slice(start[0].length) });
+      isOpen = true;
+    } else if (isOpen && last !== undefined && (/^\s+\S/u.test(line) || line.trim() === '')) {
+      last.text += ` ${line.trim()}`;
+    } else isOpen = false;
+  }
+  return options;
+}
+
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
+
+function optionNamed(name: string, options: Option[]): string | undefined {
+  const ordinal = name === 'last' ? options.length : ordinals.indexOf(name) + 1;
+  const label = ordinal > 0 ? options[ordinal - 1]?.label : name.replace(/[.)]$/u, '');
+  const named = options.filter((option) => option.label === label);
+  const areUnique = new Set(options.map((option) => option.label)).size === options.length;
+  if (named.length !== 1 || options.length < 2 || (ordinal > 0 && !areUnique)) return undefined;
+  return named[0]?.text.trim();
+}
+
+/** The paragraph with the only question of the answer, if it does not ask to choose. */
+function proposalIn(answer: string): string | undefined {
+  const paragraphs = answer.split(/\n\s*\n/u).map((paragraph) => paragraph.replace(/\s+/gu, ' ').trim());
+  const asking = paragraphs.filter((paragraph) => /[?？]/u.test(paragraph));
+  const [only] = asking;
+  if (asking.length !== 1 || only === undefined || (only.match(/[?？]/gu) ?? []).length > 1) return undefined;
+  return /(?<!\p{L})(?:or|oder|ou|o|или|还是)(?!\p{L})/iu.test(lastSentence(only)) ? undefined : only;
+}
+
+const lastSentence = (text: string): string => text.split(/(?<=[.!:])\s+/u).at(-1) ?? text;

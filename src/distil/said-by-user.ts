@@ -1,0 +1,98 @@
+import { assentedText } from './assent.ts';
+import type { SessionTurns, Turn } from './distiller.ts';
+import { ownWords } from './own-words.ts';
+import { contentTerms, disagreement } from './polarity.ts';
+import { verifyStatement } from './verify-statement.ts';
+
+/** How the user said a statement. */
+export interface Said {
+  turn: Turn;
+  /** Events of the prompt and, if it is a reply, of the answer before. */
+  events: string[];
+  /** The text of the note: the statement, or the user's own words. */
+  text: string;
+  quote: string;
+  isVerified: boolean;
+}
+
+export interface Source {
+  /** All turns that may be used, in order. */
+  session: SessionTurns;
+  /** Whether a name exists in the checkout, so that it may be used although the user did not type it. */
+  isKnownName(name: string): boolean;
+}
+
+const maxQuoteLength = 600;
+/** A user's sentence that is longer than this is not shown as a statement. */
+const maxQuotationLength = 400;
+
+/** Finds the quote in the session and checks the statement against it. Undefined if the user did not type the quote. */
+export function saidByUser(statement: string, quote: string, sources: Source): Said | undefined {
+  return assented(statement, quote, sources) ?? typed(statement, quote, sources);
+}
+
+const promptsOf = ({ turns }: SessionTurns): string[] => turns.map(({ prompt }) => prompt?.text ?? '');
+
+/** Minimum number of content words of a quotation that is understood without the statement. */
+const minQuotationTerms = 5;
+
+function typed(statement: string, quote: string, { session, isKnownName }: Source): Said | undefined {
+  const prompts = promptsOf(session);
+  const check = verifyStatement({ statement, quote }, prompts, isKnownName);
+  const turn = session.turns[check.prompt];
+  if (turn?.prompt === undefined) return undefined;
+  const found = { turn, events: [turn.prompt.event], quote: check.quote };
+  if (check.isVerified) return { ...found, text: statement, isVerified: true };
+  // The user's own sentence can be the statement if the model's wording cannot. If the two contradict each other, the
+  // model may know a later sentence, so neither is told.
+  const own = verifyStatement({ statement: check.quote, quote: check.quote }, prompts, isKnownName);
+  const isClear =
+    own.isVerified &&
+    disagreement(statement, check.quote) === undefined &&
+    new Set(contentTerms(check.quote)).size >= minQuotationTerms;
+  if (isClear && check.quote.length <= maxQuotationLength)
+    return { ...found, text: check.quote, quote: '', isVerified: true };
+  return { ...found, text: statement, isVerified: false };
+}
+
+/** The user agreed to something that the agent's answer before names. */
+function assented(statement: string, quote: string, source: Source): Said | undefined {
+  const wanted = comparable(quote);
+  if (wanted === '') return undefined;
+  const { turns } = source.session;
+  for (let at = turns.length - 1; at > 0; at--) {
+    const [before, turn] = [turns[at - 1], turns[at]];
+    const reply = comparable(ownWords(turn?.prompt?.text ?? '').words);
+    if (reply !== wanted && !reply.startsWith(`${wanted} `)) continue;
+    const said = before && turn && agreedIn(statement, before, turn, source);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
+
+function agreedIn(
+  statement: string,
+  before: Turn,
+  turn: Turn,
+  { session, isKnownName }: Source,
+): Said | undefined {
+  const answer = before.acts.findLast((act) => act.kind === 'answer');
+  if (turn.prompt === undefined || answer?.kind !== 'answer') return undefined;
+  // The question is what the user agreed to, so compare the statement with it as an assertion.
+  const agreed = assentedText(turn.prompt.text, answer.text)
+    ?.replace(/[*_]{2,}/g, '')
+    .replace(/[?？]/g, '.');
+  if (agreed === undefined) return undefined;
+  const check = verifyStatement({ statement, quote: agreed }, [...promptsOf(session), agreed], isKnownName);
+  if (!check.isVerified) return undefined;
+  const said = ownWords(turn.prompt.text).words.replace(/\s+/g, ' ').trim();
+  return {
+    turn,
+    events: [turn.prompt.event, answer.event],
+    text: statement,
+    quote: said.slice(0, maxQuoteLength).toWellFormed(),
+    isVerified: true,
+  };
+}
+
+const comparable = (value: string): string => (value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');

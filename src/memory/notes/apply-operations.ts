@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isoTime } from '../../base/clock.ts';
+import { hashId } from '../../base/hash.ts';
+import { uuidOf } from '../../base/ids.ts';
+import type { Operation } from '../../distil/with-model.ts';
+import { isForeign, type Note, type NoteState } from '../../domain/note.ts';
+import { parseNoteText } from '../../text/note-text.ts';
+import { queryTerms } from '../../text/words.ts';
+import { distilAuthor } from './distil-mark.ts';
+import { type DistilRun, isBuried } from './distil-sessions.ts';
+import { findClosed, findSame } from './note-lifecycle.ts';
+import { reviseNote, saveNote, titleOf } from './remember.ts';
+import { activeOnTopic, closeStatement, saveStatement } from './topic.ts';
+import { isUntouched } from './untouched-note.ts';
+
+/**
+ * Applies the operations of a model to the statements of a project, and returns how many changed something. A verified
+ * statement becomes active and replaces the earlier one on its topic. All others become candidates. What the user wrote,
+ * edited or pinned is never changed; then the operation becomes a candidate that the user can approve.
+ */
+export async function applyOperations(
+  run: DistilRun,
+  agentSession: string,
+  operations: Operation[],
+): Promise<number> {
+  let applied = 0;
+  for (const operation of operations) {
+    const isClosing = operation.op === 'withdraw' || operation.op === 'resolve';
+    if (await (isClosing ? close(run, agentSession, operation) : state(run, agentSession, operation)))
+      applied += 1;
+  }
+  return applied;
+}
+
+/** Withdraws a statement or resolves an open item. */
+async function close(run: DistilRun, agentSession: string, operation: Operation): Promise<boolean> {
+  const { parts, notes } = run;
+  const old = await current(run, operation.replaces);
+  if (old === undefined || old.validFrom > isoTime(operation.at)) return false;
+  const isUsers = await belongsToUser(run, old);
+  if (operation.isVerified && !isUsers) {
+    notes.set(old.id, await closeStatement(parts, old, isoTime(operation.at), 'withdraw'));
+    return true;
+  }
+  if (!isUsers && operation.isUnchecked === true) return archive(run, old);
+  return operation.text !== '' && state(run, agentSession, { ...operation, isVerified: false });
+}
+
+/** Archives a note that was extracted without a model, because the model found it wrong or says it better. */
+async function archive({ parts, notes }: DistilRun, note: Note): Promise<boolean> {
+  const archived = { ...reviseNote(parts, note, { state: 'archived' as const }), updated: note.updated };
+  await saveNote(parts, archived, 'archive');
+  notes.set(note.id, archived);
+  return true;
+}
+
+async function state(run: DistilRun, agentSession: string, operation: Operation): Promise<boolean> {
+  const { parts, notes, index } = run;
+  const note = toNote(run, agentSession, operation);
+  if (notes.has(note.id) || (await isBuried(run, note, operation.turn, agentSession))) return false;
+  // According to the log the note was created, but its file is missing, so the user deleted it.
+  const created = hashId('note', note.id, '1', 'create');
+  if ((await index.events([created])).get(created)?.state === 'live') return false;
+  const own = [...notes.values()].filter((other) => !isForeign(other));
+  // The user or an earlier answer has closed what these words said.
+  if (findClosed(note, own.filter(sameNumbers(note))) !== undefined) return false;
+  const copies = await filterAsync(copiesOf(note, own), async (one) => !(await belongsToUser(run, one)));
+  const others = own.filter((one) => !copies.includes(one));
+  if (isStated(note, others) || (note.state === 'candidate' && copies.length > 0)) return false;
+
+  const replaced = await replacedBy(run, operation, note, others);
+  const users = await filterAsync(replaced, (old) => belongsToUser(run, old));
+  const newer = replaced.find((old) => old.validFrom > note.validFrom);
+  if (note.state === 'candidate' || users.length > 0) {
+    const replaces = replaced.map(({ id }) => id);
+    await create(run, { ...note, state: 'candidate', ...(replaces.length === 0 ? {} : { replaces }) });
+    return true;
+  }
+  if (newer !== undefined) await create(run, { ...note, state: 'superseded', validTo: newer.validFrom });
+  else notes.set(note.id, await saveStatement(parts, note, replaced));
+  for (const one of copies) await archive(run, one);
+  for (const { id } of replaced) {
+    const stored = await parts.notes.get(id);
+    if (stored !== undefined) notes.set(id, stored);
+  }
+  return true;
+}
+
+async function create({ parts, notes }: DistilRun, note: Note): Promise<void> {
+  await saveNote(parts, note, 'create');
+  notes.set(note.id, note);
+}
+
+/** The active statements that the operation names, or that are on its topic. */
+async function replacedBy(run: DistilRun, operation: Operation, note: Note, own: Note[]): Promise<Note[]> {
+  const named = await current(run, operation.replaces);
+  const onTopic = activeOnTopic(operation.topic, own);
+  const all = new Set(named === undefined ? onTopic : [named, ...onTopic]);
+  return [...all].filter((old) => old.id !== note.id && own.includes(old));
+}
+
+/** The statement, unless the user changed it during the call. */
+async function current({ parts, notes }: DistilRun, id: string | undefined): Promise<Note | undefined> {
+  const known = id === undefined ? undefined : notes.get(id);
+  if (known?.state !== 'active' || isForeign(known)) return undefined;
+  return isDeepStrictEqual(await parts.notes.get(known.id), known) ? known : undefined;
+}
+
+/** Whether the user wrote, edited or pinned the note. The file may have been edited without Backstory. */
+const belongsToUser = async ({ parts, index }: DistilRun, note: Note): Promise<boolean> =>
+  note.trust === 3 || note.pinned || !(await isUntouched(parts.log, index, note));
+
+/** A note that was extracted without a model: it is a quotation, so it has no separate quote. */
+const isAutomatic = ({ author, quote }: Note): boolean => author === distilAuthor && quote === undefined;
+
+/** Whether a note has the same words. A candidate is no reason not to state what the user said. */
+function isStated(note: Note, notes: Note[]): boolean {
+  const words = termsOf(note.text);
+  const states: NoteState[] = note.state === 'candidate' ? ['active', 'candidate'] : ['active'];
+  return notes.some((other) => states.includes(other.state) && termsOf(other.text) === words);
+}
+
+const termsOf = (text: string): string =>
+  [...new Set([...queryTerms(text).terms, numbersIn(text)])].sort().join(' ');
+
+/**
+ * Notes that the new one makes redundant: those extracted without a model that say the same or quote the same words of
+ * the user, and candidates with the same words.
+ */
+function copiesOf(note: Note, notes: Note[]): Note[] {
+  const live = notes.filter(({ state }) => state === 'active' || state === 'candidate');
+  const automatic = live.filter(isAutomatic);
+  const same = findSame(note, automatic.filter(sameNumbers(note)));
+  const words = plain(note.quote ?? note.text);
+  const terms = termsOf(note.text);
+  return live.filter((other) => {
+    if (other.state === 'candidate' && other.author === distilAuthor && termsOf(other.text) === terms)
+      return true;
+    if (!automatic.includes(other)) return false;
+    const own = plain(parseNoteText(other.text).statement.join(' '));
+    const isSameTurn = other.derivedFrom.some((id) => note.derivedFrom.includes(id));
+    return other === same || (isSameTurn && (words.includes(own) || own.includes(words)));
+  });
+}
+
+const plain = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+/** Two statements that differ in a number never say the same. */
+const sameNumbers =
+  ({ text }: Note) =>
+  (other: Note): boolean =>
+    numbersIn(other.text) === numbersIn(text);
+
+const numbersIn = (text: string): string => (text.match(/\d+(?:[.,]\d+)*/g) ?? []).join(' ');
+
+async function filterAsync<T>(all: T[], test: (one: T) => Promise<boolean>): Promise<T[]> {
+  const chosen: T[] = [];
+  for (const one of all) if (await test(one)) chosen.push(one);
+  return chosen;
+}
+
+function toNote({ parts }: DistilRun, agentSession: string, operation: Operation): Note {
+  const redact = (value: string): string => parts.redactor?.redact(value) ?? value;
+  const { kind, turn, evidence, files, isVerified, trust } = operation;
+  const [text, topic, quote] = [redact(operation.text), redact(operation.topic), redact(operation.quote)];
+  const at = isoTime(operation.at);
+  // If a failed call is repeated, the model may answer in another order or in other words, but on the same topics.
+  const place = [...new Set(queryTerms(operation.topic).terms)].sort().join(' ') || operation.topic;
+  return {
+    id: uuidOf(hashId('distil', agentSession, `model ${turn}`, place)),
+    kind,
+    title: titleOf(text),
+    state: isVerified ? 'active' : 'candidate',
+    trust,
+    pinned: false,
+    concepts: [],
+    files,
+    created: at,
+    updated: at,
+    rev: 1,
+    parents: [],
+    author: distilAuthor,
+    visibility: 'private',
+    validFrom: at,
+    validTo: '',
+    derivedFrom: evidence,
+    ...(topic === '' ? {} : { topic }),
+    ...(quote === '' ? {} : { quote }),
+    text,
+  };
+}

@@ -1,0 +1,79 @@
+import { isoTime } from '../../base/clock.ts';
+import type { Turn } from '../../distil/distiller.ts';
+import type { KnownStatement } from '../../distil/session-record.ts';
+import { isForeign, type Note } from '../../domain/note.ts';
+import { isTopicKind } from '../../domain/topic-kind.ts';
+import type { LogIndex, NoteStore } from '../../store/store.ts';
+import { parseNoteText } from '../../text/note-text.ts';
+import { queryTerms } from '../../text/words.ts';
+import { distilAuthor } from './distil-mark.ts';
+
+/** The session that a model is going to read, and the time of the user's consent. */
+export interface ReadSession {
+  turns: Turn[];
+  /** Time of its last event. */
+  until: number;
+  consentedAt: number;
+}
+
+/**
+ * The active statements that a model may be shown with a session, the closest first. The consent covers only what was
+ * recorded after it, so a statement is left out if the note or any of its sources is older. Statements of other people
+ * are left out too, and those that are newer than the session.
+ */
+export async function knownStatements(
+  notes: NoteStore,
+  index: LogIndex,
+  session: ReadSession,
+): Promise<KnownStatement[]> {
+  const until = isoTime(session.until);
+  const valid = (await notes.list()).filter(
+    (note) => note.state === 'active' && !isForeign(note) && note.validFrom <= until,
+  );
+  const sources = await index.events([...new Set(valid.flatMap(({ derivedFrom }) => derivedFrom))]);
+  const isConsented = ({ created, derivedFrom }: Note): boolean =>
+    Date.parse(created) > session.consentedAt &&
+    derivedFrom.every((id) => (sources.get(id)?.at ?? 0) > session.consentedAt);
+  const own = new Set(session.turns.flatMap(eventsOf));
+  return byCloseness(valid.filter(isConsented), session.turns).flatMap(
+    ({ id, kind, topic = '', text, quote, author, pinned, trust, validFrom, derivedFrom }) => {
+      if (!isTopicKind(kind)) return [];
+      const isFromSession = derivedFrom.length > 0 && derivedFrom.every((event) => own.has(event));
+      const isAutomatic = author === distilAuthor && trust < 3 && !pinned && quote === undefined;
+      const statement = parseNoteText(text).statement.join(' ');
+      const day = validFrom.slice(0, 10);
+      return { note: id, kind, topic, text: statement, day, isUnchecked: isFromSession && isAutomatic };
+    },
+  );
+}
+
+const eventsOf = ({ prompt, acts }: Turn): string[] => [
+  ...(prompt === undefined ? [] : [prompt.event]),
+  ...acts.map(({ event }) => event),
+];
+
+/** Sorts by the words that a note shares with the session; a word that few notes have counts more. Then newest first. */
+function byCloseness(notes: Note[], turns: Turn[]): Note[] {
+  const said = new Set(turns.flatMap((turn) => queryTerms(textOf(turn)).terms));
+  const termsOf = new Map(
+    notes.map((note) => [note, new Set(queryTerms(`${note.topic ?? ''} ${note.text}`).terms)] as const),
+  );
+  const having = new Map<string, number>();
+  for (const terms of termsOf.values())
+    for (const term of terms) having.set(term, (having.get(term) ?? 0) + 1);
+  const score = new Map(
+    [...termsOf].map(([note, terms]) => [
+      note,
+      [...terms].reduce((sum, term) => sum + (said.has(term) ? 1 / (having.get(term) ?? 1) : 0), 0),
+    ]),
+  );
+  return notes.toSorted(
+    (a, b) => (score.get(b) ?? 0) - (score.get(a) ?? 0) || (a.validFrom < b.validFrom ? 1 : -1),
+  );
+}
+
+const textOf = ({ prompt, acts }: Turn): string =>
+  [
+    prompt?.text ?? '',
+    ...acts.map((act) => (act.kind === 'answer' ? act.text : act.kind === 'edit' ? act.path : '')),
+  ].join('\n');
