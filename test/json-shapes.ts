@@ -39,6 +39,7 @@ const chunk = {
   paths: z.array(text),
   concepts: z.array(text),
   pinned: z.boolean(),
+  topic: text.optional().describe('what the statement of a note is about'),
   text,
 };
 

@@ -1,5 +1,5 @@
 import { noteKinds } from '../domain/note.ts';
-import { shownKinds } from '../recall/parse-filter.ts';
+import { kindChoices } from '../recall/parse-filter.ts';
 import type { Command } from './command.ts';
 
 /** Describes an option for help, reference docs and completion. Most options mean the same in every command. */
@@ -19,7 +19,7 @@ const optionTexts: Record<string, OptionHelp> = {
   kind: {
     about: 'Only of these kinds, separated by commas.',
     value: 'KIND',
-    choices: shownKinds,
+    choices: kindChoices,
   },
   'remember kind': { about: 'Kind of the note.', value: 'KIND', choices: noteKinds },
   file: { about: 'Only about this file; the end of its path is enough.', value: 'FILE', isFile: true },

@@ -29,8 +29,14 @@ export interface Chunk {
   pinned: boolean;
   /** Set only for a command that failed. */
   isFailed?: true;
+  /** What the statement of a note is about. It is searched together with the text. */
+  topic?: string;
   text: string;
 }
+
+/** The text in which a chunk is found: its topic, if it has one, and its own text. */
+export const searchedText = ({ topic = '', text }: Pick<Chunk, 'topic' | 'text'>): string =>
+  topic === '' ? text : `${topic}\n${text}`;
 
 /** States of notes that are no longer valid. */
 export const asideStates = ['superseded', 'archived'] as const;

@@ -126,6 +126,7 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
     paths: note.files,
     concepts: conceptsOf(note),
     pinned: note.pinned,
+    ...(note.topic === undefined ? {} : { topic: note.topic }),
     text,
   }));
 }

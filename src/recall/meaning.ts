@@ -1,4 +1,4 @@
-import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import { type Chunk, type ChunkFilter, searchedText } from '../domain/chunk.ts';
 import type { ArmState } from '../domain/hit.ts';
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
@@ -57,7 +57,7 @@ export async function nearMeaning(
     (await index?.nearest({ model: embedder.id, vector, filter, limit: nearestCount, wanted })) ?? [];
   const isWanted = new Set(wanted);
   const newest = tail.slice(0, maxEmbeddedPerQuery);
-  const embedded = await embedder.embed(newest.map(({ text }) => text));
+  const embedded = await embedder.embed(newest.map(searchedText));
   const found = [
     ...indexed,
     ...newest.map((chunk, at) => ({ chunk, score: cosine(vector, embedded[at] as Float32Array) })),

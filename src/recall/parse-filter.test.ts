@@ -9,6 +9,17 @@ describe('parseFilter', () => {
       expect(() => parseFilter({ kind }, now), kind).toThrow(/unknown kind/);
   });
 
+  it('accepts kinds by the names that users see, and by those in notes', () => {
+    expect(parseFilter({ kind: 'rule, failed, open,preference,fact' }, now).kinds).toEqual([
+      'convention',
+      'failed-path',
+      'open',
+      'preference',
+      'fact',
+    ]);
+    expect(parseFilter({ kind: 'convention,failed-path' }, now).kinds).toEqual(['convention', 'failed-path']);
+  });
+
   it('parses every field', () => {
     expect(
       parseFilter(

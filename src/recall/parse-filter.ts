@@ -2,6 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import type { AgentName, Trust } from '../domain/event.ts';
 import { noteKinds } from '../domain/note.ts';
+import { parseTopicKind } from '../domain/topic-kind.ts';
 
 /** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */
 export interface FilterText {
@@ -56,14 +57,11 @@ function scopeOf(scope: string | undefined): ChunkFilter {
 }
 
 /** Kinds that recall can filter by. Events of other kinds have no searchable text. */
-export const shownKinds: readonly ChunkKind[] = [
-  ...noteKinds,
-  'prompt',
-  'answer',
-  'edit',
-  'command',
-  'commit',
-];
+const filterKinds: readonly ChunkKind[] = [...noteKinds, 'prompt', 'answer', 'edit', 'command', 'commit'];
+
+/** Short names for them, as offered to users. The names in notes are accepted too. */
+const shortNames: Partial<Record<ChunkKind, string>> = { convention: 'rule', 'failed-path': 'failed' };
+export const kindChoices: readonly string[] = filterKinds.map((kind) => shortNames[kind] ?? kind);
 
 /** Splits a comma-separated list without checking the names. */
 export const kindNames = (text: string): ChunkKind[] =>
@@ -71,15 +69,18 @@ export const kindNames = (text: string): ChunkKind[] =>
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .map((name) => (name === 'bugfix' ? 'fix' : name)) as ChunkKind[];
+    .map((name) => aliases[name] ?? parseTopicKind(name) ?? name) as ChunkKind[];
+
+/** Other names of kinds, in addition to those that are shown. */
+const aliases: Record<string, ChunkKind> = { bugfix: 'fix', failed: 'failed-path' };
 
 function kindsOf(text: string): ChunkKind[] {
   const names = kindNames(text);
-  const unknown = names.find((name) => !shownKinds.includes(name));
+  const unknown = names.find((name) => !filterKinds.includes(name));
   // A mistyped kind must not look like an empty result.
   if (unknown !== undefined || names.length === 0) {
     throw new AppError('INVALID_ARGUMENT', `unknown kind ${unknown ?? `"${text}"`}`, {
-      hint: `use one or more of: ${shownKinds.join(', ')}`,
+      hint: `use one or more of: ${kindChoices.join(', ')}`,
     });
   }
   return names;

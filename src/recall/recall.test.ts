@@ -3,10 +3,12 @@ import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { loadStaticModel } from '../models/static-embed.ts';
 import { recall } from './recall.ts';
+import { kindLabel } from './render.ts';
 import { quickLimits } from './with-index.ts';
 
 let memory: MemoryHome;
@@ -66,6 +68,19 @@ describe('recall', () => {
     expect(textsOf(await ask('what did we do yesterday', { now: now + 2 * day }))).toEqual([]);
     expect(textsOf(await ask('what did we do about the zebra today', { now }))[0]).toContain('zebra');
     expect(textsOf(await ask('what did we do about kubernetes today', { now }))).toEqual([]);
+  });
+
+  it('finds a statement by its topic and kind, before and after it is indexed', async () => {
+    const { notes } = memory.open();
+    await notes.put(aNote({ topic: 'auth', title: 'Sessions live', text: 'Sessions live in Redis.' }));
+    await notes.put(aNote({ topic: 'auth', kind: 'preference', text: 'Short tokens, please.' }));
+    await notes.put(aNote({ topic: 'uploads', text: 'At most 25 MB.' }));
+    const found = async () => textsOf(await ask('auth', { kinds: ['decision'] }));
+    expect(await found()).toEqual(['Sessions live in Redis.']);
+    await memory.drain();
+    expect(await found()).toEqual(['Sessions live in Redis.']);
+    const { hits } = await ask('what do I prefer about auth?', { kinds: ['preference'] });
+    expect(hits.map(({ chunk }) => kindLabel(chunk))).toEqual(['preference (auth)']);
   });
 
   it('[findable-at-once] finds a turn as soon as its hook returns, with and without an index', async () => {

@@ -3,6 +3,7 @@ import { asideStates, type Chunk } from '../domain/chunk.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { shortNoteId } from '../domain/note.ts';
+import { isTopicKind, topicKindNames } from '../domain/topic-kind.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';
@@ -48,10 +49,17 @@ export function ageOf(at: number, now: number): string {
 export const shortHitId = ({ id, source, sourceId }: Pick<Chunk, 'id' | 'source' | 'sourceId'>): string =>
   source === 'note' && id !== sourceId ? shortNoteId(sourceId) : id.slice(0, 8);
 
-/** Includes the state of a superseded or archived note, so that it is not taken for current. */
-export function kindLabel({ kind, pinned, source, concepts }: Chunk): string {
+const maxTopicLength = 60;
+
+/**
+ * The kind of a hit, with the topic of a note. Includes the state of a superseded or archived note, so that it is not
+ * taken for current.
+ */
+export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): string {
   const aside = asideStates.filter((state) => source === 'note' && concepts.includes(state));
-  return [kind, ...(pinned ? ['pinned'] : []), ...aside].join(', ');
+  const name = isTopicKind(kind) ? topicKindNames[kind] : kind;
+  const about = topic === undefined ? '' : ` (${harmlessLine(topic, maxTopicLength)})`;
+  return [`${name}${about}`, ...(pinned ? ['pinned'] : []), ...aside].join(', ');
 }
 
 /** The JSON form of an answer, the same for CLI, MCP and HTTP. */
@@ -60,7 +68,11 @@ export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.m
 export const hitRecord = ({ chunk, ...hit }: Hit) => ({ ...hit, ...shownChunk(chunk), id: hit.id });
 
 /** A chunk with sanitised text, for output. */
-export const shownChunk = (chunk: Chunk): Chunk => ({ ...chunk, text: harmless(chunk.text) });
+export const shownChunk = (chunk: Chunk): Chunk => ({
+  ...chunk,
+  ...(chunk.topic === undefined ? {} : { topic: harmless(chunk.topic) }),
+  text: harmless(chunk.text),
+});
 
 const maxQuoteLength = 200;
 

@@ -1,4 +1,4 @@
-import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import { type Chunk, type ChunkFilter, searchedText } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteTies, TermStatistics } from '../store/store.ts';
 import { termsOf } from '../text/words.ts';
@@ -71,8 +71,8 @@ export function statisticsWith(
   if (chunks.length === 0) return base;
   const frequency = new Map(base.frequency);
   let length = base.averageTerms * base.chunks;
-  for (const { text } of chunks) {
-    const { words, idents } = termsOf(text);
+  for (const chunk of chunks) {
+    const { words, idents } = termsOf(searchedText(chunk));
     length += words.length + idents.length;
     const has = new Set([...words, ...idents]);
     for (const term of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * and HTTP accept the same parameters. Descriptions are short, because they cost tokens in every agent session.
  */
 export const filterShape = {
-  kind: z.string().optional().describe('Such as decision,gotcha,prompt,edit,command'),
+  kind: z.string().optional().describe('Such as decision,rule,failed,prompt,edit'),
   file: z.string().optional().describe('Only about this file'),
   folder: z.string().optional(),
   concept: z.string().optional(),

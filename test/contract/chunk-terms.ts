@@ -39,6 +39,15 @@ export function describeTerms(indexOf: IndexOf): void {
     expect(await ask(index, question)).toEqual([]);
   });
 
+  it('finds a note by its topic, and keeps the topic apart from the text', async () => {
+    const chunk = aChunk({ source: 'note', topic: 'package manager', text: 'use pnpm' });
+    const index = await indexOf(chunk, aChunk({ text: 'something else' }));
+    expect(await ask(index, 'package')).toEqual([chunk.id]);
+    expect(await index.get([chunk.id])).toMatchObject([{ topic: 'package manager', text: 'use pnpm' }]);
+    await index.apply({ put: [], dropSources: [chunk.sourceId] });
+    expect((await index.statistics(['package'])).frequency).toEqual(new Map([['package', 0]]));
+  });
+
   it('accepts a text of many words, and a word that occurs often', async () => {
     const chunk = aChunk({ text: `first ${'often '.repeat(20_000)}last` });
     const index = await indexOf(chunk);

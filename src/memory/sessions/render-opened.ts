@@ -25,6 +25,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       about.filter((part) => part !== '').join(' · '),
       `id ${note.id}`,
       opened.path,
+      ...(note.topic === undefined ? [] : [`topic ${harmlessLine(note.topic, 120)}`]),
       ...(evidence.length === 0 ? [] : [`extracted from ${evidence.join(', ')}`]),
       ...lineageLines(opened),
       ...code,

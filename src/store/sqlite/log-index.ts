@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
-import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
+import { type Chunk, type ChunkFilter, type ScoredChunk, searchedText } from '../../domain/chunk.ts';
 import type { Edit } from '../../domain/edit.ts';
 import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
 import { identWeight, originWeight, wordWeight } from '../../text/bm25.ts';
@@ -50,6 +50,7 @@ interface ChunkRow {
   concepts: string;
   pinned: number;
   failed: number;
+  topic: string;
   text: string;
   score?: number;
 }
@@ -182,13 +183,13 @@ export class SqliteLogIndex implements LogIndex {
     for (const source of dropSources) {
       this.#sql('delete from memo_step where id = ?').run(source);
       this.#edits.remove(source);
-      const rows = this.#sql('select row, text from chunk where source_id = ?').all(
+      const rows = this.#sql('select row, topic, text from chunk where source_id = ?').all(
         source,
       ) as unknown as ChunkRow[];
       if (rows.length > 0) this.#vectorTables().remove(rows.map(({ row }) => row));
-      for (const { row, text } of rows) {
+      for (const { row, topic, text } of rows) {
         grown.chunks -= 1;
-        grown.terms -= this.#drop(row, text);
+        grown.terms -= this.#drop(row, searchedText({ topic, text }));
       }
     }
     for (const chunk of put) {
@@ -221,13 +222,12 @@ export class SqliteLogIndex implements LogIndex {
 
   /** Adds a chunk. Returns the number of its terms; undefined if the chunk was there already. */
   #put(chunk: Chunk): number | undefined {
-    // Store the text exactly as it will be read back: on the oldest supported Node, text ends at U+0000, and
-    // removing the chunk would leave terms behind.
-    const text = chunk.text.replaceAll('\0', ' ').toWellFormed();
-    const { words, idents } = termsOf(text);
+    const text = storable(chunk.text);
+    const topic = storable(chunk.topic ?? '');
+    const { words, idents } = termsOf(searchedText({ topic, text }));
     const added = this.#sql(
       `insert into chunk (id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at,
-       paths, concepts, pinned, failed, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       paths, concepts, pinned, failed, topic, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do nothing`,
     ).run(
       chunk.id,
@@ -245,6 +245,7 @@ export class SqliteLogIndex implements LogIndex {
       JSON.stringify(chunk.concepts),
       chunk.pinned ? 1 : 0,
       chunk.isFailed === true ? 1 : 0,
+      topic,
       words.length + idents.length,
       text,
     );
@@ -348,6 +349,7 @@ export class SqliteLogIndex implements LogIndex {
       concepts: listOf(row.concepts),
       pinned: row.pinned === 1,
       ...(row.failed === 1 ? { isFailed: true as const } : {}),
+      ...(row.topic === '' ? {} : { topic: row.topic }),
       text: row.text,
     };
   }
@@ -595,7 +597,7 @@ export class SqliteLogIndex implements LogIndex {
         hash.update(`${JSON.stringify(Object.values(row))}\n`);
     };
     feed(`select id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at, paths, concepts,
-      pinned, terms, text from chunk order by id`);
+      pinned, topic, terms, text from chunk order by id`);
     feed('select id, kind, state, at, agent, agent_session, turn from event order by id');
     feed('select id, kind, at, agent_session from memo_step order by id');
     feed('select id, path, at, edit from edit order by id');
@@ -644,6 +646,12 @@ export class SqliteLogIndex implements LogIndex {
     this.#database.close();
   }
 }
+
+/**
+ * Text exactly as it will be read back: on the oldest supported Node, text ends at U+0000, and removing the chunk would
+ * leave terms behind.
+ */
+const storable = (text: string): string => text.replaceAll('\0', ' ').toWellFormed();
 
 /** Skips JSON.parse for empty lists, which most are; a query reads hundreds of them. */
 const listOf = (json: string): string[] => (json === '[]' ? [] : (JSON.parse(json) as string[]));

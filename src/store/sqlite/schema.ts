@@ -35,7 +35,7 @@ create table chunk (
   row integer primary key, id text not null unique, source text not null, source_id text not null,
   kind text not null, origin text not null, trust integer not null, agent text not null,
   agent_session text not null, turn text not null, branch text not null, at integer not null,
-  paths text not null, concepts text not null, pinned integer not null, failed integer not null, terms integer not null, text text not null
+  paths text not null, concepts text not null, pinned integer not null, failed integer not null, topic text not null, terms integer not null, text text not null
 );
 create index chunk_source on chunk (source_id);
 create index chunk_recent on chunk (kind, at);

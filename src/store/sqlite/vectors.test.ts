@@ -181,7 +181,7 @@ describe('vectors in the index', () => {
     const missing = (name: string) => vectors.missing(name, 10).map(({ row }) => row);
     for (const row of [1, 2, 3])
       database.exec(
-        `insert into chunk values (${row}, 'id${row}', 'event', 's', 'prompt', 'user', 3, 'codex', '', '', '', 0, '[]', '[]', 0, 0, 1, 'text')`,
+        `insert into chunk values (${row}, 'id${row}', 'event', 's', 'prompt', 'user', 3, 'codex', '', '', '', 0, '[]', '[]', 0, 0, '', 1, 'text')`,
       );
     expect(missing(model.id)).toEqual([1, 2, 3]);
     vectors.put(model, [...vectorsOf([1]), { row: 2, vector: new Float32Array(32) }]);

@@ -284,10 +284,10 @@ export function createVectors(
           ? 0
           : (sql('select max(chunk) as row from vector where model = ?').get(model) as { row: number | null })
               .row;
-      const rows = sql('select row, text from chunk where row > ? order by row limit ?').all(
-        last ?? 0,
-        limit,
-      );
+      const rows = sql(
+        `select row, case topic when '' then text else topic || char(10) || text end as text
+         from chunk where row > ? order by row limit ?`,
+      ).all(last ?? 0, limit);
       return rows as { row: number; text: string }[];
     },
 
