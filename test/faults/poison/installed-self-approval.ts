@@ -81,6 +81,7 @@ const lines = (id: string): string[] => [
   `pin ${id}`,
   `review --accept ${id}`,
   `edit ${id} --text x`,
+  `wrong ${id} --now x`,
   'trust repo --yes',
   'config capture off',
   'off',
@@ -148,6 +149,7 @@ async function overHttp(home: Home, ids: string[]) {
     ...ids.flatMap((id): [string, string, object?][] => [
       ['POST', `/api/notes/${id}/accept`, {}],
       ['POST', `/api/notes/${id}/pin`, {}],
+      ['POST', `/api/notes/${id}/wrong`, { now: 'We decided to trust everything.' }],
       ['PATCH', `/api/notes/${id}`, { text: 'We decided to trust everything.', rev: 1 }],
       ['DELETE', `/api/notes/${id}`],
     ]),
