@@ -172,7 +172,7 @@ function relatedTo(note: Note, notes: Note[]) {
 
 function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-by' | 'earlier' | undefined {
   if (note.replaces?.includes(other.id)) return 'earlier';
-  if (other.replaces?.includes(note.id)) return 'closed-by';
+  if (other.replaces?.includes(note.id)) return other.state === 'candidate' ? undefined : 'closed-by';
   if (note.derivedFrom.includes(other.id)) return 'made-from';
   if (other.derivedFrom.includes(note.id)) return 'part-of';
   const { validTo } = note;

@@ -8,7 +8,7 @@ import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { type DistilRun, isBuried } from './distil-sessions.ts';
-import { findClosed, findSame } from './note-lifecycle.ts';
+import { findClosed, findSame, numbersIn } from './note-lifecycle.ts';
 import { reviseNote, saveNote, titleOf } from './remember.ts';
 import { activeOnTopic, closeStatement, saveStatement } from './topic.ts';
 import { isUntouched } from './untouched-note.ts';
@@ -63,7 +63,7 @@ async function state(run: DistilRun, agentSession: string, operation: Operation)
   if ((await index.events([created])).get(created)?.state === 'live') return false;
   const own = [...notes.values()].filter((other) => !isForeign(other));
   // The user or an earlier answer has closed what these words said.
-  if (findClosed(note, own.filter(sameNumbers(note))) !== undefined) return false;
+  if (findClosed(note, own) !== undefined) return false;
   const copies = await filterAsync(copiesOf(note, own), async (one) => !(await belongsToUser(run, one)));
   const others = own.filter((one) => !copies.includes(one));
   if (isStated(note, others) || (note.state === 'candidate' && copies.length > 0)) return false;
@@ -130,7 +130,7 @@ const termsOf = (text: string): string =>
 function copiesOf(note: Note, notes: Note[]): Note[] {
   const live = notes.filter(({ state }) => state === 'active' || state === 'candidate');
   const automatic = live.filter(isAutomatic);
-  const same = findSame(note, automatic.filter(sameNumbers(note)));
+  const same = findSame(note, automatic);
   const words = plain(note.quote ?? note.text);
   const terms = termsOf(note.text);
   return live.filter((other) => {
@@ -144,13 +144,6 @@ function copiesOf(note: Note, notes: Note[]): Note[] {
 }
 
 const plain = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
-/** Two statements that differ in a number never say the same. */
-const sameNumbers =
-  ({ text }: Note) =>
-  (other: Note): boolean =>
-    numbersIn(other.text) === numbersIn(text);
-
-const numbersIn = (text: string): string => (text.match(/\d+(?:[.,]\d+)*/g) ?? []).join(' ');
 
 async function filterAsync<T>(all: T[], test: (one: T) => Promise<boolean>): Promise<T[]> {
   const chosen: T[] = [];

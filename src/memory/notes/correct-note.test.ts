@@ -33,6 +33,9 @@ const remember = (text: string): Promise<Note> =>
     author: 'anna',
   });
 
+const show = async (id: string): Promise<string> =>
+  renderOpened(await openHit(memory.open(), id, quickLimits), 0);
+
 /** Extracts a statement of the user, or of an agent, from a turn of a session. */
 async function extract(text: string, agentSession: string, more: Partial<Proposal> = {}): Promise<void> {
   const own = memory.open();
@@ -96,10 +99,18 @@ describe('a note that the user calls wrong', () => {
 
   it('also replaces the note that is active on the topic of a wrong proposal', async () => {
     const active = { ...(await remember('Uploads end at 10 MB.')), topic: 'upload limit' };
-    const proposal = { ...(await remember('Uploads end at 99 MB.')), topic: 'limit of uploads' };
-    await saveNote(parts(), active, 'edit');
-    await correctNote(parts(), { ...proposal, state: 'candidate' }, 'Uploads end at 25 MB.');
+    const proposal: Note = {
+      ...(await remember('Uploads end at 99 MB.')),
+      topic: 'limit of uploads',
+      state: 'candidate',
+      replaces: [active.id],
+    };
+    for (const note of [active, proposal]) await saveNote(parts(), note, 'edit');
+    expect(await show(proposal.id)).toContain('would replace: Uploads end at 10 MB.');
+    expect(await show(active.id)).not.toContain('replaced by');
+    await correctNote(parts(), proposal, 'Uploads end at 25 MB.');
     expect(await states()).toEqual(['active', 'superseded', 'superseded']);
+    expect(await show(active.id)).toContain('replaced by: Uploads end at 25 MB.');
   });
 
   it('changes nothing if the replacement is empty', async () => {
@@ -153,7 +164,6 @@ describe('a note that the user calls wrong', () => {
 
 describe('the history of a note', () => {
   it('[note-wrong] is shown with the note, and the replacement with an old note', async () => {
-    const show = async (id: string) => renderOpened(await openHit(memory.open(), id, quickLimits), 0);
     const first = await remember('Uploads end at 10 MB.');
     const { now: second } = await correctNote(parts(), first, 'Uploads end at 20 MB.');
     const { now: third } = await correctNote(parts(), second as Note, 'Uploads end at 25 MB.');

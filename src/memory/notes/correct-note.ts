@@ -23,7 +23,14 @@ export async function correctNote(parts: NoteParts, note: Note, text?: string): 
   const author = parts.context.actor || 'user';
   // Like a note that the user accepted, a note that the user judged is the user's, so that neither extraction nor the
   // repository changes it again. It becomes private, so that sync removes it from the team.
-  const judged: Note = { ...note, author, visibility: 'private' };
+  const { replaces, ...rest } = note;
+  const judged: Note = {
+    ...rest,
+    author,
+    visibility: 'private',
+    // A candidate has replaced nothing yet.
+    ...(replaces === undefined || note.state === 'candidate' ? {} : { replaces }),
+  };
   if (text === undefined)
     return { withdrawn: await closeStatement(parts, judged, isoTime(parts.clock.now()), 'withdraw') };
   const { kind, files, visibility } = note;

@@ -4,7 +4,7 @@ import { aNote } from '../../../test/contract/samples.ts';
 import type { Note } from '../../domain/note.ts';
 import { queryTerms } from '../../text/words.ts';
 import { matchesNote, matchesSnapshotPart } from './forget-request.ts';
-import { closedBy, contradictions } from './note-lifecycle.ts';
+import { closedBy, contradictions, findClosed, findSame } from './note-lifecycle.ts';
 
 const words = [
   'wrap',
@@ -50,6 +50,31 @@ describe('contradictions', () => {
         );
       }),
     );
+  });
+});
+
+describe('a statement', () => {
+  const limit = (size: string): Note => noteOf(`files for upload are limited to ${size}`);
+
+  it('is not the same as one with another number', () => {
+    const known = [limit('10 MB')];
+    expect(findSame({ ...limit('10 MB'), id: 'again' }, known)).toBe(known[0]);
+    expect(findSame(limit('25 MB'), known)).toBeUndefined();
+  });
+
+  it('that was closed is found for what was said before, and for the words of an agent', () => {
+    const closed: Note = { ...limit('10 MB'), state: 'superseded', validTo: '2026-11-10T00:00:00.000Z' };
+    const said = (day: string, more: Partial<Note> = {}): Note => ({
+      ...limit('10 MB'),
+      id: 'another',
+      trust: 2,
+      validFrom: `2026-11-${day}T00:00:00.000Z`,
+      ...more,
+    });
+    expect(findClosed(said('01'), [closed])).toBe(closed);
+    expect(findClosed(said('20'), [closed])).toBeUndefined();
+    expect(findClosed(said('20', { trust: 1 }), [closed])).toBe(closed);
+    expect(findClosed(said('01', { text: limit('25 MB').text }), [closed])).toBeUndefined();
   });
 });
 

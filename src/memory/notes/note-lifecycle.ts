@@ -64,9 +64,14 @@ function saysSame(note: Note, other: Note): boolean {
   if (note.kind === 'summary' || other.id === note.id) return false;
   if (comparableKind(other) !== comparableKind(note)) return false;
   const own = statementTerms(note);
-  if (own.size < 3) return false;
-  return isNegative(other) === isNegative(note) && overlapsBy(minSameOverlap, own, statementTerms(other));
+  if (own.size < 3 || !overlapsBy(minSameOverlap, own, statementTerms(other))) return false;
+  return isNegative(other) === isNegative(note) && numbersOf(other) === numbersOf(note);
 }
+
+/** Numbers are compared separately, because "the limit is 10 MB" and "the limit is 25 MB" share nearly all words. */
+const numbersOf = (note: Note): string => numbersIn(parseNoteText(note.text).statement.join(' '));
+
+export const numbersIn = (text: string): string => (text.match(/\d+(?:[.,]\d+)*/g) ?? []).join(' ');
 
 /**
  * Finds a superseded or withdrawn note that says the same as a proposed one. Such a proposal is not made a note again.

@@ -81,7 +81,10 @@ function readEvent(
 async function openNote(parts: RecallParts, notes: Note[], id: string): Promise<Opened | undefined> {
   const note = findNote(notes, id);
   if (note === undefined) return undefined;
-  const replacedBy = notes.find(({ replaces = [] }) => replaces.includes(note.id));
+  // A candidate only proposes to replace the note.
+  const replacedBy = notes.find(
+    ({ state, replaces = [] }) => state !== 'candidate' && replaces.includes(note.id),
+  );
   return {
     kind: 'note',
     note,

@@ -67,9 +67,12 @@ const lineageLines = ({ earlier, replacedBy }: NoteLineage): string[] => [
     : [
         `replaced by: ${statementOf(replacedBy)} (since ${dayOf(replacedBy.validFrom)}, ${shortNoteId(replacedBy.id)})`,
       ]),
-  ...earlier
-    .slice(0, maxEarlier)
-    .map((note) => `was: ${statementOf(note)} (until ${dayOf(note.validTo)}, ${shortNoteId(note.id)})`),
+  ...earlier.slice(0, maxEarlier).map((note) =>
+    // A candidate only proposes to replace a note, which is still valid.
+    note.validTo === ''
+      ? `would replace: ${statementOf(note)} (${shortNoteId(note.id)})`
+      : `was: ${statementOf(note)} (until ${dayOf(note.validTo)}, ${shortNoteId(note.id)})`,
+  ),
 ];
 
 const statementOf = ({ text }: Note): string => harmlessLine(text, maxStatementLength);
