@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assentedText } from './assent.ts';
+import { assentedPassages } from './assent.ts';
 
 const options =
   'Three ways:\n\n1. **Raise expiry** to 60 s\n2. Heartbeats every 20 s\n   in the worker\n3. Nothing\n\nWhich one?';
@@ -13,16 +13,30 @@ describe('a short reply', () => {
     "let's go with 2",
     'do 2, heartbeats. raising expiry just hides it',
     'ok 2 then',
+    '2 and i would do it for all workers',
   ])('chooses an option of the answer before: %s', (reply) => {
-    expect(assentedText(reply, options)).toBe('Heartbeats every 20 s in the worker');
+    expect(assentedPassages(reply, options)).toEqual(['Heartbeats every 20 s in the worker']);
   });
 
   it.each(['yes', 'y', 'go ahead', 'Sure, do that', 'please do', 'ja bitte', '好的'])(
     'agrees to the only question: %s',
     (reply) => {
-      expect(assentedText(reply, question)).toBe('Shall I move the queue to Postgres and drop Redis?');
+      expect(assentedPassages(reply, question)).toEqual([
+        'Shall I move the queue to Postgres and drop Redis?',
+      ]);
     },
   );
+
+  it('agrees to what the question points back to', () => {
+    const answer = 'Result: `app session clean` instead of `app clean`.\n\nWant me to make this change?';
+    expect(assentedPassages('yes', answer)).toEqual([
+      'Want me to make this change?',
+      'Result: `app session clean` instead of `app clean`.',
+    ]);
+    const list = 'Want me to split it? The changes would be:\n\n1. One parser\n2. One printer';
+    expect(assentedPassages('yes', list)).toContain('2. One printer');
+    expect(assentedPassages('yes', 'Want me to split it?\n\nThe parser is fine.')).toEqual([]);
+  });
 
   it.each([
     ['not 2', options],
@@ -38,6 +52,6 @@ describe('a short reply', () => {
     ['2', 'First:\n1. a b\n2. c d\n\nThen:\n1. e f\n2. g h'],
     ['', question],
   ])('settles nothing if it is unclear or limited: %s', (reply, answer) => {
-    expect(assentedText(reply, answer)).toBeUndefined();
+    expect(assentedPassages(reply, answer)).toEqual([]);
   });
 });

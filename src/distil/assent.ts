@@ -1,16 +1,17 @@
 /**
- * Finds what a short reply such as "yes", "2" or "the second one" refers to in the agent's answer before it. Returns
- * undefined unless that is unambiguous: a numbered option must exist exactly once, and "yes" must answer a single
- * question that offers no alternatives. A "yes" to a report agrees to nothing in particular.
+ * Finds what a short reply such as "yes", "2" or "the second one" refers to in the agent's answer before it. Returns the
+ * passages of the answer that the user agreed to, the closest first; none unless that is unambiguous. A numbered option
+ * must exist exactly once. "Yes" must answer the only question of the answer, at its end, and the question must not
+ * offer alternatives. A "yes" to a report agrees to nothing in particular.
  */
-export function assentedText(reply: string, answer: string): string | undefined {
-  if (limiting.test(reply)) return undefined;
-  const [clause = ''] = reply.trim().split(/[,.;:!\n–—]|\s-\s/u);
+export function assentedPassages(reply: string, answer: string): string[] {
+  if (limiting.test(reply)) return [];
+  const [clause = ''] = reply.trim().split(/[,.;:!\n–—]|\s(?:-|and|und|et|y|e|и)\s/u);
   const words = clause.toLowerCase().match(/[\p{L}\p{N}'’]+/gu) ?? [];
   const [named, ...others] = words.filter((word) => !assentWords.has(word) && !fillers.has(word));
-  if (others.length > 0) return undefined;
+  if (others.length > 0) return [];
   if (named !== undefined) return optionNamed(named, optionsIn(answer));
-  return words.some((word) => assentWords.has(word)) ? proposalIn(answer) : undefined;
+  return words.some((word) => assentWords.has(word)) ? proposalIn(answer) : [];
 }
 
 /** Words after an assent that take back a part of it: "yes, but only for workers". */
@@ -55,22 +56,41 @@ function optionsIn(answer: string): Option[] {
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
 
-function optionNamed(name: string, options: Option[]): string | undefined {
+function optionNamed(name: string, options: Option[]): string[] {
   const ordinal = name === 'last' ? options.length : ordinals.indexOf(name) + 1;
   const label = ordinal > 0 ? options[ordinal - 1]?.label : name.replace(/[.)]$/u, '');
   const named = options.filter((option) => option.label === label);
   const areUnique = new Set(options.map((option) => option.label)).size === options.length;
-  if (named.length !== 1 || options.length < 2 || (ordinal > 0 && !areUnique)) return undefined;
-  return named[0]?.text.trim();
+  if (named.length !== 1 || options.length < 2 || (ordinal > 0 && !areUnique)) return [];
+  return named.map(({ text }) => text.trim());
 }
 
-/** The paragraph with the only question of the answer, if it does not ask to choose. */
-function proposalIn(answer: string): string | undefined {
-  const paragraphs = answer.split(/\n\s*\n/u).map((paragraph) => paragraph.replace(/\s+/gu, ' ').trim());
-  const asking = paragraphs.filter((paragraph) => /[?？]/u.test(paragraph));
-  const [only] = asking;
-  if (asking.length !== 1 || only === undefined || (only.match(/[?？]/gu) ?? []).length > 1) return undefined;
-  return /(?<!\p{L})(?:or|oder|ou|o|или|还是)(?!\p{L})/iu.test(lastSentence(only)) ? undefined : only;
+const maxLines = 30;
+
+/**
+ * The question, then the lines before it if it means them: "Result: `app session clean` instead of `app clean`. Want me
+ * to make this change?"
+ */
+function proposalIn(answer: string): string[] {
+  const lines = answer
+    .replace(/```[\s\S]*?(?:```|$)/gu, '\n')
+    .split('\n')
+    .map((line) => line.replace(/\s+/gu, ' ').trim())
+    .filter((line) => line !== '');
+  const at = lines.findIndex((line) => /[?？](?!\w)/u.test(line));
+  const [question = '', ...after] = at === -1 ? [] : lines.slice(at);
+  const isOnly = (lines.join('\n').match(/[?？](?!\w)/gu) ?? []).length === 1;
+  // "Want me to do that? The changes would be:" and a list.
+  const isLast = after.length === 0 || question.endsWith(':') || after[0]?.endsWith(':') === true;
+  if (!isOnly || !isLast || alternatives.test(lastSentence(question))) return [];
+  const before = pointingBack.test(question) ? lines.slice(0, at).reverse() : [];
+  return [question, ...after, ...before].slice(0, maxLines);
 }
+
+/** A question that means the lines before it. "Shall I run the tests?" does not. */
+const pointingBack =
+  /(?<!\p{L})(?:this|that|these|those|it|them|so|proceed|continue|go ahead|das|dies\p{L}*|es|ça|cela|le|eso|esto|lo|это)(?!\p{L})|这|那/iu;
+
+const alternatives = /(?<!\p{L})(?:or|oder|ou|o|или|还是)(?!\p{L})/iu;
 
 const lastSentence = (text: string): string => text.split(/(?<=[.!:])\s+/u).at(-1) ?? text;

@@ -1,4 +1,4 @@
-import { assentedText } from './assent.ts';
+import { assentedPassages } from './assent.ts';
 import type { SessionTurns, Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import { contentTerms, disagreement } from './polarity.ts';
@@ -78,13 +78,20 @@ function agreedIn(
 ): Said | undefined {
   const answer = before.acts.findLast((act) => act.kind === 'answer');
   if (turn.prompt === undefined || answer?.kind !== 'answer') return undefined;
-  // The question is what the user agreed to, so compare the statement with it as an assertion.
-  const agreed = assentedText(turn.prompt.text, answer.text)
-    ?.replace(/[*_]{2,}/g, '')
-    .replace(/[?？]/g, '.');
-  if (agreed === undefined) return undefined;
-  const check = verifyStatement({ statement, quote: agreed }, [...promptsOf(session), agreed], isKnownName);
-  if (!check.isVerified) return undefined;
+  const prompts = promptsOf(session);
+  const isAgreed = assentedPassages(turn.prompt.text, answer.text).some((passage, _, [question = '']) => {
+    // The user agreed to the question, so compare the statement with it as an assertion.
+    const [agreed, asked] = [passage, question].map((text) =>
+      text.replace(/[*_]{2,}/g, '').replace(/[?？]/g, '.'),
+    );
+    const check = verifyStatement(
+      { statement, quote: agreed ?? '' },
+      [...prompts, `${agreed}\n${asked}`],
+      isKnownName,
+    );
+    return check.isVerified;
+  });
+  if (!isAgreed) return undefined;
   const said = ownWords(turn.prompt.text).words.replace(/\s+/g, ' ').trim();
   return {
     turn,
