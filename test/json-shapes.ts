@@ -480,13 +480,21 @@ export const jsonShapes: Record<string, z.ZodType> = {
   import: z.union([
     z.strictObject({
       projects: z.array(
-        z.strictObject({ project: text, name: text, root: text, transcripts: count, bytes: count }),
+        z.strictObject({
+          project: text,
+          name: text,
+          root: text,
+          transcripts: count,
+          bytes: count,
+          commits: count,
+        }),
       ),
       skipped,
     }),
     z.strictObject({
       files: count,
       events: count,
+      commits: count,
       readMs: z.number(),
       isComplete: z.boolean(),
       projects: count,

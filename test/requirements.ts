@@ -332,6 +332,7 @@ export const promises: Promised[] = [
   // History
   promised('import-transcripts', 'Past sessions are imported exactly once.'),
   promised('import-git', 'Commits can be recalled, and the whole history can be imported on request.'),
+  promised('import-dry-run', 'A dry run of an import changes no file and says what is new.'),
   promised('import-stores', 'Memories of other tools are imported once, as candidates.'),
   // Adapters
   promised(

@@ -45,7 +45,7 @@ export const forgetCommand: Command = {
       done.events + done.notes === 0
         ? 'Nothing matches, so nothing was forgotten.'
         : `Forgotten: ${countsText(done)}. The agent's own transcript still has its copy.`;
-    const isBuried = readBuried(parts.log, parts.device);
+    const isBuried = readBuried(parts);
     const left = readRepoNotes(place.root, () => {}).filter(({ note }) => isBuried(note));
     const remark = left.map(
       ({ path }) => `\n${path} in the repository still contains it. To remove it: backstory unshare ${path}`,

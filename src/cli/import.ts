@@ -3,9 +3,14 @@ import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
-import { importHistory } from '../memory/capture/commits.ts';
-import { type ImportReport, importTranscripts } from '../memory/capture/import-transcripts.ts';
-import { type ForeignTool, foreignTools, importStore } from '../memory/notes/import-stores.ts';
+import { countNewCommits, importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
+import { dryRunParts } from '../memory/capture/dry-run.ts';
+import {
+  type ImportReport,
+  importTranscripts,
+  previewTranscripts,
+} from '../memory/capture/import-transcripts.ts';
+import { countStore, type ForeignTool, foreignTools, importStore } from '../memory/notes/import-stores.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { agentName, durationMs } from '../recall/parse-filter.ts';
@@ -42,18 +47,27 @@ export const importCommand: Command = {
 
 /** Imports all commits of the git history. Background indexing (a drain) imports only the newest. */
 async function importGit(app: App, args: ParsedArgs): Promise<Outcome> {
-  const place = app.rememberPlace();
+  const isDry = isSet(args, 'dry-run');
+  const place = isDry ? app.place() : app.rememberPlace();
   const parts = app.open({ id: place.project, name: place.name });
   const since = stringOf(args, 'since');
-  const events = await importHistory(
-    parts,
-    since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) },
-  );
+  const range = since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) };
+  if (isDry) {
+    const events = await countNewCommits(dryRunParts(parts), place.root, range);
+    return { value: { events }, text: wouldImport([plural(events, 'commit')], events) };
+  }
+  const events = await importHistory(parts, range);
   return { value: { events }, text: `Imported ${plural(events, 'commit')}.` };
 }
 
+const nothingNew = 'Nothing new to import.';
+
+const wouldImport = (what: string[], count: number, from = ''): string =>
+  count === 0 ? nothingNew : `Dry run: ${what.join(' and ')} would be imported${from}.`;
+
 async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promise<Outcome> {
-  const place = app.rememberPlace();
+  const isDry = isSet(args, 'dry-run');
+  const place = isDry ? app.place() : app.rememberPlace();
   const parts = app.open({ id: place.project, name: place.name });
   const from = stringOf(args, 'from');
   const where = {
@@ -62,8 +76,11 @@ async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promis
     userHome: app.userHome,
     ...(from === undefined ? {} : { from }),
   };
-  const done = await importStore(parts, tool, where);
-  const text = `Imported ${plural(done.notes, 'note')} and ${plural(done.events, 'event')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
+  const done = await (isDry ? countStore : importStore)(parts, tool, where);
+  const what = [plural(done.notes, 'note'), plural(done.events, 'event')];
+  const text = isDry
+    ? wouldImport(what, done.notes + done.events, ` from ${tool}`)
+    : `Imported ${what.join(' and ')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
   return { value: { tool, ...done }, text };
 }
 
@@ -114,23 +131,31 @@ function sinceOf(text: string | undefined, now: number): number {
 const bytesOf = (transcripts: FoundTranscript[]): number =>
   transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
 
-function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
-  const rows = projects.map(({ place, transcripts }) => ({
-    project: place.project,
-    name: place.name,
-    root: place.root,
-    transcripts: transcripts.length,
-    bytes: bytesOf(transcripts),
-  }));
+/** Describes what `runImport` would import. Writes nothing. */
+async function describePlan(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
+  const rows = [];
+  for (const { place, transcripts: found } of projects) {
+    const parts = app.open({ id: place.project, name: place.name });
+    const { transcripts, commits } = await previewTranscripts(parts, place.root, found);
+    if (transcripts.length + commits === 0) continue;
+    rows.push({
+      project: place.project,
+      name: place.name,
+      root: place.root,
+      transcripts: transcripts.length,
+      bytes: bytesOf(transcripts),
+      commits,
+    });
+  }
   const lines = rows.map(
     (row) =>
-      `${app.style.bold(row.name)}  ${plural(row.transcripts, 'session')}, ${formatBytes(row.bytes)}  ${app.style.dim(row.root)}`,
+      `${app.style.bold(row.name)}  ${plural(row.transcripts, 'session')}, ${formatBytes(row.bytes)}, ${plural(row.commits, 'commit')}  ${app.style.dim(row.root)}`,
   );
   const left =
     skipped.length === 0
       ? []
       : [app.style.dim(`${plural(skipped.length, 'session')} skipped, for example: ${skipped[0]?.reason}`)];
-  const text = rows.length === 0 ? 'Nothing to import.' : lines.join('\n');
+  const text = rows.length === 0 ? nothingNew : [...lines, 'Dry run: nothing was imported.'].join('\n');
   return { value: { projects: rows, skipped }, text: [text, ...left].join('\n') };
 }
 
@@ -167,7 +192,9 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     value: { ...all, projects: projects.length, skipped },
     text: [
       `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, and ${plural(all.commits, 'commit')}.`,
-      app.style.dim('Only the newest commits were imported. To import all: backstory import git'),
+      ...(all.commits < maxFirstCommits
+        ? []
+        : [app.style.dim('Only the newest commits were imported. To import all: backstory import git')]),
     ].join('\n'),
   };
 }

@@ -84,7 +84,7 @@ export async function restoreProject(
   try {
     const { index } = writing;
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    const isBuried = readBuried(parts.log, parts.device);
+    const isBuried = readBuried(parts);
     let batch: EventEnvelope[] = [];
     const themes: Note[] = [];
     const flush = async () => {

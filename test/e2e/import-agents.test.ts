@@ -3,7 +3,7 @@ import { openCodeRecordings } from '../contract/agents/opencode.ts';
 import { piRecordings } from '../contract/agents/pi.ts';
 import type { Recording } from '../contract/agents/recording.ts';
 import { recalled } from '../support/captured.ts';
-import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, type Sandbox, storedFiles } from '../support/sandbox.ts';
 
 describe('sessions from before the installation', () => {
   let sandbox: Sandbox;
@@ -14,7 +14,15 @@ describe('sessions from before the installation', () => {
       sandbox = createSandbox(inject('installedPackage'));
       expect(sandbox.cli('install', recording.agent).status).toBe(0);
       recording.play({ home: sandbox.home, work: sandbox.repo });
+      const dryRun = () => {
+        const before = storedFiles(sandbox);
+        const { stdout } = sandbox.cli('import', recording.agent, '--dry-run');
+        expect(storedFiles(sandbox)).toEqual(before);
+        return stdout;
+      };
+      expect(dryRun()).toContain('Dry run: nothing was imported.');
       expect(sandbox.cli('import', recording.agent).status).toBe(0);
+      expect(dryRun().trim()).toBe('Nothing new to import.');
       const question = 'decided cache memory change second third fourth fifth question';
       expect(recalled(sandbox, 'prompt', question).filter((said) => !said.includes('SUBAGENT'))).toEqual(
         [...recording.prompts].sort(),

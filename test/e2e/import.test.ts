@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { claudeProjectFolder } from '../../src/agents/claude-transcript.ts';
 import { triforgeFolder } from '../../src/store/foreign/triforge.ts';
-import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, git, type Sandbox, storedFiles } from '../support/sandbox.ts';
 
 const recorded = resolve('test/fixtures/agents');
 
@@ -100,6 +100,7 @@ describe('import', () => {
     const first = sandbox.json<Imported>('import');
     expect(first.events).toBeGreaterThan(40);
     expect(sandbox.json<Imported>('import').events).toBe(0);
+    expect(sandbox.json('import', '--dry-run')).toMatchObject({ projects: [] });
     const ids = sandbox.events().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const answers = sandbox.events().flatMap((event) => (event.kind === 'answer' ? [event.body.text] : []));
@@ -121,7 +122,8 @@ describe('import', () => {
     expect(hits[0]).toMatchObject({ kind: 'commit', paths: ['file3.ts'] });
   });
 
-  it('[import-stores] imports claude-mem, triforge, TheHook, Claude and basic-memory as candidates, once', () => {
+  /** Writes a store of each tool, and returns how to import it and what it contains. */
+  function writeStores(): { args: string[]; notes: number; events: number }[] {
     const database = new DatabaseSync(join(sandbox.home, 'claude-mem.db'));
     database.exec(`create table observations (id integer primary key, project text, type text, title text, narrative text,
       facts text, concepts text, files_modified text, created_at_epoch integer);
@@ -147,15 +149,18 @@ describe('import', () => {
       join(triforgeFolder(join(sandbox.home, '.claude'), sandbox.repo), 'chats.jsonl'),
       `${JSON.stringify({ role: 'user', text: 'where is the flux capacitor' })}\nnot json\n`,
     );
-    const take = (...args: string[]) => sandbox.json<{ notes: number; events: number }>('import', ...args);
-    const all: [string[], number, number][] = [
-      [['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], 1, 0],
-      [['thehook'], 2, 0],
-      [['claude-memory'], 1, 0],
-      [['basic-memory'], 1, 0],
-      [['triforge'], 0, 1],
+    return [
+      { args: ['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], notes: 1, events: 0 },
+      { args: ['thehook'], notes: 2, events: 0 },
+      { args: ['claude-memory'], notes: 1, events: 0 },
+      { args: ['basic-memory'], notes: 1, events: 0 },
+      { args: ['triforge'], notes: 0, events: 1 },
     ];
-    for (const [args, notes, events] of all) {
+  }
+
+  it('[import-stores] imports claude-mem, triforge, TheHook, Claude and basic-memory as candidates, once', () => {
+    const take = (...args: string[]) => sandbox.json<{ notes: number; events: number }>('import', ...args);
+    for (const { args, notes, events } of writeStores()) {
       expect(take(...args), args[0]).toMatchObject({ notes, events });
       expect(take(...args), `${args[0]} again`).toMatchObject({ notes: 0, events: 0 });
     }
@@ -165,6 +170,59 @@ describe('import', () => {
     );
     expect(hits[0]).toMatchObject({ kind: 'fix', trust: 1, paths: ['src/jwt.ts'] });
     expect(sandbox.cli('prelude').stdout).not.toContain('leak on reload');
+  });
+
+  it('[import-dry-run] imports nothing in a dry run, says what is new, and nothing after the import', () => {
+    session('s1', [['why is the cache per tenant', 'Because eviction was unfair.']]);
+    cpSync(join(recorded, 'codex-0.166.0/basic/sessions'), join(sandbox.home, '.codex/sessions/2026/11/14'), {
+      recursive: true,
+    });
+    writeFileSync(join(sandbox.repo, 'file.ts'), '1');
+    git(sandbox.repo, 'add', '.');
+    git(sandbox.repo, 'commit', '-qm', 'step one');
+    const stores = writeStores();
+    const sources = [[], ['claude-code'], ['codex'], ['git'], ...stores.map(({ args }) => args)];
+    for (const source of sources) {
+      const before = storedFiles(sandbox);
+      expect(sandbox.cli('import', ...source, '--dry-run').stdout, source[0]).toContain('Dry run: ');
+      expect(storedFiles(sandbox), source[0]).toEqual(before);
+    }
+    for (const source of [['git'], [], ...stores.map(({ args }) => args)]) {
+      expect(sandbox.cli('import', ...source).status).toBe(0);
+    }
+    for (const source of sources) {
+      const before = storedFiles(sandbox);
+      expect(sandbox.cli('import', ...source, '--dry-run').stdout.trim(), source[0]).toBe(
+        'Nothing new to import.',
+      );
+      expect(storedFiles(sandbox), source[0]).toEqual(before);
+    }
+  });
+
+  it('[import-dry-run] counts forgotten and new text as the import does', () => {
+    session('s1', [['why is the cache per tenant', 'Because eviction was unfair.']]);
+    const [store] = writeStores();
+    const args = store?.args ?? [];
+    sandbox.cli('import');
+    expect(sandbox.json('import', ...args, '--dry-run')).toMatchObject({ notes: 1 });
+    sandbox.cli('import', ...args);
+    sandbox.cli('forget', '--containing', 'read twice', '--yes');
+    sandbox.cli('forget', '--containing', 'cache per tenant', '--yes');
+    expect(sandbox.json('import', ...args, '--dry-run')).toMatchObject({ notes: 0 });
+    // Without an index, only the log says what was imported and forgotten.
+    rmSync(join(sandbox.projectFolder(), 'index'), { recursive: true });
+    expect(sandbox.json('import', '--dry-run')).toMatchObject({ projects: [] });
+    session('s1', [
+      ['why is the cache per tenant', 'Because eviction was unfair.'],
+      ['one more', 'Yes.'],
+    ]);
+    expect(sandbox.json('import', '--dry-run')).toMatchObject({ projects: [{ transcripts: 1 }] });
+  });
+
+  it('mentions older commits only if there may be some', () => {
+    expect(sandbox.cli('import').stdout).toContain('0 commits');
+    session('s1', [['a question', 'an answer']]);
+    expect(sandbox.cli('import').stdout).not.toContain('newest commits');
   });
 
   it('[export-restore] exports a project to one file and restores what is missing', () => {

@@ -122,6 +122,16 @@ export function* filesUnder(folder: string): Generator<{ path: string; bytes: Bu
   }
 }
 
+/** The contents of all files of Backstory, by path, except the compile cache that Node writes. */
+export function storedFiles({ home }: Pick<Sandbox, 'home'>): Map<string, string> {
+  const own = join(home, '.backstory');
+  return new Map(
+    [...filesUnder(own)]
+      .filter(({ path }) => !path.startsWith(join(own, 'cache')))
+      .map(({ path, bytes }) => [path, bytes.toString('latin1')]),
+  );
+}
+
 /** Waits until no drain (background indexing) is running and the log is indexed. */
 export function settle(sandbox: Sandbox): void {
   const projects = join(sandbox.home, '.backstory', 'projects');

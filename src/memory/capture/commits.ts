@@ -4,7 +4,7 @@ import { isoTime } from '../../base/clock.ts';
 import { readJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Place, Project } from '../../domain/project.ts';
 import { type Commit, type HistoryRange, readHistory } from '../../git/history.ts';
 import { type ReflogCommit, reflogCommits } from '../../git/reflog-commits.ts';
 import { gitUserEmail, headOf } from '../../git/repository.ts';
@@ -15,7 +15,7 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { resolvePlace } from '../projects/projects.ts';
 import { workSpans } from './agent-work-spans.ts';
 import { turnsElsewhere } from './agents-elsewhere.ts';
-import { createEventWriter, type IngestParts } from './event-writer.ts';
+import { createEventWriter, type EventWriterParts, type IngestParts } from './event-writer.ts';
 import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './own-commit.ts';
 
 /**
@@ -37,18 +37,14 @@ interface CommitSource {
 }
 
 /** Commits read on the first visit of a checkout; `backstory import git` reads the rest. */
-const maxFirstCommits = 500;
+export const maxFirstCommits = 500;
 const batchBytes = 4 * 1024 * 1024;
 const maxCheckouts = 5;
 
 /** Records the new commits of the project's checkouts. */
 async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = {}): Promise<number> {
-  const project = readJson<Project>(parts.paths.project(parts.project).identity);
   let events = 0;
-  for (const root of (project?.paths ?? []).slice(-maxCheckouts)) {
-    if (!existsSync(root)) continue;
-    const { place } = resolvePlace(parts.paths, root, parts.clock);
-    if (place.head === '' || place.project !== parts.project) continue;
+  for (const place of checkoutsOf(parts)) {
     const writer = createEventWriter(parts, 'backstory');
     for await (const observation of newCommits(place, parts, range)) {
       await writer.add(observation);
@@ -57,6 +53,17 @@ async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = 
     events += writer.flush();
   }
   return events;
+}
+
+/** The checkouts of the project that have commits, and that of a folder that may not be recorded yet. */
+function checkoutsOf(parts: Pick<IngestParts, 'paths' | 'project' | 'clock'>, folder?: string): Place[] {
+  const recorded = readJson<Project>(parts.paths.project(parts.project).identity)?.paths ?? [];
+  const roots = folder === undefined ? recorded : [...recorded.filter((root) => root !== folder), folder];
+  return roots
+    .slice(-maxCheckouts)
+    .filter((root) => existsSync(root))
+    .map((root) => resolvePlace(parts.paths, root, parts.clock).place)
+    .filter(({ head, project }) => head !== '' && project === parts.project);
 }
 
 /**
@@ -80,6 +87,25 @@ export async function importHistory(parts: OpenProject, range: { since?: string 
   } finally {
     await writing.close();
   }
+}
+
+/** Returns how many commits an import would record. The parts are those of a dry run, so nothing is written. */
+export async function countNewCommits(
+  parts: EventWriterParts,
+  folder: string,
+  range: { since?: string; maxCount?: number },
+): Promise<number> {
+  // Who made a commit does not matter for counting.
+  const own: Own = { email: '', made: new Map(), evidence: { watchedSince: 0, spans: [], others: [] } };
+  const writer = createEventWriter(parts, 'backstory');
+  let count = 0;
+  for (const place of checkoutsOf(parts, folder)) {
+    for await (const commit of readHistory(place.root, { ...range, known: [] })) {
+      await writer.add(observe(commit, place, own));
+      if (writer.bytes() > batchBytes) count += writer.flush();
+    }
+  }
+  return count + writer.flush();
 }
 
 async function* newCommits(

@@ -4,7 +4,7 @@ import { keyedHash } from '../../base/ids.ts';
 import type { AgentName, EventEnvelope } from '../../domain/event.ts';
 import { readsByCommand } from '../../memo/lines-in-output.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
-import type { LogIndex } from '../../store/store.ts';
+import type { EventRow, LogIndex } from '../../store/store.ts';
 import type { Device } from '../projects/device.ts';
 import { isPausedAt, pausesOf } from '../projects/pauses.ts';
 import { resolvePlace } from '../projects/projects.ts';
@@ -27,8 +27,20 @@ export interface IngestParts extends ProjectSecrets {
   clock: Clock;
 }
 
+/** Says which events the log contains and which texts were forgotten. The index of a project is one. */
+export interface KnownEvents {
+  events(ids: string[]): Promise<Map<string, Pick<EventRow, 'state'>>>;
+  hasTombstones(): Promise<boolean>;
+  isTombstoned(keyedHash: string): Promise<boolean>;
+}
+
+export interface EventWriterParts extends Omit<IngestParts, 'log' | 'index' | 'transcriptRoots'> {
+  log: Pick<EventLog, 'append'>;
+  index: KnownEvents;
+}
+
 /** Appends observations that are not in the log yet, in batches. */
-export function createEventWriter(parts: IngestParts, agent: AgentName, seen = new Set<string>()) {
+export function createEventWriter(parts: EventWriterParts, agent: AgentName, seen = new Set<string>()) {
   let batch: EventEnvelope[] = [];
   let size = 0;
   const contexts = new Map<string, CaptureContext>();

@@ -3,8 +3,11 @@ import { transcriptSources } from '../../agents/transcripts.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { renderPrelude } from '../drain.ts';
 import type { OpenProject } from '../projects/open-project.ts';
+import { redact } from '../redact/redact.ts';
 import { withTilde } from './capture.ts';
-import { recordCommits } from './commits.ts';
+import { countNewCommits, maxFirstCommits, recordCommits } from './commits.ts';
+import { type DryRunParts, dryRunParts } from './dry-run.ts';
+import { createEventWriter } from './event-writer.ts';
 import { ingestTranscript } from './read-transcripts.ts';
 
 /**
@@ -73,4 +76,42 @@ export async function importTranscripts(
     await writing.close();
   }
   return report;
+}
+
+/** What an import would read and record. */
+export interface ImportPreview {
+  transcripts: FoundTranscript[];
+  commits: number;
+}
+
+/** Returns what `importTranscripts` would import. Writes nothing. `root` is a checkout that may not be recorded yet. */
+export async function previewTranscripts(
+  parts: OpenProject,
+  root: string,
+  transcripts: FoundTranscript[],
+): Promise<ImportPreview> {
+  const dry = dryRunParts(parts);
+  const preview: ImportPreview = { transcripts: [], commits: 0 };
+  for (const transcript of transcripts)
+    if (await hasNewEvents(dry, transcript)) preview.transcripts.push(transcript);
+  preview.commits = await countNewCommits(dry, root, { maxCount: maxFirstCommits });
+  return preview;
+}
+
+/** Whether an import would add an event from a transcript. Reads only up to the first one. */
+async function hasNewEvents(dry: DryRunParts, { agent, file }: FoundTranscript): Promise<boolean> {
+  const source = transcriptSources[agent];
+  if (source === undefined) return false;
+  const writer = createEventWriter(dry, agent);
+  for (const path of [file, ...source.companions(file)]) {
+    const display = withTilde(path, dry.userHome);
+    if (source.stamp(path) === undefined) continue;
+    const from = dry.cursors.get(display) ?? { offset: 0, turn: '' };
+    for (const { observations } of source.read(path, display, from, redact))
+      for (const observation of observations) {
+        await writer.add(observation);
+        if (writer.bytes() > 0) return true;
+      }
+  }
+  return false;
 }

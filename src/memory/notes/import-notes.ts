@@ -14,19 +14,31 @@ import { readBuried } from './tombstones.ts';
  * pins them. The id is derived from the source, so importing is idempotent.
  */
 export async function importNotes(
-  parts: Pick<OpenProject, 'notes' | 'clock' | 'log' | 'device'>,
+  parts: ImportParts,
   tool: string,
   found: ForeignNote[],
   trust: Trust,
 ): Promise<number> {
-  const notes = await parts.notes.list();
-  const known = new Set(notes.map(({ id }) => id));
-  const isBuried = readBuried(parts.log, parts.device);
-  const fresh = found
-    .map((foreign) => toNote(foreign, tool, trust, isoTime(parts.clock.now())))
-    .filter((note) => !known.has(note.id) && !isBuried(note) && findClosed(note, notes) === undefined);
+  const fresh = await newNotes(parts, tool, found, trust);
   for (const note of fresh) await parts.notes.put(note);
   return fresh.length;
+}
+
+type ImportParts = Pick<OpenProject, 'notes' | 'clock' | 'log' | 'device'>;
+
+/** The notes that an import would add: neither imported before, nor forgotten, nor replaced or withdrawn. */
+export async function newNotes(
+  parts: ImportParts,
+  tool: string,
+  found: ForeignNote[],
+  trust: Trust,
+): Promise<Note[]> {
+  const notes = await parts.notes.list();
+  const known = new Set(notes.map(({ id }) => id));
+  const isBuried = readBuried(parts);
+  return found
+    .map((foreign) => toNote(foreign, tool, trust, isoTime(parts.clock.now())))
+    .filter((note) => !known.has(note.id) && !isBuried(note) && findClosed(note, notes) === undefined);
 }
 
 function toNote(foreign: ForeignNote, tool: string, trust: Trust, now: string): Note {

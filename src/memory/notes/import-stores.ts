@@ -3,14 +3,16 @@ import { claudeProjectFolder } from '../../agents/claude-transcript.ts';
 import type { AgentFolders } from '../../agents/settings.ts';
 import { readCheckoutText } from '../../base/checkout-file.ts';
 import { hashId } from '../../base/hash.ts';
+import type { Trust } from '../../domain/event.ts';
 import type { Place } from '../../domain/project.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
 import { type ForeignNote, readMarkdownFolder } from '../../store/foreign/foreign-note.ts';
 import { readTriforgeChats, triforgeFolder } from '../../store/foreign/triforge.ts';
+import { dryRunParts } from '../capture/dry-run.ts';
 import { createEventWriter } from '../capture/event-writer.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { importNotes } from './import-notes.ts';
+import { importNotes, newNotes } from './import-notes.ts';
 
 /** Tools whose memories of the current project can be imported. */
 export const foreignTools = ['claude-mem', 'triforge', 'thehook', 'claude-memory', 'basic-memory'] as const;
@@ -35,11 +37,29 @@ export async function importStore(
   where: ForeignPlaces,
 ): Promise<StoreImport> {
   if (tool === 'triforge') return { notes: 0, events: await importChats(parts, where) };
-  // The store of `thehook` is in the repository, so its text is from third parties until the user approves it. The
-  // other stores were written by agents.
-  const trust = tool === 'thehook' ? 0 : 1;
-  return { notes: await importNotes(parts, tool, notesOf(tool, where), trust), events: 0 };
+  return { notes: await importNotes(parts, tool, notesOf(tool, where), trustOf(tool)), events: 0 };
 }
+
+/** Returns what `importStore` would import. Writes nothing. */
+export async function countStore(
+  parts: OpenProject,
+  tool: ForeignTool,
+  where: ForeignPlaces,
+): Promise<StoreImport> {
+  if (tool === 'triforge') {
+    const writer = createEventWriter(dryRunParts(parts), 'claude-code');
+    await addChats(writer, where);
+    return { notes: 0, events: writer.flush() };
+  }
+  const fresh = await newNotes(parts, tool, notesOf(tool, where), trustOf(tool));
+  return { notes: fresh.length, events: 0 };
+}
+
+/**
+ * The store of `thehook` is in the repository, so its text is from third parties until the user approves it. The other
+ * stores were written by agents.
+ */
+const trustOf = (tool: ForeignTool): Trust => (tool === 'thehook' ? 0 : 1);
 
 function notesOf(
   tool: Exclude<ForeignTool, 'triforge'>,
@@ -86,29 +106,36 @@ function projectInstructions(root: string): ForeignNote[] {
   ];
 }
 
-async function importChats(parts: OpenProject, { place, folders, from }: ForeignPlaces): Promise<number> {
+async function importChats(parts: OpenProject, where: ForeignPlaces): Promise<number> {
   const writing = parts.access.forWriting();
   if (writing === undefined) return 0;
   try {
     const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
     await catchUp(parts, writing.index, limits);
     const writer = createEventWriter({ ...parts, index: writing.index }, 'claude-code');
-    for (const chat of readTriforgeChats(from ?? triforgeFolder(folders.claude, place.root))) {
-      await writer.add({
-        kind: chat.role === 'user' ? 'prompt' : 'answer',
-        id: hashId('triforge', chat.key),
-        origin: 'import',
-        // The tool that stored the memory may have modified the text, so it is not exactly what the user wrote.
-        trust: 1,
-        at: chat.at,
-        agentSession: chat.session,
-        body: { text: chat.text },
-      });
-    }
+    await addChats(writer, where);
     const events = writer.flush();
     await catchUp(parts, writing.index, limits);
     return events;
   } finally {
     await writing.close();
+  }
+}
+
+async function addChats(
+  writer: Pick<ReturnType<typeof createEventWriter>, 'add'>,
+  { place, folders, from }: ForeignPlaces,
+): Promise<void> {
+  for (const chat of readTriforgeChats(from ?? triforgeFolder(folders.claude, place.root))) {
+    await writer.add({
+      kind: chat.role === 'user' ? 'prompt' : 'answer',
+      id: hashId('triforge', chat.key),
+      origin: 'import',
+      // The tool that stored the memory may have modified the text, so it is not exactly what the user wrote.
+      trust: 1,
+      at: chat.at,
+      agentSession: chat.session,
+      body: { text: chat.text },
+    });
   }
 }

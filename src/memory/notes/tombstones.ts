@@ -49,8 +49,14 @@ export function bury(
  * Returns a test for whether the user forgot or rejected a note. It reads the tombstones from the log, because imports
  * and restores may run before an index exists.
  */
-export function readBuried(log: EventLog, device: Device): (note: Pick<Note, 'id' | 'text'>) => boolean {
-  const hashes = buriedHashes(log);
+export function readBuried(parts: {
+  log: EventLog;
+  readonly device: Device;
+}): (note: Pick<Note, 'id' | 'text'>) => boolean {
+  const hashes = buriedHashes(parts.log);
+  // Reading `device` may create its file. Without tombstones it is not needed.
+  if (hashes.size === 0) return () => false;
+  const { device } = parts;
   return ({ id, text }) =>
     hashes.has(noteHash(device, id)) ||
     hashes.has(textHash(device, text)) ||
