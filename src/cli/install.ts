@@ -10,6 +10,7 @@ import {
   settingsFiles,
 } from '../agents/settings.ts';
 import { isoTime } from '../base/clock.ts';
+import { readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
@@ -289,5 +290,16 @@ function report(app: App, { agent, files, entries }: InstallRecord): string {
     `  ${app.paths.home}`,
     `Turn off in a project: ${style.bold('backstory off')} · pause: ${style.bold('backstory pause 1h')} · exclude paths: ${style.bold('backstory exclude GLOB')}`,
     `Check that it works: ${style.bold('backstory doctor')}`,
+    ...(resolveConfig(readOverrides(app.paths.config)).write === 'off' ? [modelLine(app, agent)] : []),
   ].join('\n');
 }
+
+/** The user's own agents that can be called as a model. For others, `backstory models` lists the choices. */
+const models: Partial<Record<InstallableAgent, string>> = {
+  'claude-code': ' use claude',
+  codex: ' use codex',
+  cursor: ' use cursor',
+};
+
+const modelLine = ({ style }: App, agent: InstallableAgent): string =>
+  `Optional: ${style.bold(`backstory models${models[agent] ?? ''}`)} lets a model read each finished session. It finds more decisions and notices changes, for about 11,000 tokens per session.`;

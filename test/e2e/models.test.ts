@@ -207,6 +207,11 @@ describe('models and spending from the command line', () => {
       expect(sandbox.cliWith(env, command).stdout).toMatch(/nothing is sent or spent/i);
     expect(server.requests).toEqual([]);
     expect(ledger()).toEqual([]);
+    // `install` says what a model would add and cost, and asks nothing.
+    const offer = /^Optional: backstory models use claude .* tokens per session\.$/m;
+    expect(sandbox.cli('install', 'claude-code').stdout).toMatch(offer);
+    expect(sandbox.cli('models', 'use', 'ollama:sample').status).toBe(0);
+    expect(sandbox.cli('install', 'claude-code', '--repair').stdout).not.toMatch(offer);
   });
 
   it('[models-key] the key is read from the variable the user named and is in no file', async () => {

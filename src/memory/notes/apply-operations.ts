@@ -62,8 +62,10 @@ async function state(run: DistilRun, agentSession: string, operation: Operation)
   const created = hashId('note', note.id, '1', 'create');
   if ((await index.events([created])).get(created)?.state === 'live') return false;
   const own = [...notes.values()].filter((other) => !isForeign(other));
-  // The user or an earlier answer has closed what these words said.
-  if (findClosed(note, own) !== undefined) return false;
+  // The user or an earlier answer has closed what these words said. Extraction without a model closes a statement even
+  // when in doubt, so that does not count.
+  const judged = own.filter((other) => !isAutomatic(other));
+  if (findClosed(note, judged) !== undefined) return false;
   const copies = await filterAsync(copiesOf(note, own), async (one) => !(await belongsToUser(run, one)));
   const others = own.filter((one) => !copies.includes(one));
   if (isStated(note, others) || (note.state === 'candidate' && copies.length > 0)) return false;
