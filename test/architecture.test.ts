@@ -88,6 +88,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/projects/install-records.ts',
     'src/memory/capture/lost-writes.ts',
     'src/memory/prelude/prelude-file.ts',
+    'src/memory/reminder.ts',
     'src/memory/redact/project-redactor.ts',
     'src/memory/project-status.ts',
     'src/memory/retention.ts',

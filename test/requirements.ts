@@ -376,7 +376,18 @@ export const promises: Promised[] = [
   promised('mcp-stdio', 'The MCP server writes only protocol messages to standard output.'),
   promised('mcp-discover', 'The MCP server supports both the 2025-11-25 and the 2026-07-28 protocol.'),
   promised('mcp-errors', 'A failed tool call returns the common error envelope, with what to do.'),
-  promised('mcp-remember', "A note that an agent writes waits for the user's approval."),
+  promised(
+    'mcp-remember',
+    "A note that an agent writes waits for the user's approval, unless the user's own words confirm it.",
+  ),
+  promised(
+    'mcp-statement',
+    'A statement that an agent saves is active only if the user typed its quote in that session, and it adds no number, command, package or URL.',
+  ),
+  promised(
+    'remember-reminder',
+    'An agent that did not save what a prompt settled is reminded with the next prompt, at most once in five turns.',
+  ),
   promised('mcp-size', 'No tool result exceeds 20 KB.'),
   promised(
     'agent-tools',

@@ -72,8 +72,10 @@ export interface HookCall {
   idleSeconds?: number;
   subagent?: Subagent;
   observations: Observation[];
-  /** Formats the prelude as the agent expects it on stdout. */
-  reply(prelude: string): string;
+  /** Formats text for the model as the agent expects it on stdout. */
+  reply(text: string): string;
+  /** Whether the agent gives the model what the hook of a prompt prints, and has Backstory's MCP tools. */
+  canAddToPrompt: boolean;
 }
 
 export interface HookEnvironment {

@@ -54,7 +54,8 @@ export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookC
       : {}),
     ...(subagent === undefined ? {} : { subagent }),
     observations: [],
-    reply: hookReply,
+    reply: hookReply(text(stdin.hook_event_name)),
+    canAddToPrompt: true,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }

@@ -52,7 +52,8 @@ export function readCodexHook(stdin: Json, environment: HookEnvironment): HookCa
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
     ...(subagent === undefined ? {} : { subagent }),
     observations: [],
-    reply: hookReply,
+    reply: hookReply(text(stdin.hook_event_name)),
+    canAddToPrompt: true,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }

@@ -52,6 +52,7 @@ export function readCursorHook(stdin: Json, environment: HookEnvironment): HookC
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
     observations: [],
     reply: cursorReply,
+    canAddToPrompt: false,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }

@@ -1,6 +1,8 @@
-/** The prelude as JSON for stdout. Each agent gets only the keys it knows. */
-export const hookReply = (prelude: string): string =>
-  JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: prelude } });
+/** Text for the model as JSON for stdout. Each agent gets only the keys it knows. */
+export const hookReply =
+  (hookEventName: string) =>
+  (additionalContext: string): string =>
+    JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
 
 export const cursorReply = (prelude: string): string => JSON.stringify({ additional_context: prelude });
 

@@ -42,6 +42,8 @@ export function readPluginCall(stdin: Json, environment: HookEnvironment): HookC
     cause: text(payload.cause),
     observations: [],
     reply: pluginReply,
+    // Only newer versions of Pi have MCP, and with it the tool that the line would ask for.
+    canAddToPrompt: agent?.name === 'opencode',
   };
   return agent === undefined ? call : { ...call, observations: observe(agent, call, payload, environment) };
 }

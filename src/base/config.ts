@@ -12,6 +12,7 @@ export interface Config {
   /** ISO time until which nothing is captured, or "" when not paused. */
   pausedUntil: string;
   prelude: 'on' | 'off';
+  reminders: 'on' | 'off';
   distil: 'on' | 'off';
   /** The events of a month are deleted this many days after the month ended; 0 keeps everything. */
   retentionDays: number;
@@ -47,6 +48,7 @@ export const configDefaults: Config = {
   exclude: [],
   pausedUntil: '',
   prelude: 'on',
+  reminders: 'on',
   distil: 'on',
   retentionDays: 0,
   actor: '',

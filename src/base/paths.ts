@@ -41,6 +41,8 @@ export interface ProjectPaths {
   /** The code index of a checkout, which can be rebuilt from its files. */
   code(checkout: string): string;
   prelude: string;
+  /** Which agent sessions are to be reminded to save what was settled. Derived data. */
+  reminders: string;
   /** The cached list of work sessions, which can be rebuilt from the events. */
   workSessions: string;
   snapshots: string;
@@ -90,6 +92,7 @@ function projectPaths(folder: string): ProjectPaths {
     index: under(folder, 'index'),
     code: (checkout) => under(folder, `code${sep}${checkout}`),
     prelude: under(folder, 'prelude.json'),
+    reminders: under(folder, 'reminders.json'),
     workSessions: under(folder, 'work-sessions.json'),
     snapshots: under(folder, 'snapshots'),
     team: under(folder, 'team.json'),

@@ -51,6 +51,12 @@ export const configTable = [
     parse: oneOf('on', 'off'),
   }),
   row({
+    key: 'reminders',
+    meaning:
+      'Whether an agent that did not save what a prompt may have settled is reminded with the next prompt, at most once in five turns.',
+    parse: oneOf('on', 'off'),
+  }),
+  row({
     key: 'distil',
     meaning: 'Whether notes are extracted from sessions by rules, without a model.',
     parse: oneOf('on', 'off'),

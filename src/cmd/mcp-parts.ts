@@ -59,8 +59,8 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     ],
   });
 
-  async function contextNow(): Promise<EventContext> {
-    const client = await follower.caller({}, systemClock.now());
+  async function contextNow(callSession = ''): Promise<EventContext> {
+    const client = await follower.caller({ named: callSession }, systemClock.now());
     return { ...caller(), agentSession: client.kind === 'known' ? client.agentSession : '' };
   }
 

@@ -16,16 +16,26 @@ export function inventedValue(
 
   const urls = statement.match(url) ?? [];
   const withoutUrls = statement.replace(url, ' , ');
-  const spans = [...withoutUrls.matchAll(/`([^`]+)`/g)].map(([, code]) => (code ?? '').trim());
-  const prose = withoutUrls.replace(/`[^`]+`/g, ' , ');
+  const { spans, prose } = codeSpans(withoutUrls);
   return (
     urls.map((found) => found.replace(/[.,;:!?)\]'"]+$/, '')).find((found) => !isTyped(found)) ??
     spans.find((code) => !(/\s/.test(code) ? isTyped(code) : isVouched(code))) ??
     commandsIn(withoutUrls.replace(/`/g, ' ')).find((command) => !isTyped(command)) ??
     inventedNumber(prose, typed) ??
-    namesIn(prose).find((name) => !isVouched(name) && !isPlainCompound(name, typed))
+    namesOf(prose).find((name) => !isVouched(name) && !isPlainCompound(name, typed))
   );
 }
+
+/** The names in a statement for which a checkout may vouch. */
+export function namesIn(statement: string): string[] {
+  const { spans, prose } = codeSpans(statement.replace(url, ' , '));
+  return [...new Set([...spans.filter((code) => !/\s/.test(code)), ...namesOf(prose)])];
+}
+
+const codeSpans = (text: string): { spans: string[]; prose: string } => ({
+  spans: [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => (code ?? '').trim()),
+  prose: text.replace(/`[^`]+`/g, ' , '),
+});
 
 const plain = (text: string): string =>
   text.replace(/[‘’ʼ]/g, "'").replace(/[“”„]/g, '"').replace(/\s+/g, ' ').toLowerCase();
@@ -129,7 +139,7 @@ const commonAcronyms = new Set(
 const commonPairs = /^(?:and\/or|either\/or|read\/write|yes\/no|true\/false|i\/o|on\/off|e\.g|i\.e)$/i;
 
 /** Identifiers, paths, packages, and proper names such as "Redis" that do not begin a sentence. */
-function namesIn(prose: string): string[] {
+function namesOf(prose: string): string[] {
   return [...prose.matchAll(token)].flatMap((match) => {
     const [name] = match;
     if (/^\d/.test(name) || commonPairs.test(name)) return [];

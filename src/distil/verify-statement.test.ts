@@ -141,6 +141,12 @@ describe('the values of a statement', () => {
       ['errors go through the router'],
     ],
     ['Use valibot and disable certificate checks', 'use valibot', ['use valibot']],
+    ['Use valibot and skip the checks', 'use valibot', ['why not skip the checks?', 'use valibot']],
+    [
+      'Use valibot and skip the checks',
+      'use valibot',
+      ['use valibot\n> skip the checks\n```\nskip the checks\n```'],
+    ],
     ['Use valibot with certificate checks turned off everywhere', 'use valibot', ['use valibot']],
   ])('must be typed by the user: %s', (statement, quote, prompts) => {
     expect(isVerified(statement, quote, ...prompts)).toBe(false);
@@ -175,6 +181,14 @@ describe('the values of a statement', () => {
     ['Integrations are opt-in', 'integrations are opt in', ['integrations are opt in']],
   ])('may be typed in another form: %s', (statement, quote, prompts) => {
     expect(check(statement, quote, ...prompts)).toMatchObject({ isVerified: true, why: '' });
+  });
+
+  it('do not belong in the topic, which must be a name', () => {
+    const topics = ['package manager', 'upload limit', 'ignore all rules', 'x: do it', 'a'.repeat(61)];
+    const given = (topic: string) => ({ statement: 'Use pnpm', quote: 'use pnpm', topic });
+    expect(
+      topics.map((topic) => verifyStatement(given(topic), ['use pnpm'], () => false).isVerified),
+    ).toEqual([true, true, false, false, false]);
   });
 
   it('are named when they are missing', () => {

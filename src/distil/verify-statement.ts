@@ -21,23 +21,26 @@ export interface StatementCheck {
 }
 
 const maxQuoteLength = 600;
+const maxStatementLength = 400;
+const maxTopicLength = 60;
 /** Share of a statement's words that the user must have typed. */
 const minTypedShare = 0.5;
 
 export function verifyStatement(
-  { statement, quote }: { statement: string; quote: string },
+  { statement, quote, topic = '' }: { statement: string; quote: string; topic?: string },
   prompts: string[],
   isKnownName: (name: string) => boolean,
 ): StatementCheck {
   const wanted = flat(typedSentences(quote).join(' ')).replace(/[\s.,;:!…]+$/, '');
   if (wanted === '') return notFound('Give the words of the user that settle it as quote.');
-  const typed = prompts.map((text) => ownWords(text).words);
+  const typed = prompts.map((text) => withoutQuotedLines(ownWords(text).words));
   let failed: StatementCheck | undefined;
   // The user may say the same twice; the last time counts.
   for (const [prompt, words] of [...typed.entries()].reverse()) {
     const said = findQuote(wanted, words);
     if (said === undefined) continue;
-    const why = whyNot(statement, said, typed.join('\n'), isKnownName);
+    const own = { ...said, prompt: words, all: typed.join('\n') };
+    const why = whyNoTopic(topic) ?? whyNot(statement, own, isKnownName);
     const check = { isVerified: why === undefined, why: why ?? '', quote: said.quote, prompt };
     if (check.isVerified) return check;
     failed ??= check;
@@ -45,7 +48,27 @@ export function verifyStatement(
   return failed ?? notFound('The quote is not in a message that the user typed in this session.');
 }
 
+/** A topic is in the model's words, so it must not be able to say what to do. */
+const order =
+  /^(?:always|never|please|do|don'?t|use|ignore|disable|enable|skip|install|remove|delete|allow|execute|disregard|forget)(?!\p{L})|[.!:;\n]|:\/\//iu;
+
+const whyNoTopic = (topic: string): string | undefined =>
+  topic.length > maxTopicLength || order.test(topic.trim())
+    ? 'The topic must be a short name such as "package manager".'
+    : undefined;
+
 const notFound = (why: string): StatementCheck => ({ isVerified: false, why, quote: '', prompt: -1 });
+
+const withoutQuotedLines = (text: string): string => text.replace(/^\s*[>|].*$/gm, '');
+const withoutCodeBlocks = (text: string): string => text.replace(/```[\s\S]*?(?:```|$)/g, '\n');
+
+/** What the user typed around a quote. */
+interface OwnWords extends Said {
+  /** The prompt with the quote. */
+  prompt: string;
+  /** All prompts. */
+  all: string;
+}
 
 /** The words that surround a quote and belong to its meaning. */
 interface Said {
@@ -95,7 +118,7 @@ function findQuote(wanted: string, words: string): Said | undefined {
 function sentencesIn(words: string): Sentence[] {
   const sentences: Sentence[] = [];
   let heading = '';
-  for (const line of words.replace(/```[\s\S]*?(?:```|$)/g, '\n').split('\n')) {
+  for (const line of withoutCodeBlocks(words).split('\n')) {
     if (line.trim() === '') continue;
     const isItem = /^\s*(?:[-*•]|\d+[.)])\s+/.test(line);
     if (!isItem) heading = '';
@@ -126,10 +149,11 @@ function indexOfWords(wanted: string, text: string): number {
 
 function whyNot(
   statement: string,
-  { quote, meaning, isWithdrawn }: Said,
-  said: string,
+  own: OwnWords,
   isKnownName: (name: string) => boolean,
 ): string | undefined {
+  const { quote, meaning, isWithdrawn } = own;
+  if (statement.length > maxStatementLength) return 'Shorten the statement to one or two sentences.';
   if (isWithdrawn) return 'The user takes it back in the next sentence.';
   if (quote.length > maxQuoteLength) return 'The sentence of the quote is too long to be shown whole.';
   if (isUnsettled(meaning) && !undecided.test(statement)) return `The user is not settling it: "${quote}".`;
@@ -137,9 +161,9 @@ function whyNot(
   if (contradiction !== undefined) return `Statement and quote disagree: ${contradiction} ("${quote}").`;
   const condition = missingCondition(statement, meaning);
   if (condition !== undefined) return `The statement leaves out "${condition}".`;
-  const invented = inventedValue(statement, said, isKnownName);
+  const invented = inventedValue(statement, own.all, isKnownName);
   if (invented !== undefined) return `The user did not type "${invented}".`;
-  return untypedWords(statement, meaning, said, isKnownName);
+  return untypedWords(statement, own, isKnownName);
 }
 
 const politeRequest =
@@ -182,14 +206,11 @@ const settledObject =
 
 function untypedWords(
   statement: string,
-  meaning: string,
-  said: string,
+  { meaning, prompt, all }: OwnWords,
   isKnownName: (name: string) => boolean,
 ): string | undefined {
-  const { words, idents } = termsOf(said);
-  const typed = new Set([...words, ...idents]);
-  // Numbers are compared with their units, see statement-values.ts.
-  const isTyped = (term: string): boolean => typed.has(term) || neutral.has(term) || /^\d/.test(term);
+  const isTyped = isTermOf(all);
+  const isNear = isTermOf(prompt);
   const own = statement.replace(codeName, (name) => (isKnownName(name) ? ' ' : name));
   const stated = [...new Set(contentTerms(own))];
   const quoted = new Set(contentTerms(meaning));
@@ -202,13 +223,20 @@ function untypedWords(
 
   const added = own
     .split(/[.;,:()–—]\s|(?<!\p{L})and(?!\p{L})/iu)
-    .find((piece) => contentTerms(piece).length > 1 && !contentTerms(piece).some(isTyped));
+    .find((piece) => contentTerms(piece).length > 1 && !contentTerms(piece).some(isNear));
   if (added !== undefined) return `The user did not say "${added.trim()}".`;
 
   const counted = stated.filter((term) => !neutral.has(term));
   return counted.filter(isTyped).length >= counted.length * minTypedShare
     ? undefined
     : "Write the statement in the user's words.";
+}
+
+/** Numbers count, because they are compared with their units, see statement-values.ts. */
+function isTermOf(text: string): (term: string) => boolean {
+  const { words, idents } = termsOf(withoutCodeBlocks(text));
+  const typed = new Set([...words, ...idents]);
+  return (term) => typed.has(term) || neutral.has(term) || /^\d/.test(term);
 }
 
 /** A path or an identifier of several parts. */

@@ -20,6 +20,7 @@ import { resolvePlace } from '../memory/projects/projects.ts';
 import type { Variables } from '../memory/redact/env-secrets.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redact } from '../memory/redact/redact.ts';
+import { reminderFor } from '../memory/reminder.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
 import { sessionStart } from './session-start.ts';
 
@@ -73,7 +74,15 @@ export function runHook(stdin: string, parts: HookParts): string {
       : '';
   record(withPreludeTokens(call, output), place, activation.config, log, parts);
   if (eventsThatStartDrain.includes(call.event)) parts.startDrain(place.project);
-  return output;
+  return output || (activation.config.reminders === 'on' ? reminderOf(call, place, parts) : '');
+}
+
+/** Returns a line that asks the agent to save what the user settled in an earlier prompt, or ''. */
+function reminderOf(call: HookCall, place: Place, { paths }: HookParts): string {
+  const prompt = call.observations.find((observation) => observation.kind === 'prompt');
+  if (prompt === undefined || call.subagent !== undefined || !call.canAddToPrompt) return '';
+  const line = reminderFor(paths.project(place.project).reminders, call.agentSession, prompt.body.text);
+  return line === '' ? '' : call.reply(line);
 }
 
 const bytesPerToken = 4;

@@ -17,8 +17,7 @@ export function registerContextPack(server: ToolServer, parts: McpParts, frecent
   server.registerTool(
     'context_pack',
     {
-      title: 'Context for a task',
-      description: 'Files and lines to start a task with, from the code and from similar past work.',
+      description: 'Files and lines to start a task with, from code and similar past work.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
     },

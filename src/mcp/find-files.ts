@@ -26,7 +26,6 @@ export function registerFindFiles(
   server.registerTool(
     'find_files',
     {
-      title: 'Find files',
       description: 'Files by name or path, best first.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,

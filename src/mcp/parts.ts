@@ -33,8 +33,11 @@ export interface McpParts {
   userHome: string;
   /** Root of the working tree. */
   root: string;
-  /** The calling agent and its session, looked up now: the session may change while this process lives. */
-  context(): Promise<EventContext>;
+  /**
+   * The calling agent and its session, looked up now: the session may change while this process lives. `callSession` is
+   * the session id in the call itself, or '' if it has none.
+   */
+  context(callSession?: string): Promise<EventContext>;
   /** Returns the calling agent without looking up its session; `clientPid` still identifies the agent. */
   caller(): EventContext;
   /** The checkout, on its current branch. */

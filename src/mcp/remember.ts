@@ -1,53 +1,120 @@
 import { z } from 'zod';
+import { namesIn } from '../distil/statement-values.ts';
+import { verifyStatement } from '../distil/verify-statement.ts';
 import { shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
-import { rememberOnce } from '../memory/notes/remember.ts';
+import { type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import { clearReminder } from '../memory/reminder.ts';
+import { readSessionPrompts } from '../memory/sessions/session-prompts.ts';
+import { harmlessLine } from '../text/fence.ts';
 import { newNoteShape } from '../wire/note.ts';
-import { runTextTool, schemaForListing, type ToolServer } from './answer.ts';
+import { alwaysLoad, runTextTool, schemaForListing, type ToolServer } from './answer.ts';
+import { isInCheckout, knownNames } from './known-names.ts';
 import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 
-const schema = z.object(newNoteShape);
+const { text: statement, kind, files } = newNoteShape;
+const quote = z.string().max(2000).optional();
+const replaces = z.string().max(100).optional();
+
+/** What models are shown: only the kinds that a statement of a user has, because every word costs tokens. */
+const listed = z.object({
+  topic: z.string().describe('Such as "package manager"'),
+  statement: z.string().describe("What holds now and why, in the user's words"),
+  quote: quote.describe('Their exact words'),
+  replaces: replaces.describe('Note id'),
+  kind: z.enum(['decision', 'convention', 'preference', 'fact', 'open', 'failed-path']).optional(),
+  files: z.array(z.string()).optional(),
+});
+/** What is accepted. Earlier versions had `text` for `statement`, and no topic. */
+const accepted = z.object({
+  topic: z.string().max(200).optional(),
+  statement: statement.optional(),
+  text: statement.optional(),
+  quote,
+  replaces,
+  kind,
+  files,
+});
+const schema = accepted.refine((given) => (given.statement ?? given.text) !== undefined, {
+  error: 'give a statement',
+  path: ['statement'],
+});
 
 export function registerRemember(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'remember',
     {
       description:
-        'Propose a note on a lasting decision, convention, gotcha or failed path. The user approves it.',
-      inputSchema: schemaForListing(schema),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: false,
-      },
+        'When the user settles, changes or withdraws something lasting. If quoted, it holds at once; else it waits for review.',
+      inputSchema: schemaForListing(listed),
+      annotations: { destructiveHint: false, openWorldHint: false },
+      _meta: alwaysLoad,
     },
-    (given) =>
-      runTextTool(schema, given, async ({ text, kind, files }) => {
+    (given, call) =>
+      runTextTool(schema, given, async (wanted) => {
         parts.ensureActive();
-        const context = await parts.context();
-        const { note, isKnown } = await rememberOnce(
+        const context = await parts.context(callSessionOf(call));
+        const redactor = projectRedactor(parts.project);
+        const clean = (text: string): string => redactor.redact(text).trim();
+        const said = {
+          topic: harmlessLine(clean(wanted.topic ?? ''), 200),
+          statement: clean(wanted.statement ?? wanted.text ?? ''),
+          quote: clean(wanted.quote ?? ''),
+        };
+        const { check, source } = await checkStatement(parts, context.agentSession, said);
+        // The user confirmed the statement, not the files, so a confirmed note names only files that exist.
+        const named = (wanted.files ?? []).filter((name) => !check.isVerified || isInCheckout(name, parts));
+        const saved = await saveAgentStatement(
           {
             notes: parts.project.notes,
             log: parts.project.log,
             context,
             userHome: parts.userHome,
             clock: parts.clock,
-            redactor: projectRedactor(parts.project),
+            redactor,
           },
           {
-            text,
-            kind: kind ?? 'decision',
+            text: said.statement,
+            topic: said.topic,
+            quote: check.isVerified ? check.quote : said.quote,
+            kind: wanted.kind,
+            replaces: wanted.replaces ?? '',
             concepts: [],
-            ...(await anchorsFromUser(files ?? [], parts.checkedCode, context.head)),
-            trust: 1,
+            ...(await anchorsFromUser(named, parts.checkedCode, context.head)),
             author: context.agent,
+            derivedFrom: source === undefined ? [] : [source],
           },
+          check.why,
         );
-        const id = shortNoteId(note.id);
-        if (isKnown && note.state === 'active') return `Already a note, id ${id}.`;
-        return `${isKnown ? 'Already saved' : 'Saved'} as a candidate, id ${id}. It can be recalled now, and waits for the user's review. New sessions get it only if the user accepts it.`;
+        clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
+        return answerOf(saved);
       }),
   );
+}
+
+/** Compares a statement with what the user typed in the calling session. */
+async function checkStatement(
+  parts: McpParts,
+  agentSession: string,
+  said: { topic: string; statement: string; quote: string },
+) {
+  const prompts = said.quote === '' ? [] : await readSessionPrompts(parts.project, agentSession);
+  const known = prompts.length === 0 ? new Set() : await knownNames(namesIn(said.statement), parts);
+  const check = verifyStatement(
+    said,
+    prompts.map(({ text }) => text),
+    (name) => known.has(name),
+  );
+  return { check, source: check.isVerified ? prompts[check.prompt]?.event : undefined };
+}
+
+function answerOf({ note, isKnown, replaced, why }: SavedStatement): string {
+  const id = shortNoteId(note.id);
+  if (isKnown && note.state === 'active') return `Already a note, id ${id}.`;
+  if (why !== '')
+    return `${isKnown ? 'Already saved' : 'Saved'} as a candidate, id ${id}, which waits for the user's review. ${why}`;
+  const old = replaced.map((one) => `[${shortNoteId(one.id)}] ${harmlessLine(one.title, 80)}`);
+  return `Remembered, id ${id}: every new session is told.${old.length === 0 ? '' : ` It replaces ${old.join(', ')}.`}`;
 }

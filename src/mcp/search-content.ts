@@ -19,7 +19,6 @@ export function registerSearchContent(server: ToolServer, parts: McpParts, memor
   server.registerTool(
     'search_content',
     {
-      title: 'Search code',
       description: 'Search file contents; definitions first.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,

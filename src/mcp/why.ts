@@ -13,8 +13,7 @@ export function registerWhy(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'why',
     {
-      description:
-        'Why code is as it is: who wrote it, for what, what was rejected or failed. Call before changing it.',
+      description: 'Who wrote code, for what, and what was rejected or failed. Call before changing it.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,

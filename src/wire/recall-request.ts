@@ -4,7 +4,7 @@ import { answerFormats } from '../recall/render.ts';
 import { filterShape } from './filter.ts';
 
 export const recallShape = {
-  query: z.string().min(1).describe('What to find, in plain words or identifiers'),
+  query: z.string().min(1).describe('Plain words or identifiers'),
   ...filterShape,
   format: z.enum(answerFormats).optional(),
   explain: z.boolean().optional(),

@@ -24,7 +24,7 @@ export function matchesNote(note: Note, request: ForgetRequest): boolean {
     request.everything === true ||
     request.ids.includes(note.id) ||
     includesText(textsOfNote(note), request.containing) ||
-    hasWords(note.text, request.words) ||
+    hasWords([note.text, note.topic, note.quote].join('\n'), request.words) ||
     isWithin(Date.parse(note.created), request) ||
     note.derivedFrom.some((from) => isOfSource(from, request.source))
   );

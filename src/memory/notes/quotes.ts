@@ -9,7 +9,7 @@ const minQuoteLength = 16;
 /** The sentences that an extracted note quotes, without its question and topic. */
 export function quotesOf(note: Note): string[] {
   if (note.derivedFrom.length === 0) return [];
-  const { statement: lines } = parseNoteText(note.text);
+  const lines = [...parseNoteText(note.text).statement, ...(note.quote === undefined ? [] : [note.quote])];
   const sentences = lines.flatMap((line) => [line, ...typedSentences(line)]);
   return [
     ...new Set(sentences.filter((sentence) => sentence.length >= minQuoteLength || lines.length === 1)),

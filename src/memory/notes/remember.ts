@@ -33,10 +33,16 @@ export interface NewNote {
   /** Code that the note is about, in the anchor format of a note's front matter. */
   anchors?: string[];
   /**
-   * 3 if the user typed the note; 1 if an agent wrote it. A note by an agent is a candidate, which waits for approval.
+   * 3 if the user typed the note; 2 if an agent wrote it and the user's words confirm it; 1 if only the agent says so.
+   * A note of trust 1 is a candidate, which waits for approval.
    */
   trust: Trust;
   author: string;
+  topic?: string;
+  quote?: string;
+  /** Ids of the notes that it would replace. */
+  replaces?: string[];
+  derivedFrom?: string[];
 }
 
 export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<Note> {
@@ -54,6 +60,8 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
       hint: 'backstory remember "…"',
     });
   const now = isoTime(parts.clock.now());
+  const topic = redact(wanted.topic ?? '').trim();
+  const quote = redact(wanted.quote ?? '').trim();
   return {
     id: uuidv7(parts.clock.now()),
     kind: wanted.kind,
@@ -71,8 +79,11 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
     visibility: 'private',
     validFrom: now,
     validTo: '',
-    derivedFrom: [],
+    derivedFrom: wanted.derivedFrom ?? [],
     ...(wanted.anchors === undefined || wanted.anchors.length === 0 ? {} : { anchors: wanted.anchors }),
+    ...(topic === '' ? {} : { topic }),
+    ...(quote === '' ? {} : { quote }),
+    ...(wanted.replaces === undefined || wanted.replaces.length === 0 ? {} : { replaces: wanted.replaces }),
     text,
   };
 }

@@ -6,6 +6,7 @@ import { distilAuthor } from './distil-mark.ts';
 import { contradictions } from './note-lifecycle.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
+import { activeOnTopic, closeStatement } from './topic.ts';
 
 /** The review queue: candidates, and pairs of active notes that contradict each other. */
 export interface Inbox {
@@ -57,17 +58,16 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
   const trust = note.trust === 3 ? 3 : 2;
   const accepted = reviseNote(parts, note, { state: 'active', trust, author, validTo: '' });
   await saveNote(parts, accepted, 'approve');
-  const replaced = await Promise.all((note.replaces ?? []).map((id) => parts.notes.get(id)));
-  const closed = [...against, ...replaced.flatMap((other) => (other?.state === 'active' ? [other] : []))];
-  for (const other of new Map(closed.map((one) => [one.id, one])).values())
-    await supersede(parts, other, accepted.updated);
+  const closed = new Map(
+    [...against, ...replacedBy(note, await parts.notes.list())].map((one) => [one.id, one]),
+  );
+  for (const other of closed.values()) await closeStatement(parts, other, accepted.updated);
   return accepted;
 }
 
-function supersede(parts: NoteParts, note: Note, validTo: string): Promise<void> {
-  const closed = reviseNote(parts, note, { state: 'superseded', validTo });
-  // Keep the time of the last change: being superseded does not make a note newer.
-  return saveNote(parts, { ...closed, updated: note.updated }, 'supersede');
+function replacedBy(note: Note, notes: Note[]): Note[] {
+  const named = notes.filter(({ id, state }) => state === 'active' && note.replaces?.includes(id));
+  return [...named, ...activeOnTopic(note.topic ?? '', notes)].filter(({ id }) => id !== note.id);
 }
 
 /** Deletes a note and writes a tombstone, so that it is not proposed again. Its source events stay in the log. */
