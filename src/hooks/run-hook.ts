@@ -7,6 +7,7 @@ import { isPluginCall, type readPluginCall } from '../agents/plugin-call.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { systemCodeOf } from '../base/errors.ts';
+import { readJson } from '../base/files.ts';
 import { type Json, parseObject } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { EventEnvelope } from '../domain/event.ts';
@@ -82,7 +83,21 @@ function reminderOf(call: HookCall, place: Place, { paths }: HookParts): string 
   const prompt = call.observations.find((observation) => observation.kind === 'prompt');
   if (prompt === undefined || call.subagent !== undefined || !call.canAddToPrompt) return '';
   const line = reminderFor(paths.project(place.project).reminders, call.agentSession, prompt.body.text);
-  return line === '' ? '' : call.reply(line);
+  return line !== '' && hasRememberTool(paths.installs, call.agent) ? call.reply(line) : '';
+}
+
+/** The part of an installation record that says which tools an agent has. */
+interface InstalledTools {
+  agent: string;
+  surface?: string;
+  tools?: string;
+}
+
+/** An installation by the agent's own plugin manager has no record; it includes the tools. */
+function hasRememberTool(installs: string, agent: HookCall['agent']): boolean {
+  const records = readJson<{ installs?: InstalledTools[] }>(installs)?.installs ?? [];
+  const own = records.filter((install) => install.agent === agent);
+  return own.length === 0 || own.some(({ surface, tools }) => surface !== 'skill' && tools !== 'code');
 }
 
 const bytesPerToken = 4;

@@ -241,6 +241,12 @@ describe('a statement that the running agent saves', () => {
     ).toContain('Remembered');
     expect(other('go on')).toBe('');
 
+    // An agent without the tool is not asked to call it.
+    expect(sandbox.cli('install', 'claude-code', '--surface', 'skill').status).toBe(0);
+    expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'always sign commits' })).toBe('');
+    expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'go on' })).toBe('');
+    expect(sandbox.cli('install', 'claude-code', '--surface', 'both').status).toBe(0);
+
     expect(sandbox.cli('config', 'reminders', 'off').status).toBe(0);
     expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'always sign commits' })).toBe('');
     expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'go on' })).toBe('');
