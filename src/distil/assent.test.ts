@@ -18,14 +18,19 @@ describe('a short reply', () => {
     expect(assentedPassages(reply, options)).toEqual(['Heartbeats every 20 s in the worker']);
   });
 
-  it.each(['yes', 'y', 'go ahead', 'Sure, do that', 'please do', 'ja bitte', '好的'])(
-    'agrees to the only question: %s',
-    (reply) => {
-      expect(assentedPassages(reply, question)).toEqual([
-        'Shall I move the queue to Postgres and drop Redis?',
-      ]);
-    },
-  );
+  it.each([
+    'yes',
+    'y',
+    'go ahead',
+    'Sure, do that',
+    'please do',
+    "Yeah let's do this",
+    "nice, i'm in",
+    'ja bitte',
+    '好的',
+  ])('agrees to the only question: %s', (reply) => {
+    expect(assentedPassages(reply, question)).toEqual(['Shall I move the queue to Postgres and drop Redis?']);
+  });
 
   it('agrees to what the question points back to', () => {
     const answer = 'Result: `app session clean` instead of `app clean`.\n\nWant me to make this change?';

@@ -21,12 +21,12 @@ const limiting =
 const wordSet = (words: string): Set<string> => new Set(words.split(' '));
 
 const assentWords = wordSet(
-  'y yes yeah yep yup ok okay k sure agreed exactly correct right perfect great good fine lgtm approved absolutely definitely please go ahead do that sounds looks ja jo jep genau passt gerne bitte oui ouais accord parfait si sí vale claro sim да ок хорошо давай 是 是的 好 好的 可以 行',
+  'y yes yeah yep yup ok okay k sure agreed exactly correct right perfect great good fine lgtm approved absolutely definitely please go ahead do that this nice cool awesome agree makes sense sounds looks works ja jo jep genau passt gerne bitte oui ouais accord parfait si sí vale claro sim да ок хорошо давай 是 是的 好 好的 可以 行',
 );
 
 /** Words around a choice that do not change it: "let's take option 2, thanks". */
 const fillers = wordSet(
-  "let's lets let us i i'd id would we prefer choose pick take use want with for option variant choice number nr the one it is then thanks to me approach solution proposal nehmen nimm nehme wir ich die der das variante d prends la le opción",
+  "let's lets let us i i'd id i'm im in so me would we prefer choose pick take use want with for option variant choice number nr the one it is then thanks to me approach solution proposal nehmen nimm nehme wir ich die der das variante d prends la le opción",
 );
 
 interface Option {

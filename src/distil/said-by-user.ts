@@ -2,7 +2,7 @@ import { assentedPassages } from './assent.ts';
 import type { SessionTurns, Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import { contentTerms, disagreement } from './polarity.ts';
-import { verifyStatement } from './verify-statement.ts';
+import { isUnsettled, verifyStatement } from './verify-statement.ts';
 
 /** How the user said a statement. */
 export interface Said {
@@ -43,16 +43,26 @@ function typed(statement: string, quote: string, { session, isKnownName }: Sourc
   if (turn?.prompt === undefined) return undefined;
   const found = { turn, events: [turn.prompt.event], quote: check.quote };
   if (check.isVerified) return { ...found, text: statement, isVerified: true };
-  // The user's own sentence can be the statement if the model's wording cannot. If the two contradict each other, the
-  // model may know a later sentence, so neither is told.
-  const own = verifyStatement({ statement: check.quote, quote: check.quote }, prompts, isKnownName);
-  const isClear =
-    own.isVerified &&
-    disagreement(statement, check.quote) === undefined &&
-    new Set(contentTerms(check.quote)).size >= minQuotationTerms;
-  if (isClear && check.quote.length <= maxQuotationLength)
+  if (isClearQuotation(check.quote, statement, prompts))
     return { ...found, text: check.quote, quote: '', isVerified: true };
   return { ...found, text: statement, isVerified: false };
+}
+
+/** Minimum number of content words that a quotation shares with the statement of the model. */
+const minSharedTerms = 2;
+const request = /[?？]|^(?:please |and |ok |so )*(?:can|could|would|will|should|shall) (?:you|we|i)\b/iu;
+
+/**
+ * Whether the user's own sentence can be the statement if the wording of the model cannot. A question or a request is
+ * not a statement. If the two contradict each other, the model may know a later sentence, so neither is told.
+ */
+function isClearQuotation(quote: string, statement: string, prompts: string[]): boolean {
+  const terms = new Set(contentTerms(quote));
+  const shared = new Set(contentTerms(statement).filter((term) => terms.has(term)));
+  if (quote.length > maxQuotationLength || terms.size < minQuotationTerms || shared.size < minSharedTerms)
+    return false;
+  if (request.test(quote) || isUnsettled(quote) || disagreement(statement, quote) !== undefined) return false;
+  return verifyStatement({ statement: quote, quote }, prompts, () => false).isVerified;
 }
 
 /** The user agreed to something that the agent's answer before names. */

@@ -173,7 +173,8 @@ const hedged =
 const undecided =
   /\?|(?<!\p{L})(?:open|undecided|whether|maybe|perhaps|probably|might|consider|unclear)(?!\p{L})/iu;
 
-const isUnsettled = (text: string): boolean =>
+/** Whether the user asks, guesses or has not decided. */
+export const isUnsettled = (text: string): boolean =>
   hedged.test(text) || (/[?？]\s*$/.test(text) && !politeRequest.test(text));
 
 const momentary =

@@ -107,11 +107,28 @@ describe('a statement of a model', () => {
           op: 'assert',
           kind: 'rule',
           topic: 'importer',
-          statement: 'The ingestion service communicates through Unix pipes, never sockets.',
+          statement: 'The importer reaches the parser through Unix pipes, never sockets.',
           quote: 'call the parser over stdin',
         },
       ]) ?? [];
     expect(one).toMatchObject({ text: said, quote: '', isVerified: true, kind: 'convention' });
+    // A question, a guess, or a sentence about something else is no statement.
+    for (const prompt of [
+      'can we keep the importer in python and call the parser over stdin, never over http?',
+      'maybe keep the importer in python and call the parser over stdin, never over http',
+      'the colours of the header look wrong on my small laptop today',
+    ])
+      expect(
+        read(session(turn('t1', prompt)), [
+          {
+            op: 'assert',
+            kind: 'rule',
+            topic: 'importer',
+            statement: 'The importer reaches the parser through Unix pipes, never sockets.',
+            quote: prompt,
+          },
+        ]),
+      ).toMatchObject([{ isVerified: false }]);
   });
 
   it('[distil-choice] may rest on a short reply, with the names of the option that it chooses', () => {
