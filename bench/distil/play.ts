@@ -47,7 +47,6 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
   const clock = { now: () => now };
   const { place, remember } = resolvePlace(paths, root, systemClock);
   remember();
-  const own = paths.project(place.project);
   const parts = openDrain(paths, place.project, {
     userHome: home,
     clock,
@@ -59,7 +58,7 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
     root,
     sessionStart: (source) =>
       hook({ hook_event_name: 'SessionStart', session_id: `start-${source}`, cwd: root, source }),
-    prelude: () => preludeText(readPrelude(own.prelude)?.lines ?? [], [], basename(root)),
+    prelude: () => preludeText(readPrelude(paths, place.project)?.lines ?? [], [], basename(root)),
     dayStart: (day) => firstDay + day * dayMs,
     sessionId: sessionIdOf,
     async play(session, { drainsEachTurn } = { drainsEachTurn: true }) {

@@ -20,6 +20,14 @@ export interface HomePaths {
   modelCallFolder: string;
   /** Tokens for team servers, readable by this user only. */
   teamTokens: string;
+  /** What the user said for every project. */
+  everywhere: {
+    notes: string;
+    /** The lines of these notes in every prelude, the context for new sessions. Derived from the notes. */
+    prelude: string;
+    /** Ids of removed notes, so that restoring an export does not bring them back. */
+    removed: string;
+  };
   projects: string;
   /** Cache: folder to project, one file per folder an agent worked in. */
   pathCache(folderHash: string): string;
@@ -75,6 +83,11 @@ export function homePaths(home: string): HomePaths {
     modelCallLock: under(home, 'asking.lock'),
     modelCallFolder: under(home, `cache${sep}asking`),
     teamTokens: under(home, 'team-tokens.json'),
+    everywhere: {
+      notes: under(home, `everywhere${sep}notes`),
+      prelude: under(home, `everywhere${sep}prelude.json`),
+      removed: under(home, `everywhere${sep}removed.txt`),
+    },
     projects,
     pathCache: (folderHash) => under(home, `paths${sep}${folderHash}.json`),
     project: (id) => projectPaths(under(projects, id)),

@@ -169,7 +169,7 @@ async function checkPrelude(app: App): Promise<Check & { tokens: number }> {
   const place = app.place();
   try {
     await drain(app.open({ id: place.project, name: place.name }));
-    const prelude = readPrelude(app.paths.project(place.project).prelude);
+    const prelude = readPrelude(app.paths, place.project);
     const tokens = estimateTokens(preludeText(prelude?.lines ?? [], [], place.name));
     return {
       name: 'Index and prelude',

@@ -22,6 +22,7 @@ const optionTexts: Record<string, OptionHelp> = {
     choices: kindChoices,
   },
   'remember kind': { about: 'Kind of the note.', value: 'KIND', choices: noteKinds },
+  everywhere: { about: 'Make it a statement of yours in every project.' },
   file: { about: 'Only about this file; the end of its path is enough.', value: 'FILE', isFile: true },
   folder: { about: 'Only about this folder.', value: 'FOLDER', isFile: true },
   concept: { about: 'Only with this concept.', value: 'CONCEPT' },

@@ -15,7 +15,7 @@ export const preludeCommand: Command = {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     await drain({ ...parts, callerRoot: place.root });
-    const prelude = readPrelude(app.paths.project(place.project).prelude);
+    const prelude = readPrelude(app.paths, place.project);
     const lines = prelude?.lines ?? [];
     const since = newsSince(parts.log, prelude?.position ?? {});
     const text = preludeText(lines, since, place.name);

@@ -2,30 +2,43 @@ import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
+import { rememberEverywhere } from '../memory/notes/everywhere.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import type { App, Command } from './command.ts';
-import { stringOf } from './command.ts';
+import { isSet, stringOf } from './command.ts';
 
 export const rememberCommand: Command = {
   name: 'remember',
-  usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files FILE[:LINE[-LINE]],…]',
+  usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files FILE[:LINE[-LINE]],…] [--everywhere]',
   summary:
     'Write a note. New agent sessions get it; a note written by an agent or a script waits for review.',
   group: 'Memory',
-  options: { kind: { type: 'string' }, concepts: { type: 'string' }, files: { type: 'string' } },
+  options: {
+    kind: { type: 'string' },
+    concepts: { type: 'string' },
+    files: { type: 'string' },
+    everywhere: { type: 'boolean' },
+  },
+  needsPerson: (args) => (isSet(args, 'everywhere') ? 'Writing a note for every project' : undefined),
   async run(app, args) {
-    const kind = stringOf(args, 'kind') ?? 'decision';
+    const isForAll = isSet(args, 'everywhere');
+    const kind = stringOf(args, 'kind') ?? (isForAll ? 'preference' : 'decision');
     if (!isNoteKind(kind)) {
       throw new AppError('INVALID_ARGUMENT', `unknown kind of note: ${kind}`, {
         hint: `one of: ${noteKinds.join(', ')}`,
       });
     }
+    if (isForAll && stringOf(args, 'files') !== undefined)
+      throw new AppError('INVALID_ARGUMENT', 'a note for every project cannot be about files of this one', {
+        hint: 'Leave out --files, or --everywhere',
+      });
     const caller = app.caller();
     const isPerson = caller.kind === 'person';
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
-    const { note, isKnown } = await rememberOnce(noteParts(app, parts, place), {
+    const write = isForAll ? rememberEverywhere : rememberOnce;
+    const { note, isKnown } = await write(noteParts(app, parts, place), {
       text: args.positionals.join(' '),
       kind,
       concepts: commaList(stringOf(args, 'concepts')),
@@ -38,7 +51,7 @@ export const rememberCommand: Command = {
       return { value: { ...note, path }, text: waiting(app.style.bold(shortNoteId(note.id)), caller) };
     return {
       value: { ...note, path },
-      text: `${isKnown ? 'Already remembered' : 'Remembered'} as ${app.style.bold(shortNoteId(note.id))}: ${path}`,
+      text: `${isKnown ? 'Already remembered' : 'Remembered'}${isForAll ? ' for every project' : ''} as ${app.style.bold(shortNoteId(note.id))}: ${path}`,
     };
   },
 };

@@ -155,7 +155,7 @@ describe('review', () => {
     const note = await acceptNote(notePartsOf(memory.open()), await propose('Deploys need two approvals.'));
     await memory.drain();
     const { paths, project } = memory.open();
-    const prelude = () => JSON.stringify(readPrelude(paths.project(project).prelude)?.lines);
+    const prelude = () => JSON.stringify(readPrelude(paths, project)?.lines);
     expect(prelude()).toContain('two approvals');
     expect(await review(undefined, { reject: [note.id.slice(-8)] })).toMatchObject({
       value: { rejected: 1 },

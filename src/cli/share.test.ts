@@ -64,9 +64,7 @@ const write = (memory: MemoryHome, text: string, trust: 1 | 3 = 3): Promise<Note
 const notesOf = (memory: MemoryHome) => memory.open().notes.list();
 const shareFiles = (memory: MemoryHome) => readdirSync(join(memory.work, '.backstory/notes')).sort();
 const preludeOf = (memory: MemoryHome): string =>
-  (readPrelude(memory.paths.project(memory.open().project).prelude)?.lines ?? [])
-    .map(({ text }) => text)
-    .join('\n');
+  (readPrelude(memory.paths, memory.open().project)?.lines ?? []).map(({ text }) => text).join('\n');
 
 /** Ana creates a repository, Ben clones it. */
 function createClones(): void {

@@ -1,7 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { type Note, shortNoteId } from '../domain/note.ts';
+import { type Note, saidIn, shortNoteId } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { listProjects } from '../memory/projects/projects.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
@@ -22,10 +23,21 @@ export const showCommand: Command = {
         ...(item.kind === 'note' ? noteValue(item) : item.event),
         drift: drifts[at],
       })),
-      text: opened.map((item, at) => renderOpened(item, app.clock.now(), drifts[at])).join('\n\n'),
+      text: opened
+        .map((item, at) => renderOpened(item, app.clock.now(), drifts[at]) + saidInText(app, item))
+        .join('\n\n'),
     };
   },
 };
+
+/** Names the projects in which the user said it. Only this command does, because it is not for agents. */
+function saidInText({ paths, caller }: App, opened: Opened): string {
+  const places = opened.kind === 'note' && caller().kind === 'person' ? saidIn(opened.note) : [];
+  if (places.length === 0) return '';
+  const names = new Map(listProjects(paths).map(({ id, name }) => [id, name]));
+  const said = places.map(({ day, project }) => `${names.get(project) ?? 'a deleted project'} (${day})`);
+  return `\n\nSaid in ${said.join(', ')}`;
+}
 
 const noteValue = ({ note, path, earlier, replacedBy }: Extract<Opened, { kind: 'note' }>) => ({
   ...note,

@@ -1,7 +1,8 @@
 import { AppError, messageOf } from '../base/errors.ts';
-import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
+import { isEverywhere, isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
+import { staysHere } from '../memory/notes/share.ts';
 import { hasLocalChanges } from '../remote/background-sync.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
 import { isUnreachable, requestServer } from '../remote/request-server.ts';
@@ -16,6 +17,7 @@ const timeoutMs = 3_000;
 export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
   const chosen = await notesById(app, args);
+  if (chosen.some(isEverywhere)) throw staysHere('a team');
   const gone = chosen.find((note) => sharedState(here, note)?.isGone === true);
   if (gone !== undefined)
     throw new AppError('CONFLICT', 'this note was removed from the team and cannot be pushed again', {

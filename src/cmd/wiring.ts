@@ -7,13 +7,14 @@ import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
+import { writeEverywhere } from '../memory/prelude/everywhere-lines.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { checkLog } from '../store/events/check-log.ts';
 import { createEventLog } from '../store/events/event-log.ts';
-import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
+import { createProjectNotes } from '../store/notes/project-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 import { chooseWriter } from './choose-writer.ts';
@@ -62,7 +63,7 @@ export function wire(): Wiring {
   const programFolder = here.endsWith('parts') ? dirname(here) : here;
   const settings = (project: string) =>
     resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
-  return {
+  const wiring: Wiring = {
     version: packageVersion(programFolder),
     paths,
     userHome,
@@ -115,9 +116,11 @@ export function wire(): Wiring {
         project: id,
         paths,
         log: createEventLog(own.events, systemClock),
-        notes: createMarkdownNotes(own.notes, (file, error) =>
-          recordFailure(paths.failures, file, error, systemClock),
-        ),
+        notes: createProjectNotes(own.notes, paths.everywhere, {
+          onUnreadable: (file, error) => recordFailure(paths.failures, file, error, systemClock),
+          onEverywhereChange: (notes) => writeEverywhere(paths, notes),
+        }),
+        openOther: (other) => wiring.open({ id: other, name: '' }),
         access: {
           ...access,
           forWriting: () => {
@@ -158,6 +161,7 @@ export function wire(): Wiring {
       };
     },
   };
+  return wiring;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -45,6 +45,9 @@ export const asideStates = ['superseded', 'archived'] as const;
 export const isSetAside = ({ source, concepts }: Pick<Chunk, 'source' | 'concepts'>): boolean =>
   source === 'note' && asideStates.some((state) => concepts.includes(state));
 
+/** The concept of chunks of a note for every project. */
+export const everywhereConcept = 'everywhere';
+
 export interface ChunkFilter {
   kinds?: ChunkKind[];
   /** A path, or the end of one: `worker.ts` matches `src/worker.ts`. */

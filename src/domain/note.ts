@@ -51,7 +51,35 @@ export interface Note {
   quote?: string;
   /** Ids of the earlier notes on the topic that this one replaced. */
   replaces?: string[];
+  /**
+   * Set if the note is a statement of the user in every project: where it was said, one line for each project, see
+   * `saidLine`.
+   */
+  everywhere?: string[];
   text: string;
+}
+
+/** Whether the note is the user's in every project. Such a note never goes to a repository or a team. */
+export const isEverywhere = ({ everywhere }: Pick<Note, 'everywhere'>): boolean => everywhere !== undefined;
+
+/** How a statement for every project is labelled. */
+export const everywhereLabel = 'yours, in every project';
+
+/** Where a statement for every project was said. It has no project name, because agents in other projects may read it. */
+export interface SaidIn {
+  day: string;
+  project: string;
+  /** The note of that project with the statement; empty if it was written for every project from the start. */
+  note: string;
+}
+
+export const saidLine = ({ day, project, note }: SaidIn): string => `${day} ${project} ${note}`.trim();
+
+export function saidIn({ everywhere = [] }: Pick<Note, 'everywhere'>): SaidIn[] {
+  return everywhere.map((line) => {
+    const [day = '', project = '', note = ''] = line.split(' ');
+    return { day, project, note };
+  });
 }
 
 /** Prefix of the author of a note that was read from a repository. */

@@ -1,6 +1,7 @@
 import { type FoundFile, findCheckoutFile, readCheckoutText } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
+import { isEverywhere } from '../domain/note.ts';
 import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import { uncommittedChanges } from '../git/uncommitted-changes.ts';
@@ -94,7 +95,10 @@ export async function composeSnapshot(
     },
     working_set: workingSetOf(events, actions, place.root),
     action_log: actions,
-    decisions: decisionsFor(events, await notes.list()),
+    decisions: decisionsFor(
+      events,
+      (await notes.list()).filter((note) => !isEverywhere(note)),
+    ),
     pinned_snippets: pins,
   };
 }

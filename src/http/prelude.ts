@@ -14,7 +14,7 @@ export const preludeRoutes: Route[] = [
     params: z.object(projectShape),
     async answer(http, { project: named }) {
       const { project, parts } = projectFor(http, named);
-      const prelude = readPrelude(http.paths.project(project.id).prelude);
+      const prelude = readPrelude(http.paths, project.id);
       const lines = prelude?.lines ?? [];
       const since = newsSince(parts.log, prelude?.position ?? {});
       const text = preludeText(lines, since, project.name);

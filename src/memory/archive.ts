@@ -7,7 +7,7 @@ import { readJson, removeIfThere } from '../base/files.ts';
 import { parseObject, record, text } from '../base/json.ts';
 import { linesOf } from '../base/lines.ts';
 import type { EventEnvelope } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import { isEverywhere, type Note } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { withOriginalTime } from '../store/events/event-log.ts';
@@ -17,8 +17,8 @@ import { readBuried } from './notes/tombstones.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
 /**
- * The primary data of a project in one file: gzipped JSON lines with the project, its events and its notes. Restoring
- * adds missing events and notes and changes no existing ones.
+ * The primary data of a project in one file: gzipped JSON lines with the project, its events and its notes, including
+ * the user's notes for every project. Restoring adds missing events and notes and changes no existing ones.
  */
 const archiveVersion = 1;
 
@@ -99,8 +99,9 @@ export async function restoreProject(
       if (batch.length >= batchEvents) await flush();
       const note = value.note as Note | undefined;
       if (note === undefined || isBuried(note) || (await quotesForgotten(index, note))) continue;
+      if (parts.notes.wasRemovedEverywhere(note.id)) continue;
       if (isTheme(note)) themes.push(note);
-      else counts.notes += await putIfMissing(parts, note);
+      else counts.notes += await putIfMissing(parts, ownScope(parts, note));
     }
     // A theme of an earlier version repeats the text of other notes. It is restored only with all of them, so that it
     // does not bring back a forgotten note.
@@ -114,6 +115,13 @@ export async function restoreProject(
     await writing.close();
   }
   return counts;
+}
+
+/** A note for every project of somebody else, who gave the user the export, becomes a note of this project only. */
+function ownScope({ actor }: OpenProject, note: Note): Note {
+  if (!isEverywhere(note) || note.author === actor) return note;
+  const { everywhere: _, ...own } = note;
+  return own;
 }
 
 async function putIfMissing({ notes }: OpenProject, note: Note): Promise<number> {

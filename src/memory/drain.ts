@@ -14,7 +14,9 @@ import { type IngestLimits, readTranscripts } from './capture/read-transcripts.t
 import { recordGap } from './capture/record-gap.ts';
 import { ageNotes } from './notes/age-notes.ts';
 import { distilSessions } from './notes/distil-sessions.ts';
+import { spreadPreferences } from './notes/everywhere.ts';
 import { removeThemes } from './notes/remove-themes.ts';
+import { writeEverywhere } from './prelude/everywhere-lines.ts';
 import { composePrelude } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
 import { activationOfProject } from './projects/activation.ts';
@@ -99,12 +101,14 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
         const aged = await ageNotes(parts, index);
         if (written + aged > 0) await catchUp(parts, index, bounds);
       }
+      if ((await spreadPreferences(parts, index, bounds)) > 0) await catchUp(parts, index, bounds);
     }
     await renderPrelude(parts, index);
     extendManifest(parts.paths.project(parts.project).events, parts.clock);
     parts.access.removeAbandoned(abandonedAfterMs);
     const own = parts.paths.project(parts.project);
-    for (const folder of [own.folder, own.notes]) removeStaleTemporaries(folder, started - staleAfterMs);
+    for (const folder of [own.folder, own.notes, parts.paths.everywhere.notes])
+      removeStaleTemporaries(folder, started - staleAfterMs);
     const root = currentRoot(parts);
     if (root !== undefined) learnRootCommit(parts.paths, parts.project, root);
     return {
@@ -167,6 +171,10 @@ export async function renderPrelude(
   const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
   const lines = await composePrelude(index, parts.notes, { code, now: parts.clock.now() });
   const comparedWith = root === undefined ? {} : { comparedWith: root };
+  // The user may have edited or deleted a file.
+  const everywhere = await parts.notes.listEverywhere();
+  if (everywhere.length > 0 || existsSync(parts.paths.everywhere.prelude))
+    writeEverywhere(parts.paths, everywhere);
   writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, ...comparedWith, lines });
 }
 

@@ -67,7 +67,8 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
   eraseDamaged(own.events, (text) => redactor.redact(text) !== text);
   if (findings.length === 0) return findings;
   removeIfThere(own.workSessions);
-  removeStaleTemporaries(own.notes, parts.clock.now() - abandonedAfterMs);
+  for (const folder of [own.notes, parts.paths.everywhere.notes])
+    removeStaleTemporaries(folder, parts.clock.now() - abandonedAfterMs);
   await rebuildIndex(parts, stamps);
   return findings;
 }

@@ -8,7 +8,7 @@ import {
   type LogRecord,
   withOriginalTime,
 } from '../store/events/event-log.ts';
-import type { LogIndex, NoteFiles, NoteStamp, NoteTies } from '../store/store.ts';
+import type { LogIndex, NoteFiles, NoteStamp, NoteTies, ProjectNotes } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { embedChunks } from './embed-chunks.ts';
 import { emptyReplay, idsIn, replayRecord } from './replay-log.ts';
@@ -28,7 +28,7 @@ const maxBatchBytes = 2 * 1024 * 1024;
 /** The primary data of a project, from which its index is built. */
 export interface Truth {
   log: EventLog;
-  notes: NoteFiles;
+  notes: ProjectNotes;
   project: string;
   /** Without an embedder, recall is lexical only. */
   embedder?: EmbedderSource;

@@ -1,7 +1,7 @@
 import { contentId } from '../base/ids.ts';
-import type { Chunk, ChunkKind } from '../domain/chunk.ts';
+import { type Chunk, type ChunkKind, everywhereConcept } from '../domain/chunk.ts';
 import type { EventEnvelope, Origin } from '../domain/event.ts';
-import { isFromRepository, isFromTeam, type Note, noteStates } from '../domain/note.ts';
+import { isEverywhere, isFromRepository, isFromTeam, type Note, noteStates } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { lastingRulesIn } from '../text/lasting-rule.ts';
 import { splitText } from '../text/split-text.ts';
@@ -89,13 +89,15 @@ function originOf(note: Note): Origin {
 }
 
 /**
- * The concepts of a note and, if it is not active, its state. A concept with the name of a state is dropped, so that
- * it is not mistaken for the state.
+ * The concepts of a note and, if it is not active, its state, and whether it applies in every project. A concept with
+ * the name of one of these marks is dropped, so that it is not mistaken for the mark.
  */
-const conceptsOf = ({ concepts, state }: Note): string[] => [
-  ...concepts.filter((concept) => !noteStates.some((name) => name === concept)),
-  ...(state === 'active' ? [] : [state]),
+const conceptsOf = (note: Note): string[] => [
+  ...note.concepts.filter((concept) => !marks.includes(concept)),
+  ...(note.state === 'active' ? [] : [note.state]),
+  ...(isEverywhere(note) ? [everywhereConcept] : []),
 ];
+const marks: string[] = [...noteStates, everywhereConcept];
 
 export function chunksOfNote(note: Note, project: string): Chunk[] {
   // A title that is only the beginning of the text is left out, because it would repeat it.

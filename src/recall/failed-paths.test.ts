@@ -51,7 +51,7 @@ describe('failed paths', () => {
     ]);
     await memory.drain();
     const { paths, project } = memory.open();
-    const lines = readPrelude(paths.project(project).prelude)?.lines.map(({ text }) => text) ?? [];
+    const lines = readPrelude(paths, project)?.lines.map(({ text }) => text) ?? [];
     expect(lines.find((text) => text.includes('reverted'))).toMatch(
       /tried in load\.js and reverted, after `npm test` failed; you had asked: Watch the file\. \[[0-9a-f]{8}\]$/,
     );

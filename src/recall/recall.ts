@@ -70,15 +70,14 @@ export async function recallFrom(
       ? await rankWidened(gathered.pool, search, weights)
       : await listFromDate(search, query, time),
   );
-  const isEmpty = tail.replay.rows.size + tail.replay.put.size === 0 && !tail.isCut;
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
     hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered, search)),
     match: qualityOf(ranked, gathered.nearness),
     arms: {
       // A missing index is not a failure if the project has nothing to index.
-      lexical: index === undefined && !isEmpty ? 'failed' : armOf(gathered.found.lexical),
-      tail: isEmpty ? 'unused' : armOf(gathered.found.tail),
+      lexical: index === undefined && !tail.isEmpty ? 'failed' : armOf(gathered.found.lexical),
+      tail: tail.replay.put.size === 0 && tail.isEmpty ? 'unused' : armOf(gathered.found.tail),
       dense: gathered.found.dense.length > 0 ? 'answered' : dense,
     },
     incomplete: tail.isCut,

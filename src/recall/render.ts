@@ -1,8 +1,8 @@
 import type { Drift } from '../domain/anchor.ts';
-import { asideStates, type Chunk } from '../domain/chunk.ts';
+import { asideStates, type Chunk, everywhereConcept } from '../domain/chunk.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
-import { shortNoteId } from '../domain/note.ts';
+import { everywhereLabel, shortNoteId } from '../domain/note.ts';
 import { isTopicKind, topicKindNames } from '../domain/topic-kind.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -56,10 +56,11 @@ const maxTopicLength = 60;
  * taken for current.
  */
 export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): string {
-  const aside = asideStates.filter((state) => source === 'note' && concepts.includes(state));
+  const isMarked = (mark: string): boolean => source === 'note' && concepts.includes(mark);
+  const marks = [...asideStates.filter(isMarked), ...(isMarked(everywhereConcept) ? [everywhereLabel] : [])];
   const name = isTopicKind(kind) ? topicKindNames[kind] : kind;
   const about = topic === undefined ? '' : ` (${harmlessLine(topic, maxTopicLength)})`;
-  return [`${name}${about}`, ...(pinned ? ['pinned'] : []), ...aside].join(', ');
+  return [`${name}${about}`, ...(pinned ? ['pinned'] : []), ...marks].join(', ');
 }
 
 /** The JSON form of an answer, the same for CLI, MCP and HTTP. */

@@ -1,14 +1,15 @@
 import { type Chunk, type ChunkFilter, searchedText } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import type { LogIndex, NoteFiles, NoteTies, TermStatistics } from '../store/store.ts';
+import type { LogIndex, NoteTies, ProjectNotes, TermStatistics } from '../store/store.ts';
 import { termsOf } from '../text/words.ts';
 import { changedNotes, tiesOf } from './catch-up.ts';
+import { chunksOfNote } from './chunks.ts';
 import { matchesFilter } from './filter.ts';
 import { emptyReplay, idsIn, type ReplayedLog, replayRecord } from './replay-log.ts';
 
 /**
- * The newest part of the log and of the notes, which is not in the index yet. Recall calls it the tail and scans it in
- * addition to the index.
+ * The newest part of the log and of the notes, which is not in the index yet, and the user's notes for every project,
+ * which are in no index. Recall calls it the tail and scans it in addition to the index.
  */
 export interface UnindexedEvents {
   replay: ReplayedLog;
@@ -16,6 +17,8 @@ export interface UnindexedEvents {
   notes: Map<string, NoteTies>;
   /** True if the size limit was reached before the end of the log. */
   isCut: boolean;
+  /** True if everything of the project is indexed. */
+  isEmpty: boolean;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface UnindexedEvents {
  * note as soon as it is written.
  */
 export async function readUnindexed(
-  truth: { log: EventLog; notes: NoteFiles; project: string },
+  truth: { log: EventLog; notes: ProjectNotes; project: string },
   index: LogIndex | undefined,
   maxBytes: number,
 ): Promise<UnindexedEvents> {
@@ -44,9 +47,14 @@ export async function readUnindexed(
   for (const record of records) replayRecord(replay, record, known);
   const { put, dropSources, read } = await changedNotes(truth, index);
   for (const source of dropSources) replay.drop.add(source);
-  for (const chunk of put) replay.put.set(chunk.sourceId, [...(replay.put.get(chunk.sourceId) ?? []), chunk]);
-  const notes = new Map(read.map(({ note }) => [note?.id ?? '', tiesOf(note)] as const));
-  return { replay, notes, isCut };
+  const isEmpty = replay.rows.size + put.length === 0 && !isCut;
+  const everywhere = await truth.notes.listEverywhere();
+  const all = [...put, ...everywhere.flatMap((note) => chunksOfNote(note, truth.project))];
+  for (const chunk of all) replay.put.set(chunk.sourceId, [...(replay.put.get(chunk.sourceId) ?? []), chunk]);
+  const notes = new Map(
+    [...read.map(({ note }) => note), ...everywhere].map((note) => [note?.id ?? '', tiesOf(note)] as const),
+  );
+  return { replay, notes, isCut, isEmpty };
 }
 
 /** An empty tail, for an index that is up to date. */
@@ -54,6 +62,7 @@ export const nothingUnindexed = (): UnindexedEvents => ({
   replay: emptyReplay(),
   notes: new Map(),
   isCut: false,
+  isEmpty: true,
 });
 
 /** The chunks of unindexed events and notes that match the filter. */

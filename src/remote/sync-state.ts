@@ -1,6 +1,6 @@
 import { readJson, writeJson } from '../base/files.ts';
 import { contentId, uuidOf } from '../base/ids.ts';
-import type { Note } from '../domain/note.ts';
+import { isEverywhere, type Note } from '../domain/note.ts';
 
 /** State of the sync of one project on this machine. If it is lost, the next sync exchanges all notes again. */
 export interface SyncState {
@@ -61,7 +61,9 @@ export const contentHashOf = ({
  * changes the text, the new text stays on this machine until the user pushes the note again.
  */
 export const isShared = ({ chosen = {} }: SyncState, note: Note): boolean =>
-  note.visibility === 'team' && (note.trust === 3 || chosen[note.id] === contentHashOf(note));
+  note.visibility === 'team' &&
+  !isEverywhere(note) &&
+  (note.trust === 3 || chosen[note.id] === contentHashOf(note));
 
 /** Shared notes whose current content the server does not have. */
 export function notesToSend(state: SyncState, notes: Iterable<Note>): Note[] {

@@ -36,6 +36,17 @@ export interface NoteFiles extends NoteStore {
   inspect(): Promise<NoteInspection[]>;
 }
 
+/**
+ * The notes of one project, and those of the user for every project. Both are read and written alike. The latter have
+ * no stamps, because they are not indexed: they are few, and without copies a correction applies to all projects at
+ * once.
+ */
+export interface ProjectNotes extends NoteFiles {
+  listEverywhere(): Promise<Note[]>;
+  /** Whether a note for every project had this id and was removed. */
+  wasRemovedEverywhere(id: string): boolean;
+}
+
 export interface NoteInspection {
   file: string;
   note?: Note;

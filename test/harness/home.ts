@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import type { HomePaths } from '../../src/base/paths.ts';
+import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import { deviceOf } from '../../src/memory/projects/device.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import type { Embedder } from '../../src/models/embed.ts';
@@ -9,7 +9,7 @@ import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { RecallParts } from '../../src/recall/with-index.ts';
 import { checkLog } from '../../src/store/events/check-log.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
-import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
+import { createProjectNotes } from '../../src/store/notes/project-notes.ts';
 import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { onEnd } from './cleanup.ts';
@@ -75,7 +75,14 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
     project,
     embedder,
     log: createEventLog(join(projectFolder, 'events'), systemClock),
-    notes: createMarkdownNotes(join(projectFolder, 'notes'), () => {}),
+    notes: createProjectNotes(
+      join(projectFolder, 'notes'),
+      homePaths(join(projectFolder, '..', '..')).everywhere,
+      {
+        onUnreadable: () => {},
+        onEverywhereChange: () => {},
+      },
+    ),
     access: createIndexAccess(
       {
         folder: indexFolder,
@@ -102,6 +109,7 @@ export const openDrain = (
   actor: 'tester',
   exclude: [],
   retentionDays: 0,
+  openOther: (other) => openDrain(paths, other, { transcriptRoots, ...own }),
   transcriptRoots,
   ...own,
 });

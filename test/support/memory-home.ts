@@ -5,12 +5,13 @@ import { writeJson } from '../../src/base/files.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { drain } from '../../src/memory/drain.ts';
+import { writeEverywhere } from '../../src/memory/prelude/everywhere-lines.ts';
 import { deviceOf } from '../../src/memory/projects/device.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { checkLog } from '../../src/store/events/check-log.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
-import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
+import { createProjectNotes } from '../../src/store/notes/project-notes.ts';
 import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
 import { createHook } from './in-process-hook.ts';
 
@@ -58,13 +59,20 @@ export function createMemoryHome(): MemoryHome {
   const open = (): OpenProject => {
     const { place, remember } = resolvePlace(paths, memory.work, clock);
     remember();
-    const { project } = place;
+    return openById(place.project);
+  };
+  const openById = (project: string): OpenProject => {
     const own = paths.project(project);
     return {
       project,
       paths,
       log: createEventLog(own.events, clock),
-      notes: createMarkdownNotes(own.notes, () => {}, clock),
+      notes: createProjectNotes(own.notes, paths.everywhere, {
+        onUnreadable: () => {},
+        onEverywhereChange: (notes) => writeEverywhere(paths, notes),
+        clock,
+      }),
+      openOther: openById,
       access: createIndexAccess(
         {
           folder: own.index,

@@ -68,7 +68,7 @@ function turn(id: string, from: number, until?: number, session = 'session-1'): 
 async function drained(minutes: number) {
   memory.clock.set(at(minutes));
   await memory.drain();
-  const lines = readPrelude(memory.paths.project(memory.open().project).prelude)?.lines ?? [];
+  const lines = readPrelude(memory.paths, memory.open().project)?.lines ?? [];
   const superseded = new Set(
     memory.events().flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),
   );

@@ -152,7 +152,7 @@ describe('a note that the user calls wrong', () => {
     await memory.drain();
     const prelude = () => {
       const { paths, project } = memory.open();
-      return JSON.stringify(readPrelude(paths.project(project).prelude)?.lines);
+      return JSON.stringify(readPrelude(paths, project)?.lines);
     };
     expect(prelude()).toContain('Use npm here.');
     await correctNote(parts(), note, 'Use pnpm here.');

@@ -33,11 +33,12 @@ export async function correctNote(parts: NoteParts, note: Note, text?: string): 
   };
   if (text === undefined)
     return { withdrawn: await closeStatement(parts, judged, isoTime(parts.clock.now()), 'withdraw') };
-  const { kind, files, visibility } = note;
+  const { kind, files, visibility, everywhere } = note;
   const replacement = newNote(parts, { text, kind, concepts: [], files, trust: 3, author });
   // The note may be a proposal on a topic about which another note is active. The user's statement replaces both.
   const onTopic = note.topic === undefined ? [] : activeOnTopic(note.topic, await parts.notes.list());
   const replaced = [judged, ...onTopic.filter(({ id }) => id !== note.id)];
-  const now = await saveStatement(parts, { ...replacement, visibility }, replaced);
+  const scope = everywhere === undefined ? {} : { everywhere };
+  const now = await saveStatement(parts, { ...replacement, visibility, ...scope }, replaced);
   return { withdrawn: (await parts.notes.get(note.id)) ?? judged, now };
 }

@@ -67,7 +67,7 @@ const reindex = async () => {
 };
 const prelude = (): string => {
   const { paths, project } = memory.open();
-  return (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text).join('\n');
+  return (readPrelude(paths, project)?.lines ?? []).map(({ text }) => text).join('\n');
 };
 const noteFiles = (): string[] => {
   const { paths, project } = memory.open();
@@ -436,6 +436,7 @@ describe('a forget request', () => {
         notes: [],
         derived: [],
         events: [],
+        otherProjects: 0,
       });
       expect(await forgetting({ containing })).toEqual({ events: 0, notes: 0 });
     },

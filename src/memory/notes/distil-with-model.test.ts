@@ -223,7 +223,7 @@ describe('a model is called', () => {
 
 const preludeText = (): string => {
   const { paths, project } = memory.open();
-  return (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text).join('\n');
+  return (readPrelude(paths, project)?.lines ?? []).map(({ text }) => text).join('\n');
 };
 
 describe('its statement', () => {

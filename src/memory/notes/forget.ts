@@ -1,6 +1,6 @@
 import { removeIfThere, removeStaleTemporaries } from '../../base/files.ts';
 import type { EventContext, EventEnvelope } from '../../domain/event.ts';
-import type { Note } from '../../domain/note.ts';
+import { type Note, type SaidIn, saidIn } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { checkLog } from '../../store/events/check-log.ts';
 import type { LogRecord } from '../../store/events/event-log.ts';
@@ -11,6 +11,7 @@ import type { LogIndex } from '../../store/store.ts';
 import { textHash } from '../capture/event-writer.ts';
 import { drainLimits, ingest, renderPrelude } from '../drain.ts';
 import type { OpenProject } from '../projects/open-project.ts';
+import { listProjects } from '../projects/projects.ts';
 import { recoverLog } from '../recover-log.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
 import { distilMark } from './distil-mark.ts';
@@ -51,7 +52,14 @@ export async function forget(
   try {
     // Read the transcripts now, so that their copies are found and forgotten too instead of being captured later.
     if (writing !== undefined) await ingest(parts, writing.index, { ...drainLimits, isOver: () => false });
-    return await removeSelected(parts, request, context, writing?.index);
+    const { elsewhere, ...done } = await removeSelected(parts, request, context, writing?.index);
+    for (const { project, note } of elsewhere) {
+      const there = { ...context, project, checkout: '', branch: '', head: '' };
+      const more = await forget(parts.openOther(project), { ids: [note] }, there);
+      done.events += more.events;
+      done.notes += more.notes;
+    }
+    return done;
   } finally {
     await writing?.close();
   }
@@ -63,20 +71,48 @@ export interface Forgettable {
   /** Notes extracted from the events. */
   derived: Note[];
   events: EventEnvelope[];
+  /** Number of other projects in which the user said what is in the notes. It is forgotten there too. */
+  otherProjects: number;
 }
 
 export async function findForgettable(parts: OpenProject, request: ForgetRequest): Promise<Forgettable> {
-  const { notes, lines, derived } = await select(parts, request);
+  const { notes, lines, derived, elsewhere } = await select(parts, request);
   const events = new Map(lines.map(({ event }) => [event.id, event]));
-  return { notes, derived, events: [...events.values()] };
+  const otherProjects = new Set(elsewhere.map(({ project }) => project)).size;
+  return { notes, derived, events: [...events.values()], otherProjects };
 }
 
 async function select(parts: OpenProject, request: ForgetRequest) {
   const all = await parts.notes.list();
-  const notes = all.filter((note) => matchesNote(note, request));
+  const matching = all.filter((note) => matchesNote(note, requestFor(note, request, parts.project)));
+  // A note for every project replaced the notes of the projects in which it was said.
+  const said = matching.flatMap(saidIn).filter(({ note }) => note !== '');
+  const own = said.filter(({ project }) => project === parts.project).map(({ note }) => note);
+  const notes = all.filter((note) => matching.includes(note) || own.includes(note.id));
+  const others = new Set(
+    listProjects(parts.paths)
+      .map(({ id }) => id)
+      .filter((id) => id !== parts.project),
+  );
+  const elsewhere = said.filter(({ project }) => others.has(project));
   const lines = selectEvents(parts, request, notes);
   const gone = new Set([...lines.map(({ event }) => event.id), ...notes.map(({ id }) => id)]);
-  return { notes, lines, gone, derived: derivedNotes(all, gone) };
+  return { notes, lines, gone, derived: derivedNotes(all, gone), elsewhere };
+}
+
+/**
+ * Everything of this project, or of a time or source in it, includes a note for every project only if the user said it
+ * nowhere else.
+ */
+function requestFor(note: Note, request: ForgetRequest, project: string): ForgetRequest {
+  const isSaidElsewhere = saidIn(note).some((said) => said.project !== project);
+  if (!isSaidElsewhere) return request;
+  const { ids, containing, words } = request;
+  return {
+    ids,
+    ...(containing === undefined ? {} : { containing }),
+    ...(words === undefined ? {} : { words }),
+  };
 }
 
 async function removeSelected(
@@ -84,12 +120,12 @@ async function removeSelected(
   request: ForgetRequest,
   context: EventContext,
   index: LogIndex | undefined,
-): Promise<Forgotten> {
-  const { notes, lines, gone, derived } = await select(parts, request);
+): Promise<Forgotten & { elsewhere: SaidIn[] }> {
+  const { notes, lines, gone, derived, elsewhere } = await select(parts, request);
   if (notes.length + lines.length + derived.length === 0) {
     // Nothing in the log matches, but a snippet pinned in a snapshot is in no event and may match.
     clearSnapshots(parts, request, new Set());
-    return { events: 0, notes: 0 };
+    return { events: 0, notes: 0, elsewhere };
   }
   const events = lines.map(({ event }) => event);
   buryWithTombstone(parts, { events, notes, derived }, context);
@@ -115,10 +151,12 @@ async function removeSelected(
   // Removed a second time: another process may have rebuilt this cache from the unchanged log in the meantime.
   removeIfThere(parts.paths.project(parts.project).workSessions);
   for (const note of [...notes, ...derived]) await parts.notes.remove(note.id);
-  removeStaleTemporaries(parts.paths.project(parts.project).notes, parts.clock.now() - abandonedAfterMs);
+  for (const folder of [parts.paths.project(parts.project).notes, parts.paths.everywhere.notes])
+    removeStaleTemporaries(folder, parts.clock.now() - abandonedAfterMs);
   if (index !== undefined) await requestExtraction(index, derived, gone);
   await clearIndex(parts, index);
-  return { events: new Set(events.map(({ id }) => id)).size, notes: notes.length + derived.length };
+  const counts = { events: new Set(events.map(({ id }) => id)).size, notes: notes.length + derived.length };
+  return { ...counts, elsewhere };
 }
 
 /** Temporary files of this age were left by a killed process; younger ones may still be in use. */

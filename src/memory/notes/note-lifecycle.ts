@@ -1,5 +1,5 @@
 import { openEnd } from '../../distil/distiller.ts';
-import type { Note } from '../../domain/note.ts';
+import { isEverywhere, type Note } from '../../domain/note.ts';
 import { parseNoteText, withoutTopic } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -155,6 +155,8 @@ export function closedBy(note: Note, notes: Note[]): Note[] {
   if (gone.length === 0) return [];
   return notes.filter((old) => {
     if (old.state !== 'active' || old.pinned || comparableKind(old) !== 'decision') return false;
+    // What the user says in one project does not end what they said for every project.
+    if (isEverywhere(old)) return false;
     if (old.id === note.id || old.validFrom >= note.validFrom) return false;
     const terms = termsOfNote(old);
     if (!gone.every((term) => terms.has(term))) return false;
@@ -214,6 +216,8 @@ function findContradictions(settled: Note[]): [Note, Note][] {
     .filter(isNegative)
     .flatMap((no) =>
       [...new Set(rarest(no).flatMap((term) => yes.get(term) ?? []))]
+        // A project may deviate from what the user said for every project.
+        .filter((other) => isEverywhere(no) === isEverywhere(other))
         .filter((other) => overlapsBy(minContradictionOverlap, statementTerms(no), statementTerms(other)))
         .map((other): [Note, Note] =>
           (place.get(no) ?? 0) < (place.get(other) ?? 0) ? [no, other] : [other, no],

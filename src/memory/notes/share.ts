@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { findNote, isFromRepository, type Note, shortNoteId } from '../../domain/note.ts';
+import { findNote, isEverywhere, isFromRepository, type Note, shortNoteId } from '../../domain/note.ts';
 import { removeInside } from '../../store/repo/repo-folder.ts';
 import { type RepoNote, readRepoNotes, writeRepoNote } from '../../store/repo/repo-notes.ts';
 import { rulesOnly } from '../redact/redact.ts';
@@ -17,11 +17,18 @@ export interface Shared {
   isRedacted: boolean;
 }
 
+/** The error for publishing a note for every project, which is the user's own. */
+export const staysHere = (place: string): AppError =>
+  new AppError('INVALID_ARGUMENT', `a note for every project is yours alone and does not go to ${place}`, {
+    hint: 'Write a note for this project: backstory remember "…"',
+  });
+
 export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
   if (isFromRepository(note))
     throw new AppError('INVALID_ARGUMENT', 'this note comes from the repository', {
       hint: 'backstory share',
     });
+  if (isEverywhere(note)) throw staysHere('a repository');
   // A summary that Backstory wrote may name any file and quote any prompt, and the user has not read it. So it is not
   // shared.
   const isUnread = note.kind === 'summary' && note.author === distilAuthor;

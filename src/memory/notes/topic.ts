@@ -1,4 +1,4 @@
-import type { Note } from '../../domain/note.ts';
+import { isEverywhere, type Note } from '../../domain/note.ts';
 import { queryTerms } from '../../text/words.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 
@@ -23,9 +23,12 @@ function onTopic(topic: string, notes: Note[], state: Note['state']): Note[] {
   );
 }
 
-/** Saves a statement and closes those that it replaces. A correction of a pinned statement is pinned too. */
+/**
+ * Saves a statement and closes those that it replaces. A correction of a pinned statement is pinned too. A statement in
+ * one project and one for every project do not close each other: the project makes an exception.
+ */
 export async function saveStatement(parts: NoteParts, note: Note, replaced: Note[]): Promise<Note> {
-  const old = replaced.filter(({ id }) => id !== note.id);
+  const old = replaced.filter((one) => one.id !== note.id && isEverywhere(one) === isEverywhere(note));
   const statement: Note =
     old.length === 0
       ? note

@@ -1,4 +1,5 @@
 import { readJson, writeJson } from '../../base/files.ts';
+import type { HomePaths } from '../../base/paths.ts';
 import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
@@ -17,10 +18,20 @@ export interface Prelude {
 }
 
 export interface PreludeLine {
-  section: 'Decided' | 'Going on' | 'Unfinished' | 'Failed before';
+  section: typeof everywhereSection | 'Decided' | 'Going on' | 'Unfinished' | 'Failed before';
   text: string;
   /** Why this line may be injected; shown by `backstory prelude --why`. */
   reason: string;
+}
+
+export const everywhereSection = 'Yours, in every project';
+
+/** The lines of every project. They are in a file of their own and not in the preludes of the projects. */
+export interface EverywherePrelude {
+  v: 1;
+  lines: PreludeLine[];
+  /** Short ids of notes that one of these replaced. A project's prelude may show them until its next drain. */
+  replaced: string[];
 }
 
 /**
@@ -32,14 +43,30 @@ export const preludeMaxTokens = 1_500;
 export const sinceMaxChars = 1_300;
 export const sinceMaxTokens = 300;
 
-export const readPrelude = (path: string): Prelude | undefined => {
-  const prelude = readJson<Prelude>(path);
-  return prelude?.v === 1 ? prelude : undefined;
-};
+/** Reads the prelude of a project, with the lines for every project first. */
+export function readPrelude(
+  paths: Pick<HomePaths, 'project' | 'everywhere'>,
+  project: string,
+): Prelude | undefined {
+  const own = readJson<Prelude>(paths.project(project).prelude);
+  const prelude = own?.v === 1 ? own : undefined;
+  const everywhere = readJson<EverywherePrelude>(paths.everywhere.prelude);
+  if (everywhere?.v !== 1) return prelude;
+  const { lines, replaced } = everywhere;
+  const isReplaced = ({ text }: PreludeLine): boolean => replaced.some((id) => text.endsWith(`[${id}]`));
+  const kept = prelude?.lines.filter((line) => !isReplaced(line)) ?? [];
+  return { v: 1, position: {}, ...prelude, lines: [...lines, ...kept] };
+}
 
 export const writePrelude = (path: string, prelude: Prelude): void => writeJson(path, prelude);
 
-const sections: PreludeLine['section'][] = ['Decided', 'Failed before', 'Going on', 'Unfinished'];
+const sections: PreludeLine['section'][] = [
+  everywhereSection,
+  'Decided',
+  'Failed before',
+  'Going on',
+  'Unfinished',
+];
 
 /** The text that the agent receives. The most stable sections come first, for the agent's prompt cache. */
 export function preludeText(lines: PreludeLine[], since: string[], projectName: string): string {

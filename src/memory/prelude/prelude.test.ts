@@ -542,7 +542,7 @@ describe('the size of the prelude', () => {
   it('gives a reason for every line that is shown', async () => {
     memory.prompt(decision);
     await memory.drain();
-    const prelude = readPrelude(memory.paths.project(memory.open().project).prelude);
+    const prelude = readPrelude(memory.paths, memory.open().project);
     expect(prelude?.lines.length).toBeGreaterThan(0);
     for (const line of prelude?.lines ?? []) {
       expect(line.reason).not.toBe('');

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Chunk } from '../../domain/chunk.ts';
-import type { Note } from '../../domain/note.ts';
+import { isEverywhere, type Note } from '../../domain/note.ts';
 import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
 import { nothingUnindexed } from '../../recall/unindexed-events.ts';
@@ -11,6 +11,7 @@ import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { distilMark } from '../notes/distil-mark.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
+import { everywhereLines } from './everywhere-lines.ts';
 import { type CodeMarks, codeMarks, noMarks, revertedLines } from './prelude-code.ts';
 import {
   type PreludeLine,
@@ -45,7 +46,8 @@ export async function composePrelude(
   /** If `code` is undefined, nothing is compared with the code. */
   { code, now }: { code: CheckedCode | undefined; now: number },
 ): Promise<PreludeLine[]> {
-  const kept = (await notes.list()).filter(mayShowNote);
+  const all = await notes.list();
+  const kept = all.filter((note) => !isEverywhere(note) && mayShowNote(note));
   const isFresh = await notDistilled(index);
   const userDecisions = distinct(
     (await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60)).filter(
@@ -71,7 +73,7 @@ export async function composePrelude(
     ...openEndLines(kept),
     ...(await unfinished(index)),
   ];
-  return withinBudget(lines);
+  return withinBudget(lines, everywhereLines(all));
 }
 
 /** Text with a word that may be a secret is not injected, unless the user wrote it as a note or pinned it. */
@@ -219,11 +221,14 @@ async function failureReports(index: LogIndex, isFresh: Fresh): Promise<PreludeL
     }));
 }
 
-/** Drops the last line of the longest section until everything fits. */
-function withinBudget(lines: PreludeLine[]): PreludeLine[] {
+/**
+ * Drops the last line of the longest section until everything fits, together with the lines that are added when the
+ * prelude is read.
+ */
+function withinBudget(lines: PreludeLine[], added: PreludeLine[]): PreludeLine[] {
   const kept = [...lines];
   const fits = () => {
-    const text = preludeText(kept, [], 'x-'.repeat(20));
+    const text = preludeText([...added, ...kept], [], 'x-'.repeat(20));
     return (
       text.length <= preludeMaxChars - sinceMaxChars &&
       estimateTokens(text) <= preludeMaxTokens - sinceMaxTokens - joinTokens

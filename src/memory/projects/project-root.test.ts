@@ -52,9 +52,7 @@ const mirrored = aNote({
 });
 
 const prelude = (): string =>
-  (readPrelude(memory.paths.project(memory.open().project).prelude)?.lines ?? [])
-    .map(({ text }) => text)
-    .join('\n');
+  (readPrelude(memory.paths, memory.open().project)?.lines ?? []).map(({ text }) => text).join('\n');
 const rootNow = () => projectRoot(memory.open(), memory.open().project);
 const removeRetry = () => {
   rmSync(join(memory.work, 'retry.js'));

@@ -1,5 +1,5 @@
 import type { Drift } from '../../domain/anchor.ts';
-import { type Note, shortNoteId } from '../../domain/note.ts';
+import { everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
@@ -17,6 +17,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       note.state,
       `trust ${note.trust}`,
       note.pinned ? 'pinned' : '',
+      isEverywhere(note) ? everywhereLabel : '',
       `updated ${note.updated}`,
       note.validTo === '' ? '' : `valid until ${note.validTo}`,
     ];

@@ -50,6 +50,7 @@ export function parseNote(source: string, file: string): Note {
   const anchors = list(front.anchors).map(text);
   const [topic, quote] = [text(front.topic), text(front.quote)];
   const replaces = list(front.replaces).map(text);
+  const everywhere = list(front.everywhere).map(text);
   return {
     id: text(front.id),
     kind: isNoteKind(kind) ? kind : 'knowledge',
@@ -72,6 +73,7 @@ export function parseNote(source: string, file: string): Note {
     ...(topic === '' ? {} : { topic }),
     ...(quote === '' ? {} : { quote }),
     ...(replaces.length === 0 ? {} : { replaces }),
+    ...(everywhere.length === 0 ? {} : { everywhere }),
     text: (match[2] as string).trim(),
   };
 }

@@ -185,7 +185,7 @@ async function play(texts: Hostile[], used: string[]): Promise<{ told: number; o
  */
 async function countAttributed(memory: MemoryHome, texts: Hostile[]): Promise<{ told: number; own: number }> {
   const parts = memory.open();
-  const lines = readPrelude(memory.paths.project(parts.project).prelude)?.lines ?? [];
+  const lines = readPrelude(memory.paths, parts.project)?.lines ?? [];
   const start = memory.hook({
     hook_event_name: 'SessionStart',
     session_id: 'new',

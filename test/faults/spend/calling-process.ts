@@ -11,7 +11,7 @@ import { deviceOf } from '../../../src/memory/projects/device.ts';
 import { createGovernor } from '../../../src/spend/governor.ts';
 import { type Ledger, openLedger } from '../../../src/spend/ledger.ts';
 import { tryWriterLock } from '../../../src/store/sqlite/writer-lock.ts';
-import { openProject } from '../../harness/home.ts';
+import { openDrain, openProject } from '../../harness/home.ts';
 import { scriptedWriter } from '../../support/scripted-writers.ts';
 import type { CallingProcessInput, CallingProcessOutput } from './calling-process-io.ts';
 
@@ -38,6 +38,7 @@ const parts = {
   actor: 'tester',
   exclude: [],
   retentionDays: 0,
+  openOther: (other: string) => openDrain(paths, other, { userHome: input.home, clock }),
   userHome: input.home,
   transcriptRoots: [],
   clock,

@@ -1,0 +1,35 @@
+import { writeJson } from '../../base/files.ts';
+import type { HomePaths } from '../../base/paths.ts';
+import { type Note, shortNoteId } from '../../domain/note.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import { type EverywherePrelude, everywhereSection, type PreludeLine } from './prelude-file.ts';
+
+const maxLines = 8;
+const maxLineLength = 170;
+
+/** The lines of the prelude, the context for new sessions, that every project has. Pinned notes first, then the newest. */
+export const everywhereLines = (notes: Note[]): PreludeLine[] =>
+  notes
+    .filter(({ everywhere, state, trust }) => everywhere !== undefined && state === 'active' && trust >= 2)
+    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : -1))
+    .slice(0, maxLines)
+    .map(({ id, text, updated, trust, everywhere = [] }) => ({
+      section: everywhereSection,
+      text: `${updated.slice(0, 10)} ${harmlessLine(text, maxLineLength)} [${shortNoteId(id)}]`,
+      reason:
+        everywhere.length > 1
+          ? `said in ${everywhere.length} projects`
+          : trust === 3
+            ? 'a note you wrote for every project'
+            : 'a note for every project',
+    }));
+
+/**
+ * Writes these lines once for all projects. So a correction reaches every project at once, and the first session in a
+ * new project has them too.
+ */
+export function writeEverywhere({ everywhere }: Pick<HomePaths, 'everywhere'>, notes: Note[]): void {
+  const replaced = notes.flatMap(({ replaces = [] }) => replaces.map(shortNoteId));
+  const prelude: EverywherePrelude = { v: 1, lines: everywhereLines(notes), replaced };
+  writeJson(everywhere.prelude, prelude);
+}

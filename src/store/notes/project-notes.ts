@@ -1,0 +1,56 @@
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { appendDurably, readIfThere } from '../../base/files.ts';
+import type { HomePaths } from '../../base/paths.ts';
+import { isEverywhere, type Note } from '../../domain/note.ts';
+import type { ProjectNotes } from '../store.ts';
+import { createMarkdownNotes } from './markdown-notes.ts';
+
+export interface ProjectNotesOptions {
+  onUnreadable(file: string, error: unknown): void;
+  /** Called with all notes for every project after one of them was written or removed. */
+  onEverywhereChange(notes: Note[]): void;
+  clock?: Clock;
+}
+
+/**
+ * Opens the notes of one project together with the user's notes for every project. The folder of a file decides to
+ * which of both a note belongs.
+ */
+export function createProjectNotes(
+  folder: string,
+  { notes: sharedFolder, removed }: HomePaths['everywhere'],
+  { onUnreadable, onEverywhereChange, clock = systemClock }: ProjectNotesOptions,
+): ProjectNotes {
+  const own = createMarkdownNotes(folder, onUnreadable, clock);
+  const shared = createMarkdownNotes(sharedFolder, onUnreadable, clock);
+  const listEverywhere = async (): Promise<Note[]> =>
+    shared.stamps().size === 0 ? [] : (await shared.list()).map(asEverywhere);
+  return {
+    async put(note) {
+      if (!isEverywhere(note)) return own.put(note);
+      await shared.put(note);
+      onEverywhereChange(await listEverywhere());
+    },
+    async get(id) {
+      const note = await shared.get(id);
+      return note === undefined ? own.get(id) : asEverywhere(note);
+    },
+    list: async () =>
+      [...(await own.list()), ...(await listEverywhere())].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    async remove(id) {
+      if (!(await shared.remove(id))) return own.remove(id);
+      appendDurably(removed, `${id}\n`);
+      onEverywhereChange(await listEverywhere());
+      return true;
+    },
+    path: async (id) => (await shared.path(id)) ?? own.path(id),
+    inspect: async () => [...(await own.inspect()), ...(await shared.inspect())],
+    stamps: own.stamps,
+    readFile: own.readFile,
+    listEverywhere,
+    wasRemovedEverywhere: (id) => readIfThere(removed)?.split('\n').includes(id) ?? false,
+  };
+}
+
+/** A user may have deleted the field from the file. */
+const asEverywhere = (note: Note): Note => (isEverywhere(note) ? note : { ...note, everywhere: [] });
