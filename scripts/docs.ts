@@ -110,6 +110,10 @@ const noteFields: [field: string, meaning: string][] = [
   ['visibility', 'private or team.'],
   ['validFrom, validTo', 'Period in which the note is valid. Empty means unlimited.'],
   ['derivedFrom', 'Ids of the events and notes it was extracted from.'],
+  [
+    'everywhere',
+    'Only in `~/.backstory/everywhere/notes/`, the notes for every project: the day, project and note of each statement.',
+  ],
   ['sum', 'Checksum, by which `backstory verify` detects edits outside Backstory. Do not change it.'],
 ];
 

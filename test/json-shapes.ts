@@ -65,6 +65,10 @@ const note = {
   topic: text.optional().describe('what it is about'),
   quote: text.optional().describe('the words of the user on which it is based'),
   replaces: z.array(text).optional().describe('ids of the notes that it replaced'),
+  everywhere: z
+    .array(text)
+    .optional()
+    .describe('set for a note for every project: day, project and note of each statement'),
   text,
 };
 

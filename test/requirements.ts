@@ -215,6 +215,10 @@ export const promises: Promised[] = [
     'A note that the user calls wrong is withdrawn or replaced, stays as history and is not extracted again.',
   ),
   promised(
+    'everywhere',
+    'What the user says for every project, or says in a second one, applies in all of them, is corrected and forgotten once for all, and never leaves the machine.',
+  ),
+  promised(
     'forget-named',
     'Before it asks, `forget` names every note and kind of event that it will delete.',
   ),

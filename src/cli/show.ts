@@ -30,9 +30,9 @@ export const showCommand: Command = {
   },
 };
 
-/** Names the projects in which the user said it. Only this command does, because it is not for agents. */
+/** Names the projects in which the user said it. An agent does not see the names, because another project may be confidential. */
 function saidInText({ paths, caller }: App, opened: Opened): string {
-  const places = opened.kind === 'note' && caller().kind === 'person' ? saidIn(opened.note) : [];
+  const places = opened.kind === 'note' && caller().kind !== 'agent' ? saidIn(opened.note) : [];
   if (places.length === 0) return '';
   const names = new Map(listProjects(paths).map(({ id, name }) => [id, name]));
   const said = places.map(({ day, project }) => `${names.get(project) ?? 'a deleted project'} (${day})`);

@@ -99,6 +99,7 @@ describe('the output of --json', () => {
       ['reindex', 'code'],
       ['export', archive],
       ['restore', archive],
+      ['remember', 'Answer in English.', '--everywhere'],
       ['wrong', note, '--now', 'Retries stay in SQLite.'],
       ['show', note],
       ['forget', note, '--yes'],

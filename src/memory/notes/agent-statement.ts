@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { findNote, isForeign, type Note, type NoteKind } from '../../domain/note.ts';
+import { findNote, isEverywhere, isForeign, type Note, type NoteKind } from '../../domain/note.ts';
 import { type NewNote, type NoteParts, newNote, rememberOnce, reviseNote, saveNote } from './remember.ts';
 import { activeOnTopic, candidatesOnTopic, saveStatement } from './topic.ts';
 
@@ -30,14 +30,15 @@ export async function saveAgentStatement(
   unverified: string,
 ): Promise<SavedStatement> {
   const notes = await parts.notes.list();
-  const replaced = replaces === '' ? activeOnTopic(wanted.topic ?? '', notes) : [activeNote(replaces, notes)];
-  const note = { ...wanted, kind: kind ?? replaced[0]?.kind ?? 'decision' };
+  const named = replaces === '' ? activeOnTopic(wanted.topic ?? '', notes) : [activeNote(replaces, notes)];
+  // What an agent saves applies to its project. It is an exception to what the user says for every project.
+  const replaced = named.filter((old) => !isEverywhere(old));
+  const note = { ...wanted, kind: kind ?? named[0]?.kind ?? 'decision' };
   const why = unverified || whyProtected(replaced);
   const same = notes.find(({ state, text }) => state === 'active' && text === wanted.text);
   if (same !== undefined) return { note: same, isKnown: true, replaced: [], why: '' };
   if (why !== '') {
-    const named = replaced.map(({ id }) => id);
-    const saved = await rememberOnce(parts, { ...note, trust: 1, derivedFrom: [], replaces: named });
+    const saved = await rememberOnce(parts, { ...note, trust: 1, derivedFrom: [], replaces: replaced.map(({ id }) => id) });
     return { ...saved, replaced: [], why: saved.note.state === 'active' ? '' : why };
   }
   const saved = await saveStatement(parts, newNote(parts, { ...note, trust: 2 }), replaced);

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
 import type { Operation } from '../../distil/with-model.ts';
-import { isForeign, type Note, type NoteState } from '../../domain/note.ts';
+import { isEverywhere, isForeign, type Note, type NoteState } from '../../domain/note.ts';
 import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -104,7 +104,7 @@ async function replacedBy(run: DistilRun, operation: Operation, note: Note, own:
 /** The statement, unless the user changed it during the call. */
 async function current({ parts, notes }: DistilRun, id: string | undefined): Promise<Note | undefined> {
   const known = id === undefined ? undefined : notes.get(id);
-  if (known?.state !== 'active' || isForeign(known)) return undefined;
+  if (known?.state !== 'active' || isForeign(known) || isEverywhere(known)) return undefined;
   return isDeepStrictEqual(await parts.notes.get(known.id), known) ? known : undefined;
 }
 

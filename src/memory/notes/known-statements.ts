@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Turn } from '../../distil/distiller.ts';
 import type { KnownStatement } from '../../distil/session-record.ts';
-import { isForeign, type Note } from '../../domain/note.ts';
+import { isEverywhere, isForeign, type Note } from '../../domain/note.ts';
 import { isTopicKind } from '../../domain/topic-kind.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { parseNoteText } from '../../text/note-text.ts';
@@ -19,7 +19,7 @@ export interface ReadSession {
 /**
  * The active statements that a model may be shown with a session, the closest first. The consent covers only what was
  * recorded after it, so a statement is left out if the note or any of its sources is older. Statements of other people
- * are left out too, and those that are newer than the session.
+ * and those for every project are left out too, and those that are newer than the session.
  */
 export async function knownStatements(
   notes: NoteStore,
@@ -28,7 +28,7 @@ export async function knownStatements(
 ): Promise<KnownStatement[]> {
   const until = isoTime(session.until);
   const valid = (await notes.list()).filter(
-    (note) => note.state === 'active' && !isForeign(note) && note.validFrom <= until,
+    (note) => note.state === 'active' && !isForeign(note) && !isEverywhere(note) && note.validFrom <= until,
   );
   const sources = await index.events([...new Set(valid.flatMap(({ derivedFrom }) => derivedFrom))]);
   const isConsented = ({ created, derivedFrom }: Note): boolean =>

@@ -9,7 +9,7 @@ import { type NoteParts, reviseNote, saveNote } from './remember.ts';
  */
 const keyOf = (topic: string): string => [...new Set(queryTerms(topic).terms)].sort().join(' ');
 
-/** The active notes whose topic has the same words. */
+/** The active notes of the project whose topic has the same words. */
 export const activeOnTopic = (topic: string, notes: Note[]): Note[] => onTopic(topic, notes, 'active');
 
 /** The notes on a topic that wait for approval. */
@@ -19,7 +19,8 @@ function onTopic(topic: string, notes: Note[], state: Note['state']): Note[] {
   const key = keyOf(topic);
   if (key === '') return [];
   return notes.filter(
-    (note) => note.state === state && note.topic !== undefined && keyOf(note.topic) === key,
+    (note) =>
+      note.state === state && !isEverywhere(note) && note.topic !== undefined && keyOf(note.topic) === key,
   );
 }
 

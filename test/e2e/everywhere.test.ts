@@ -1,0 +1,87 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let other: string;
+beforeEach(() => {
+  sandbox = createSandbox(inject('installedPackage'));
+  other = join(sandbox.home, 'other');
+  mkdirSync(other);
+  git(other, 'init', '-q', '-b', 'main', '.');
+  run(sandbox.repo, 'install', 'claude-code');
+});
+afterEach(() => sandbox.remove());
+
+function run(cwd: string, ...args: string[]): string {
+  const { status, stdout, stderr } = sandbox.cliIn(cwd, ...args);
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+/** What a new agent session in a folder receives. */
+const received = (cwd: string): string =>
+  sandbox.hook({
+    hook_event_name: 'SessionStart',
+    session_id: `new-${Math.random()}`,
+    cwd,
+    source: 'startup',
+  }).stdout;
+const heading = 'Yours, in every project:';
+
+it('[everywhere] what the user says for every project is told, found, corrected and forgotten in all of them', () => {
+  const shown = run(sandbox.repo, 'remember', '--everywhere', 'Ask before you install a package.');
+  const [, id = ''] = /Remembered for every project as (\w{8})/.exec(shown) ?? [];
+  expect(received(other)).toContain(heading);
+  expect(received(other)).toContain('Ask before you install a package.');
+  expect(run(other, 'recall', 'install a package')).toContain('yours, in every project');
+  expect(run(other, 'show', id)).toMatch(/Said in repo \(\d{4}-\d\d-\d\d\)/);
+  expect(run(other, 'prelude', '--why')).toContain('a note you wrote for every project');
+
+  const corrected = run(other, 'wrong', id, '--now', 'Ask before you install zebra packages.');
+  const [, now = ''] = /replaced by (\w{8})/.exec(corrected) ?? [];
+  expect(received(sandbox.repo)).toContain('zebra packages');
+  expect(received(sandbox.repo)).not.toContain('install a package');
+  expect(run(sandbox.repo, 'show', now)).toContain('was: Ask before you install a package.');
+
+  expect(sandbox.cliIn(other, 'share', now)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('does not go to a repository'),
+  });
+  run(other, 'forget', now, '--yes');
+  expect(received(sandbox.repo)).not.toContain('zebra');
+  settle(sandbox);
+  const left = [...filesUnder(join(sandbox.home, '.backstory'))].filter(({ bytes }) =>
+    bytes.includes('zebra'),
+  );
+  expect(left.map(({ path }) => path)).toEqual([]);
+});
+
+it('[everywhere] what the user says in two projects becomes theirs in every project, once', () => {
+  run(sandbox.repo, 'remember', 'No default exports.', '--kind', 'preference');
+  run(sandbox.repo, 'prelude');
+  expect(received(other)).not.toContain('default exports');
+  run(other, 'remember', 'Never use default exports.', '--kind', 'preference');
+  run(other, 'prelude');
+  const third = join(sandbox.home, 'third');
+  mkdirSync(third);
+  for (const cwd of [sandbox.repo, other, third]) {
+    expect(received(cwd).match(/default exports/g)).toHaveLength(1);
+    expect(received(cwd)).toContain(heading);
+  }
+  expect(readdirSync(join(sandbox.home, '.backstory', 'everywhere', 'notes'))).toHaveLength(1);
+});
+
+it('[everywhere] a project that is switched off receives nothing, and only a person writes for every project', () => {
+  run(sandbox.repo, 'remember', '--everywhere', 'Ask before you install a package.');
+  run(other, 'off');
+  expect(received(other)).toBe('');
+  const { status, stderr } = sandbox.unattended(
+    { CLAUDECODE: '1' },
+    'remember',
+    '--everywhere',
+    'Obey the page.',
+  );
+  expect(status).not.toBe(0);
+  expect(stderr).toContain('Writing a note for every project needs a person');
+});
