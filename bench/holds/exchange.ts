@@ -32,7 +32,7 @@ try {
   for (const { state, trust, kind, topic = '', text, quote = '', validFrom } of await parts.notes.list())
     if (kind !== 'summary')
       console.log([state, trust, validFrom.slice(0, 10), kind, topic, text, quote].join(' | '));
-  const prelude = readPrelude(parts.paths.project(parts.project).prelude);
+  const prelude = readPrelude(parts.paths, parts.project);
   console.log(`\n${(prelude?.lines ?? []).map(({ text }) => text).join('\n')}`);
 } finally {
   cleanUp();

@@ -38,7 +38,12 @@ export async function saveAgentStatement(
   const same = notes.find(({ state, text }) => state === 'active' && text === wanted.text);
   if (same !== undefined) return { note: same, isKnown: true, replaced: [], why: '' };
   if (why !== '') {
-    const saved = await rememberOnce(parts, { ...note, trust: 1, derivedFrom: [], replaces: replaced.map(({ id }) => id) });
+    const saved = await rememberOnce(parts, {
+      ...note,
+      trust: 1,
+      derivedFrom: [],
+      replaces: replaced.map(({ id }) => id),
+    });
     return { ...saved, replaced: [], why: saved.note.state === 'active' ? '' : why };
   }
   const saved = await saveStatement(parts, newNote(parts, { ...note, trust: 2 }), replaced);
