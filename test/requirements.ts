@@ -199,7 +199,7 @@ export const promises: Promised[] = [
   promised('distil-fix', 'An error and the change that fixed it become a note.'),
   promised(
     'distil-summary',
-    'Each session gets one summary, which contains no words of the agent or a tool.',
+    'Each session with work gets one summary: the first request, what was done and how it ended. It labels words of the agent, and no session receives it unasked.',
   ),
   promised(
     'distil-once',

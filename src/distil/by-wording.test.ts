@@ -308,34 +308,3 @@ describe('what an agent finds out', () => {
     expect(JSON.stringify(notes)).not.toContain('evil');
   });
 });
-
-describe('the summary of a session', () => {
-  it('[distil-summary] says what was asked and edited, in no word of the agent', async () => {
-    const session = {
-      agentSession: 'one',
-      agent: 'claude-code' as const,
-      branch: 'main',
-      turns: [
-        turn(0, 'split model.py', answer('I split it cleverly.'), edit('src/model/a.py')),
-        turn(1, 'thanks'),
-      ],
-    };
-    const [summary] = (await distilByWording.distil(session)).filter(({ kind }) => kind === 'summary');
-    expect(summary?.text.split('\n')).toEqual([
-      'Session of 2026-11-14 with claude-code on main.',
-      'Asked: split model.py',
-      'Edited: src/model/a.py',
-    ]);
-    expect(summary?.trust).toBe(2);
-  });
-
-  it('is not made of a session in which nothing was done or kept', async () => {
-    const turns = [
-      turn(0, 'hi, are you up?', answer('Yes!')),
-      turn(1, 'just checking the setup', answer('Fine.')),
-    ];
-    expect(await distilByWording.distil({ agentSession: 'one', agent: 'codex', branch: '', turns })).toEqual(
-      [],
-    );
-  });
-});

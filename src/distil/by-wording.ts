@@ -8,7 +8,7 @@ const maxPerSession = 24;
 
 /** Needs no model, no network and next to no time: the default. */
 export const distilByWording: Distiller = {
-  id: 'wording-2',
+  id: 'wording-3',
   async distil(session) {
     const order = new Map(session.turns.map(({ id }, at) => [id, at]));
     const all = [...fromUser(session), ...fromAgent(session)]

@@ -1,36 +1,36 @@
 import { isoTime } from '../base/clock.ts';
 import { askedMark } from '../text/note-text.ts';
-import type { Proposal, SessionTurns } from './distiller.ts';
+import { sessionEnd, sessionEndEvents, sessionEndLines } from '../text/session-end.ts';
+import type { Proposal, SessionTurns, Turn } from './distiller.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
-import { isAgreement, withoutCourtesy } from './wording.ts';
 
-const maxAsked = 6;
-const maxLine = 160;
+const maxRequestLength = 240;
 const maxFiles = 12;
 
 /**
- * One note for the whole agent session: what the user asked for, in their words, and what we saw happen. No
- * word of the agent or of a tool is in it, so it may be told to anyone. A session in which nothing was done
- * and nothing was kept gets none.
+ * One note for the whole agent session: the first request of the user, what was done, and how it ended. Later requests
+ * are left out, because a later one may have overturned an earlier one. The note quotes the agent, so its trust is 1,
+ * and no session is told it unasked. A session without work and without kept statements gets no summary.
  */
 export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
-  const acts = session.turns.flatMap((turn) => turn.acts);
+  const { turns, agent, branch } = session;
+  const acts = turns.flatMap((turn) => turn.acts);
+  const request = firstRequest(turns);
+  const [first, last] = [turns[0], turns.at(-1)];
+  if (first === undefined || last === undefined || request === undefined) return [];
+  if (kept.length === 0 && acts.every(({ kind }) => kind === 'answer')) return [];
   const files = [...new Set(acts.flatMap((act) => (act.kind === 'edit' ? [act.path] : [])))];
-  const asked = session.turns.flatMap(({ prompt }) => {
-    const said = withoutCourtesy((prompt?.text ?? '').replace(/\s*\b(?:lol|haha+)\b/gi, ''));
-    const isEmpty = said.split(/\s+/).length < 2 && !/\p{Script=Han}{4}/u.test(said);
-    return isEmpty || isAgreement(said) ? [] : [fitSentences(typedSentences(said), maxLine)];
-  });
-  const first = session.turns[0];
-  const last = session.turns.at(-1);
-  if (first === undefined || last === undefined || asked.length === 0) return [];
-  if (files.length === 0 && kept.length === 0) return [];
-  const shown = asked.length <= maxAsked ? asked : [...asked.slice(0, 3), ...asked.slice(-3)];
-  const on = session.branch === '' ? '' : ` on ${session.branch}`;
+  const end = sessionEnd(
+    acts.filter((act) => act.kind === 'command'),
+    acts.filter((act) => act.kind === 'answer'),
+  );
+  const isUnanswered = last.prompt !== undefined && !last.acts.some(({ kind }) => kind === 'answer');
   const lines = [
-    `Session of ${isoTime(first.at).slice(0, 10)} with ${session.agent}${on}.`,
-    ...shown.map((text) => `${askedMark}${text}`),
+    `Session of ${isoTime(first.at).slice(0, 10)} with ${agent}${branch === '' ? '' : ` on ${branch}`}.`,
+    `${askedMark}${request.text}`,
     ...(files.length === 0 ? [] : [`Edited: ${files.slice(0, maxFiles).join(', ')}`]),
+    ...sessionEndLines(end),
+    ...(isUnanswered ? ['The last request has no answer.'] : []),
   ];
   return [
     {
@@ -38,12 +38,21 @@ export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
       text: lines.join('\n'),
       turn: first.id,
       at: last.at,
-      evidence: session.turns
-        .flatMap(({ prompt }) => (prompt === undefined ? [] : [prompt.event]))
-        .slice(0, 20),
+      evidence: [request.event, ...sessionEndEvents(end)],
       files: files.slice(0, maxFiles),
       concepts: [],
-      trust: 2,
+      trust: 1,
     },
   ];
+}
+
+/** The first prompt with a sentence of three words. Shorter ones, such as "hi" or "go on", do not say what to do. */
+function firstRequest(turns: Turn[]): { event: string; text: string } | undefined {
+  for (const { prompt } of turns) {
+    const sentences = typedSentences(prompt?.text ?? '');
+    const isRequest = sentences.some((one) => /\S\s+\S+\s+\S|\p{Script=Han}{4}/u.test(one));
+    if (prompt !== undefined && isRequest)
+      return { event: prompt.event, text: fitSentences(sentences, maxRequestLength).replace(/\s+/g, ' ') };
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../domain/snapshot.ts';
+import { testWords } from '../text/test-result.ts';
 
 /** The result of a command's last run. */
 export interface CommandState {
@@ -21,7 +22,7 @@ export function commandStates(actions: Action[]): CommandState[] {
   for (const { kind, command = '', at, ok = true, exit, output = '' } of actions) {
     if (kind !== 'command') continue;
     const key = command.replace(/\s+/g, ' ').trim();
-    const isTest = testCommand.test(key);
+    const isTest = testWords.test(key);
     if (key === '' || (!isTest && isReadOnly(key))) continue;
     const hasFailed = states.get(key)?.hasFailed === true || !ok;
     states.delete(key);
@@ -30,8 +31,6 @@ export function commandStates(actions: Action[]): CommandState[] {
   return [...states.values()].reverse();
 }
 
-const testCommand =
-  /\b(?:test|tests|spec|specs|jest|vitest|pytest|mocha|ava|rspec|phpunit|ctest|tox|nox|playwright|cypress|unittest|check|lint|tsc|mypy|clippy|typecheck|verify)\b/;
 const readOnlyCommand =
   /^(?:cd|grep|rg|ag|ls|cat|find|fd|head|tail|sed -n|wc|which|type|stat|file|pwd|echo|printf|tree|diff|less|git (?:status|log|diff|show|grep|branch|rev-parse))\b/;
 

@@ -212,9 +212,12 @@ export async function isBuried(
   return [...sources.values()].some(({ state }) => state === 'forgotten');
 }
 
-/** Clear statements of the user become active at once. Others stay candidates until they are repeated or reviewed. */
-const isSettled = ({ trust, isWeak, isAgreed }: Proposal): boolean =>
-  isAgreed === true || (trust >= 2 && isWeak !== true);
+/**
+ * Clear statements of the user become active at once. Others stay candidates until they are repeated or reviewed. A
+ * summary states nothing that could be approved.
+ */
+const isSettled = ({ kind, trust, isWeak, isAgreed }: Proposal): boolean =>
+  kind === 'summary' || isAgreed === true || (trust >= 2 && isWeak !== true);
 
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
@@ -246,12 +249,17 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
  * stays unchanged.
  */
 async function renew(run: DistilRun, known: Note, fresh: Note): Promise<boolean> {
-  const mayChange = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
+  const isSummary = fresh.kind === 'summary';
+  const mayChange =
+    known.author === distilAuthor && (known.trust === fresh.trust || isSummary) && !known.pinned;
   if (!mayChange || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
   if (!(await isUntouched(run.parts.log, run.index, known))) return false;
-  const { text, title, files, updated } = fresh;
-  const derivedFrom = [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
-  return revise(run, known, { text, title, files, derivedFrom, updated }, 'edit');
+  const { text, title, trust, files, updated } = fresh;
+  // A summary is written anew each time, so it no longer rests on what an earlier version quoted.
+  const derivedFrom = isSummary
+    ? fresh.derivedFrom
+    : [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
+  return revise(run, known, { text, title, trust, files, derivedFrom, updated }, 'edit');
 }
 
 /** Adds a second source to a note whose statement was repeated. */

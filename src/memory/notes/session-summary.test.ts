@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import type { Distiller } from '../../distil/distiller.ts';
+import { summaryOf } from '../../distil/summary.ts';
+import type { Note } from '../../domain/note.ts';
+import { catchUp } from '../../recall/catch-up.ts';
+import { readPrelude } from '../prelude/prelude-file.ts';
+import { distilSessions } from './distil-sessions.ts';
+import { inboxOf } from './review.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+});
+afterEach(() => memory.remove());
+
+const agentWords = 'Two schedulers share one queue, so each job runs twice.';
+
+const summaries = async (): Promise<Note[]> =>
+  (await memory.open().notes.list()).filter(({ kind }) => kind === 'summary');
+const prelude = (): string => {
+  const { paths, project } = memory.open();
+  return JSON.stringify(readPrelude(paths.project(project).prelude)?.lines ?? []);
+};
+
+describe('the summary note of a session', () => {
+  it('[distil-summary] quotes the agent with a label, waits for no review and is told to no session unasked', async () => {
+    memory.prompt('why does the cron job fire twice?');
+    memory.answer(agentWords);
+    await memory.drain();
+    const [summary] = await summaries();
+    expect(summary).toMatchObject({ state: 'active', trust: 1 });
+    expect(summary?.text).toContain(`The agent said last: ${agentWords}`);
+    expect(inboxOf([summary as Note]).candidates).toEqual([]);
+    expect(prelude()).not.toContain('schedulers');
+  });
+
+  it('is written anew when the session continues', async () => {
+    memory.prompt('why does the cron job fire twice?');
+    memory.answer(agentWords);
+    await memory.drain();
+    memory.prompt('then fix it, please', { prompt_id: 'turn-2' });
+    memory.answer('One scheduler owns the queue now.', { prompt_id: 'turn-2' });
+    await memory.drain();
+    const [summary, ...others] = await summaries();
+    expect(others).toEqual([]);
+    expect(summary?.text).toContain('The agent said last: One scheduler owns the queue now.');
+    expect(summary?.text).not.toContain('share');
+    expect(summary?.derivedFrom).toHaveLength(2);
+  });
+
+  it('replaces a summary of an earlier version, which had the trust of the user', async () => {
+    memory.prompt('why does the cron job fire twice?');
+    memory.answer(agentWords);
+    const earlier: Distiller = {
+      id: 'earlier',
+      distil: async (session) =>
+        summaryOf(session, []).map((one) => ({
+          ...one,
+          trust: 2,
+          text: 'Asked: why does the cron job fire',
+        })),
+    };
+    const parts = memory.open();
+    const writing = parts.access.forWriting();
+    if (writing === undefined) throw new Error('the index is busy');
+    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    await distilSessions(parts, writing.index, { isOver: () => false }, earlier);
+    await writing.close();
+    expect(await summaries()).toMatchObject([{ trust: 2, rev: 1 }]);
+    await memory.drain();
+    const [summary] = await summaries();
+    expect(summary).toMatchObject({ trust: 1, rev: 2 });
+    expect(summary?.text).toContain(agentWords);
+  });
+});

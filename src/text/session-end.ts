@@ -1,0 +1,71 @@
+import { closingWords } from './closing-words.ts';
+import { type CommandRun, lastTestResults, type TestResult } from './test-result.ts';
+import { truncateLine } from './truncate-line.ts';
+
+/** How an agent session ended, from what was observed and from the agent's last answer. */
+export interface SessionEnd {
+  /** Commits that the agent made, oldest first. */
+  commits: { event: string; hash: string; subject: string }[];
+  tests: TestResult[];
+  /** The agent's last substantial sentences; absent if it said none. */
+  agentWords?: AgentAnswer;
+}
+
+interface AgentAnswer {
+  /** Id of the event that recorded it. */
+  event: string;
+  text: string;
+}
+
+const maxCommits = 5;
+const maxTests = 3;
+const maxSubjectLength = 100;
+const maxAgentWords = 400;
+
+/** `runs` and `answers` are in the order in which they happened. */
+export function sessionEnd(runs: CommandRun[], answers: AgentAnswer[]): SessionEnd {
+  const agentWords = lastWords(answers);
+  return {
+    commits: runs.flatMap(commitsOf).slice(-maxCommits),
+    tests: lastTestResults(runs).slice(-maxTests),
+    ...(agentWords === undefined ? {} : { agentWords }),
+  };
+}
+
+function lastWords(answers: AgentAnswer[]): AgentAnswer | undefined {
+  for (const { event, text } of answers.toReversed()) {
+    const words = closingWords(text, maxAgentWords);
+    if (words !== '') return { event, text: words };
+  }
+  return undefined;
+}
+
+/** Reads `[main 1a2b3c4] subject`, which `git commit` prints. */
+function commitsOf({ event, command, ok, output }: CommandRun): SessionEnd['commits'] {
+  if (!ok || !/\bgit\b[^|;]*\bcommit\b/.test(command)) return [];
+  return [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)].map(
+    ([, hash = '', subject = '']) => ({
+      event,
+      hash,
+      subject: truncateLine(subject.trim(), maxSubjectLength),
+    }),
+  );
+}
+
+/** The end of a session, one fact per line. The agent's words are labelled, because nobody has checked them. */
+export const sessionEndLines = ({ commits, tests, agentWords }: SessionEnd): string[] => [
+  ...(commits.length === 0
+    ? []
+    : [`Committed: ${commits.map(({ hash, subject }) => `${hash} ${subject}`).join('; ')}`]),
+  ...(tests.length === 0
+    ? []
+    : [`Last results: ${tests.map(({ command, result }) => `\`${command}\` ${result}`).join(', ')}`]),
+  ...(agentWords === undefined ? [] : [`The agent said last: ${agentWords.text}`]),
+];
+
+/** Ids of the events that these lines quote. */
+export const sessionEndEvents = ({ commits, tests, agentWords }: SessionEnd): string[] => [
+  ...new Set(
+    [...commits, ...tests, ...(agentWords === undefined ? [] : [agentWords])].map(({ event }) => event),
+  ),
+];
