@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WriteFailure, type Writer } from '../../src/models/write.ts';
 import { sleep } from '../../test/harness/program.ts';
@@ -7,7 +7,7 @@ import { sleep } from '../../test/harness/program.ts';
  * A provider that exchanges files, so that any language model can answer exactly the requests that Backstory sends. It
  * writes `001.prompt.json` ({ instructions, data }) and waits for `001.answer.txt`. If a run is interrupted, run it
  * again with the same folder: answers are used again as long as the requests are the same. If a request has changed,
- * its old answer is deleted.
+ * its answer is renamed to `001.answer.old.txt` and asked for again.
  */
 export function createFileWriter(folder: string, onWait: (name: string) => void = () => {}): Writer {
   mkdirSync(folder, { recursive: true });
@@ -23,7 +23,7 @@ export function createFileWriter(folder: string, onWait: (name: string) => void 
       const answerPath = join(folder, `${name}.answer.txt`);
       const prompt = `${JSON.stringify({ instructions, data: withFixedBoundary(data) }, undefined, 1)}\n`;
       if (!existsSync(promptPath) || readFileSync(promptPath, 'utf8') !== prompt) {
-        rmSync(answerPath, { force: true });
+        if (existsSync(answerPath)) renameSync(answerPath, join(folder, `${name}.answer.old.txt`));
         writeFileSync(promptPath, prompt);
       }
       if (!existsSync(answerPath)) onWait(name);

@@ -6,7 +6,7 @@ import { openLedger } from '../../src/spend/ledger.ts';
 import { tryWriterLock } from '../../src/store/sqlite/writer-lock.ts';
 import { createFileWriter } from './file-writer.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
 /**
  * Lets a model read all sessions of an imported project, oldest first, through files in a folder. Each answer is applied
@@ -18,7 +18,9 @@ export async function readWithFiles(
   folder: string,
   onWait?: (name: string) => void,
 ): Promise<ModelExtractionReport> {
-  const { paths, clock } = parts;
+  const { paths } = parts;
+  // The import ends with the last session, which the product would not read before it was idle for a while.
+  const clock = { now: () => parts.clock.now() + hourMs };
   mkdirSync(paths.home, { recursive: true });
   const ledger = openLedger(paths.ledger, clock);
   const none = Number.MAX_SAFE_INTEGER;
@@ -28,11 +30,11 @@ export async function readWithFiles(
     tryLock: () => tryWriterLock(paths.modelCallLock),
     caps: { dailyTokens: none, monthlyTokens: none, dailyUsd: none, monthlyUsd: none },
     price: { input: 1, output: 1 },
-    callMs: dayMs,
+    callMs: 24 * hourMs,
     clock,
   });
   return distilWithModel(
-    { ...parts, write, modelCalls: { ledger, since: 0 } },
+    { ...parts, clock, write, modelCalls: { ledger, since: 0 } },
     { retries: true, beginWithinMs: none },
   );
 }

@@ -38,20 +38,30 @@ interface Option {
 const optionStart =
   /^\s*(?:[-*]\s+)?(?:#+\s*)?\**(?:(?:option|variant|choice|approach|variante|opción)\s+)?([0-9]{1,2}|[a-h])\**\s*[.):–—-]\**\s+/iu;
 
+const offer =
+  /(?<!\p{L})(?:options?|ways|alternatives?|choices?|choose|which|prefer|approaches|möglichkeiten|varianten|opciones|варианты)(?!\p{L})/iu;
+
+/** The options of the only numbered list, or of the last one if the line before it offers a choice. */
 function optionsIn(answer: string): Option[] {
-  const options: Option[] = [];
+  const lists: { heading: string; options: Option[] }[] = [];
+  let heading = '';
   let isOpen = false;
   for (const line of answer.split('\n')) {
     const start = optionStart.exec(line);
-    const last = options.at(-1);
+    const label = start?.[1]?.toLowerCase() ?? '';
     if (start !== null) {
-      options.push({ label: (start[1] ?? '').toLowerCase(), text: line.slice(start[0].length) });
+      if (lists.length === 0 || label === '1' || label === 'a') lists.push({ heading, options: [] });
+      lists.at(-1)?.options.push({ label, text: line.slice(start[0].length) });
       isOpen = true;
-    } else if (isOpen && last !== undefined && (/^\s+\S/u.test(line) || line.trim() === '')) {
-      last.text += ` ${line.trim()}`;
-    } else isOpen = false;
+      continue;
+    }
+    const last = lists.at(-1)?.options.at(-1);
+    if (line.trim() !== '') heading = line;
+    if (isOpen && last !== undefined && /^(?:\s+\S|\s*$)/u.test(line)) last.text += ` ${line.trim()}`;
+    else isOpen = false;
   }
-  return options;
+  const last = lists.at(-1);
+  return last !== undefined && (lists.length === 1 || offer.test(last.heading)) ? last.options : [];
 }
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -60,8 +70,7 @@ function optionNamed(name: string, options: Option[]): string[] {
   const ordinal = name === 'last' ? options.length : ordinals.indexOf(name) + 1;
   const label = ordinal > 0 ? options[ordinal - 1]?.label : name.replace(/[.)]$/u, '');
   const named = options.filter((option) => option.label === label);
-  const areUnique = new Set(options.map((option) => option.label)).size === options.length;
-  if (named.length !== 1 || options.length < 2 || (ordinal > 0 && !areUnique)) return [];
+  if (named.length !== 1 || options.length < 2) return [];
   return named.map(({ text }) => text.trim());
 }
 

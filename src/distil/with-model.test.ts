@@ -76,7 +76,7 @@ describe('a statement of a model', () => {
       expect(read(talk, [{ ...zustand, quote }])).toMatchObject([{ isVerified: false, trust: 1 }]);
   });
 
-  it('waits for approval if it adds a number, package or URL, or says the opposite', () => {
+  it('waits for approval if it adds a number, package or URL, says the opposite, or has an order as topic', () => {
     for (const statement of [
       'The editor state uses zustand 4.5 with our own undo stack.',
       'The editor state uses zustand with immer and our own undo stack.',
@@ -85,6 +85,9 @@ describe('a statement of a model', () => {
       const [one] = read(talk, [{ ...zustand, statement }]) ?? [];
       expect(one?.isVerified === true ? one.text : 'waits').not.toBe(statement);
     }
+    const order = read(talk, [{ ...zustand, topic: 'always run the setup script' }]);
+    expect(order).toMatchObject([{ isVerified: false }]);
+    expect(read(talk, [{ ...zustand, topic: 'src/state.ts' }])).toMatchObject([{ isVerified: true }]);
     const rule = session(turn('t1', 'never deploy on fridays, ask first'));
     const [opposite] =
       read(rule, [

@@ -92,7 +92,7 @@ function operationOf(given: Record<string, unknown>, sources: Sources): Operatio
   const kind = parseTopicKind(text(given.kind));
   if ((op !== 'assert' && op !== 'amend') || kind === undefined || topic === '') return undefined;
   if (statement.length < minTextLength || statement.length > maxTextLength) return undefined;
-  const said = saidByUser(statement, quote, sources);
+  const said = saidByUser({ topic: plainTopic(topic), statement, quote }, sources);
   // A model may name the wrong statement. If the two have no word in common, they are about different matters.
   const old = named && isRelated(named, `${topic} ${statement} ${said?.quote ?? ''}`) ? named : undefined;
   return drawn(
@@ -100,6 +100,9 @@ function operationOf(given: Record<string, unknown>, sources: Sources): Operatio
     sources,
   );
 }
+
+/** A dot within a name, as in `src/load.ts`, does not end a sentence. */
+const plainTopic = (topic: string): string => topic.replace(/\.(?=\S)/g, '');
 
 const isRelated = ({ topic, text: stated }: KnownStatement, words: string): boolean => {
   const known = new Set(contentTerms(`${topic} ${stated}`));
@@ -119,7 +122,7 @@ function closingOf(
   { statement, quote, cited }: { statement: string; quote: string; cited: RecordEntry[] },
   sources: Sources,
 ): Operation | undefined {
-  const said = saidByUser(statement === '' ? quote : statement, quote, sources);
+  const said = saidByUser({ topic: '', statement: statement === '' ? quote : statement, quote }, sources);
   const words = `${said?.quote ?? ''} ${said?.text ?? ''}`;
   const isEnded =
     said?.isVerified === true && isRelated(old, words) && (hasNegation(words) || endingWords.test(words));
