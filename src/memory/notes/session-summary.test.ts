@@ -20,7 +20,7 @@ const summaries = async (): Promise<Note[]> =>
   (await memory.open().notes.list()).filter(({ kind }) => kind === 'summary');
 const prelude = (): string => {
   const { paths, project } = memory.open();
-  return JSON.stringify(readPrelude(paths.project(project).prelude)?.lines ?? []);
+  return JSON.stringify(readPrelude(paths, project)?.lines ?? []);
 };
 
 describe('the summary note of a session', () => {
