@@ -121,6 +121,8 @@ export interface Note {
   derivedFrom: string[];
   /** What the note is about. */
   topic?: string;
+  /** Set if the note applies in every project. */
+  everywhere?: string[];
   text: string;
 }
 

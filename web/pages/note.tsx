@@ -47,6 +47,7 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
               <Icon name="pin" /> Pinned
             </span>
           )}
+          {note.everywhere !== undefined && <span class="state">Yours, in every project</span>}
         </p>
         <h1 class={isOwnTitle ? '' : 'unseen'}>
           <MemoryLine text={note.title} />
