@@ -1,12 +1,13 @@
 import { isStopWord, termsOf } from '../text/words.ts';
 
-/** What a text says of each of its words: that it applies, that it does not, or both. */
+/** What a text says of one of its words: that it applies, that it does not, or both. */
 export type Polarity = 'yes' | 'no' | 'both';
 
 const edge = (words: string): string => `(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`;
 
 /** Answers what was said before: "no, use pnpm". It negates nothing in its own sentence. */
-const interjection = /(^|[.!?\n]\s*)(?:no|nope|nah|nein|non|нет)(?:\s*[,.!;–—]+|\s+-)\s+/giu;
+const interjection =
+  /(^|[.!?\n]\s*)(?:no|nope|nah|nein|non|нет)(?:(?:\s*[,.!;–—]+|\s+-)\s+|\s+(?=(?:make|use|keep|go|it|its|i|we|you|they|this|that|the|just|please|let|wait|do|don'?t|but|so|not)\s))/giu;
 const affirmative = new RegExp(
   edge("(?:do not|don'?t|never) forget(?: to)?|not only|why not|no (?:problem|worries|matter|doubt)|or not"),
   'giu',
@@ -19,10 +20,17 @@ const ofClause = new RegExp(
   ),
   'iu',
 );
-/** Negates what follows in the clause: "pnpm, not npm", "stop using npm". */
+/** Negates what follows in the clause: "pnpm, not npm". */
 const ofRest = new RegExp(
   edge(
-    'not|no|never|none|nothing|nobody|neither|nor|without|instead of|rather than|avoid(?:ing|s)?|stop(?:ped|s)?|drop(?:ping|s)?|skip(?:ping|s)?|remov(?:e|es|ing)|ditch|forbids?|bans?|get rid of|nicht|kein\\p{L}*|nie|niemals|ohne|statt|pas|jamais|sans|sin|nunca|jamás|sem|não|не|никогда|без|вместо',
+    'not|no|never|none|nothing|nobody|neither|nor|without|instead of|rather than|nicht|kein\\p{L}*|nie|niemals|ohne|statt|pas|jamais|sans|sin|nunca|jamás|sem|não|не|никогда|без|вместо',
+  ),
+  'iu',
+);
+/** Verbs that negate their object. What stands before them may belong to it: "completely remove the cache". */
+const removal = new RegExp(
+  edge(
+    'avoid(?:ing|s)?|stop(?:ped|s)?|drop(?:ping|s)?|skip(?:ping|s)?|remov(?:e|es|ing)|ditch|forbids?|bans?|get rid of',
   ),
   'iu',
 );
@@ -30,7 +38,7 @@ const replaced = [
   /(?:switch|mov|migrat|chang|go|went|rais|lower|bump|increas|reduc|renam|port)\p{L}*\s(?:.*\s)?from\s(.+?)\sto\s/iu,
   /(?:replac|swap)\p{L}*\s(.+?)\s(?:with|by|for)\s/iu,
 ];
-const past = new RegExp(edge('was|were|previously|formerly|earlier|used to|before|until now'), 'iu');
+const past = new RegExp(edge('was|were|previously|formerly|(?:we|i|it|they) used to|until now'), 'iu');
 
 const clauseEnd = new RegExp(
   [
@@ -55,43 +63,63 @@ export const contentTerms = (text: string): string[] =>
   termsOf(text).words.filter((term) => !isStopWord(term));
 
 export const hasNegation = (text: string): boolean =>
-  ofClause.test(prepared(text)) || ofRest.test(prepared(text));
+  [ofClause, ofRest, removal].some((pattern) => pattern.test(prepared(text)));
 
-export function polarityOf(text: string): Map<string, Polarity> {
-  const found = new Map<string, Polarity>();
-  const add = (words: string, polarity: Polarity): void => {
-    for (const term of contentTerms(words)) {
-      const known = found.get(term) ?? polarity;
-      found.set(term, known === polarity ? polarity : 'both');
-    }
+export const polarityOf = (text: string): Map<string, Polarity> => read(text).polarity;
+
+interface Reading {
+  polarity: Map<string, Polarity>;
+  /** The words that are negated together, one list for each negation. */
+  negated: string[][];
+}
+
+function read(text: string): Reading {
+  const reading: Reading = { polarity: new Map(), negated: [] };
+  for (const clause of prepared(text).split(clauseEnd)) readClause(clause, reading);
+  return reading;
+}
+
+function readClause(clause: string, { polarity, negated }: Reading): void {
+  const add = (words: string, sign: Polarity): void => {
+    const terms = contentTerms(words);
+    if (sign === 'no') negated.push(terms);
+    for (const term of terms) polarity.set(term, (polarity.get(term) ?? sign) === sign ? sign : 'both');
   };
-  for (const clause of prepared(text).split(clauseEnd)) {
-    const old = replaced.map((pattern) => pattern.exec(clause)?.[1]).find((words) => words !== undefined);
-    const rest = old === undefined ? clause : clause.replace(old, ' ');
-    if (old !== undefined) add(old, 'no');
-    const negated = ofRest.exec(rest);
-    if (past.test(rest)) add(rest, 'both');
-    else if (ofClause.test(rest)) add(rest, 'no');
-    else if (negated === null) add(rest, 'yes');
-    else {
-      add(rest.slice(0, negated.index), 'yes');
-      add(rest.slice(negated.index + negated[0].length), 'no');
-    }
+  const old = replaced.map((pattern) => pattern.exec(clause)?.[1]).find((words) => words !== undefined);
+  const rest = old === undefined ? clause : clause.replace(old, ' ');
+  if (old !== undefined) add(old, 'no');
+  const [negator, remover] = [ofRest.exec(rest), removal.exec(rest)];
+  const first = negator ?? remover;
+  if (past.test(rest)) add(rest, 'both');
+  else if (ofClause.test(rest)) add(rest, 'no');
+  else if (first === null) add(rest, 'yes');
+  else {
+    add(rest.slice(0, first.index), negator === null ? 'both' : 'yes');
+    add(rest.slice(first.index + first[0].length), 'no');
   }
-  return found;
 }
 
 /** Returns why two texts contradict each other about a word that both have, or undefined if they agree. */
 export function disagreement(statement: string, source: string): string | undefined {
-  const stated = polarityOf(statement);
-  const said = polarityOf(source);
-  const shared = [...stated].filter(([term]) => said.has(term));
-  const opposed = shared.find(
-    ([term, polarity]) => polarity !== 'both' && said.get(term) !== 'both' && said.get(term) !== polarity,
-  );
+  const [stated, said] = [read(statement), read(source)];
+  const shared = [...stated.polarity].filter(([term]) => said.polarity.has(term));
+  const opposed = shared.find(([term, sign]) => {
+    const other = said.polarity.get(term);
+    if (sign === 'both' || other === 'both' || sign === other) return false;
+    return sign === 'no' ? !isExcused(term, stated, said) : !isExcused(term, said, stated);
+  });
   if (opposed !== undefined) return `one negates "${opposed[0]}" and the other does not`;
-  const agrees = shared.some(([term, polarity]) => polarity !== 'both' && said.get(term) === polarity);
+  const agrees = shared.some(([term, sign]) => sign !== 'both' && said.polarity.get(term) === sign);
   return agrees || hasNegation(statement) === hasNegation(source)
     ? undefined
     : 'only one of them is a negation';
 }
+
+/**
+ * Whether a word is negated only together with another one that both texts negate: "don't merge cells" and "cells are
+ * empty and not merged" agree on merging.
+ */
+const isExcused = (term: string, negating: Reading, other: Reading): boolean =>
+  negating.negated.some(
+    (together) => together.includes(term) && together.some((word) => other.polarity.get(word) === 'no'),
+  );

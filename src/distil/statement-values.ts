@@ -107,7 +107,8 @@ function amountsIn(text: string): Amount[] {
     const number = numberWords.get(digits.toLowerCase()) ?? digits.replace(/(?<=\d)[,_](?=\d{3}(?!\d))/g, '');
     // Letters that follow without a space are part of the number: "3x", "10k".
     const isJoined = word !== undefined && gap === '' && unit === undefined;
-    return { text: all.trim(), number: isJoined ? `${number}${word}`.toLowerCase() : number, unit };
+    const shown = unit === undefined && !isJoined ? digits : all.trim();
+    return { text: shown, number: isJoined ? `${number}${word}`.toLowerCase() : number, unit };
   });
 }
 

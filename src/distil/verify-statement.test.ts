@@ -94,6 +94,21 @@ describe('the meaning of a statement', () => {
     ['redis is no longer used', 'stop using redis', 'stop using redis'],
     ['Default exports are forbidden', 'default exports are not allowed', 'default exports are not allowed'],
     ['Use valibot, not zod', "don't use zod and use valibot", "don't use zod and use valibot"],
+    [
+      'The start command is removed completely',
+      'completely remove the start command',
+      "let's completely remove the start command",
+    ],
+    [
+      'Cells are left empty and not merged',
+      "don't merge any cells",
+      "don't merge any cells, leave them empty",
+    ],
+    [
+      'German is the language by default',
+      'make sure the language is german by default',
+      'no make sure the language is german by default',
+    ],
   ])('agrees with the user: %s', (statement, quote, prompt) => {
     expect(check(statement, quote, prompt)).toMatchObject({ isVerified: true, why: '' });
   });
@@ -107,6 +122,18 @@ describe('the meaning of a statement', () => {
     expect(check('Use tabs', 'use tabs', 'use tabs. but not in yaml').why).toBe(
       'The statement leaves out "but not in yaml".',
     );
+  });
+
+  it('must be in the words of the quote, not only of the session', () => {
+    const earlier = 'what does the start command do, completely?';
+    expect(
+      isVerified(
+        'The start command is removed completely',
+        'we removed the session groups',
+        earlier,
+        'we removed the session groups',
+      ),
+    ).toBe(false);
   });
 
   it('must be settled', () => {

@@ -25,6 +25,8 @@ const maxStatementLength = 400;
 const maxTopicLength = 60;
 /** Share of a statement's words that the user must have typed. */
 const minTypedShare = 0.5;
+/** Share of words that the statement and the sentences of the quote must have in common. */
+const minSharedShare = 0.5;
 
 export function verifyStatement(
   { statement, quote, topic = '' }: { statement: string; quote: string; topic?: string },
@@ -50,7 +52,7 @@ export function verifyStatement(
 
 /** A topic is in the model's words, so it must not be able to say what to do. */
 const order =
-  /^(?:always|never|please|do|don'?t|use|ignore|disable|enable|skip|install|remove|delete|allow|execute|disregard|forget)(?!\p{L})|[.!:;\n]|:\/\//iu;
+  /^(?:always|never|please|do not|don'?t|use|ignore|disable|skip|disregard|forget)(?!\p{L})|[.!:;\n]|:\/\//iu;
 
 const whyNoTopic = (topic: string): string | undefined =>
   topic.length > maxTopicLength || order.test(topic.trim())
@@ -167,7 +169,7 @@ function whyNot(
 }
 
 const politeRequest =
-  /^(?:please |and |ok |so )*(?:can|could|would|will) (?:you|we)\b|\b(?:ok|okay|right|please)\?\s*$/iu;
+  /(?:^|[,:]\s*)(?:please |and |ok |so )*(?:can|could|would|will) (?:you|we)\b|\b(?:ok|okay|right|please)\?\s*$/iu;
 const hedged =
   /(?<!\p{L})(?:maybe|perhaps|probably|not sure|idk|i don'?t know|i wonder|what if|haven'?t decided|vielleicht|peut-être|quizás?|talvez|может быть|наверное)(?!\p{L})/iu;
 const undecided =
@@ -198,12 +200,12 @@ function missingCondition(statement: string, said: string): string | undefined {
 /** Words with which anybody sums up what a user said. */
 const neutral = new Set(
   contentTerms(
-    'user project repo repository code codebase decided decision rule preference currently current always never must instead rather new need want require allow ask only open undecided whether consider unclear',
+    'user project repo repository code codebase decided decision rule preference currently current always never must instead rather new need want require allow ask only open undecided whether consider unclear make set go change let please ok yes no',
   ),
 );
 /** What follows is what the statement settles: "use axios", "the manager is yarn". */
 const settledObject =
-  /(?<!\p{L})(?:us(?:e|es|ed|ing)|install|add|import|prefers?|choose|pick|adopt|keep|is|are|via|with|=|(?:switch|migrat|mov|chang|set|rais|lower)\p{L}*(?:\s+\S+){0,4}?\s+to)\s+((?:(?:the|a|an|only|always|now)\s+)*)([\p{L}\p{N}_$@/.-]+)/giu;
+  /(?<!\p{L})(?:(?:us(?:e|es|ed|ing)|install|add|import|prefers?|choose|pick|adopt|keep|via|with|=|(?:switch|migrat|mov|chang|set|rais|lower)\p{L}*(?:\s+\S+){0,4}?\s+to)\s+(?:(?:the|a|an|only|always|now)\s+)*([\p{L}\p{N}_$@/.-]+)|(?:is|are)\s+(?:(?:the|a|an|only|always|now)\s+)*([\p{L}\p{N}_$@/-]+)(?=\s*(?:[.,;()]|$)))/giu;
 
 function untypedWords(
   statement: string,
@@ -214,11 +216,12 @@ function untypedWords(
   const isNear = isTermOf(prompt);
   const own = statement.replace(codeName, (name) => (isKnownName(name) ? ' ' : name));
   const stated = [...new Set(contentTerms(own))];
-  const quoted = new Set(contentTerms(meaning));
-  if (!stated.some((term) => quoted.has(term))) return 'The statement has no word of the quote.';
+  const counted = stated.filter((term) => !neutral.has(term));
+  if (sharedWith(meaning, counted) < minSharedShare)
+    return 'Statement and quote have too few words in common. Write the statement in the words of the quote.';
 
   const object = [...own.matchAll(settledObject)]
-    .map(([, , name = '']) => name.replace(/[.,-]+$/, ''))
+    .map(([, used = '', equal = '']) => (used || equal).replace(/[.,-]+$/, ''))
     .find((name) => !contentTerms(name).every(isTyped) && !hasNegation(name));
   if (object !== undefined) return `The user did not type "${object}".`;
 
@@ -227,10 +230,16 @@ function untypedWords(
     .find((piece) => contentTerms(piece).length > 1 && !contentTerms(piece).some(isNear));
   if (added !== undefined) return `The user did not say "${added.trim()}".`;
 
-  const counted = stated.filter((term) => !neutral.has(term));
   return counted.filter(isTyped).length >= counted.length * minTypedShare
     ? undefined
     : "Write the statement in the user's words.";
+}
+
+/** Share of the words of the statement that the quote has, or of the quote that the statement has. */
+function sharedWith(quote: string, stated: string[]): number {
+  const quoted = [...new Set(contentTerms(quote))].filter((term) => !neutral.has(term));
+  const shared = quoted.filter((term) => stated.includes(term)).length;
+  return shared === 0 ? 0 : shared / Math.min(stated.length, quoted.length);
 }
 
 /** Numbers count, because they are compared with their units, see statement-values.ts. */
