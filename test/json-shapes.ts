@@ -139,6 +139,14 @@ const failedPath = z.strictObject({
   verdict: said.optional(),
   failure: said.optional(),
 });
+const fileReader = z.strictObject({
+  path: text,
+  agent: text,
+  agentSession: text,
+  at: millis.describe('when the session last read it'),
+  asked: said.optional().describe('the first request of the session'),
+  outcome: said.optional().describe('what was done and how it ended'),
+});
 const savings = {
   rereadsAvoided: count,
   rereadTokens: count,
@@ -217,6 +225,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       }),
     ),
     failedPaths: z.array(failedPath).optional().describe('reverted attempts in the files of the question'),
+    readers: z.array(fileReader).optional().describe('sessions that only read the file of the question'),
     match: z.enum(['good', 'weak', 'none']),
     arms: z.strictObject({ lexical: arm, tail: arm, dense: arm }),
     incomplete: z.boolean().describe('some of the newest events could not be searched'),

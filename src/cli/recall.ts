@@ -6,6 +6,7 @@ import {
   type AnswerFormat,
   ageOf,
   kindLabel,
+  readerLines,
   recallRecord,
   shortHitId,
   sourceLabel,
@@ -67,7 +68,11 @@ function toText(
   { app, format, explain }: { app: App; format: AnswerFormat; explain: boolean },
 ): string {
   const { style } = app;
-  if (answer.hits.length === 0) {
+  const readers = (answer.readers ?? []).map((reader) => {
+    const [first, ...rest] = readerLines(reader, app.clock.now());
+    return `${style.mark('read, not changed')}  ${[first, ...rest].join('\n  ')}\n`;
+  });
+  if (answer.hits.length === 0 && readers.length === 0) {
     return `No results${question === '' ? '' : ` for ${style.bold(question)}`}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}`;
   }
   const lines = answer.hits.map((hit) => {
@@ -90,7 +95,8 @@ function toText(
   const lag = answer.incomplete
     ? `\n${style.bad('The newest events are not indexed yet. Try again in a moment.')}`
     : '';
-  return doubt + tried.join('') + lines.join('\n') + more + lag + hint;
+  const found = [...tried, ...lines.map((line) => `${line}\n`), ...readers].join('').trimEnd();
+  return doubt + found + more + lag + hint;
 }
 
 /**

@@ -60,7 +60,7 @@ describe('summaryOf', () => {
   });
 
   it('says if the last request has no answer', () => {
-    const turns = [turn(0, 'why is the build slow?', ran('npm run build')), turn(1, 'and the tests?')];
+    const turns = [turn(0, 'make the build faster', edit('build.ts')), turn(1, 'and the tests?')];
     expect(linesOf(...turns)?.at(-1)).toBe('The last request has no answer.');
   });
 

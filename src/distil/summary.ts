@@ -10,7 +10,8 @@ const maxFiles = 12;
 /**
  * One note for the whole agent session: the first request of the user, what was done, and how it ended. Later requests
  * are left out, because a later one may have overturned an earlier one. The note quotes the agent, so its trust is 1,
- * and no session is told it unasked. A session without work and without kept statements gets no summary.
+ * and no session is told it unasked. A session without edits, findings and kept statements gets
+ * no summary.
  */
 export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
   const { turns, agent, branch } = session;
@@ -18,12 +19,13 @@ export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
   const request = firstRequest(turns);
   const [first, last] = [turns[0], turns.at(-1)];
   if (first === undefined || last === undefined || request === undefined) return [];
-  if (kept.length === 0 && acts.every(({ kind }) => kind === 'answer')) return [];
   const files = [...new Set(acts.flatMap((act) => (act.kind === 'edit' ? [act.path] : [])))];
   const end = sessionEnd(
     acts.filter((act) => act.kind === 'command'),
     acts.filter((act) => act.kind === 'answer'),
   );
+  const hasFinding = end.agentWords !== undefined && acts.some(({ kind }) => kind !== 'answer');
+  if (kept.length === 0 && files.length === 0 && !hasFinding) return [];
   const isUnanswered = last.prompt !== undefined && !last.acts.some(({ kind }) => kind === 'answer');
   const lines = [
     `Session of ${isoTime(first.at).slice(0, 10)} with ${agent}${branch === '' ? '' : ` on ${branch}`}.`,

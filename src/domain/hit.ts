@@ -1,6 +1,7 @@
 import type { Drift } from './anchor.ts';
 import type { Chunk, ChunkFilter } from './chunk.ts';
 import type { FailedPath } from './failed-path.ts';
+import type { FileReader } from './file-reader.ts';
 
 export interface RecallQuery extends ChunkFilter {
   /** The question. If it is empty, recall lists everything that matches the filter, newest first. */
@@ -42,6 +43,8 @@ export interface RecallAnswer {
   truncated: boolean;
   /** Reverted changes to the files that the question is about; absent if they were not looked up. */
   failedPaths?: FailedPath[];
+  /** Sessions that read the file of the query, without an edit of it; absent if they were not looked up. */
+  readers?: FileReader[];
 }
 
 export const previewLimit = 200;

@@ -1,7 +1,7 @@
 import type { Drift } from '../domain/anchor.ts';
-import type { FailedPath } from '../domain/failed-path.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
+import { fileReadersOf } from '../recall/file-readers.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
 import { readUnindexed } from '../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
@@ -32,15 +32,16 @@ export function checkedRecall(
     );
     const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
-    return { ...answer, hits: byAdjustedScore(hits), failedPaths };
+    const readers = await fileReadersOf(query, answer.hits, evidence).catch(noneUnlessDamage);
+    return { ...answer, hits: byAdjustedScore(hits), failedPaths, readers };
   });
 }
 
 /**
- * If failed attempts cannot be read, recall answers without them. Only the error of a damaged index is passed on,
- * because the caller then rebuilds the index.
+ * If failed attempts or readers cannot be looked up, recall answers without them. Only the error of a damaged index is
+ * passed on, because the caller then rebuilds the index.
  */
-function noneUnlessDamage(error: unknown): FailedPath[] {
+function noneUnlessDamage(error: unknown): never[] {
   if (isIndexDamage(error)) throw error;
   return [];
 }

@@ -4,6 +4,7 @@ import type { EventEnvelope, Origin } from '../domain/event.ts';
 import { isEverywhere, isFromRepository, isFromTeam, type Note, noteStates } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { lastingRulesIn } from '../text/lasting-rule.ts';
+import { titleOfText } from '../text/note-text.ts';
 import { splitText } from '../text/split-text.ts';
 import { pathsInText } from './paths-in-text.ts';
 
@@ -100,8 +101,9 @@ const conceptsOf = (note: Note): string[] => [
 const marks: string[] = [...noteStates, everywhereConcept];
 
 export function chunksOfNote(note: Note, project: string): Chunk[] {
-  // A title that is only the beginning of the text is left out, because it would repeat it.
-  const isFromText = note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
+  // A title that was made from the text is left out, because it would repeat it.
+  const title = note.title.replace(/…$/, '').trimEnd();
+  const isFromText = note.text.startsWith(title) || titleOfText(note.text).startsWith(title);
   const indexed = isFromText ? note.text : `${note.title}\n${note.text}`;
   return splitText(indexed).map((text, at) => ({
     id: contentId(

@@ -1,6 +1,14 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type { EventRow, ListOrder, LogIndex, NoteTies, ReadStep, TurnEvidence } from '../store/store.ts';
+import type {
+  EventRow,
+  FileStep,
+  ListOrder,
+  LogIndex,
+  NoteTies,
+  ReadStep,
+  TurnEvidence,
+} from '../store/store.ts';
 import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
@@ -9,6 +17,8 @@ export interface Evidence {
   isEmpty: boolean;
   editsWithLines(hashes: string[]): Promise<Edit[]>;
   editsOfFile(path: string): Promise<Edit[]>;
+  /** Reads and edits of a file, newest first. The end of its path is enough. */
+  stepsOfFile(file: string): Promise<FileStep[]>;
   /** Edits and reads of these turns, in chronological order. */
   ofTurns(turns: string[]): Promise<TurnEvidence>;
   /** References from notes to code, by note id. */
@@ -26,6 +36,7 @@ export interface Evidence {
 export const editsPerLine = 50;
 const editsPerFile = 300;
 const stepsPerQuestion = 400;
+const stepsPerFile = 500;
 
 export function withEvidence<T>(
   given: RecallParts,
@@ -56,6 +67,16 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     async editsOfFile(path) {
       const own = recent.filter((edit) => edit.path === path);
       return merged((await index?.editsOfFile(path, editsPerFile)) ?? [], own);
+    },
+    async stepsOfFile(file) {
+      const end = `/${file.replaceAll('\\', '/').replace(/^\.?\/+/, '')}`;
+      const own = [...steps.values()].filter(
+        (step): step is FileStep => 'path' in step && `/${step.path}`.endsWith(end),
+      );
+      const indexed = ((await index?.stepsOfFile(file, stepsPerFile)) ?? []).filter(
+        ({ id }) => !drop.has(id),
+      );
+      return [...own.sort((a, b) => b.at - a.at), ...indexed];
     },
     async ofTurns(turns) {
       const wanted = new Set(turns);

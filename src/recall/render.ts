@@ -1,6 +1,7 @@
 import type { Drift } from '../domain/anchor.ts';
 import { asideStates, type Chunk, everywhereConcept } from '../domain/chunk.ts';
-import type { FailedPath } from '../domain/failed-path.ts';
+import type { FailedPath, Quote } from '../domain/failed-path.ts';
+import type { FileReader } from '../domain/file-reader.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { everywhereLabel, shortNoteId } from '../domain/note.ts';
 import { isTopicKind, topicKindNames } from '../domain/topic-kind.ts';
@@ -76,6 +77,7 @@ export const shownChunk = (chunk: Chunk): Chunk => ({
 });
 
 const maxQuoteLength = 200;
+const maxOutcomeLength = 600;
 
 /** One line about a reverted change of a file. */
 export function triedLine(
@@ -87,6 +89,20 @@ export function triedLine(
   );
   const what = `${plural(lines, 'line')} in ${harmlessLine(path, 120)}, reverted by ${agent} ${ageOf(at, now)}`;
   return [what, ...quotes].join('; ');
+}
+
+/** A line about a session that only read a file, and one each about its first request and its outcome. */
+export function readerLines(
+  { path, agent, agentSession, at, asked, outcome }: FileReader,
+  now: number,
+): string[] {
+  const quoted = (label: string, quote: Quote | undefined, length: number): string[] =>
+    quote === undefined ? [] : [`[${quote.id.slice(0, 8)}] ${label}${harmlessLine(quote.text, length)}`];
+  return [
+    `${harmlessLine(path, 120)}, read by ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)} ${ageOf(at, now)}`,
+    ...quoted('asked: ', asked, maxQuoteLength),
+    ...quoted('', outcome, maxOutcomeLength),
+  ];
 }
 
 /** `index`: one line per hit. `full`: the whole text. */
@@ -106,7 +122,10 @@ export function renderForAgent(
     .filter(([, state]) => state !== 'unused')
     .map(([arm, state]) => `${arm} ${state}`)
     .join(', ');
-  if (answer.hits.length === 0) {
+  const readers = (answer.readers ?? []).map(
+    (reader) => `Read, not changed: ${readerLines(reader, now).join('\n  ')}`,
+  );
+  if (answer.hits.length === 0 && readers.length === 0) {
     return [
       `Nothing in this project's memory matches ${JSON.stringify(harmless(question).slice(0, 200))} (${arms}).`,
       ...remarks(answer),
@@ -124,6 +143,7 @@ export function renderForAgent(
     ...(answer.match === 'weak' ? ['No good match. These are only the nearest hits.'] : []),
     ...(answer.failedPaths ?? []).map((failed) => `Tried before: ${triedLine(failed, now)}`),
     ...shown,
+    ...readers,
     ...(left > 0
       ? [`${left} more hits did not fit: call again with the offset increased by ${shown.length}.`]
       : []),

@@ -148,6 +148,7 @@ export interface TurnEvidence {
 }
 
 export type ReadStep = Extract<MemoStep, { kind: 'read' }>;
+export type FileStep = Extract<MemoStep, { path: string }>;
 
 export interface LogChange extends ChunkChange {
   /**
@@ -233,6 +234,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   turnsWithTools(turns: string[]): Promise<Set<string>>;
   /** Memo steps, in the order in which they happened. */
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
+  /** Reads and edits of a file, newest first. The end of its path is enough. */
+  stepsOfFile(file: string, limit: number): Promise<FileStep[]>;
   /** Agent sessions with a prompt, answer, edit or command, newest first. */
   sessionStates(): Promise<SessionState[]>;
   /** Lists agent sessions, newest first, then by id. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
-import { uuidOf } from '../../base/ids.ts';
 import { distilByWording } from '../../distil/by-wording.ts';
 import { cureConcept, type Distiller, type Proposal, type SessionTurns } from '../../distil/distiller.ts';
 import type { NoteAction } from '../../domain/event.ts';
 import { isForeign, type Note } from '../../domain/note.ts';
+import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { titleOfText } from '../../text/note-text.ts';
 import { textHash } from '../capture/event-writer.ts';
@@ -118,10 +118,10 @@ export async function applyProposals(
   const ordinals = new Map<string, number>();
   let written = 0;
   for (const proposal of proposals) {
-    const place = by + (proposal.kind === 'summary' ? 'summary' : `${proposal.turn} ${proposal.kind}`);
+    const place = by + (proposal.kind === 'summary' ? summaryPlace : `${proposal.turn} ${proposal.kind}`);
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
-    const id = uuidOf(hashId('distil', agentSession, place, String(ordinal)));
+    const id = extractedNoteId(agentSession, place, ordinal);
     // Only the rule-based extractor, which reads the results of commands, may claim that a fix was observed to work.
     const concepts = proposal.concepts.filter((concept) => by === '' || concept !== cureConcept);
     if (await applyProposal(run, id, { ...proposal, concepts }, agentSession)) written += 1;

@@ -10,6 +10,7 @@ import { termsOf } from '../../text/words.ts';
 import type {
   AgentTurn,
   EventRow,
+  FileStep,
   ListOrder,
   LogChange,
   LogIndex,
@@ -151,13 +152,14 @@ export class SqliteLogIndex implements LogIndex {
         this.#sql('insert or replace into event_line values (?, ?)').run(id, packLine(line));
       }
       for (const step of change.steps) {
-        this.#sql('insert or replace into memo_step values (?, ?, ?, ?, ?, ?, ?)').run(
+        this.#sql('insert or replace into memo_step values (?, ?, ?, ?, ?, ?, ?, ?)').run(
           step.id,
           step.kind,
           step.at,
           step.seq,
           step.agentSession,
           step.clientPid,
+          'path' in step ? step.path.slice(step.path.lastIndexOf('/') + 1) : '',
           JSON.stringify(step),
         );
       }
@@ -507,6 +509,16 @@ export class SqliteLogIndex implements LogIndex {
       `select step from memo_step where ${conditions.join(' and ')} order by at, seq, id`,
     ).all(...values) as { step: string }[];
     return rows.map(({ step }) => JSON.parse(step) as MemoStep);
+  }
+
+  async stepsOfFile(file: string, limit: number): Promise<FileStep[]> {
+    const plain = file.replaceAll('\\', '/').replace(/^\.?\/+/, '');
+    const rows = this.#sql(
+      `select step from memo_step where file_name = ? and file_name <> ''
+         and substr('/' || json_extract(step, '$.path'), -length(?)) = ?
+       order by at desc, seq desc, id limit ?`,
+    ).all(plain.slice(plain.lastIndexOf('/') + 1), `/${plain}`, `/${plain}`, limit) as { step: string }[];
+    return rows.map(({ step }) => JSON.parse(step) as FileStep);
   }
 
   async editsWithLines(hashes: string[], limit: number): Promise<Edit[]> {

@@ -20,10 +20,11 @@ create index event_turn on event (turn) where turn <> '';
 create table event_line (id text primary key, line blob not null);
 create table memo_step (
   id text primary key, kind text not null, at integer not null, seq integer not null, agent_session text not null,
-  client_pid integer not null, step text not null
+  client_pid integer not null, file_name text not null, step text not null
 ) without rowid;
 create index memo_step_session on memo_step (agent_session, at);
 create index memo_step_at on memo_step (at);
+create index memo_step_file on memo_step (file_name, at) where file_name <> '';
 create index memo_step_client on memo_step (client_pid, at) where client_pid <> 0;
 create table note (
   file text primary key, note text not null, stamp text not null, ties text not null
