@@ -27,6 +27,7 @@ import { watcher } from '../test/faults/watcher/watcher.ts';
 import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
 import { agents } from './agents/agents.ts';
+import { changes } from './changes/changes.ts';
 import { codeIndex } from './code-index/code-index.ts';
 import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
@@ -76,6 +77,7 @@ const evaluations: Evaluation[] = [
   recallLocomo,
   recallBeam,
   recallReal,
+  changes,
   vectorScan,
   staticModel,
   recallCoding,

@@ -2,14 +2,27 @@ import type { AgentName, Trust } from '../domain/event.ts';
 import type { NoteKind } from '../domain/note.ts';
 
 /**
- * From turns to notes worth keeping. A distiller looks at one agent session and proposes; it writes nothing and
- * decides nothing: whether a proposal becomes a note, and in which state, is for memory/notes/distil-sessions.ts.
- * There is one that goes by wording alone (by-wording.ts); one that asks a model has the same shape.
+ * Extracts notes from turns. A distiller looks at one agent session and proposes; it writes nothing. Whether a proposal
+ * becomes a note, and in which state, is decided in memory/notes/distil-sessions.ts.
  */
 export interface Distiller {
-  /** Part of what makes a session's state: when the distiller changes, sessions are looked at again. */
+  /** Changes with the rules. When it does, all sessions are looked at again. */
   id: string;
-  distil(session: SessionTurns): Promise<Proposal[]>;
+  distil(session: SessionTurns): Promise<Distilled>;
+}
+
+export interface Distilled {
+  proposals: Proposal[];
+  revisits: Revisit[];
+}
+
+/** A turn in which the user may have come back to something that was settled before. */
+export interface Revisit {
+  at: number;
+  /** What was said in it, with the answers before and after. */
+  text: string;
+  /** Whether the user's words sound like a correction. */
+  isChange: boolean;
 }
 
 export interface SessionTurns {

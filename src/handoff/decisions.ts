@@ -2,7 +2,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
 import { isKnowledgeEntry } from '../memory/capture/repository-notes.ts';
-import { isOpenEnd } from '../memory/prelude/prelude-notes.ts';
+import { isOpen } from '../memory/prelude/prelude-notes.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { lastingRulesIn } from '../text/lasting-rule.ts';
@@ -28,7 +28,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
       ({ state, trust, kind, pinned }) =>
         state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
     )
-    .filter((note) => !isOpenEnd(note))
+    .filter((note) => !isOpen(note))
     // General knowledge about the project is not specific to this work. It is left out unless pinned.
     .filter((note) => note.pinned || !isKnowledgeEntry(note))
     .sort(
@@ -38,7 +38,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     .slice(0, maxNotes)
     .map(decisionOf);
   const open = notes
-    .filter((note) => note.state === 'active' && note.trust >= 2 && isOpenEnd(note))
+    .filter((note) => note.state === 'active' && note.trust >= 2 && isOpen(note))
     .sort((a, b) => compare(b.updated, a.updated))
     .slice(0, maxOpenEnds)
     .map(decisionOf);
@@ -67,7 +67,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
 
 function decisionOf(note: Note): Decision {
   const { id, updated, text, kind } = note;
-  const about = isOpenEnd(note) ? 'open-end' : kind === 'failed-path' ? kind : undefined;
+  const about = isOpen(note) ? 'open-end' : kind === 'failed-path' ? kind : undefined;
   return { by: 'note', ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
 

@@ -79,6 +79,7 @@ export const rankingWeights: RankingWeights = {
  * Users state a point in one sentence. Agents write a page, which contains every word of a question somewhere.
  */
 export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
+  if (chunk.kind === 'summary') return { words: 1, whole: 0.6 };
   if (chunk.source === 'note') return { words: 1, whole: 1.2 };
   if (chunk.kind === 'command') return { words: 0.6, whole: 0.7 };
   if (chunk.origin === 'assistant') return { words: 0.7, whole: 0.7 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { writeJson } from '../../base/files.ts';
-import { distilByWording } from '../../distil/by-wording.ts';
+import { distilSession } from '../../distil/distil-session.ts';
 import type { Distiller, Proposal } from '../../distil/distiller.ts';
 import type { EventContext } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
@@ -216,7 +216,9 @@ describe('what the user did to a note', () => {
       async distil(session) {
         for (const note of await notes())
           await rejectNote(notePartsOf(parts), note, { device: parts.device, context: context() });
-        return session.agentSession === 'session-2' ? distilByWording.distil(session) : [];
+        return session.agentSession === 'session-2'
+          ? distilSession.distil(session)
+          : { proposals: [], revisits: [] };
       },
     };
     await distilSessions(parts, writing.index, { isOver: () => false }, rejecting);
@@ -389,18 +391,21 @@ describe('[forget-distilled] a forgotten note', () => {
     expect(JSON.stringify(memory.events())).not.toContain('ledger');
     const paraphrase: Distiller = {
       id: 'paraphrase',
-      distil: async () => [
-        {
-          kind: 'decision',
-          text: 'The ledger gateway is the way for invoices.',
-          turn: 'turn-1',
-          at: memory.clock.now(),
-          evidence: [],
-          files: [],
-          concepts: [],
-          trust: 2,
-        },
-      ],
+      distil: async () => ({
+        proposals: [
+          {
+            kind: 'decision',
+            text: 'The ledger gateway is the way for invoices.',
+            turn: 'turn-1',
+            at: memory.clock.now(),
+            evidence: [],
+            files: [],
+            concepts: [],
+            trust: 2,
+          },
+        ],
+        revisits: [],
+      }),
     };
     await reindex();
     say('hello again');

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
-import { distilByWording } from '../../distil/by-wording.ts';
-import { cureConcept, type Distiller, type Proposal, type SessionTurns } from '../../distil/distiller.ts';
+import { distilSession } from '../../distil/distil-session.ts';
+import {
+  cureConcept,
+  type Distiller,
+  type Proposal,
+  type Revisit,
+  type SessionTurns,
+} from '../../distil/distiller.ts';
+import { overturns } from '../../distil/user-statements.ts';
 import type { NoteAction } from '../../domain/event.ts';
 import { isForeign, type Note } from '../../domain/note.ts';
 import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
@@ -35,7 +42,7 @@ export async function distilSessions(
   parts: OpenProject,
   index: LogIndex,
   limits: DistilLimits,
-  distiller: Distiller = distilByWording,
+  distiller: Distiller = distilSession,
 ): Promise<number> {
   const done = await index.transcriptStamps();
   const waiting = (await index.sessionStates()).filter(
@@ -50,8 +57,10 @@ export async function distilSessions(
   for (const session of chosen) {
     if (limits.isOver()) break;
     const turns = await readSessionTurns(parts.log, index, session.agentSession);
-    const proposals = await distiller.distil(await withoutForgotten(run, turns));
+    const { proposals, revisits } = await distiller.distil(await withoutForgotten(run, turns));
+    written += await removeFormer(run, turns.agentSession);
     written += await applyProposals(run, turns.agentSession, proposals);
+    written += await closeRevisited(run, revisits);
     await index.markTranscript(distilMark(session.agentSession), stampOf(distiller, session));
   }
   return written;
@@ -118,7 +127,7 @@ export async function applyProposals(
   const ordinals = new Map<string, number>();
   let written = 0;
   for (const proposal of proposals) {
-    const place = by + (proposal.kind === 'summary' ? summaryPlace : `${proposal.turn} ${proposal.kind}`);
+    const place = by + placeOf(proposal, by === '');
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
     const id = extractedNoteId(agentSession, place, ordinal);
@@ -127,6 +136,62 @@ export async function applyProposals(
     if (await applyProposal(run, id, { ...proposal, concepts }, agentSession)) written += 1;
   }
   return written;
+}
+
+/** Statements have places of their own, so that they are told apart from those that earlier versions extracted. */
+function placeOf(proposal: Proposal, isOwn: boolean): string {
+  if (proposal.kind === 'summary') return summaryPlace;
+  return `${isOwn && isStatement(proposal) ? 'statement ' : ''}${proposal.turn} ${proposal.kind}`;
+}
+
+/** A statement of the user, in contrast to what Backstory observed. */
+const isStatement = ({ kind }: Pick<Proposal, 'kind'>): boolean => kind !== 'summary' && kind !== 'fix';
+
+/** How many notes of one kind a turn may have had. */
+const maxOrdinal = 24;
+
+/**
+ * Removes the notes that earlier versions extracted from this session by its wording. Their ids are derived from the
+ * session, so they are told apart from those of a model. Notes that the user edited, accepted or pinned stay.
+ */
+async function removeFormer(run: DistilRun, agentSession: string): Promise<number> {
+  const own = [...run.notes.values()].filter(
+    (note) =>
+      note.author === distilAuthor && !note.pinned && isStatement(note) && note.derivedFrom.length > 0,
+  );
+  const rows = await run.index.events(own.flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1)));
+  let removed = 0;
+  for (const note of own) {
+    const row = rows.get(note.derivedFrom[0] ?? '');
+    if (row?.agentSession !== agentSession) continue;
+    const places = Array.from({ length: maxOrdinal }, (_, at) =>
+      extractedNoteId(agentSession, `${row.turn} ${note.kind}`, at),
+    );
+    if (!places.includes(note.id) || !(await isUntouched(run.parts.log, run.index, note))) continue;
+    await run.parts.notes.remove(note.id);
+    run.notes.delete(note.id);
+    removed += 1;
+  }
+  return removed;
+}
+
+/**
+ * Closes extracted statements that the user may have changed later. When in doubt a statement is closed: it is better
+ * to tell nothing than something that no longer holds. Recall still finds it.
+ */
+async function closeRevisited(run: DistilRun, revisits: Revisit[]): Promise<number> {
+  let closed = 0;
+  for (const note of [...run.notes.values()]) {
+    if (note.author !== distilAuthor || note.pinned || note.state === 'superseded' || !isStatement(note))
+      continue;
+    if (note.quote !== undefined) continue;
+    const said = Date.parse(note.validFrom);
+    const later = revisits.find((revisit) => revisit.at > said && overturns(revisit, note.text));
+    if (later === undefined || !(await isUntouched(run.parts.log, run.index, note))) continue;
+    const changes = { state: 'superseded' as const, validTo: isoTime(later.at), updated: note.updated };
+    if (await revise(run, note, changes, 'supersede')) closed += 1;
+  }
+  return closed;
 }
 
 async function applyProposal(

@@ -18,8 +18,10 @@ export interface Prelude {
 }
 
 export interface PreludeLine {
-  section: typeof everywhereSection | 'Decided' | 'Going on' | 'Unfinished' | 'Failed before';
+  section: typeof everywhereSection | 'Rules' | 'Decided' | 'Failed before' | 'Unfinished' | 'Going on';
   text: string;
+  /** Id of the note that the line tells. */
+  note?: string;
   /** Why this line may be injected; shown by `backstory prelude --why`. */
   reason: string;
 }
@@ -62,10 +64,11 @@ export const writePrelude = (path: string, prelude: Prelude): void => writeJson(
 
 const sections: PreludeLine['section'][] = [
   everywhereSection,
+  'Rules',
   'Decided',
   'Failed before',
-  'Going on',
   'Unfinished',
+  'Going on',
 ];
 
 /** The text that the agent receives. The most stable sections come first, for the agent's prompt cache. */

@@ -1,4 +1,4 @@
-import { cureConcept, openEnd } from '../../distil/distiller.ts';
+import { openEnd } from '../../distil/distiller.ts';
 import {
   isForeign,
   isFromRepository,
@@ -9,36 +9,31 @@ import {
 } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { askedMark, parseNoteText, topicMark } from '../../text/note-text.ts';
-import { safeName } from '../../text/safe-name.ts';
 import { commandsConcept, isKnowledgeEntry } from '../capture/repository-notes.ts';
 import { distilAuthor } from '../notes/distil-mark.ts';
+import { earlierStatements } from '../notes/topic.ts';
 import type { PreludeLine } from './prelude-file.ts';
-import { bareCommand } from './short-command.ts';
 
 /**
- * The lines of a prelude, the text that a new session receives, that come from notes. The text of a note is shown only
- * from trust 2 on: the user wrote it, approved it, or said it in a prompt. A fix contains text of an agent and of a
- * program, so only observed facts are shown: which command failed, and which files were changed before it passed.
+ * The lines of a prelude, the text that a new session receives, that come from notes. A note is told only from trust 2
+ * on: the user wrote it, approved it, or said it.
  */
 const maxLineLength = 300;
 /** The first notes get long lines, the others short ones, so that more of them fit. */
 const longLines = 8;
 const maxShortLineLength = 170;
-const maxFailedPaths = 3;
-const maxFixes = 4;
-const maxOpenEnds = 4;
-const maxFiles = 4;
+const maxQuoteLength = 120;
+const maxEarlierLength = 80;
+const maxFailed = 3;
+const maxOpen = 4;
 
-/**
- * Kinds of notes that state a decision or rule. Fixes and discoveries are statements of an agent; they have trust 2
- * only if the user accepted them.
- */
-const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'fix', 'discovery'];
+const ruleKinds: Note['kind'][] = ['convention', 'preference'];
+const otherKinds: Note['kind'][] = ['decision', 'fact', 'gotcha', 'knowledge', 'fix', 'discovery'];
 
-export const promptReason = 'a prompt of yours';
+const promptReason = 'a prompt of yours';
 
 const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
-export const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
+export const isOpen = ({ kind, concepts }: Note): boolean => kind === 'open' || concepts.includes(openEnd);
 
 /** Pinned notes first, then the newest. */
 const byPriority = (a: Note, b: Note): number =>
@@ -49,63 +44,82 @@ const day = ({ updated }: Note): string => updated.slice(0, 10);
 
 export const settledNotes = (notes: Note[]): Note[] =>
   notes
-    .filter((note) => mayBeShown(note) && !isOpenEnd(note))
-    .filter((note) => note.pinned || settledKinds.includes(note.kind))
+    .filter((note) => mayBeShown(note) && !isOpen(note))
+    .filter((note) => note.pinned || ruleKinds.includes(note.kind) || otherKinds.includes(note.kind))
     .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
     .sort(byPriority);
 
 /** `before` returns a prefix for the text of a note, by its id. */
-export function settledLines(notes: Note[], before: (id: string) => string): PreludeLine[] {
-  return settledNotes(notes).map((note, at) =>
-    line('Decided', note, at < longLines ? maxLineLength : maxShortLineLength, before(note.id)),
+export const settledLines = (settled: Note[], all: Note[], before: (id: string) => string): PreludeLine[] =>
+  settled.map((note, at) =>
+    line(ruleKinds.includes(note.kind) ? 'Rules' : 'Decided', note, {
+      length: at < longLines ? maxLineLength : maxShortLineLength,
+      about: before(note.id),
+      earlier: earlierStatements(note, all)[0],
+    }),
   );
-}
 
-/** Failed attempts that the user reported, and commands that were observed to fail and pass again. */
-export function failureLines(notes: Note[]): PreludeLine[] {
-  const failedPaths = notes
+/** Approaches that the user said had failed. */
+export const failureLines = (notes: Note[]): PreludeLine[] =>
+  notes
     .filter((note) => mayBeShown(note) && note.kind === 'failed-path' && !note.pinned)
     .sort(byPriority)
-    .slice(0, maxFailedPaths)
-    .map((note) => line('Failed before', note, 200));
-  const fixes = notes
-    .filter((note) => isObservedFix(note) && note.state !== 'archived')
-    .sort(byPriority)
-    .flatMap((note) => fixLine(note) ?? [])
-    .slice(0, maxFixes);
-  return [...failedPaths, ...fixes];
-}
+    .slice(0, maxFailed)
+    .map((note) => line('Failed before', note, { length: 200 }));
 
-export function openEndLines(notes: Note[]): PreludeLine[] {
-  return notes
-    .filter((note) => mayBeShown(note) && isOpenEnd(note) && !note.pinned)
+export const openLines = (notes: Note[]): PreludeLine[] =>
+  notes
+    .filter((note) => mayBeShown(note) && isOpen(note))
     .sort(byPriority)
-    .slice(0, maxOpenEnds)
-    .map((note) => line('Unfinished', note, 240));
-}
+    .slice(0, maxOpen)
+    .map((note) => line('Unfinished', note, { length: 240 }));
 
 function attributionOf(note: Note): string {
   if (isFromRepository(note)) return 'from the repository: ';
   return isFromTeam(note) ? `${harmlessLine(teammateOf(note), 40)} noted: ` : '';
 }
 
-function line(section: PreludeLine['section'], note: Note, length: number, about = ''): PreludeLine {
-  const isFromPrompt = note.author === distilAuthor && note.trust === 2 && !isForeign(note);
-  const text = isFromPrompt
-    ? `you said: ${harmlessLine(textInOneLine(note), length)}`
-    : `${attributionOf(note)}${harmlessLine(note.text, length)}`;
-  const reason = note.pinned
-    ? 'a note you pinned'
-    : isFromPrompt
-      ? promptReason
-      : isFromRepository(note)
-        ? 'text of the repository that you trusted'
-        : isFromTeam(note)
-          ? "a teammate's note that you approved"
-          : note.trust === 3
-            ? 'a note you wrote'
-            : 'a note you approved';
-  return { section, text: `${day(note)} ${about}${text} ${mark(note)}`, reason };
+interface LineOptions {
+  length: number;
+  /** What is said about the code to which the note refers. */
+  about?: string;
+  /** The statement that the note replaced. */
+  earlier?: Note | undefined;
+}
+
+function line(
+  section: PreludeLine['section'],
+  note: Note,
+  { length, about = '', earlier }: LineOptions,
+): PreludeLine {
+  const text = [
+    `${day(note)} ${about}${wordsOf(note, length)}`,
+    ...(earlier === undefined
+      ? []
+      : [
+          `(until ${note.validFrom.slice(0, 10)}: ${harmlessLine(textInOneLine(earlier), maxEarlierLength)})`,
+        ]),
+    mark(note),
+  ];
+  return { section, text: text.join(' '), reason: reasonOf(note), note: note.id };
+}
+
+const isFromPrompt = (note: Note): boolean =>
+  note.author === distilAuthor && note.trust === 2 && note.quote === undefined && !isForeign(note);
+
+function wordsOf(note: Note, length: number): string {
+  if (isFromPrompt(note)) return `you said: ${harmlessLine(textInOneLine(note), length)}`;
+  const quote = note.quote === undefined ? '' : ` (you: "${harmlessLine(note.quote, maxQuoteLength)}")`;
+  return `${attributionOf(note)}${harmlessLine(note.text, length)}${quote}`;
+}
+
+function reasonOf(note: Note): string {
+  if (note.pinned) return 'a note you pinned';
+  if (isFromPrompt(note)) return promptReason;
+  if (isFromRepository(note)) return 'text of the repository that you trusted';
+  if (isFromTeam(note)) return "a teammate's note that you approved";
+  if (note.quote !== undefined) return 'based on words of yours, which are quoted';
+  return note.trust === 3 ? 'a note you wrote' : 'a note you approved';
 }
 
 /** The statement of a note, followed by its question or topic in parentheses. */
@@ -115,31 +129,4 @@ function textInOneLine({ text }: Note): string {
   return first === undefined
     ? statement.join(' ')
     : `${statement.join(' ')} (${first.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
-}
-
-/** A fix that Backstory extracted from commands that ran on this device, not one claimed by a teammate or a model. */
-const isObservedFix = (note: Note): boolean =>
-  note.kind === 'fix' &&
-  note.author === distilAuthor &&
-  !isForeign(note) &&
-  note.concepts.includes(cureConcept) &&
-  passedLine.test(note.text);
-
-const passedLine = /^It passed after changes in /m;
-/**
- * Finds the failed command on the line directly before "It passed after …", which Backstory wrote. Other lines are an
- * agent's and could name any command.
- */
-const failedCommand = /^`([^`]+)` failed[^\n]*\nIt passed after changes in /m;
-
-function fixLine(note: Note): PreludeLine | undefined {
-  const command = bareCommand(`$ ${failedCommand.exec(note.text)?.[1] ?? ''}`);
-  const files = note.files.slice(0, maxFiles);
-  if (command === '' || files.length === 0) return undefined;
-  const changed = files.map((file) => safeName('file', file)).join(', ');
-  return {
-    section: 'Failed before',
-    text: `${day(note)} \`${command}\` failed, and passed after changes in ${changed} ${mark(note)}`,
-    reason: 'seen by Backstory',
-  };
 }

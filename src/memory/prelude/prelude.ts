@@ -5,14 +5,12 @@ import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
 import { nothingUnindexed } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
-import { isFailureReport } from '../../text/failure-report.ts';
-import { harmlessLine } from '../../text/fence.ts';
+import { plural } from '../../text/plural.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { distilMark } from '../notes/distil-mark.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { everywhereLines } from './everywhere-lines.ts';
-import { type CodeMarks, codeMarks, noMarks, revertedLines } from './prelude-code.ts';
+import { codeMarks, noMarks, revertedLines } from './prelude-code.ts';
 import {
   type PreludeLine,
   preludeMaxChars,
@@ -21,24 +19,19 @@ import {
   sinceMaxChars,
   sinceMaxTokens,
 } from './prelude-file.ts';
-import { failureLines, openEndLines, promptReason, settledLines, settledNotes } from './prelude-notes.ts';
+import { failureLines, openLines, settledLines, settledNotes } from './prelude-notes.ts';
 import { bareCommand } from './short-command.ts';
 
 /** Reserve in the token budget: joined texts may have slightly more tokens than the sum of their parts. */
 const joinTokens = 30;
-const maxLineLength = 300;
-const maxDecisions = 24;
-const maxAgentStated = 3;
-const maxSessions = 3;
-const promptsPerSession = 2;
-const filesPerSession = 6;
-const maxFailing = 4;
-const maxFailureReports = 3;
+const maxSettled = 24;
+const maxFiles = 6;
+const maxFailing = 2;
 
 /**
- * Chooses the lines of the prelude, the text that every new session receives. Prose comes only from the user: their
- * prompts, and notes that they wrote or approved. Observations of Backstory are stated as facts in fixed phrases. The
- * one exception is a decision that an agent stated in a turn without tool output; it is labelled.
+ * Chooses the lines of the prelude, the text that every new session receives. Prose comes only from the user: what they
+ * said, wrote or approved, if it still holds. Observations of Backstory are stated as facts in fixed phrases. An empty
+ * prelude is better than a wrong one.
  */
 export async function composePrelude(
   index: LogIndex,
@@ -48,177 +41,91 @@ export async function composePrelude(
 ): Promise<PreludeLine[]> {
   const all = await notes.list();
   const kept = all.filter((note) => !isEverywhere(note) && mayShowNote(note));
-  const isFresh = await notDistilled(index);
-  const userDecisions = distinct(
-    (await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60)).filter(
-      (chunk) => isFresh(chunk) && mayShowChunk(chunk),
-    ),
-  );
-  const stated = await agentStated(index);
   const evidence = await evidenceIn(index, nothingUnindexed());
-  const settled = settledNotes(kept).slice(0, maxDecisions);
-  const decisions = [...userDecisions.slice(0, maxDecisions), ...stated];
-  const marks = code === undefined ? noMarks : await codeMarks(settled, decisions, evidence, code);
-  const { lines: current, files } = await goingOn(index, kept);
-  const rows = await index.events(userDecisions.map(({ sourceId }) => sourceId));
-  const channel = ({ sourceId }: Chunk): string =>
-    rows.get(sourceId)?.kind === 'commit' ? 'a commit message of yours' : promptReason;
+  const settled = settledNotes(kept).slice(0, maxSettled);
+  const marks = code === undefined ? noMarks : await codeMarks(settled, [], evidence, code);
+  const last = await lastSession(index);
   const lines = [
-    ...decided(kept, { own: userDecisions, channel }, stated, marks),
+    ...settledLines(settled, all, marks.before),
     ...failureLines(kept),
-    ...(await failureReports(index, isFresh)),
-    ...(code === undefined ? [] : await revertedLines(files, now, evidence)),
-    ...current,
-    ...marks.lines,
-    ...openEndLines(kept),
-    ...(await unfinished(index)),
+    ...(code === undefined ? [] : await revertedLines(last.files, now, evidence)),
+    ...openLines(kept),
+    ...last.lines,
+    ...(settled.length === 0 ? [] : marks.lines),
   ];
-  return withinBudget(lines, everywhereLines(all));
+  const shown = withinBudget(lines, everywhereLines(all));
+  const more = await moreLine(index, all, shown);
+  return [...shown, ...more];
 }
 
 /** Text with a word that may be a secret is not injected, unless the user wrote it as a note or pinned it. */
-const mayShowChunk = ({ text }: Chunk): boolean => !hasUnexplainedWord(text);
 const mayShowNote = ({ pinned, derivedFrom, text }: Note): boolean =>
   pinned || derivedFrom.length === 0 || !hasUnexplainedWord(text);
 
-type Fresh = (chunk: Chunk) => boolean;
-
-/**
- * Excludes prompts of sessions from which notes were already extracted. Their statements are shown as notes; if the
- * user removed such a note, its statement must not return this way.
- */
-async function notDistilled(index: LogIndex): Promise<Fresh> {
-  const marks = await index.transcriptStamps();
-  return ({ agentSession, source }) => source === 'event' && !marks.has(distilMark(agentSession));
-}
-
 const day = (at: number): string => isoTime(at).slice(0, 10);
-const minute = (at: number): string => isoTime(at).slice(0, 16).replace('T', ' ');
 const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
-interface OwnWords {
-  own: Chunk[];
-  /** Returns where the user said the text of a chunk, for `prelude --why`. */
-  channel(chunk: Chunk): string;
+/** What the newest session changed, and which check failed at its end. */
+async function lastSession(index: LogIndex): Promise<{ lines: PreludeLine[]; files: string[] }> {
+  const [newest] = await index.list({ kinds: ['prompt'], minTrust: 2 }, 1);
+  if (newest === undefined) return { lines: [], files: [] };
+  const { agentSession } = newest;
+  const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
+  const files = [...new Set(edits.flatMap(({ paths }) => paths))];
+  const where = newest.branch === '' ? '' : ` on ${safeName('branch', newest.branch)}`;
+  const names = files.slice(0, maxFiles).map((file) => safeName('file', file));
+  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
+  const edited: PreludeLine[] =
+    files.length === 0
+      ? []
+      : [
+          {
+            section: 'Going on',
+            text: `the last session, ${day(newest.at)}${where}, edited ${names.join(', ')}${more}`,
+            reason: 'seen by Backstory',
+          },
+        ];
+  return { lines: [...edited, ...(await failingChecks(index, agentSession))], files };
 }
 
-function decided(
-  notes: Note[],
-  { own, channel }: OwnWords,
-  stated: Chunk[],
-  { before }: CodeMarks,
-): PreludeLine[] {
-  const section = 'Decided';
-  const statements = [
-    ...own.map((chunk) => ({
-      section,
-      text: `${day(chunk.at)} ${before(chunk.id)}you said: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`,
-      reason: channel(chunk),
-    })),
-    ...stated.map((chunk) => ({
-      section,
-      text: `${day(chunk.at)} ${before(chunk.id)}agent-stated, unreviewed: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`,
-      reason: 'stated by the agent in a turn without tool output',
-    })),
-  ];
-  return [...settledLines(notes, before), ...statements].slice(0, maxDecisions) as PreludeLine[];
-}
-
-async function agentStated(index: LogIndex): Promise<Chunk[]> {
-  const candidates = distinct(
-    (await index.list({ kinds: ['decision'], source: 'event' }, 60)).filter(
-      (chunk) => chunk.trust === 1 && mayShowChunk(chunk),
-    ),
-  );
-  const touched = await index.turnsWithTools(candidates.map(({ turn }) => turn));
-  // Hooks do not report every tool call. Only a turn that was read from a transcript provably had no tool output.
-  const rows = await index.events(candidates.map(({ sourceId }) => sourceId));
-  const hasTranscript = ({ sourceId }: Chunk) => (rows.get(sourceId)?.sourceFile ?? '') !== '';
-  return candidates
-    .filter((chunk) => chunk.turn !== '' && !touched.has(chunk.turn) && hasTranscript(chunk))
-    .slice(0, maxAgentStated);
-}
-
-/** Keeps the newest of equal texts. */
-function distinct(chunks: Chunk[]): Chunk[] {
-  const seen = new Set<string>();
-  return chunks.filter(({ text }) => {
-    const key = text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-    return !seen.has(key) && seen.add(key);
-  });
-}
-
-async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: PreludeLine[]; files: string[] }> {
-  // A prompt that became a note is shown as that note, not as recent work.
-  const noted = notes
-    .filter(({ kind, trust }) => kind !== 'summary' && trust >= 2)
-    .flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1));
-  // A note may come from the hook's copy of a prompt, which the transcript's copy has replaced since. Both copies have
-  // the same turn, so prompts are compared by turn too.
-  const turns = [...(await index.events(noted)).values()]
-    .map(({ turn }) => turn)
-    .filter((turn) => turn !== '');
-  const isNoted = ({ sourceId, turn }: Chunk): boolean => noted.includes(sourceId) || turns.includes(turn);
-  const all = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  const prompts = all.filter((chunk) => !isNoted(chunk) && mayShowChunk(chunk));
-  const sessions = [...new Set(all.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
-  const lines: PreludeLine[] = [];
-  const worked = new Set<string>();
-  for (const agentSession of sessions) {
-    const shownPrompts = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(
-      0,
-      promptsPerSession,
-    );
-    for (const chunk of shownPrompts.reverse()) {
-      const where = chunk.branch === '' ? '' : ` on ${safeName('branch', chunk.branch)}`;
-      const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, maxLineLength)} ${idMark(chunk.id)}`;
-      lines.push({ section: 'Going on', text, reason: promptReason });
-    }
-    const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
-    const files = [...new Set(edits.flatMap(({ paths }) => paths))].slice(0, filesPerSession);
-    for (const file of files) worked.add(file);
-    if (files.length > 0) {
-      // If the prompts of the session are shown elsewhere as decisions, no line above introduces the session, so "in
-      // that session" would refer to nothing.
-      const when =
-        shownPrompts.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
-      const text = `${when} edited ${files.map((file) => safeName('file', file)).join(', ')}`;
-      lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
-    }
-  }
-  return { lines, files: [...worked] };
-}
-
-/** Lines about commands whose last run failed. */
-async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
-  const runs = await index.list({ kinds: ['command'] }, 100);
+/**
+ * Commands that failed when the newest session last ran them, and that passed at some time before: checks, not
+ * attempts.
+ */
+async function failingChecks(index: LogIndex, agentSession: string): Promise<PreludeLine[]> {
   const latest = new Map<string, Chunk>();
-  for (const chunk of runs) {
+  const hasPassed = new Set<string>();
+  for (const chunk of await index.list({ kinds: ['command'] }, 400)) {
     const command = bareCommand(chunk.text);
-    if (command !== '' && !latest.has(command)) latest.set(command, chunk);
+    if (command === '') continue;
+    if (!latest.has(command)) latest.set(command, chunk);
+    if (chunk.isFailed !== true) hasPassed.add(command);
   }
-  const failing = [...latest].filter(([, chunk]) => chunk.isFailed === true).slice(0, maxFailing);
-  return failing.map(([command, chunk]) => ({
-    section: 'Unfinished',
-    text: `\`${command}\` failed when last run, ${minute(chunk.at)} ${idMark(chunk.id)}`,
-    reason: 'seen by Backstory',
-  }));
+  return [...latest]
+    .filter(([command, chunk]) => chunk.isFailed === true && hasPassed.has(command))
+    .filter(([, chunk]) => chunk.agentSession === agentSession)
+    .slice(0, maxFailing)
+    .map(([command, chunk]) => ({
+      section: 'Unfinished',
+      text: `\`${command}\` failed when last run, ${day(chunk.at)} ${idMark(chunk.id)}`,
+      reason: 'seen by Backstory',
+    }));
 }
 
-async function failureReports(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]> {
-  const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  return distinct(
-    prompts.filter((chunk) => isFresh(chunk) && isFailureReport(chunk.text) && mayShowChunk(chunk)),
-  )
-    .slice(0, maxFailureReports)
-    .map((chunk) => ({
-      section: 'Failed before',
-      text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, 200)} ${idMark(chunk.id)}`,
-      reason: promptReason,
-    }));
+/** Says how much more there is. */
+async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): Promise<PreludeLine[]> {
+  const sessions = await index.countAgentSessions();
+  if (sessions === 0) return [];
+  const isTold = ({ id }: Note): boolean => shown.some(({ note }) => note === id);
+  const others = notes.filter(
+    (note) => note.kind !== 'summary' && note.state !== 'archived' && !isTold(note),
+  );
+  const counts = [
+    plural(sessions, 'session'),
+    ...(others.length === 0 ? [] : [plural(others.length, shown.length === 0 ? 'note' : 'more note')]),
+  ];
+  const text = `${counts.join(' and ')} ${sessions + others.length === 1 ? 'is' : 'are'} remembered; ask \`recall\` before you decide something that may have been decided`;
+  return [{ section: 'Going on', text, reason: 'seen by Backstory' }];
 }
 
 /**

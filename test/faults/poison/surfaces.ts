@@ -63,7 +63,7 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
       randomBoundary(),
     ),
     prelude: preludeText(
-      settledLines([note], () => ''),
+      settledLines([note], [note], () => ''),
       [],
       text,
     ),

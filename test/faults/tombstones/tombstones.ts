@@ -164,16 +164,17 @@ function paraphrasing(sessions: ScriptedSession[], facts: Fact[], perSession: nu
     id: 'paraphrase',
     async distil({ agentSession, turns }) {
       const at = sessions.findIndex(({ name }) => agentSession === sessionIdOf(name));
-      return facts.slice(at * perSession, (at + 1) * perSession).map(({ paraphrase }, turn) => ({
-        kind: 'decision',
+      const proposals = facts.slice(at * perSession, (at + 1) * perSession).map(({ paraphrase }, turn) => ({
+        kind: 'decision' as const,
         text: paraphrase,
         turn: `${sessions[at]?.name}-turn-${turn}`,
         at: Date.UTC(2026, 5, 1),
         evidence: turns.flatMap(({ acts }) => acts.map(({ event }) => event)).slice(0, 1),
         files: [],
         concepts: [],
-        trust: 2,
+        trust: 2 as const,
       }));
+      return { proposals, revisits: [] };
     },
   };
 }

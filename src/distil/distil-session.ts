@@ -1,0 +1,36 @@
+import { curesOf, fixOf } from './cures.ts';
+import type { Distiller, Proposal } from './distiller.ts';
+import { createClassifier } from './statement-classifier.ts';
+import weights from './statement-weights.json' with { type: 'json' };
+import { summaryOf } from './summary.ts';
+import { userStatements } from './user-statements.ts';
+
+/** If a session yields more, only the last ones are kept. */
+const maxPerSession = 24;
+
+/**
+ * Extracts notes without a model or network: statements of the user that a small classifier recognises, commands that
+ * failed and passed after edits, and a summary of the session.
+ */
+export const distilSession: Distiller = {
+  id: 'statements-1',
+  async distil(session) {
+    const { proposals, revisits } = userStatements(session, classify);
+    const order = new Map(session.turns.map(({ id }, at) => [id, at]));
+    const all = [...proposals, ...curesOf(session).map(fixOf)].sort(
+      (a, b) => (order.get(a.turn) ?? 0) - (order.get(b.turn) ?? 0),
+    );
+    const found = newestOf(all);
+    return { proposals: [...found, ...summaryOf(session, found)], revisits };
+  },
+};
+
+const classify = createClassifier(weights);
+
+/** Takes whole turns, because the id of a note depends on its place in its turn. */
+function newestOf(all: Proposal[]): Proposal[] {
+  const newest = all.slice(-maxPerSession);
+  const cut = all.at(-maxPerSession - 1)?.turn;
+  const whole = newest.filter(({ turn }) => turn !== cut);
+  return whole.length > 0 ? whole : newest;
+}

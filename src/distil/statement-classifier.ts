@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { AppError } from '../base/errors.ts';
+import { featuresOf, type SentenceInTurn } from './sentence-features.ts';
+
+/**
+ * Judges sentences of users: does a sentence state something lasting that can be understood alone, of which kind, and
+ * does it change something that was settled before. Linear, with weights learned from labelled sentences of public
+ * sessions by scripts/train-statements.ts.
+ */
+export interface Judgement {
+  /** Probability that the sentence is worth telling to a later session, word for word. */
+  tell: number;
+  /** Probability that it corrects, limits or withdraws something that was settled. */
+  change: number;
+  /** The likeliest kind, if it is worth telling. */
+  kind: StatementKind;
+}
+
+export const statementKinds = ['rule', 'preference', 'decision', 'fact', 'open'] as const;
+export type StatementKind = (typeof statementKinds)[number];
+
+/** The outputs of the classifier, in the order of the weights. */
+export const heads = ['tell', 'change', ...statementKinds] as const;
+
+/** The file with the weights: for each feature one number per head. */
+export interface ClassifierFile {
+  heads: readonly string[];
+  bias: number[];
+  weights: Record<string, number[]>;
+}
+
+export type StatementClassifier = (given: SentenceInTurn) => Judgement;
+
+export function createClassifier({ bias, weights }: ClassifierFile): StatementClassifier {
+  return (given) => {
+    const sums = [...bias];
+    for (const feature of featuresOf(given)) {
+      const own = Object.hasOwn(weights, feature) ? weights[feature] : undefined;
+      if (own === undefined) continue;
+      for (const [at, weight] of own.entries()) sums[at] = (sums[at] ?? 0) + weight;
+    }
+    const [tell = 0, change = 0, ...kinds] = sums;
+    const best = kinds.indexOf(Math.max(...kinds));
+    return { tell: probability(tell), change: probability(change), kind: statementKinds[best] ?? 'decision' };
+  };
+}
+
+const probability = (sum: number): number => 1 / (1 + Math.exp(-sum));
+
+export function loadClassifier(path: string): StatementClassifier {
+  try {
+    const file = JSON.parse(readFileSync(path, 'utf8')) as ClassifierFile;
+    if (file.heads.join() !== heads.join()) throw new Error('other heads');
+    return createClassifier(file);
+  } catch {
+    throw new AppError('CONFIG_UNREADABLE', `the classifier ${path} cannot be read`, {
+      hint: 'Install Backstory again',
+    });
+  }
+}
