@@ -218,6 +218,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       z.strictObject({
         ...chunk,
         preview: text.describe('at most 200 characters'),
+        later: z.array(z.strictObject({ id: z.string(), at: z.number(), text: z.string() })).optional(),
         ranks: z.strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() }),
         score: z.number(),
         why: z.record(text, z.number()).describe('score of each signal'),

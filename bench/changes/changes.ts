@@ -73,7 +73,10 @@ const depth = 10;
 async function judge(pair: Pair): Promise<Judged> {
   const { parts, now } = await importSessions(pair.id, sessionsOf(pair));
   const { hits } = await recall(parts, { text: pair.question, limit: depth, now }, thoroughLimits);
-  const texts = hits.map(({ chunk }) => chunk.text.toLowerCase());
+  // What was said later is shown before the text of the hit itself.
+  const texts = hits.flatMap(({ chunk, later }) =>
+    [...(later ?? []), chunk].map((one) => one.text.toLowerCase()),
+  );
   const has = (text: string, strings: string[]): boolean => strings.some((string) => text.includes(string));
   const first = texts.find((text) => has(text, pair.now) || has(text, pair.past));
   const prelude = readPrelude(parts.paths, parts.project)?.lines ?? [];

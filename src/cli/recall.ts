@@ -7,6 +7,7 @@ import {
   ageOf,
   kindLabel,
   readerLines,
+  laterLines,
   recallRecord,
   shortHitId,
   sourceLabel,
@@ -81,7 +82,8 @@ function toText(
       ageOf(hit.chunk.at, app.clock.now()),
       sourceLabel(hit.chunk),
     ];
-    const text = format === 'full' ? harmless(hit.chunk.text).replaceAll('\n', '\n  ') : hit.preview;
+    const own = format === 'full' ? harmless(hit.chunk.text) : hit.preview;
+    const text = `${laterLines(hit)}${own}`.replaceAll('\n', '\n  ');
     const why = explain ? `\n  ${style.dim(whyText(hit))}` : '';
     return `${style.bold(shortHitId(hit.chunk))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}${driftLabel(hit, app)}\n  ${text}${why}`;
   });

@@ -25,6 +25,8 @@ export interface Hit {
   score: number;
   /** How much each signal contributed to the score, before the factor for the author of the text is applied. */
   why: Record<string, number>;
+  /** What was said later about the same thing, newest first. */
+  later?: Chunk[];
   /** State of the code to which it refers; absent if it was not checked. */
   drift?: Drift;
 }

@@ -11,6 +11,7 @@ import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { dateOnly, listFromDate } from './date-only-question.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
+import { withLaterTurns } from './later-turns.ts';
 import { listByFilter } from './list-by-filter.ts';
 import { meaningOf } from './meaning.ts';
 import { previewOf } from './preview.ts';
@@ -72,7 +73,10 @@ export async function recallFrom(
   );
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
-    hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered, search)),
+    hits: await withLaterTurns(
+      ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered, search)),
+      search,
+    ),
     match: qualityOf(ranked, gathered.nearness),
     arms: {
       // A missing index is not a failure if the project has nothing to index.

@@ -67,7 +67,27 @@ export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): str
 /** The JSON form of an answer, the same for CLI, MCP and HTTP. */
 export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.map(hitRecord), ...rest });
 
-export const hitRecord = ({ chunk, ...hit }: Hit) => ({ ...hit, ...shownChunk(chunk), id: hit.id });
+export const hitRecord = ({ chunk, later, ...hit }: Hit) => ({
+  ...hit,
+  ...shownChunk(chunk),
+  id: hit.id,
+  ...(later === undefined
+    ? {}
+    : {
+        later: later.map(({ id, at, text }) => ({ id, at, text: harmless(text).slice(0, maxLaterLength) })),
+      }),
+});
+
+const maxLaterLength = 300;
+
+/** Lines about what was said later on the same thing. They come first, because they are more likely to hold. */
+export const laterLines = ({ later = [] }: Pick<Hit, 'later'>): string =>
+  later
+    .map((chunk) => {
+      const day = new Date(chunk.at).toISOString().slice(0, 10);
+      return `later, ${day} [${shortHitId(chunk)}]: ${harmlessLine(chunk.text, maxLaterLength)}\n`;
+    })
+    .join('');
 
 /** A chunk with sanitised text, for output. */
 export const shownChunk = (chunk: Chunk): Chunk => ({
@@ -132,7 +152,7 @@ export function renderForAgent(
     ].join('\n');
   }
   const entries = answer.hits.map((hit) => {
-    const text = format === 'full' ? harmless(hit.chunk.text) : hit.preview;
+    const text = `${laterLines(hit)}${format === 'full' ? harmless(hit.chunk.text) : hit.preview}`;
     const why = explain ? `\n  why: ${whyText(hit)}` : '';
     return `${labelOf(hit.chunk, now, hit.drift)}\n  ${text.replaceAll('\n', '\n  ')}${why}`;
   });
