@@ -37,6 +37,7 @@ import { distil } from './distil/distil.ts';
 import { driftEvaluation } from './drift/drift.ts';
 import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { handoff } from './handoff/handoff.ts';
+import { holds } from './holds/holds.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { memo } from './memo/memo.ts';
@@ -78,6 +79,7 @@ const evaluations: Evaluation[] = [
   recallBeam,
   recallReal,
   changes,
+  holds,
   vectorScan,
   staticModel,
   recallCoding,

@@ -72,7 +72,7 @@ function train(labels: Labelled[]): ClassifierFile {
   const learned = heads.map((head) => {
     const isKind = head !== 'tell' && head !== 'change';
     const own = isKind ? rows.filter(({ label }) => label.kind !== '') : rows;
-    return fit(own, targetOf(head), vocabulary.length);
+    return learn(own, targetOf(head), vocabulary.length);
   });
   const rounded = (value: number): number => Math.round(value * 1000) / 1000;
   const weights: ClassifierFile['weights'] = {};
@@ -84,7 +84,7 @@ function train(labels: Labelled[]): ClassifierFile {
 }
 
 /** Logistic regression with weight decay, by Adam on all rows at once. */
-function fit(rows: Row[], isTrue: (label: Labelled) => boolean, size: number) {
+function learn(rows: Row[], isTrue: (label: Labelled) => boolean, size: number) {
   const weights = new Float64Array(size + 1);
   const first = new Float64Array(size + 1);
   const second = new Float64Array(size + 1);

@@ -82,19 +82,25 @@ interface Line {
 }
 
 function readLines(folder: string, name: string): RealSet {
-  const lines = unpack(join(folder, 'sessions.jsonl.xz'))
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
   const questions = readJson<{ q: string; gold: number[] }[]>(join(folder, 'questions.json'));
   return {
     name,
-    sessions: [...Map.groupBy(lines, ({ session }) => session)].map(([id, own]) => ({
-      id,
-      messages: own.map((line) => ({ id: String(line.n), at: Date.parse(line.at), act: actOf(line) })),
-    })),
+    sessions: readSessions(folder),
     questions: questions.map(({ q, gold }) => ({ text: q, gold: gold.map(String) })),
   };
+}
+
+/** Reads the sessions of a project: one message per line, packed or not. */
+export function readSessions(folder: string): RealSession[] {
+  const plain = join(folder, 'sessions.jsonl');
+  const lines = (existsSync(plain) ? readFileSync(plain, 'utf8') : unpack(`${plain}.xz`))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+  return [...Map.groupBy(lines, ({ session }) => session)].map(([id, own]) => ({
+    id,
+    messages: own.map((line) => ({ id: String(line.n), at: Date.parse(line.at), act: actOf(line) })),
+  }));
 }
 
 function actOf({ role, text, tool, path, command, ok }: Line): Act {
