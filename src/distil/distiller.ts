@@ -19,10 +19,16 @@ export interface Distilled {
 /** A turn in which the user may have come back to something that was settled before. */
 export interface Revisit {
   at: number;
-  /** What was said in it, with the answers before and after. */
+  /** The turn directly before it; '' for the first of a session. */
+  follows: string;
+  /** What the user said, with the question that they agreed to. */
+  words: string;
+  /** What the user said, with the answers before and after. */
   text: string;
   /** Whether the user's words sound like a correction. */
   isChange: boolean;
+  /** Whether the user settled something in so many words. */
+  isSettling: boolean;
 }
 
 export interface SessionTurns {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { AppError } from '../base/errors.ts';
 import { featuresOf, type SentenceInTurn } from './sentence-features.ts';
 
 /**
@@ -46,15 +44,3 @@ export function createClassifier({ bias, weights }: ClassifierFile): StatementCl
 }
 
 const probability = (sum: number): number => 1 / (1 + Math.exp(-sum));
-
-export function loadClassifier(path: string): StatementClassifier {
-  try {
-    const file = JSON.parse(readFileSync(path, 'utf8')) as ClassifierFile;
-    if (file.heads.join() !== heads.join()) throw new Error('other heads');
-    return createClassifier(file);
-  } catch {
-    throw new AppError('CONFIG_UNREADABLE', `the classifier ${path} cannot be read`, {
-      hint: 'Install Backstory again',
-    });
-  }
-}

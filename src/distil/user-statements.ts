@@ -1,9 +1,11 @@
+import { createRecentResults } from '../base/recent-results.ts';
 import type { NoteKind } from '../domain/note.ts';
 import { queryTerms, termsOf } from '../text/words.ts';
 import { openEnd, type Proposal, type Revisit, type SessionTurns, type Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import { typedSentences } from './sentences.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
+import { isAgreement } from './wording.ts';
 
 /**
  * Finds what a user said that holds beyond the turn, and where they came back to something. A statement is a whole
@@ -33,10 +35,7 @@ export function userStatements(session: SessionTurns, classify: StatementClassif
   const revisits = judged.flatMap(({ revisit }) => revisit ?? []);
   const proposals = judged.flatMap(({ proposals: own }, at) => {
     const later = judged.slice(at + 1).flatMap(({ revisit }) => revisit ?? []);
-    const next = judged[at + 1]?.revisit;
-    return own.filter(
-      ({ text }) => next?.isChange !== true && !later.some((revisit) => overturns(revisit, text)),
-    );
+    return own.filter(({ text, turn }) => !later.some((revisit) => overturns(revisit, text, [turn])));
   });
   return { proposals, revisits };
 }
@@ -64,20 +63,25 @@ function judgeTurn(turn: Turn, before: Turn | undefined, classify: StatementClas
     const text = withExceptions(sentences, at);
     if (text.length > maxLength) return [];
     if (isSettling(sentence, prompt.text)) {
-      const kind = judgement.kind === 'open' ? 'decision' : judgement.kind;
+      const kind = deciding.test(sentence) ? 'decision' : 'rule';
       return [proposalOf(turn, prompt.event, text, kind, isPerhapsPasted)];
     }
     if (judgement.tell < takenFrom || wordCount(sentence) < minWords) return [];
     const isWeak = isPerhapsPasted || leaning.test(sentence);
     return [proposalOf(turn, prompt.event, text, judgement.kind, isWeak)];
   });
-  const around = [lastAnswerOf(before), words, lastAnswerOf(turn)].map((text) => text.slice(0, maxAround));
+  const asked = lastAnswerOf(before);
+  const around = [asked, words, lastAnswerOf(turn)].map((text) => text.slice(0, maxAround));
+  const isAgreed = isAgreement(words) && /[?？]/.test(asked);
   return {
     proposals,
     revisit: {
       at: turn.at,
+      follows: before?.id ?? '',
+      words: around.slice(isAgreed ? 0 : 1, 2).join('\n'),
       text: around.join('\n'),
-      isChange: judgements.some(({ change }) => change >= changeFrom),
+      isChange: judgements.some(({ change }) => change >= changeFrom) || isCorrecting(sentences, prompt.text),
+      isSettling: sentences.some((sentence) => isSettling(sentence, prompt.text)),
     },
   };
 }
@@ -88,11 +92,12 @@ const maxAround = 800;
  * Words with which people settle something for good. They are rare, so the classifier has hardly seen them; where they
  * occur they are unmistakable.
  */
-const settling = new RegExp(
+const deciding =
+  /^\W*(?:so |ok |and )?(?:we|i)(?:'ve| have)? (?:decided|agreed|settled on|chose)(?!\p{L})|^\W*decision:/iu;
+const ruling = new RegExp(
   [
     /^\W*(?:(?:please|remember|and|so|ok(?:ay)?),?:?\s+)*(?:always|never|whenever|going forward|in (?:the )?future)(?!\p{L})/u,
     /(?<!\p{L})(?:from now on|from here on|as a rule|house rule|we should (?:always|never))(?!\p{L})/u,
-    /^\W*(?:so |ok |and )?(?:we|i)(?:'ve| have)? (?:decided|agreed|settled on|chose)(?!\p{L})|^\W*decision:/u,
     /^\W*(?:please )?stop \p{L}+ing(?!\p{L})|(?<!\p{L})ask (?:me )?(?:first|before)(?!\p{L})/u,
     /^\W*(?:immer|niemals|ab (?:jetzt|sofort)|toujours|jamais|désormais|siempre|nunca|sempre|всегда|никогда|впредь|отныне)(?!\p{L})/u,
     /总是|始终|以后都|一律/u,
@@ -105,7 +110,26 @@ const settling = new RegExp(
 const maxSettlingPrompt = 600;
 
 const isSettling = (sentence: string, prompt: string): boolean =>
-  prompt.length <= maxSettlingPrompt && settling.test(sentence) && !/[?？]\s*$/.test(sentence);
+  prompt.length <= maxSettlingPrompt &&
+  (deciding.test(sentence) || ruling.test(sentence)) &&
+  !/[?？]\s*$/.test(sentence);
+
+/** Words with which people correct, limit or take back what was said before. */
+const correcting = new RegExp(
+  [
+    /^\W*(?:no+|nope|nah|sorry|oops|wait|actually|hold on|nein|non|nee|нет|não)(?![\p{L}'-])(?!\s+(?:need|problem|worries|idea))/u,
+    /(?<!\p{L})(?:i meant?|changed my mind|on second thoughts?|scratch that|never ?mind|forget (?:that|it|about)|not any ?more|no longer)(?!\p{L})/u,
+    /(?<!\p{L})(?:(?:go|went|move|switch|change|roll)\p{L}*\s(?:\S+\s)?back|revert\p{L}*|undo|instead|rather than)(?!\p{L})/u,
+    /(?<!\p{L})(?:doch (?:lieber|nicht)|stattdessen|finalement|plutôt|mejor no|en vez de|em vez de|вместо|передумал)(?!\p{L})|改成|改为|算了|不对/u,
+  ]
+    .map(({ source }) => `(?:${source})`)
+    .join('|'),
+  'iu',
+);
+
+const isCorrecting = (sentences: string[], prompt: string): boolean =>
+  prompt.length <= maxSettlingPrompt &&
+  (limiting.test(sentences[0] ?? '') || sentences.some((sentence) => correcting.test(sentence)));
 
 const lastAnswerOf = (turn: Turn | undefined): string => {
   const answer = turn?.acts.findLast((act) => act.kind === 'answer');
@@ -153,20 +177,46 @@ const wordCount = (text: string): number =>
   (text.match(/[\p{L}\p{N}]+/gu) ?? []).length +
   Math.floor((text.match(/\p{Script=Han}/gu) ?? []).length / 2);
 
-/** Share of a statement's terms that a later turn must name to be about the same thing. */
-const sharedByChange = 0.4;
-const sharedByAnything = 0.75;
+/** Share of a statement's terms that a later turn must name to change it, and to be about the very same thing. */
+const minSharedByChange = 0.4;
+const minSharedByMention = 0.75;
+/** Words that statements about anything have. */
+const settlingWords = new Set(
+  queryTerms(
+    'always never whenever please going forward future decided decision agreed settled chose go keep switch move instead rather',
+  ).terms,
+);
 
-/** Whether what was said later may have changed a statement. When unsure, it has: nothing is told rather than a lie. */
-export function overturns({ text, isChange }: Omit<Revisit, 'at'>, statement: string): boolean {
-  const terms = queryTerms(statement).terms.filter((term) => !/^\d+$/.test(term));
-  const { words, idents } = termsOf(text);
-  const present = new Set([...words, ...idents]);
-  const shared = terms.filter((term) => present.has(term)).length / Math.max(1, terms.length);
-  return (
-    shared >= sharedByAnything || (shared >= sharedByChange && (isChange || hasOtherNumber(text, statement)))
-  );
+/**
+ * Whether what was said later may have changed a statement that was made in `turns`. When unsure, it has: nothing is told
+ * rather than a lie. A correction in the very next turn may name nothing of what it corrects. What an agent says counts
+ * only if the user changed or settled something, because an agent that follows a rule names it too.
+ */
+export function overturns(revisit: Revisit, statement: string, turns: string[]): boolean {
+  const { words, text, follows, isChange, isSettling } = revisit;
+  if (isChange && turns.includes(follows)) return true;
+  const terms = queryTerms(statement).terms.filter((term) => !/^\d+$/.test(term) && !settlingWords.has(term));
+  const isNew = isChange || isSettling || hasOtherNumber(text, statement);
+  const shared = sharedTerms(terms, text);
+  if (isNew && shared > 0 && shared >= minSharedByChange * terms.length) return true;
+  const mentioned = sharedTerms(terms, words);
+  return mentioned > 1 && mentioned >= minSharedByMention * terms.length;
 }
+
+function sharedTerms(terms: string[], text: string): number {
+  const present = presentTerms(text);
+  return terms.filter((term) => present.has(term)).length;
+}
+
+/** Every statement of a project is compared with every later turn, so the terms of texts are cached. */
+const presentCache = createRecentResults<Set<string>>(1_000);
+
+const presentTerms = (text: string): Set<string> =>
+  presentCache.get(text) ??
+  presentCache.compute(text, () => {
+    const { words, idents } = termsOf(text);
+    return new Set([...words, ...idents]);
+  });
 
 const quantity = /(\d[\d.,]*)\s?(%|\p{L}{1,8})/gu;
 

@@ -60,7 +60,7 @@ export async function distilSessions(
     const { proposals, revisits } = await distiller.distil(await withoutForgotten(run, turns));
     written += await removeFormer(run, turns.agentSession);
     written += await applyProposals(run, turns.agentSession, proposals);
-    written += await closeRevisited(run, revisits);
+    written += await closeRevisited(run, turns.agentSession, revisits);
     await index.markTranscript(distilMark(session.agentSession), stampOf(distiller, session));
   }
   return written;
@@ -75,11 +75,13 @@ export interface DistilRun {
   index: LogIndex;
   device: Device;
   notes: Map<string, Note>;
+  /** Ids of the notes that this run wrote. Their events are not in the index yet. */
+  written: Set<string>;
 }
 
 export async function openDistilRun(parts: OpenProject, index: LogIndex): Promise<DistilRun> {
   const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
-  return { parts: notePartsOf(parts), index, device: parts.device, notes };
+  return { parts: notePartsOf(parts), index, device: parts.device, notes, written: new Set() };
 }
 
 export const notePartsOf = (parts: OpenProject): NoteParts => ({
@@ -167,7 +169,7 @@ async function removeFormer(run: DistilRun, agentSession: string): Promise<numbe
     const places = Array.from({ length: maxOrdinal }, (_, at) =>
       extractedNoteId(agentSession, `${row.turn} ${note.kind}`, at),
     );
-    if (!places.includes(note.id) || !(await isUntouched(run.parts.log, run.index, note))) continue;
+    if (!places.includes(note.id) || !(await isAsWritten(run, note))) continue;
     await run.parts.notes.remove(note.id);
     run.notes.delete(note.id);
     removed += 1;
@@ -179,20 +181,33 @@ async function removeFormer(run: DistilRun, agentSession: string): Promise<numbe
  * Closes extracted statements that the user may have changed later. When in doubt a statement is closed: it is better
  * to tell nothing than something that no longer holds. Recall still finds it.
  */
-async function closeRevisited(run: DistilRun, revisits: Revisit[]): Promise<number> {
+async function closeRevisited(run: DistilRun, agentSession: string, revisits: Revisit[]): Promise<number> {
+  const until = Math.max(...revisits.map(({ at }) => at));
+  const open = [...run.notes.values()].filter(
+    (note) => isOpenStatement(note) && Date.parse(note.validFrom) < until,
+  );
+  const rows = await run.index.events(open.flatMap(({ derivedFrom }) => derivedFrom));
   let closed = 0;
-  for (const note of [...run.notes.values()]) {
-    if (note.author !== distilAuthor || note.pinned || note.state === 'superseded' || !isStatement(note))
-      continue;
-    if (note.quote !== undefined) continue;
-    const said = Date.parse(note.validFrom);
-    const later = revisits.find((revisit) => revisit.at > said && overturns(revisit, note.text));
-    if (later === undefined || !(await isUntouched(run.parts.log, run.index, note))) continue;
+  for (const note of open) {
+    const sources = note.derivedFrom.flatMap((id) => rows.get(id) ?? []);
+    // A turn that says the same again is a source of the note, and does not change it.
+    const said = Math.max(Date.parse(note.validFrom), ...sources.map(({ at }) => at));
+    const turns = sources.filter((row) => row.agentSession === agentSession).map(({ turn }) => turn);
+    const later = revisits.find((revisit) => revisit.at > said && overturns(revisit, note.text, turns));
+    if (later === undefined || !(await isAsWritten(run, note))) continue;
     const changes = { state: 'superseded' as const, validTo: isoTime(later.at), updated: note.updated };
     if (await revise(run, note, changes, 'supersede')) closed += 1;
   }
   return closed;
 }
+
+/** Whether a note quotes what the user said, extracted without a model, and has not been closed. */
+const isOpenStatement = (note: Note): boolean =>
+  note.author === distilAuthor &&
+  note.quote === undefined &&
+  !note.pinned &&
+  (note.state === 'active' || note.state === 'candidate') &&
+  isStatement(note);
 
 async function applyProposal(
   run: DistilRun,
@@ -221,6 +236,7 @@ async function applyProposal(
   const fresh = supersededByNewer(run, note);
   await saveNote(parts, fresh, 'create');
   notes.set(id, fresh);
+  run.written.add(id);
   for (const old of closed) {
     // Keep the time of the last change: being superseded does not make a note newer.
     const changes = { state: 'superseded' as const, validTo: note.validFrom, updated: old.updated };
@@ -252,8 +268,13 @@ async function revise(
   const revised = { ...reviseNote(parts, old, changes), ...changes };
   await saveNote(parts, revised, action);
   notes.set(old.id, revised);
+  run.written.add(old.id);
   return true;
 }
+
+/** Whether the text of a note is as Backstory wrote it, in this run or before. */
+const isAsWritten = async ({ written, parts, index }: DistilRun, note: Note): Promise<boolean> =>
+  written.has(note.id) || isUntouched(parts.log, index, note);
 
 /**
  * Returns whether the user rejected or forgot this note or its text, or forgot a part of the turn from which it was
@@ -318,7 +339,7 @@ async function renew(run: DistilRun, known: Note, fresh: Note): Promise<boolean>
   const mayChange =
     known.author === distilAuthor && (known.trust === fresh.trust || isSummary) && !known.pinned;
   if (!mayChange || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
-  if (!(await isUntouched(run.parts.log, run.index, known))) return false;
+  if (!(await isAsWritten(run, known))) return false;
   const { text, title, trust, files, updated } = fresh;
   // A summary is written anew each time, so it no longer rests on what an earlier version quoted.
   const derivedFrom = isSummary
@@ -332,8 +353,7 @@ async function recordRepetition(run: DistilRun, same: Note, again: Note): Promis
   // A note that the user wrote or accepted gets no further source: if that source were forgotten, the note would be
   // deleted with it.
   const isUsers = same.author !== distilAuthor && same.trust >= 2;
-  if (isUsers || (same.author === distilAuthor && !(await isUntouched(run.parts.log, run.index, same))))
-    return false;
+  if (isUsers || (same.author === distilAuthor && !(await isAsWritten(run, same)))) return false;
   const rows = await run.index.events([...same.derivedFrom, ...again.derivedFrom]);
   const changes = addEvidence(same, again, (event) => rows.get(event)?.agentSession ?? '');
   return changes !== undefined && revise(run, same, { ...changes, updated: again.updated }, 'repeat');

@@ -55,7 +55,8 @@ export const settledLines = (settled: Note[], all: Note[], before: (id: string) 
     line(ruleKinds.includes(note.kind) ? 'Rules' : 'Decided', note, {
       length: at < longLines ? maxLineLength : maxShortLineLength,
       about: before(note.id),
-      earlier: earlierStatements(note, all)[0],
+      // What a note of the user replaced may have been wrong from the start, so it is not told.
+      earlier: note.trust === 3 ? undefined : earlierStatements(note, all)[0],
     }),
   );
 

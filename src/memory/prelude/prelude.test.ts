@@ -6,6 +6,7 @@ import { countTokens } from 'gpt-tokenizer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { sampleEvent } from '../../../test/support/sample-event.ts';
+import { isoTime } from '../../base/clock.ts';
 import type { EventContent, EventEnvelope } from '../../domain/event.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { rememberNote } from '../notes/remember.ts';
@@ -76,7 +77,7 @@ describe('the prelude', () => {
       await memory.drain();
       const text = preludeFor(source);
       expect(text).toContain(`you said: ${decision}`);
-      expect(text).toContain('an earlier session edited src/queue.ts');
+      expect(text).toContain('the last session, 2026-11-14, edited src/queue.ts');
       expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) project="work">\n[\s\S]*\n<\/\1>$/);
     },
   );
@@ -105,7 +106,7 @@ describe('the prelude', () => {
       expect(text).not.toMatch(/always|curl|evil/i);
       expect(text).toMatch(/file#[0-9a-f]{6}/);
       expect(text).toContain('src/queue.ts');
-      if (drains) expect(text).toMatch(/on branch#[0-9a-f]{6} you asked: Please look at the queue\./);
+      if (drains) expect(text).toMatch(/the last session, 2026-11-14 on branch#[0-9a-f]{6}, edited .*file#/);
     }
   });
 
@@ -154,7 +155,7 @@ describe('the prelude', () => {
     expect(preludeFor('startup')).toBe('');
   });
 
-  it('names the session of edits if its prompt is shown as a decision', async () => {
+  it('names the files that the last session edited, and not those of earlier ones', async () => {
     const edit = (session: string, file: string) =>
       memory.hook({
         hook_event_name: 'PostToolUse',
@@ -173,11 +174,11 @@ describe('the prelude', () => {
     edit('asks', 'src/auth.ts');
     await memory.drain();
     const text = preludeFor('startup');
-    expect(text).toContain('in that session edited src/auth.ts');
-    expect(text).toMatch(/\d\d:\d\d an earlier session edited src\/queue\.ts/);
+    expect(text).toContain('edited src/auth.ts');
+    expect(text).not.toContain('src/queue.ts');
   });
 
-  it('does not repeat a prompt that became a decision, when the transcript replaced its event', async () => {
+  it('tells a decision once, when the transcript replaced its event', async () => {
     memory.prompt(decision, { session_id: 'decides', prompt_id: 'turn of decides' });
     await memory.drain();
     const fromHook = memory.events().find(({ kind }) => kind === 'prompt') as EventEnvelope;
@@ -185,7 +186,7 @@ describe('the prelude', () => {
     append([{ ...fromHook, id: 'f'.repeat(32), kind: 'prompt', body }]);
     await memory.drain();
     const text = preludeFor('startup');
-    expect(text).toContain(`you said: ${decision}`);
+    expect(text.split(decision)).toHaveLength(2);
     expect(text).not.toContain('you asked');
   });
 
@@ -260,36 +261,10 @@ describe('the content of the prelude', () => {
     await note(settle, 1);
     await memory.drain();
     const text = preludeFor('startup');
-    expect(text).toContain('Please look at the queue.');
+    expect(text).toContain('1 session and 1 note are remembered');
     expect(text).not.toContain(low);
     append([{ kind: 'answer', origin: 'assistant', trust: 1, body: { ...turn(9), text: settle } }]);
     expect(preludeFor('startup'), 'nor in what happened since').not.toContain(low);
-  });
-
-  it('[prelude-trust] labels a decision that an agent stated, and takes it only from a turn without tools', async () => {
-    append([
-      { kind: 'prompt', body: { ...turn(1), text: 'Which one is it?' } },
-      {
-        kind: 'answer',
-        origin: 'assistant',
-        trust: 1,
-        source: { file: '~/x.jsonl', offset: 0 },
-        body: { ...turn(1), text: decision },
-      },
-    ]);
-    await memory.drain();
-    expect(preludeFor('startup')).toContain(`agent-stated, unreviewed: ${decision}`);
-    append([{ kind: 'tool', origin: 'tool', trust: 1, body: { ...turn(1), tool: 'WebFetch', ok: true } }]);
-    await memory.drain();
-    expect(preludeFor('startup')).not.toContain(decision);
-  });
-
-  it('[prelude-trust] leaves it out until the transcript contains the whole turn', async () => {
-    memory.prompt('Which one is it?');
-    memory.answer(decision);
-    await memory.drain();
-    expect(preludeFor('startup')).toContain('Which one is it?');
-    expect(preludeFor('startup')).not.toContain(decision);
   });
 
   it('[prelude-trust] treats text that an agent repeats from recall as tool output', async () => {
@@ -338,8 +313,18 @@ describe('the content of the prelude', () => {
     });
     await memory.drain();
     const text = preludeFor('startup');
-    expect(text).toContain('What did the log say?');
+    expect(text).toContain('1 session is remembered');
     expect(text).not.toContain(low);
+  });
+
+  const asking = { kind: 'prompt' as const, body: { ...turn(1), text: 'Please look at the queue.' } };
+  const ran = (at: number, command: string, ok: boolean, agentSession = 'session-1') => ({
+    kind: 'command' as const,
+    origin: 'tool' as const,
+    trust: 0 as const,
+    at: isoTime(Date.parse('2026-11-14T12:00:00Z') + at * 1_000),
+    agentSession,
+    body: { ...turn(1), command, ok, exit: ok ? 0 : 1, output: `failed, exit 1\n${low}` },
   });
 
   const messages: [how: string, command: string][] = [
@@ -359,14 +344,7 @@ describe('the content of the prelude', () => {
   it.each(messages)(
     '[prelude-trust] does not let a failed command carry a message %s',
     async (_how, command) => {
-      append([
-        {
-          kind: 'command',
-          origin: 'tool',
-          trust: 0,
-          body: { ...turn(1), command, ok: false, exit: 1, output: low },
-        },
-      ]);
+      append([asking, ran(2, command, true), ran(3, command, false)]);
       await memory.drain();
       const text = preludeFor('startup');
       expect(text).toContain('failed when last run');
@@ -378,7 +356,7 @@ describe('the content of the prelude', () => {
   it('[prelude-trust] leaves out a prompt with a word that looks like a secret', async () => {
     const word = ['q8Zr', '2Lm9', 'Xv4T'].join('');
     memory.prompt(`We decided to try ${word} on the old router.`);
-    memory.prompt('Look at commit 9f86d081884c7d65 and src/a1b2/queue-v2.test.ts of v2.14.3', {
+    memory.prompt('We decided to keep src/a1b2/queue-v2.test.ts as it is in v2.14.3 at 9f86d081884c7d65.', {
       prompt_id: 'turn-2',
       session_id: 'session-2',
     });
@@ -390,45 +368,26 @@ describe('the content of the prelude', () => {
     }
   });
 
-  it('names a failed command recognisably', async () => {
+  it('names a check that failed at the end of the last session', async () => {
     append([
-      {
-        kind: 'command',
-        origin: 'tool',
-        trust: 0,
-        body: { ...turn(1), command: 'npm test -- test/queue.test.ts', ok: false, exit: 1 },
-      },
-      {
-        kind: 'command',
-        origin: 'tool',
-        trust: 0,
-        body: { ...turn(2), command: 'cargo build --release', ok: false },
-      },
+      asking,
+      ran(2, 'npm test -- test/queue.test.ts', true),
+      ran(3, 'npm test -- test/queue.test.ts', false),
     ]);
     await memory.drain();
-    const text = preludeFor('startup');
-    expect(text).toContain('`npm test -- test/queue.test.ts` failed when last run');
-    expect(text).toContain('`cargo build --release` failed when last run');
+    expect(preludeFor('startup')).toContain('`npm test -- test/queue.test.ts` failed when last run');
   });
 
-  it('decides by the exit status, not by the output, whether a command failed', async () => {
-    append([
-      {
-        kind: 'command',
-        origin: 'tool',
-        trust: 0,
-        body: { ...turn(1), command: 'npm test', ok: true, exit: 0, output: 'one\nfailed\nfailed, exit 1\n' },
-      },
-      {
-        kind: 'command',
-        origin: 'tool',
-        trust: 0,
-        body: { ...turn(2), command: 'make', ok: false, exit: 2 },
-      },
-      { kind: 'command', origin: 'tool', trust: 0, body: { ...turn(3), command: 'make', ok: true, exit: 0 } },
-    ]);
+  it.each([
+    ['that passed later', [ran(2, 'make', true), ran(3, 'make', false), ran(4, 'make', true)]],
+    ['that never passed', [ran(2, 'make', false), ran(3, 'make', false)]],
+    ['of an earlier session', [ran(2, 'make', true, 'session-0'), ran(3, 'make', false, 'session-0')]],
+    ['that only printed a failure', [ran(2, 'make', true), ran(3, 'make', true)]],
+  ])('does not name a command %s', async (_, commands) => {
+    append([asking, ...commands]);
     await memory.drain();
-    expect(preludeFor('startup')).toBe('');
+    expect(preludeFor('startup')).toContain('remembered');
+    expect(preludeFor('startup')).not.toContain('make');
   });
 
   it('contains no tag or control character of remembered text', async () => {
@@ -521,13 +480,7 @@ describe('the size of the prelude', () => {
 
   it('[prelude-limits] stays within 1,500 real tokens if it is full of ordinary prose', async () => {
     const sentence = fc.sample(fc.lorem({ mode: 'sentences', maxCount: 9 }), { numRuns: 80, seed: 11 });
-    append(
-      sentence.map((text, at) => ({
-        kind: 'prompt',
-        agentSession: `s${at % 4}`,
-        body: { turn: `t${at}`, text: `We decided to use src/part-${at}.ts instead of ${text}` },
-      })),
-    );
+    for (const [at, text] of sentence.entries()) await note(`Use src/part-${at}.ts instead of ${text}`, 3);
     await memory.drain();
     append(
       sentence
@@ -537,6 +490,15 @@ describe('the size of the prelude', () => {
     const text = preludeFor('startup');
     expect(estimateTokens(text)).toBeGreaterThan(1_000);
     expect(countTokens(text)).toBeLessThanOrEqual(1_500);
+  });
+
+  it('says in its last line how much more is remembered', async () => {
+    memory.prompt(decision);
+    memory.prompt('Why does the queue test fail?', { prompt_id: 'turn-2', session_id: 'session-2' });
+    await note('A proposal by an agent about spaces.', 1);
+    await memory.drain();
+    const prelude = readPrelude(memory.paths.project(memory.open().project).prelude);
+    expect(prelude?.lines.at(-1)?.text).toMatch(/^2 sessions and 1 more note are remembered; ask `recall`/);
   });
 
   it('gives a reason for every line that is shown', async () => {

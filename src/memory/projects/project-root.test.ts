@@ -30,7 +30,7 @@ const retry = `export function retry(task, times) {
 
 /** A session in the main checkout that writes code and gives a reason, then one in a new worktree. */
 function workInBoth(): void {
-  memory.prompt('We use a fixed number of retries because the broker restarts that fast.');
+  memory.prompt('We decided to use a fixed number of retries because the broker restarts that fast.');
   editAs(memory, 'session-1', 'turn-1', 'retry.js', retry);
   memory.answer('Done.');
   commitAll(memory, 'Retry');

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { distilSession } from './distil-session.ts';
+import type { Act, Turn } from './distiller.ts';
+
+const answer = (text: string): Act => ({ kind: 'answer', event: 'answer', text });
+const edit = (path: string): Act => ({ kind: 'edit', event: `edit ${path}`, path });
+const ran = (command: string, output = '', ok = true): Act => ({
+  kind: 'command',
+  event: `${command} ${ok}`,
+  command,
+  ok,
+  output,
+});
+const turn = (at: number, prompt: string, ...acts: Act[]): Turn => ({
+  id: `turn-${at}`,
+  at: Date.UTC(2026, 10, 14, 12, at),
+  prompt: { event: `prompt-${at}`, text: prompt },
+  acts,
+});
+const proposalsOf = async (...turns: Turn[]) =>
+  (await distilSession.distil({ agentSession: 'one', agent: 'claude-code', branch: 'main', turns }))
+    .proposals;
+
+describe('a session', () => {
+  it('[distil-fix] yields a fix if a command failed and passed after edits', async () => {
+    const [fix] = await proposalsOf(
+      turn(0, 'the totals are off for yen', ran('npm test', 'FAIL amount.test.ts\nExpected: "¥1"', false)),
+      turn(1, 'go on', edit('src/amount.ts'), ran('npm test', 'passed'), answer('It was divided by 100.')),
+    );
+    expect(fix).toMatchObject({ kind: 'fix', files: ['src/amount.ts'], trust: 0, turn: 'turn-1' });
+    expect(fix?.text).toBe(
+      '`npm test` failed: FAIL amount.test.ts\nIt passed after changes in src/amount.ts.\nAsked: the totals are off for yen',
+    );
+  });
+
+  it.each(['grep -rn legacy src', 'git push', 'diff a b', 'ls src/legacy'])(
+    'yields no fix if the command only answered no: %s',
+    async (command) => {
+      const found = await proposalsOf(
+        turn(0, 'clean up', ran(command, '', false), edit('src/amount.ts'), ran(command)),
+      );
+      expect(found.filter(({ kind }) => kind === 'fix')).toEqual([]);
+    },
+  );
+
+  it('yields its last statements if it has many', async () => {
+    const word = (at: number) => String.fromCodePoint(97 + (at % 10), 107 + Math.floor(at / 10));
+    const rules = Array.from({ length: 40 }, (_, at) => `always ask ${word(at)}gate before ${word(at)}bank`);
+    const found = await proposalsOf(...rules.map((text, at) => turn(at, text, answer('Understood.'))));
+    const statements = found.filter(({ kind }) => kind !== 'summary');
+    expect(statements).toHaveLength(24);
+    expect(statements.at(-1)?.text).toBe(rules.at(-1));
+  });
+
+  it('[distil-summary] yields a summary of what was asked and edited, in no word of the agent', async () => {
+    const [summary, ...others] = await proposalsOf(
+      turn(0, 'split model.py', answer('I split it cleverly.'), edit('src/model/a.py')),
+      turn(1, 'thanks'),
+    );
+    expect(others).toEqual([]);
+    expect(summary).toMatchObject({ kind: 'summary', trust: 2 });
+    expect(summary?.text.split('\n')).toEqual([
+      'Session of 2026-11-14 with claude-code on main.',
+      'Asked: split model.py',
+      'Edited: src/model/a.py',
+    ]);
+  });
+
+  it('yields nothing if nothing was done or said for good', async () => {
+    expect(
+      await proposalsOf(
+        turn(0, 'hi, are you up?', answer('Yes!')),
+        turn(1, 'just checking the setup', answer('Fine. I would always use tabs.')),
+      ),
+    ).toEqual([]);
+  });
+});
