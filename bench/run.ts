@@ -33,7 +33,6 @@ import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { contextPackEvaluation } from './context-pack/context-pack.ts';
-import { distil } from './distil/distil.ts';
 import { driftEvaluation } from './drift/drift.ts';
 import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { handoff } from './handoff/handoff.ts';
@@ -85,7 +84,6 @@ const evaluations: Evaluation[] = [
   recallCoding,
   queryFuzz,
   recallLanguages,
-  distil,
   tombstones,
   spend,
   poison,

@@ -10,7 +10,7 @@ import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { markInstalled, openDrain } from '../../test/harness/home.ts';
-import { recordsOf } from '../distil/transcript.ts';
+import { recordsOf } from '../sessions/transcript.ts';
 import type { RealSession } from './read-sets.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Act } from '../distil/script.ts';
+import type { Act } from '../sessions/script.ts';
 
 /** Real sessions of a project and questions about them, in one form for both file formats of the data set. */
 export interface RealSet {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PlayedProject } from '../../../bench/distil/play.ts';
-import type { Act, ScriptedSession } from '../../../bench/distil/script.ts';
+import type { PlayedProject } from '../../../bench/sessions/play.ts';
+import type { Act, ScriptedSession } from '../../../bench/sessions/script.ts';
 import type { AgentFolders } from '../../../src/agents/settings.ts';
 import { importStore } from '../../../src/memory/notes/import-stores.ts';
 import { resolvePlace } from '../../../src/memory/projects/projects.ts';
@@ -33,20 +33,13 @@ function sessionsOf(
     { length: count },
     (_, at): ScriptedSession => ({
       name: `${name}-${at}`,
-      project: 'poison',
       day: day + at,
-      isHeldOut: false,
       acts: texts
         .slice(at * perSession, (at + 1) * perSession)
         .flatMap((hostile, own) => [
           { kind: 'prompt', text: `have a look at number ${own}` } as Act,
           ...toActs(hostile, own),
         ]),
-      keep: [],
-      fine: [],
-      junk: [],
-      ask: [],
-      next: [],
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlayedProject } from '../../../bench/distil/play.ts';
+import type { PlayedProject } from '../../../bench/sessions/play.ts';
 import { drain } from '../../../src/memory/drain.ts';
 import { createHook } from '../../support/in-process-hook.ts';
 import type { Channel } from './channels.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createPlayedProject } from '../../../bench/distil/play.ts';
+import { createPlayedProject } from '../../../bench/sessions/play.ts';
 import { drain } from '../../../src/memory/drain.ts';
 import { isPlainName, safeName } from '../../../src/text/safe-name.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
@@ -103,18 +103,11 @@ async function countToldByHook(all: { name: string; mark: string }[], random: Ra
     await project.play(
       {
         name: `names-${from}`,
-        project: 'names',
         day: from / perSession,
-        isHeldOut: false,
         acts: [
           { kind: 'prompt', text: 'please look at these files' },
           ...some.map(({ name }) => ({ kind: 'edit' as const, path: name })),
         ],
-        keep: [],
-        fine: [],
-        junk: [],
-        ask: [],
-        next: [],
       },
       { drainsEachTurn: false },
     );

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createPlayedProject, type PlayedProject } from '../../../bench/distil/play.ts';
+import { createPlayedProject, type PlayedProject } from '../../../bench/sessions/play.ts';
 import { buildKnowledge } from '../../../src/knowledge/build-knowledge.ts';
 import { drain } from '../../../src/memory/drain.ts';
 import { notePartsOf } from '../../../src/memory/notes/distil-sessions.ts';

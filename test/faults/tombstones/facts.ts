@@ -17,6 +17,7 @@ const syllables =
 
 const coin = (random: Random): string => Array.from({ length: 5 }, () => random.pick(syllables)).join('');
 
+/** In each, the user settles something explicitly, so that it becomes a note. */
 const forms: ((one: string, two: string, three: string) => Omit<Fact, 'marks'>)[] = [
   (one, two, three) => ({
     prompt: `always send ${one} through the ${two} gateway, ${three} rejects it otherwise`,
@@ -24,17 +25,17 @@ const forms: ((one: string, two: string, three: string) => Omit<Fact, 'marks'>)[
     paraphrase: `${two} is the only gateway for ${one}; ${three} would refuse it.`,
   }),
   (one, two, three) => ({
-    prompt: `we moved ${one} from ${two} to ${three} last week`,
-    echo: `Got it, ${one} is on ${three} now and no longer on ${two}.`,
-    paraphrase: `${three} took over ${one} from ${two}.`,
+    prompt: `we decided to keep ${one} in ${two} until ${three} is replaced`,
+    echo: `Got it, ${one} stays in ${two} until ${three} is replaced.`,
+    paraphrase: `${two} is the place of ${one} as long as ${three} exists.`,
   }),
   (one, two, three) => ({
-    prompt: `never store ${one} in ${two}, use ${three} instead`,
+    prompt: `never store ${one} in ${two}, it belongs in ${three}`,
     echo: `Will do: ${one} belongs in ${three}, never in ${two}.`,
     paraphrase: `Keep ${one} out of ${two}; its place is ${three}.`,
   }),
   (one, two, three) => ({
-    prompt: `go with ${one} for the ${two} job. ${three} lost data twice`,
+    prompt: `from now on the ${two} job runs with ${one}, because ${three} lost data twice`,
     echo: `${one} it is for the ${two} job, given that ${three} lost data.`,
     paraphrase: `The ${two} job runs on ${one} since ${three} loses data.`,
   }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { createPlayedProject, type PlayedProject } from '../../../bench/distil/play.ts';
-import type { Act, ScriptedSession } from '../../../bench/distil/script.ts';
-import { sessionIdOf } from '../../../bench/distil/transcript.ts';
+import { createPlayedProject, type PlayedProject } from '../../../bench/sessions/play.ts';
+import type { ScriptedSession } from '../../../bench/sessions/script.ts';
+import { sessionIdOf } from '../../../bench/sessions/transcript.ts';
 import { findTranscripts } from '../../../src/agents/find-transcripts.ts';
 import type { Distiller } from '../../../src/distil/distiller.ts';
 import type { Note } from '../../../src/domain/note.ts';
@@ -29,15 +29,12 @@ export const tombstones: Evaluation = {
   summary: 'forgotten notes do not return after reindex, import, extraction in other words, or restore',
   async run({ isShort, seed }) {
     const doomedCount = isShort ? 60 : 500;
-    const perSession = isShort ? 10 : 20;
+    const perDay = isShort ? 10 : 20;
     const random = createRandom(seed);
     const doomed = inventFacts(doomedCount, random);
-    const kept = inventFacts(perSession, random);
+    const kept = inventFacts(perDay, random);
     const project = createPlayedProject(temporaryFolder('tombstones'), 'tombs');
-    const sessions = [
-      ...sessionsOf('doomed', doomed, perSession, 0),
-      ...sessionsOf('kept', kept, perSession, 90),
-    ];
+    const sessions = [...sessionsOf('doomed', doomed, 0, perDay), ...sessionsOf('kept', kept, 90, perDay)];
     for (const [at, session] of sessions.entries()) {
       await project.play(session, { drainsEachTurn: false });
       showProgress(at + 1, sessions.length);
@@ -53,13 +50,13 @@ export const tombstones: Evaluation = {
         doomedCount,
       ),
     };
-    await forgetInEveryWay(project, doomed, sessions, perSession);
+    await forgetInEveryWay(project, doomed, sessions, perDay);
     const ways: Record<string, () => Promise<unknown>> = {
       'being forgotten': async () => {},
       reindex: () => reindex(project),
       'reading the transcripts again': () => importAgain(project),
       'extraction in the same words': () => reindex(project),
-      'extraction in other words': () => extractAgain(project, paraphrasing(sessions, doomed, perSession)),
+      'extraction in other words': () => extractAgain(project, paraphrasing(sessions, doomed)),
       restore: () => restoreProject(project.parts, archive),
       "import of another tool's store": () => importNotes(project.parts, 'other-tool', foreign, 1),
     };
@@ -80,23 +77,16 @@ export const tombstones: Evaluation = {
   },
 };
 
-function sessionsOf(name: string, facts: Fact[], perSession: number, firstDay: number): ScriptedSession[] {
-  return Array.from({ length: Math.ceil(facts.length / perSession) }, (_, at) => ({
+/** One session for each fact. */
+const sessionsOf = (name: string, facts: Fact[], firstDay: number, perDay: number): ScriptedSession[] =>
+  facts.map(({ prompt, echo }, at) => ({
     name: `${name}-${at}`,
-    project: 'tombs',
-    day: firstDay + at,
-    isHeldOut: false,
-    acts: facts.slice(at * perSession, (at + 1) * perSession).flatMap(({ prompt, echo }): Act[] => [
+    day: firstDay + at / perDay,
+    acts: [
       { kind: 'prompt', text: prompt },
       { kind: 'answer', text: echo },
-    ]),
-    keep: [],
-    fine: [],
-    junk: [],
-    ask: [],
-    next: [],
+    ],
   }));
-}
 
 const ownNotes = (notes: Note[]): Note[] => notes.filter(({ kind }) => kind !== 'summary');
 
@@ -115,19 +105,18 @@ async function forgetInEveryWay(
   project: PlayedProject,
   facts: Fact[],
   sessions: ScriptedSession[],
-  perSession: number,
+  perDay: number,
 ): Promise<void> {
   const { parts } = project;
   const { context } = notePartsOf(parts);
   const go = (request: Partial<ForgetRequest>) => forget(parts, { ids: [], ...request }, context);
-  const count = facts.length / perSession;
-  const half = perSession / 2;
-  const fifth = Math.max(1, Math.floor(count / 5));
+  const half = perDay / 2;
+  const fifth = Math.floor(facts.length / 5);
   for (const { marks } of facts.slice(0, half)) await go({ words: `${marks[1]} ${marks[0]}` });
-  for (const { marks } of facts.slice(half, perSession)) await go({ containing: marks[0] ?? '' });
+  for (const { marks } of facts.slice(half, perDay)) await go({ containing: marks[0] ?? '' });
   for (const { name } of sessions.slice(fifth, 2 * fifth)) await go({ source: project.sessionId(name) });
-  const from = sessions[2 * fifth]?.day ?? 0;
-  await go({ since: project.dayStart(from), until: project.dayStart(from + fifth) });
+  const dayOf = (at: number): number => sessions[at]?.day ?? 0;
+  await go({ since: project.dayStart(dayOf(2 * fifth)), until: project.dayStart(dayOf(3 * fifth)) });
   // Run a drain (background indexing), which recreates notes that lost only a part. Then forget everything that
   // remains, by id.
   await drain(parts);
@@ -159,15 +148,15 @@ async function extractAgain({ parts }: PlayedProject, distiller: Distiller): Pro
 }
 
 /** Proposes every forgotten fact again in other words, from its original turn. */
-function paraphrasing(sessions: ScriptedSession[], facts: Fact[], perSession: number): Distiller {
+function paraphrasing(sessions: ScriptedSession[], facts: Fact[]): Distiller {
   return {
     id: 'paraphrase',
     async distil({ agentSession, turns }) {
       const at = sessions.findIndex(({ name }) => agentSession === sessionIdOf(name));
-      const proposals = facts.slice(at * perSession, (at + 1) * perSession).map(({ paraphrase }, turn) => ({
+      const proposals = facts.slice(at, at + 1).map(({ paraphrase }) => ({
         kind: 'decision' as const,
         text: paraphrase,
-        turn: `${sessions[at]?.name}-turn-${turn}`,
+        turn: `${sessions[at]?.name}-turn-0`,
         at: Date.UTC(2026, 5, 1),
         evidence: turns.flatMap(({ acts }) => acts.map(({ event }) => event)).slice(0, 1),
         files: [],
