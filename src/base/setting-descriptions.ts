@@ -58,7 +58,7 @@ export const configTable = [
   }),
   row({
     key: 'distil',
-    meaning: 'Whether notes are extracted from sessions by rules, without a model.',
+    meaning: 'Whether notes are extracted from sessions on this machine, without a model.',
     parse: oneOf('on', 'off'),
   }),
   row({

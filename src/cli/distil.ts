@@ -20,7 +20,7 @@ export const distilCommand: Command = {
     if (parts.write === undefined)
       return {
         value,
-        text: 'Extracted notes by rules. No model is configured. To choose one: backstory models',
+        text: 'Extracted notes without a model. None is configured. To choose one: backstory models',
       };
     const { asked, notes, failed, refused } = report;
     const lines = [

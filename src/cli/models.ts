@@ -153,7 +153,7 @@ function show(app: App) {
   const head =
     write === 'off'
       ? [
-          `${style.bold('No model is configured.')} Notes are extracted by rules on this machine. Nothing is sent or spent.`,
+          `${style.bold('No model is configured.')} Notes are extracted on this machine, without one. Nothing is sent or spent.`,
         ]
       : [
           `${style.bold(write)} writes notes once about each session that ends after ${writeSince}.`,

@@ -42,7 +42,7 @@ function captureWork(): void {
       ...more,
     });
   call('UserPromptSubmit', {
-    prompt: 'We use a pause of 250 ms between retries because the broker restarts that fast.',
+    prompt: 'We decided to pause for 250 ms between retries because the broker restarts that fast.',
   });
   writeFileSync(file, queue);
   call('PostToolUse', {
@@ -196,12 +196,12 @@ describe('drift', () => {
   it('[drift-prelude] never presents a fact whose code is gone as true', () => {
     captureWork();
     commit('Pause');
-    expect(sandbox.cli('prelude').stdout).toContain('you said: We use a pause of 250 ms');
+    expect(sandbox.cli('prelude').stdout).toContain('you said: We decided to pause for 250 ms');
     writeFileSync(file, 'export const nothing = 1;\n');
     const gone = commit('No retries');
     const { stdout } = sandbox.cli('prelude');
     expect(stdout).toContain(
-      `(no longer so: its code is gone since ${gone.slice(0, 12)}) you said: We use a pause`,
+      `(no longer so: its code is gone since ${gone.slice(0, 12)}) you said: We decided to pause`,
     );
     expect(stdout).toContain(`compared with the code at ${gone.slice(0, 12)}`);
   });

@@ -9,7 +9,7 @@ import { type Hostile, inventHostile } from './hostile.ts';
 /**
  * An agent commits in every way git offers, with and without the marks that agents add to commits; the user later
  * amends, rebases, cherry-picks and squashes these commits. None of them may be presented as the user's. Then the user
- * commits decisions of their own, which must reach the prelude (the context of the next session).
+ * commits decisions of their own, which the index must attribute to the user.
  */
 export const agentCommits = agentAttack('commits of an agent', async ({ isShort, random }) => {
   const total = { attempts: 0, told: 0, approved: 0, byPerson: { done: 0, wanted: 0 } };
@@ -199,7 +199,7 @@ async function countAttributed(memory: MemoryHome, texts: Hostile[]): Promise<{ 
   const users = `${prelude}\n${own.map(({ text }) => text).join('\n')}`;
   return {
     told: texts.filter(({ mark }) => users.includes(mark)).length,
-    own: ownDecisions.filter((decision) => prelude.includes(decision)).length,
+    own: ownDecisions.filter((decision) => users.includes(decision)).length,
   };
 }
 
