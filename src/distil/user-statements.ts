@@ -1,11 +1,11 @@
 import { createRecentResults } from '../base/recent-results.ts';
 import type { NoteKind } from '../domain/note.ts';
 import { queryTerms, termsOf } from '../text/words.ts';
+import { assentedPassages } from './assent.ts';
 import { openEnd, type Proposal, type Revisit, type SessionTurns, type Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import { typedSentences } from './sentences.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
-import { isAgreement } from './wording.ts';
 
 /**
  * Finds what a user said that holds beyond the turn, and where they came back to something. A statement is a whole
@@ -72,7 +72,7 @@ function judgeTurn(turn: Turn, before: Turn | undefined, classify: StatementClas
   });
   const asked = lastAnswerOf(before);
   const around = [asked, words, lastAnswerOf(turn)].map((text) => text.slice(0, maxAround));
-  const isAgreed = isAgreement(words) && /[?？]/.test(asked);
+  const isAgreed = assentedPassages(words, asked).length > 0;
   return {
     proposals,
     revisit: {

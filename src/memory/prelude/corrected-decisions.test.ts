@@ -10,7 +10,7 @@ afterEach(() => memory.remove());
 
 const prelude = (): string => {
   const { paths, project } = memory.open();
-  return (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text).join('\n');
+  return (readPrelude(paths, project)?.lines ?? []).map(({ text }) => text).join('\n');
 };
 
 interface Case {

@@ -497,7 +497,7 @@ describe('the size of the prelude', () => {
     memory.prompt('Why does the queue test fail?', { prompt_id: 'turn-2', session_id: 'session-2' });
     await note('A proposal by an agent about spaces.', 1);
     await memory.drain();
-    const prelude = readPrelude(memory.paths.project(memory.open().project).prelude);
+    const prelude = readPrelude(memory.paths, memory.open().project);
     expect(prelude?.lines.at(-1)?.text).toMatch(/^2 sessions and 1 more note are remembered; ask `recall`/);
   });
 
