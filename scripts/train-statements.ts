@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { featuresOf, type SentenceInTurn } from '../src/distil/sentence-features.ts';
-import { type ClassifierFile, heads, type StatementKind } from '../src/distil/statement-classifier.ts';
+import type { ClassifierFile, StatementKind } from '../src/distil/statement-classifier.ts';
 
 /**
  * Trains the classifier of statements: `node scripts/train-statements.ts DIR`. DIR/labels.jsonl holds one labelled
@@ -25,6 +25,10 @@ interface Row {
   label: Labelled;
   features: number[];
 }
+
+/** The outputs of the classifier, in the order in which it reads the weights. */
+const kinds: StatementKind[] = ['rule', 'preference', 'decision', 'fact', 'open'];
+const heads: ('tell' | 'change' | StatementKind)[] = ['tell', 'change', ...kinds];
 
 const minRepositories = 3;
 const minOccurrences = 5;

@@ -52,20 +52,6 @@ describe('a session', () => {
     expect(statements.at(-1)?.text).toBe(rules.at(-1));
   });
 
-  it('[distil-summary] yields a summary of what was asked and edited, in no word of the agent', async () => {
-    const [summary, ...others] = await proposalsOf(
-      turn(0, 'split model.py', answer('I split it cleverly.'), edit('src/model/a.py')),
-      turn(1, 'thanks'),
-    );
-    expect(others).toEqual([]);
-    expect(summary).toMatchObject({ kind: 'summary', trust: 2 });
-    expect(summary?.text.split('\n')).toEqual([
-      'Session of 2026-11-14 with claude-code on main.',
-      'Asked: split model.py',
-      'Edited: src/model/a.py',
-    ]);
-  });
-
   it('yields nothing if nothing was done or said for good', async () => {
     expect(
       await proposalsOf(

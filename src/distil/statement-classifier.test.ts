@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf, type SentenceInTurn } from './sentence-features.ts';
-import { createClassifier, heads, statementKinds } from './statement-classifier.ts';
+import { createClassifier } from './statement-classifier.ts';
+
+const statementKinds = ['rule', 'preference', 'decision', 'fact', 'open'];
+const heads = ['tell', 'change', ...statementKinds];
+
 import weights from './statement-weights.json' with { type: 'json' };
 
 const given = (sentence: string, more: Partial<SentenceInTurn> = {}): SentenceInTurn => ({

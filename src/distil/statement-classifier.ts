@@ -14,13 +14,10 @@ export interface Judgement {
   kind: StatementKind;
 }
 
-export const statementKinds = ['rule', 'preference', 'decision', 'fact', 'open'] as const;
+const statementKinds = ['rule', 'preference', 'decision', 'fact', 'open'] as const;
 export type StatementKind = (typeof statementKinds)[number];
 
-/** The outputs of the classifier, in the order of the weights. */
-export const heads = ['tell', 'change', ...statementKinds] as const;
-
-/** The file with the weights: for each feature one number per head. */
+/** The weights: for each feature one number per head (`tell`, `change`, then the kinds). */
 export interface ClassifierFile {
   heads: readonly string[];
   bias: number[];

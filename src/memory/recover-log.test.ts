@@ -38,16 +38,18 @@ function damageLineWith(word: string): void {
   writeFileSync(file(), bytes);
 }
 
+/** Ids of all events but those about notes: the summary of a session is written anew when a part of it is missing. */
+const capturedIds = (): string[] =>
+  memory
+    .events()
+    .filter(({ kind }) => kind !== 'note')
+    .map(({ id }) => id)
+    .sort();
+
 describe('a damaged log', () => {
   it('[damage-recovered] is recovered from the index with the same ids, so that a rebuild gives the same answers', async () => {
     await useABit();
-    const [before, ids] = [
-      await hits('xylophone'),
-      memory
-        .events()
-        .map(({ id }) => id)
-        .sort(),
-    ];
+    const [before, ids] = [await hits('xylophone'), capturedIds()];
     damageLineWith('keep the xylophone');
     memory.open().access.discard();
     await memory.drain();
@@ -56,12 +58,7 @@ describe('a damaged log', () => {
     const found = await verify(memory.open());
     expect(found.recoverable, 'the old index was kept').toBeGreaterThan(0);
     expect(await recoverLog(memory.open())).toMatchObject({ recovered: found.recoverable, remaining: [] });
-    expect(
-      memory
-        .events()
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(ids);
+    expect(capturedIds()).toEqual(ids);
     expect(await hits('xylophone')).toEqual(before);
     expect((await verify(memory.open())).ok).toBe(true);
     expect(readdirSync(own().index).filter((name) => name.startsWith('kept-'))).toEqual([]);
