@@ -57,6 +57,8 @@ function typed({ statement, quote, topic }: Claim, { session, isKnownName }: Sou
 
 /** Minimum number of content words that a quotation shares with the statement of the model. */
 const minSharedTerms = 2;
+/** Words that point at something outside of the sentence. */
+const pointing = /(?<!\p{L})(?:this|that'?s?|these|those|following|above|below|here|it)(?!\p{L})/iu;
 const request = /[?？]|^(?:please |and |ok |so )*(?:can|could|would|will|should|shall) (?:you|we|i)\b/iu;
 
 /**
@@ -72,7 +74,13 @@ function isClearQuotation(
   const shared = new Set(contentTerms(statement).filter((term) => terms.has(term)));
   if (quote.length > maxQuotationLength || terms.size < minQuotationTerms || shared.size < minSharedTerms)
     return false;
-  if (request.test(quote) || isUnsettled(quote) || disagreement(statement, quote) !== undefined) return false;
+  if (
+    request.test(quote) ||
+    pointing.test(quote) ||
+    isUnsettled(quote) ||
+    disagreement(statement, quote) !== undefined
+  )
+    return false;
   return verifyStatement({ statement: quote, quote, topic }, prompts, () => false).isVerified;
 }
 

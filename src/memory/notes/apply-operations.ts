@@ -76,6 +76,7 @@ async function state(run: DistilRun, agentSession: string, operation: Operation)
   if (note.state === 'candidate' || users.length > 0) {
     const replaces = replaced.map(({ id }) => id);
     await create(run, { ...note, state: 'candidate', ...(replaces.length === 0 ? {} : { replaces }) });
+    if (operation.op === 'amend' && users.length === 0) await closeDoubted(run, operation);
     return true;
   }
   if (newer !== undefined) await create(run, { ...note, state: 'superseded', validTo: newer.validFrom });
@@ -86,6 +87,16 @@ async function state(run: DistilRun, agentSession: string, operation: Operation)
     if (stored !== undefined) notes.set(id, stored);
   }
   return true;
+}
+
+/**
+ * Closes the statement that the model amends if the user's quoted words exist but do not confirm the new wording. Which
+ * of the two holds is for the user to say, and until then neither is told.
+ */
+async function closeDoubted(run: DistilRun, { replaces, quote, at }: Operation): Promise<void> {
+  const old = quote === '' ? undefined : await current(run, replaces);
+  if (old === undefined || old.validFrom > isoTime(at)) return;
+  run.notes.set(old.id, await closeStatement(run.parts, old, isoTime(at), 'withdraw'));
 }
 
 async function create({ parts, notes }: DistilRun, note: Note): Promise<void> {
