@@ -349,7 +349,9 @@ export const jsonShapes: Record<string, z.ZodType> = {
     text,
     tokens: count,
     characters: count,
-    lines: z.array(z.strictObject({ section: text, text, reason: text })),
+    lines: z.array(
+      z.strictObject({ section: text, text, reason: text, note: text.optional().describe('id of the note') }),
+    ),
     since: z.array(text),
     comparedWith: text.optional().describe('the checkout, if it is not the current one'),
   }),

@@ -202,7 +202,7 @@ describe('models and spending from the command line', () => {
     work('session-1');
     await sleep(500);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
-    expect(sandbox.cliWith(env, 'distil').stdout).toMatch(/No model is configured/);
+    expect(sandbox.cliWith(env, 'distil').stdout).toMatch(/without a model. None is configured/);
     for (const command of ['models', 'spend', 'status'])
       expect(sandbox.cliWith(env, command).stdout).toMatch(/nothing is sent or spent/i);
     expect(server.requests).toEqual([]);
@@ -243,7 +243,7 @@ describe('models and spending from the command line', () => {
     expect(run('spend').stdout).toMatch(/today +[\d,]+ of 300,000/);
     expect(run('models', 'off').stdout).toMatch(/No model is configured/);
     work('session-2');
-    expect(run('distil').stdout).toMatch(/No model is configured/);
+    expect(run('distil').stdout).toMatch(/without a model. None is configured/);
     expect(server.requests).toHaveLength(1);
   });
 
