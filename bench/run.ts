@@ -28,6 +28,7 @@ import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
 import { agents } from './agents/agents.ts';
 import { changes } from './changes/changes.ts';
+import { changesSde } from './changes-sde/changes-sde.ts';
 import { codeIndex } from './code-index/code-index.ts';
 import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
@@ -78,6 +79,7 @@ const evaluations: Evaluation[] = [
   recallBeam,
   recallReal,
   changes,
+  changesSde,
   holds,
   vectorScan,
   staticModel,
