@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { namesIn } from '../distil/statement-values.ts';
 import { verifyStatement } from '../distil/verify-statement.ts';
-import { shortNoteId } from '../domain/note.ts';
+import { findNote, shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
+import { activeOnTopic, earlierStatements } from '../memory/notes/topic.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { clearReminder } from '../memory/reminder.ts';
 import { readSessionPrompts } from '../memory/sessions/session-prompts.ts';
@@ -63,7 +64,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
           statement: clean(wanted.statement ?? wanted.text ?? ''),
           quote: clean(wanted.quote ?? ''),
         };
-        const { check, source } = await checkStatement(parts, context.agentSession, said);
+        const { check, source } = await checkStatement(parts, context.agentSession, said, wanted.replaces);
         // The user confirmed the statement, not the files, so a confirmed note names only files that exist.
         const named = (wanted.files ?? []).filter((name) => !check.isVerified || isInCheckout(name, parts));
         const saved = await saveAgentStatement(
@@ -86,7 +87,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
             author: context.agent,
             derivedFrom: source === undefined ? [] : [source],
           },
-          check.why,
+          { unverified: check.why, isQuoted: check.prompt !== -1 },
         );
         clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
         return answerOf(saved);
@@ -99,22 +100,37 @@ async function checkStatement(
   parts: McpParts,
   agentSession: string,
   said: { topic: string; statement: string; quote: string },
+  replaces = '',
 ) {
   const prompts = said.quote === '' ? [] : await readSessionPrompts(parts.project, agentSession);
   const known = prompts.length === 0 ? new Set() : await knownNames(namesIn(said.statement), parts);
+  // "Back to Tailwind" may be said as "put it back": what the earlier statement names may be named again.
+  const earlier = await earlierWords(parts, said.topic, replaces);
   const check = verifyStatement(
     said,
     prompts.map(({ text }) => text),
-    (name) => known.has(name),
+    (name) => known.has(name) || earlier.includes(name.toLowerCase()),
   );
   return { check, source: check.isVerified ? prompts[check.prompt]?.event : undefined };
 }
 
-function answerOf({ note, isKnown, replaced, why }: SavedStatement): string {
+/** The text and quote of the user's statements that the new one replaces, and of those that they replaced. */
+async function earlierWords(parts: McpParts, topic: string, replaces: string): Promise<string> {
+  const notes = await parts.project.notes.list();
+  const named = replaces === '' ? undefined : findNote(notes, replaces);
+  const current = [...activeOnTopic(topic, notes), ...(named === undefined ? [] : [named])];
+  return current
+    .flatMap((note) => [note, ...earlierStatements(note, notes)])
+    .filter(({ trust }) => trust >= 2)
+    .map(({ text, quote: words = '' }) => `${text}\n${words}`.toLowerCase())
+    .join('\n');
+}
+
+function answerOf({ note, isKnown, replaced, doubted, why }: SavedStatement): string {
   const id = shortNoteId(note.id);
   if (isKnown && note.state === 'active') return `Already a note, id ${id}.`;
   if (why !== '')
-    return `${isKnown ? 'Already saved' : 'Saved'} as a candidate, id ${id}, which waits for the user's review. ${why}`;
+    return `${isKnown ? 'Already saved' : 'Saved'} as a candidate, id ${id}, which waits for the user's review. ${why}${doubted.length === 0 ? '' : ` Until then, no session is told ${doubted.map((one) => `[${shortNoteId(one.id)}]`).join(', ')} either.`}`;
   const old = replaced.map((one) => `[${shortNoteId(one.id)}] ${harmlessLine(one.title, 80)}`);
   return `Remembered, id ${id}: every new session is told.${old.length === 0 ? '' : ` It replaces ${old.join(', ')}.`}`;
 }

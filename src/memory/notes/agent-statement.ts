@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { findNote, isEverywhere, isForeign, type Note, type NoteKind } from '../../domain/note.ts';
 import { type NewNote, type NoteParts, newNote, rememberOnce, reviseNote, saveNote } from './remember.ts';
-import { activeOnTopic, candidatesOnTopic, saveStatement } from './topic.ts';
+import { activeOnTopic, candidatesOnTopic, closeStatement, saveStatement } from './topic.ts';
 
 /** A statement that a running agent writes on behalf of its user. */
 export interface AgentStatement extends Omit<NewNote, 'trust' | 'kind' | 'replaces'> {
@@ -17,17 +17,28 @@ export interface SavedStatement {
   replaced: Note[];
   /** Why the note waits for approval; empty if it is active. */
   why: string;
+  /** Earlier statements that are no longer told, because it is open whether they still hold. */
+  doubted: Note[];
+}
+
+/** How far the user's words confirm a statement. */
+export interface Confirmation {
+  /** Why they do not confirm it; empty if they do. */
+  unverified: string;
+  /** Whether the user typed the quote in this session. */
+  isQuoted: boolean;
 }
 
 /**
- * Saves a statement. If the user's words confirm it (`unverified` is empty), it is active and replaces the earlier
- * statement on its topic. Otherwise it waits for approval, as it does if it would replace something that the user wrote
- * or pinned, or that came from others.
+ * Saves a statement. If the user's words confirm it, it is active and replaces the earlier statement on its topic.
+ * Otherwise it waits for approval, as it does if it would replace something that the user wrote or pinned, or that came
+ * from others. If the user did say something about the topic, an earlier statement that was extracted or saved by an
+ * agent is no longer told: which of the two holds is for the user to say.
  */
 export async function saveAgentStatement(
   parts: NoteParts,
   { replaces, kind, ...wanted }: AgentStatement,
-  unverified: string,
+  { unverified, isQuoted }: Confirmation,
 ): Promise<SavedStatement> {
   const notes = await parts.notes.list();
   const named = replaces === '' ? activeOnTopic(wanted.topic ?? '', notes) : [activeNote(replaces, notes)];
@@ -36,7 +47,7 @@ export async function saveAgentStatement(
   const note = { ...wanted, kind: kind ?? named[0]?.kind ?? 'decision' };
   const why = unverified || whyProtected(replaced);
   const same = notes.find(({ state, text }) => state === 'active' && text === wanted.text);
-  if (same !== undefined) return { note: same, isKnown: true, replaced: [], why: '' };
+  if (same !== undefined) return { note: same, isKnown: true, replaced: [], doubted: [], why: '' };
   if (why !== '') {
     const saved = await rememberOnce(parts, {
       ...note,
@@ -44,14 +55,24 @@ export async function saveAgentStatement(
       derivedFrom: [],
       replaces: replaced.map(({ id }) => id),
     });
-    return { ...saved, replaced: [], why: saved.note.state === 'active' ? '' : why };
+    const isWaiting = saved.note.state !== 'active';
+    const doubted =
+      isWaiting && isQuoted && whyProtected(replaced) === '' ? replaced.filter(isByMachine(parts)) : [];
+    for (const old of doubted) await closeStatement(parts, old, saved.note.validFrom, 'withdraw');
+    return { ...saved, replaced: [], doubted, why: isWaiting ? why : '' };
   }
   const saved = await saveStatement(parts, newNote(parts, { ...note, trust: 2 }), replaced);
   for (const candidate of candidatesOnTopic(wanted.topic ?? '', notes))
     if (candidate.author === wanted.author)
       await saveNote(parts, reviseNote(parts, candidate, { state: 'archived' }), 'archive');
-  return { note: saved, isKnown: false, replaced, why: '' };
+  return { note: saved, isKnown: false, replaced, doubted: [], why: '' };
 }
+
+/** Accepting a note makes the user its author. */
+const isByMachine =
+  ({ context }: NoteParts) =>
+  ({ author, trust }: Note): boolean =>
+    trust === 2 && author !== (context.actor || 'user');
 
 function activeNote(id: string, notes: Note[]): Note {
   const note = findNote(notes, id);
