@@ -64,9 +64,10 @@ describe('a statement of the user', () => {
     expect(said(prompt)).toEqual([]);
   });
 
-  it('is proposed or left out by the score of the classifier, and never told for its score alone', () => {
+  it('is told or left out by the score of the classifier', () => {
     const found = 'the lasting limit of an upload is ten megabytes';
-    expect(judged(found)).toMatchObject([{ kind: 'fact', text: found, isWeak: true }]);
+    expect(judged(found)).toMatchObject([{ kind: 'fact', text: found }]);
+    expect(judged(found)[0]?.isWeak).toBeUndefined();
     expect(judged('the limit of an upload is ten megabytes')).toEqual([]);
   });
 

