@@ -99,6 +99,7 @@ const ruling = new RegExp(
   [
     /^\W*(?:(?:please|remember|and|so|ok(?:ay)?),?:?\s+)*(?:always|never|whenever|going forward|in (?:the )?future)(?!\p{L})/u,
     /(?<!\p{L})(?:from now on|from here on|as a rule|house rule|we should (?:always|never))(?!\p{L})/u,
+    /^\W*we (?:always|never) (?:use|write|keep|run|commit|deploy|merge|push|store|name|return|log|test)(?!\p{L})/u,
     /^\W*(?:please )?stop \p{L}+ing(?!\p{L})|(?<!\p{L})ask (?:me )?(?:first|before)(?!\p{L})/u,
     /^\W*(?:immer|niemals|ab (?:jetzt|sofort)|toujours|jamais|désormais|siempre|nunca|sempre|всегда|никогда|впредь|отныне)(?!\p{L})/u,
     /总是|始终|以后都|一律/u,
