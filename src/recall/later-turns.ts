@@ -5,6 +5,7 @@ import type { LogIndex, TermStatistics } from '../store/store.ts';
 import { rarity } from '../text/bm25.ts';
 import { queryTerms, termsOf } from '../text/words.ts';
 import { listNewest, type Search } from './gather.ts';
+import { cosine } from './meaning.ts';
 
 /**
  * People change their minds: "uploads up to 10 MB", and a week later "make it 25". A question matches the first turn
@@ -14,7 +15,7 @@ import { listNewest, type Search } from './gather.ts';
 export async function withLaterTurns(hits: Hit[], search: Search): Promise<Hit[]> {
   const { question, meaning, index } = search;
   if (question.isLookup || index === undefined || meaning === undefined) return hits;
-  const looking = { search, index, embedder: meaning.embedder };
+  const looking = { search, index, embedder: meaning.embedder, turns: new Map(), vectors: new Map() };
   const turnOf = await turnsOfHits(hits.slice(0, maxHits), index);
   const found: Hit[] = [];
   for (const hit of hits.slice(0, maxHits)) {
@@ -61,10 +62,17 @@ interface Turn {
   text: string;
 }
 
+/**
+ * One query. The hits are often about the same turns, so turns and vectors are kept until it ends: reading them is most
+ * of the cost, and an embedding may be a call to a server.
+ */
 interface Looking {
   search: Search;
   index: LogIndex;
   embedder: Embedder;
+  turns: Map<string, Turn | undefined>;
+  /** Vectors by text. */
+  vectors: Map<string, Float32Array>;
 }
 
 /** The turn of a hit. A note belongs to the turn of the event from which it was extracted first. */
@@ -80,8 +88,8 @@ async function turnsOfHits(hits: Hit[], index: LogIndex): Promise<(chunk: Chunk)
 /** What was said later about the same thing, newest first: the likest turn, and the one after it if it continues it. */
 async function laterTurns(id: string, looking: Looking): Promise<Chunk[]> {
   const { search, index, embedder } = looking;
-  const turn = await readTurn(id, search);
-  const [vector] = turn === undefined ? [] : await embedder.embed([turn.text]);
+  const turn = await readTurn(id, looking);
+  const [vector] = turn === undefined ? [] : await embed([turn], looking);
   if (turn === undefined || vector === undefined) return [];
   const near = await index.nearest({
     model: embedder.id,
@@ -91,37 +99,49 @@ async function laterTurns(id: string, looking: Looking): Promise<Chunk[]> {
     wanted: [],
   });
   const next = await nextTurn(turn, index);
-  const ids = new Set([...near.map(({ chunk }) => chunk.turn), next ?? '']);
-  const likeness = await createLikeness(turn, vector, looking);
-  let best: { turn: Turn; likeness: number } | undefined;
-  for (const other of ids) {
-    const later = other === '' || other === id ? undefined : await readTurn(other, search);
-    if (later === undefined || later.at <= turn.at) continue;
-    const value = await likeness(later);
-    if (best === undefined || value > best.likeness) best = { turn: later, likeness: value };
+  const later: Turn[] = [];
+  for (const other of new Set([...near.map(({ chunk }) => chunk.turn), next ?? ''])) {
+    const found = other === '' || other === id ? undefined : await readTurn(other, looking);
+    if (found !== undefined && found.at > turn.at) later.push(found);
   }
-  if (best === undefined || best.likeness < minLikeness) return [];
-  const replyId = await nextTurn(best.turn, index);
-  const reply = replyId === undefined ? undefined : await readTurn(replyId, search);
-  const isPart = reply !== undefined && (await likeness(reply)) >= replyShare * best.likeness;
-  return [...(isPart ? [reply] : []), best.turn].flatMap((one) => spokenIn(one) ?? []);
+  const likenessOf = await createLikeness(turn, vector, looking);
+  const values = await likenessOf(later);
+  const best = values.indexOf(Math.max(...values));
+  const [likest, likeness] = [later[best], values[best] ?? 0];
+  if (likest === undefined || likeness < minLikeness) return [];
+  const replyId = await nextTurn(likest, index);
+  const reply = replyId === undefined ? undefined : await readTurn(replyId, looking);
+  const [ofReply = 0] = reply === undefined ? [] : await likenessOf([reply]);
+  const isPart = reply !== undefined && ofReply >= replyShare * likeness;
+  return [...(isPart ? [reply] : []), likest].flatMap((one) => spokenIn(one) ?? []);
 }
 
-/** How much a turn is like the given one: half by the words they share, the rarer the more, and half by meaning. */
-async function createLikeness(turn: Turn, vector: Float32Array, { index, embedder }: Looking) {
+/** How much turns are like the given one: half by the words they share, the rarer the more, and half by meaning. */
+async function createLikeness(turn: Turn, vector: Float32Array, looking: Looking) {
   const terms = [...new Set(queryTerms(turn.text).terms)];
-  const corpus = await index.statistics(terms);
+  const corpus = await looking.index.statistics(terms);
   const whole = weightOf(terms, corpus);
-  return async (other: Turn): Promise<number> => {
-    const { words, idents } = termsOf(other.text);
-    const present = new Set([...words, ...idents]);
-    const shared = weightOf(
-      terms.filter((term) => present.has(term)),
-      corpus,
-    );
-    const [own] = await embedder.embed([other.text]);
-    return (Math.sqrt(shared / Math.max(whole, Number.MIN_VALUE)) + (own ? dot(vector, own) : 0)) / 2;
+  return async (others: Turn[]): Promise<number[]> => {
+    const vectors = await embed(others, looking);
+    return others.map(({ text }, at) => {
+      const { words, idents } = termsOf(text);
+      const present = new Set([...words, ...idents]);
+      const shared = weightOf(
+        terms.filter((term) => present.has(term)),
+        corpus,
+      );
+      const own = vectors[at];
+      return (Math.sqrt(shared / Math.max(whole, Number.MIN_VALUE)) + (own ? cosine(vector, own) : 0)) / 2;
+    });
   };
+}
+
+/** The vectors of these turns, in order. Those that are not known yet are embedded in one call. */
+async function embed(turns: Turn[], { embedder, vectors }: Looking): Promise<(Float32Array | undefined)[]> {
+  const missing = [...new Set(turns.map(({ text }) => text))].filter((text) => !vectors.has(text));
+  const fresh = missing.length === 0 ? [] : await embedder.embed(missing);
+  for (const [at, vector] of fresh.entries()) vectors.set(missing[at] ?? '', vector);
+  return turns.map(({ text }) => vectors.get(text));
 }
 
 const weightOf = (terms: string[], corpus: TermStatistics): number =>
@@ -130,7 +150,13 @@ const weightOf = (terms: string[], corpus: TermStatistics): number =>
 const spokenIn = ({ prompt, answer }: Turn): Chunk | undefined =>
   prompt !== undefined && prompt.text.split(/\s+/).length > fewWords ? prompt : (answer ?? prompt);
 
-async function readTurn(id: string, search: Search): Promise<Turn | undefined> {
+async function readTurn(id: string, { turns, search }: Looking): Promise<Turn | undefined> {
+  const turn = turns.has(id) ? turns.get(id) : await findTurn(id, search);
+  turns.set(id, turn);
+  return turn;
+}
+
+async function findTurn(id: string, search: Search): Promise<Turn | undefined> {
   const chunks = await listNewest(search, { turn: id, kinds: ['prompt', 'answer'] }, maxChunksPerTurn);
   const prompt = chunks.findLast(({ kind }) => kind === 'prompt');
   const answer = chunks.find(({ kind }) => kind === 'answer');
@@ -143,10 +169,4 @@ async function readTurn(id: string, search: Search): Promise<Turn | undefined> {
 async function nextTurn({ id, at, session }: Turn, index: LogIndex): Promise<string | undefined> {
   const next = await index.list({ agentSession: session, kinds: ['prompt'], since: at + 1 }, 2, 'oldest');
   return next.find(({ turn }) => turn !== id)?.turn;
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
-  return sum;
 }

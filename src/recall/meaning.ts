@@ -68,7 +68,8 @@ export async function nearMeaning(
   };
 }
 
-function cosine(one: Float32Array, other: Float32Array): number {
+/** Cosine similarity of two vectors of unit length. */
+export function cosine(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
   return sum;
