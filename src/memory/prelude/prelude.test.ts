@@ -453,7 +453,7 @@ describe('the size of the prelude', () => {
         fc.array(event, { maxLength: 12 }),
         fc.array(
           words.filter((text) => text.trim() !== ''),
-          { maxLength: 6 },
+          { maxLength: 20 },
         ),
         fc.integer({ min: 1, max: 200 }),
         async (before, since, notes, nameLength) => {

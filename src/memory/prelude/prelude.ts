@@ -53,9 +53,9 @@ export async function composePrelude(
     ...last.lines,
     ...(settled.length === 0 ? [] : marks.lines),
   ];
-  const shown = withinBudget(lines, everywhereLines(all));
-  const more = await moreLine(index, all, shown);
-  return [...shown, ...more];
+  // The last line counts the notes that are not shown. With none shown it is longest, so that is what is reserved.
+  const shown = withinBudget(lines, [...everywhereLines(all), ...(await moreLine(index, all, []))]);
+  return [...shown, ...(await moreLine(index, all, shown))];
 }
 
 /** Text with a word that may be a secret is not injected, unless the user wrote it as a note or pinned it. */
@@ -129,8 +129,7 @@ async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): P
 }
 
 /**
- * Drops the last line of the longest section until everything fits, together with the lines that are added when the
- * prelude is read.
+ * Drops the last line of the longest section until everything fits, together with the lines that are added later.
  */
 function withinBudget(lines: PreludeLine[], added: PreludeLine[]): PreludeLine[] {
   const kept = [...lines];
