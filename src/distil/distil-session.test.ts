@@ -1,22 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { answer, edit, ran, turn } from '../../test/support/turns.ts';
 import { distilSession } from './distil-session.ts';
-import type { Act, Turn } from './distiller.ts';
+import type { Turn } from './distiller.ts';
 
-const answer = (text: string): Act => ({ kind: 'answer', event: 'answer', text });
-const edit = (path: string): Act => ({ kind: 'edit', event: `edit ${path}`, path });
-const ran = (command: string, output = '', ok = true): Act => ({
-  kind: 'command',
-  event: `${command} ${ok}`,
-  command,
-  ok,
-  output,
-});
-const turn = (at: number, prompt: string, ...acts: Act[]): Turn => ({
-  id: `turn-${at}`,
-  at: Date.UTC(2026, 10, 14, 12, at),
-  prompt: { event: `prompt-${at}`, text: prompt },
-  acts,
-});
 const proposalsOf = async (...turns: Turn[]) =>
   (await distilSession.distil({ agentSession: 'one', agent: 'claude-code', branch: 'main', turns }))
     .proposals;
@@ -24,8 +10,14 @@ const proposalsOf = async (...turns: Turn[]) =>
 describe('a session', () => {
   it('[distil-fix] yields a fix if a command failed and passed after edits', async () => {
     const [fix] = await proposalsOf(
-      turn(0, 'the totals are off for yen', ran('npm test', 'FAIL amount.test.ts\nExpected: "¥1"', false)),
-      turn(1, 'go on', edit('src/amount.ts'), ran('npm test', 'passed'), answer('It was divided by 100.')),
+      turn(0, 'the totals are off for yen', ran('npm test', false, 'FAIL amount.test.ts\nExpected: "¥1"')),
+      turn(
+        1,
+        'go on',
+        edit('src/amount.ts'),
+        ran('npm test', true, 'passed'),
+        answer('It was divided by 100.'),
+      ),
     );
     expect(fix).toMatchObject({ kind: 'fix', files: ['src/amount.ts'], trust: 0, turn: 'turn-1' });
     expect(fix?.text).toBe(
@@ -37,7 +29,7 @@ describe('a session', () => {
     'yields no fix if the command only answered no: %s',
     async (command) => {
       const found = await proposalsOf(
-        turn(0, 'clean up', ran(command, '', false), edit('src/amount.ts'), ran(command)),
+        turn(0, 'clean up', ran(command, false), edit('src/amount.ts'), ran(command)),
       );
       expect(found.filter(({ kind }) => kind === 'fix')).toEqual([]);
     },

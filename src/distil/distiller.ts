@@ -69,8 +69,6 @@ export interface Proposal {
   trust: Trust;
   /** May be meant for the moment, or be somebody else's words: waits until another session says it too. */
   isWeak?: true;
-  /** The user agreed to it in so many words. */
-  isAgreed?: true;
 }
 
 /** A command was seen to fail and, after edits, to pass; no distiller that only heard of it may say so. */

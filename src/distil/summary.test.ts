@@ -1,22 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Act, Turn } from './distiller.ts';
+import { answer, edit, ran, turn } from '../../test/support/turns.ts';
+import type { Turn } from './distiller.ts';
 import { summaryOf } from './summary.ts';
 
-const answer = (text: string): Act => ({ kind: 'answer', event: `answer ${text.slice(0, 6)}`, text });
-const edit = (path: string): Act => ({ kind: 'edit', event: `edit ${path}`, path });
-const ran = (command: string, ok = true, output = ''): Act => ({
-  kind: 'command',
-  event: `${command} ${ok}`,
-  command,
-  ok,
-  output,
-});
-const turn = (at: number, prompt: string, ...acts: Act[]): Turn => ({
-  id: `turn-${at}`,
-  at: Date.UTC(2026, 10, 14, 12, at),
-  prompt: { event: `prompt-${at}`, text: prompt },
-  acts,
-});
 const summary = (...turns: Turn[]) =>
   summaryOf({ agentSession: 'one', agent: 'claude-code', branch: 'main', turns }, [])[0];
 const linesOf = (...turns: Turn[]) => summary(...turns)?.text.split('\n');

@@ -7,7 +7,7 @@ import { isEverywhere, isForeign, type Note, type NoteState } from '../../domain
 import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { type DistilRun, isBuried } from './distil-sessions.ts';
+import { type DistilRun, extractedNote, isBuried } from './distil-sessions.ts';
 import { findClosed, findSame, numbersIn } from './note-lifecycle.ts';
 import { reviseNote, saveNote, titleOf } from './remember.ts';
 import { activeOnTopic, closeStatement, saveStatement } from './topic.ts';
@@ -168,29 +168,20 @@ function toNote({ parts }: DistilRun, agentSession: string, operation: Operation
   const redact = (value: string): string => parts.redactor?.redact(value) ?? value;
   const { kind, turn, evidence, files, isVerified, trust } = operation;
   const [text, topic, quote] = [redact(operation.text), redact(operation.topic), redact(operation.quote)];
-  const at = isoTime(operation.at);
   // If a failed call is repeated, the model may answer in another order or in other words, but on the same topics.
   const place = [...new Set(queryTerms(operation.topic).terms)].sort().join(' ') || operation.topic;
-  return {
+  return extractedNote({
     id: uuidOf(hashId('distil', agentSession, `model ${turn}`, place)),
     kind,
     title: titleOf(text),
     state: isVerified ? 'active' : 'candidate',
     trust,
-    pinned: false,
     concepts: [],
     files,
-    created: at,
-    updated: at,
-    rev: 1,
-    parents: [],
-    author: distilAuthor,
-    visibility: 'private',
-    validFrom: at,
-    validTo: '',
+    at: isoTime(operation.at),
     derivedFrom: evidence,
     ...(topic === '' ? {} : { topic }),
     ...(quote === '' ? {} : { quote }),
     text,
-  };
+  });
 }

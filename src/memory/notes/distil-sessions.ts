@@ -302,21 +302,56 @@ export async function isBuried(
  * Clear statements of the user become active at once. Others stay candidates until they are repeated or reviewed. A
  * summary states nothing that could be approved.
  */
-const isSettled = ({ kind, trust, isWeak, isAgreed }: Proposal): boolean =>
-  kind === 'summary' || isAgreed === true || (trust >= 2 && isWeak !== true);
+const isSettled = ({ kind, trust, isWeak }: Proposal): boolean =>
+  kind === 'summary' || (trust >= 2 && isWeak !== true);
 
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
-  const at = isoTime(proposal.at);
-  return {
+  return extractedNote({
     id,
     kind: proposal.kind,
     title: titleOf(titleOfText(text)),
     state: isSettled(proposal) ? 'active' : 'candidate',
     trust: proposal.trust,
-    pinned: false,
     concepts: proposal.concepts,
     files: proposal.files,
+    at: isoTime(proposal.at),
+    derivedFrom: proposal.evidence,
+    text,
+  });
+}
+
+/** What differs between extracted notes; all of them are new, private and written by Backstory. */
+type Extracted = Pick<
+  Note,
+  | 'id'
+  | 'kind'
+  | 'title'
+  | 'state'
+  | 'trust'
+  | 'concepts'
+  | 'files'
+  | 'derivedFrom'
+  | 'topic'
+  | 'quote'
+  | 'text'
+> & {
+  /** When it was said. */
+  at: string;
+};
+
+/** The fields are in the order in which the file of a note shows them. */
+export function extractedNote(given: Extracted): Note {
+  const { id, kind, title, state, trust, concepts, files, at, derivedFrom, topic, quote, text } = given;
+  return {
+    id,
+    kind,
+    title,
+    state,
+    trust,
+    pinned: false,
+    concepts,
+    files,
     created: at,
     updated: at,
     rev: 1,
@@ -325,7 +360,9 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
     visibility: 'private',
     validFrom: at,
     validTo: '',
-    derivedFrom: proposal.evidence,
+    derivedFrom,
+    ...(topic === undefined ? {} : { topic }),
+    ...(quote === undefined ? {} : { quote }),
     text,
   };
 }
