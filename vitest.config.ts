@@ -5,9 +5,23 @@ import { defineConfig } from 'vitest/config';
  * a real browser and a real Postgres. `npx vitest run PATH` runs one file of either.
  */
 const common = {
-  testTimeout: 60_000,
+  // Under Wine, processes and connections take much longer.
+  testTimeout: process.platform === 'win32' ? 180_000 : 60_000,
   hookTimeout: 180_000,
   setupFiles: process.env.BACKSTORY_SEED === undefined ? [] : ['test/same-seed.ts'],
+};
+
+const windows = {
+  test: {
+    ...common,
+    name: 'windows',
+    include: ['test/windows/**/*.test.ts'],
+    globalSetup: ['test/build-once.ts'],
+  },
+};
+
+const foldingDisk = {
+  test: { ...common, name: 'folding-disk', include: ['test/folding-disk/**/*.test.ts'] },
 };
 
 export default defineConfig({
@@ -21,6 +35,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'src/**/*.test.ts',
+            'client/**/*.test.ts',
             'web/**/*.test.ts',
             'test/*.test.ts',
             'test/{evaluations,contract/agents}/**/*.test.ts',
@@ -37,6 +52,10 @@ export default defineConfig({
           globalSetup: ['test/build-once.ts'],
         },
       },
+      // Only on Windows: scripts/windows.sh.
+      ...(process.platform === 'win32' ? [windows] : []),
+      // Only on a disk that ignores case: scripts/folding-disk.sh.
+      ...(process.env.BACKSTORY_FOLDING_DISK === undefined ? [] : [foldingDisk]),
     ],
   },
 });

@@ -1,8 +1,13 @@
-/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
+/**
+ * `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]
+ * [--writer NAME]` runs one. Some have options of their own.
+ */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { AppError } from '../src/base/errors.ts';
+import { asyncHooks } from '../test/faults/async-hooks/async-hooks.ts';
 import { badInput } from '../test/faults/bad-input/bad-input.ts';
 import { canaries } from '../test/faults/canaries/canaries.ts';
 import { codeCrash } from '../test/faults/code-crash/code-crash.ts';
@@ -19,6 +24,8 @@ import { queryFuzz } from '../test/faults/query-fuzz/query-fuzz.ts';
 import { regexSoundness } from '../test/faults/regex-soundness/regex-soundness.ts';
 import { spend } from '../test/faults/spend/spend.ts';
 import { teamBroadcast } from '../test/faults/team-broadcast/team-broadcast.ts';
+import { teamCluster } from '../test/faults/team-cluster/team-cluster.ts';
+import { teamFailover } from '../test/faults/team-failover/team-failover.ts';
 import { teamFaults } from '../test/faults/team-faults/team-faults.ts';
 import { teamIsolation } from '../test/faults/team-isolation/team-isolation.ts';
 import { teamSync } from '../test/faults/team-sync/team-sync.ts';
@@ -27,14 +34,17 @@ import { watcher } from '../test/faults/watcher/watcher.ts';
 import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
 import { agents } from './agents/agents.ts';
+import { benefit } from './benefit/benefit.ts';
 import { changes } from './changes/changes.ts';
 import { changesSde } from './changes-sde/changes-sde.ts';
 import { codeIndex } from './code-index/code-index.ts';
+import { codeQuestions } from './code-questions/code-questions.ts';
 import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { driftEvaluation } from './drift/drift.ts';
+import { firstPrompt } from './first-prompt/first-prompt.ts';
 import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { handoff } from './handoff/handoff.ts';
 import { holds } from './holds/holds.ts';
@@ -50,11 +60,13 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { recallReal } from './recall-real/recall-real.ts';
 import { redaction } from './redaction/redaction.ts';
 import { resume } from './resume/resume.ts';
+import { rules } from './rules/rules.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
 import { teamLoad } from './team-load/team-load.ts';
+import { teamLoop } from './team-loop/team-loop.ts';
 import { teamRecall } from './team-recall/team-recall.ts';
 import { teamViewer } from './team-viewer/team-viewer.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
@@ -64,6 +76,7 @@ import { whyEvaluation } from './why/why.ts';
 const evaluations: Evaluation[] = [
   hookLatency,
   crash,
+  asyncHooks,
   concurrentHooks,
   diskFull,
   hostileFiles,
@@ -73,6 +86,8 @@ const evaluations: Evaluation[] = [
   importLarge,
   importCrash,
   agents,
+  rules,
+  benefit,
   redaction,
   canaries,
   recallLocomo,
@@ -81,6 +96,7 @@ const evaluations: Evaluation[] = [
   changes,
   changesSde,
   holds,
+  firstPrompt,
   vectorScan,
   staticModel,
   recallCoding,
@@ -99,6 +115,7 @@ const evaluations: Evaluation[] = [
   codeSearchSmall,
   symbols,
   codeRivals,
+  codeQuestions,
   fts5Trigram,
   memo,
   contextPackEvaluation,
@@ -111,27 +128,30 @@ const evaluations: Evaluation[] = [
   badInput,
   viewer,
   teamIsolation,
+  teamCluster,
+  teamFailover,
   teamFaults,
   teamLoad,
+  teamLoop,
   teamRecall,
   teamSync,
   teamBroadcast,
   teamViewer,
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    short: { type: 'boolean', default: false },
-    seed: { type: 'string' },
-    data: { type: 'string' },
-    histories: { type: 'string' },
-    'allow-skip': { type: 'boolean', default: false },
-  },
-});
+const options = {
+  short: { type: 'boolean', default: false },
+  seed: { type: 'string' },
+  data: { type: 'string' },
+  histories: { type: 'string' },
+  writer: { type: 'string' },
+  'allow-skip': { type: 'boolean', default: false },
+} as const;
+
+type CommonValues = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
 async function main(): Promise<number> {
-  const [name] = positionals;
+  const [name, ...args] = process.argv.slice(2);
   if (name === undefined) {
     for (const { name: listed, summary } of evaluations) console.log(`${listed.padEnd(18)}${summary}`);
     return 0;
@@ -141,6 +161,10 @@ async function main(): Promise<number> {
     console.error(`there is no evaluation called ${name}\n  try: npm run eval`);
     return 2;
   }
+  const own = Object.keys(evaluation.options ?? {});
+  // Strict parsing, so that a mistyped option is an error; the common ones are then read with their types.
+  const { values: all } = parseArgs({ args, options: { ...options, ...evaluation.options } });
+  const { values } = parseArgs({ args, options, strict: false }) as { values: CommonValues };
   const isShort = values.short;
   const seed = Number(values.seed ?? process.env.BACKSTORY_SEED ?? Date.now() % 1_000_000);
   console.log(`${name}: seed ${seed}${isShort ? ', short' : ''}\n`);
@@ -148,8 +172,10 @@ async function main(): Promise<number> {
     isShort,
     seed,
     allowSkip: values['allow-skip'],
+    own: Object.fromEntries(own.map((option) => [option, all[option as keyof typeof all]])),
     ...(values.data === undefined ? {} : { data: values.data }),
     ...(values.histories === undefined ? {} : { histories: values.histories }),
+    ...(values.writer === undefined ? {} : { writer: values.writer }),
   });
   console.log(`${toTable(report)}\n`);
   // A run that measured nothing must not replace figures.
@@ -169,4 +195,10 @@ function keep(report: Report): void {
 process.once('exit', cleanUp);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 // `cleanUp` ends processes that are still running, such as a browser; they are not waited for.
-process.exit(await main());
+process.exit(
+  await main().catch((error) => {
+    if (!(error instanceof AppError)) throw error;
+    console.error(`${error.message}\n  try: ${error.hint}`);
+    return 2;
+  }),
+);

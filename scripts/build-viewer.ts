@@ -4,7 +4,7 @@ import { build, type Metafile } from 'esbuild';
 
 /**
  * Builds the viewer as files that browsers can cache for ever: each name contains a hash of the content. Only the two
- * pages, for the local viewer and for teams, refer to the names of this build. The graph code is loaded on first use.
+ * pages, for the local viewer and for teams, refer to the names of this build.
  */
 export async function buildViewer(outdir: string): Promise<{ metafile: Metafile }> {
   const { metafile } = await build({
@@ -12,7 +12,6 @@ export async function buildViewer(outdir: string): Promise<{ metafile: Metafile 
       main: 'web/main.tsx',
       team: 'web/team/main.tsx',
       style: 'web/style/main.css',
-      'layout-worker': 'web/graph/layout-worker.ts',
     },
     outdir,
     entryNames: 'assets/[name]-[hash]',
@@ -48,7 +47,6 @@ export async function buildViewer(outdir: string): Promise<{ metafile: Metafile 
     );
     const whole = page
       .replace('main.css', named(outputOf('web/style/main.css')))
-      .replace('layout-worker.js', named(outputOf('web/graph/layout-worker.ts')))
       .replace('<script', `${parts.join('')}<script`)
       .replace('main.js', named(script));
     writeFileSync(join(outdir, name), whole);

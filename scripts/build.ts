@@ -1,5 +1,7 @@
-import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
+import { buildClient } from './build-client.ts';
 import { buildViewer } from './build-viewer.ts';
 import { bundledPackages, bundledPackagesFile } from './bundled-packages.ts';
 
@@ -32,11 +34,11 @@ const removeUnusedCode: Plugin = {
   },
 };
 
-/** Keeps programs that `main` imports as separate files. */
+/** Keeps programs that `main` and `mcp` import as separate files. */
 const externalPrograms: Plugin = {
   name: 'external-programs',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:mcp|drain|serve|team)\.ts$/ }, ({ path }) => ({
+    onResolve({ filter: /^\.\/(?:mcp-server|drain|serve|team)\.ts$/ }, ({ path }) => ({
       path: path.replace(/ts$/, 'js'),
       external: true,
     }));
@@ -60,21 +62,47 @@ const shared = {
   plugins: [removeUnusedCode],
 };
 
+/** Programs that users and agents start. They must load on an old Node to be able to say that it is too old. */
+const oldNode = 'node12.20';
+
 rmSync(outdir, { recursive: true, force: true });
 
-const hook = await build({
+const hookFormat = {
   ...shared,
-  // The hook loads the other two only if a tool touched files or an agent's plugin calls; most calls need neither.
-  entryPoints: {
-    hook: 'src/cmd/hook.ts',
-    'hook-files': 'src/memo/touched-files.ts',
-    'hook-plugins': 'src/agents/plugin-call.ts',
-  },
-  format: 'cjs',
+  format: 'cjs' as const,
   // Otherwise every non-ASCII character would be escaped with six characters.
-  charset: 'utf8',
+  charset: 'utf8' as const,
   outExtension: { '.js': '.cjs' },
   minifyIdentifiers: true,
+};
+const hookParts = await build({
+  ...hookFormat,
+  // The hook loads the core, and each of the others only for calls that need it. Separate files, because Node's compile
+  // cache keeps a file's functions as the first call that loaded it used them.
+  entryPoints: {
+    'hook-core': 'src/hooks/run-hook.ts',
+    'hook-redaction': 'src/hooks/redaction.ts',
+    'hook-places': 'src/memory/projects/projects.ts',
+    'hook-files': 'src/memo/touched-files.ts',
+    'hook-agents': 'src/agents/other-hooks.ts',
+    'hook-rules': 'src/hooks/before-tool.ts',
+    'hook-prompts': 'src/hooks/prompt.ts',
+    'hook-recall': 'src/cmd/hook-recall.ts',
+  },
+});
+
+// The compile cache of the hook belongs to exactly these bundles.
+const hookHash = createHash('sha256');
+for (const file of Object.keys(hookParts.metafile.outputs).sort()) hookHash.update(readFileSync(file));
+const define = {
+  ...shared.define,
+  BACKSTORY_HOOK_BUILD: JSON.stringify(hookHash.digest('hex').slice(0, 16)),
+};
+const hook = await build({
+  ...hookFormat,
+  define,
+  target: oldNode,
+  entryPoints: { hook: 'src/cmd/hook.ts', 'warm-hooks': 'src/cmd/warm-hooks.ts' },
 });
 
 // Commands are one file, because resolving and linking forty modules took as long as starting Node. It is CommonJS,
@@ -90,15 +118,17 @@ const commandLine = await build({
 
 const main = await build({
   ...shared,
-  entryPoints: ['src/cmd/main.ts'],
+  entryPoints: ['src/cmd/main.ts', 'src/cmd/mcp.ts'],
   format: 'esm',
+  target: oldNode,
   plugins: [externalPrograms],
 });
 
 const programs = await build({
   ...shared,
+  define,
   entryPoints: [
-    'src/cmd/mcp.ts',
+    'src/cmd/mcp-server.ts',
     'src/cmd/drain.ts',
     'src/cmd/serve.ts',
     'src/cmd/team.ts',
@@ -116,10 +146,13 @@ const programs = await build({
   },
 });
 
+await buildClient(`${outdir}/client`);
 const viewer = await buildViewer(`${outdir}/ui`);
 
 // For NOTICE and the SBOM.
-const packages = bundledPackages([hook, commandLine, main, programs, viewer].map(({ metafile }) => metafile));
+const packages = bundledPackages(
+  [hookParts, hook, commandLine, main, programs, viewer].map(({ metafile }) => metafile),
+);
 writeFileSync(`${outdir}/${bundledPackagesFile}`, `${JSON.stringify(packages, null, 2)}\n`);
 
 // Copied as source: agents run them, and `install` writes the paths of our programs into them.
@@ -134,6 +167,7 @@ cpSync('skills/backstory', `${outdir}/skills/backstory`, {
 
 // Separate files, because they are large and read only when needed: the embedding model and the grammars.
 cpSync('assets/static-en.bin', `${outdir}/models/static-en.bin`);
+cpSync('assets/translations.bin', `${outdir}/models/translations.bin`);
 // Migrations of the team database.
 cpSync('sql/postgres', `${outdir}/sql`, { recursive: true });
 cpSync('assets/grammars', `${outdir}/grammars`, { recursive: true });

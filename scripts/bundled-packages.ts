@@ -23,8 +23,11 @@ export function bundledPackages(metafiles: Metafile[]): BundledPackage[] {
 
 const keyOf = ({ name, version }: BundledPackage): string => `${name}@${version}`;
 
+/** The folder as package-lock.json names it. If `node_modules` is a link, esbuild names the place that it leads to. */
 const packageFolder = (path: string): string | undefined =>
-  /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll('\\', '/'))?.[0];
+  /(?<=^|\/)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+(?=\/)/.exec(
+    path.replaceAll('\\', '/'),
+  )?.[0];
 
 function describe(folder: string): BundledPackage {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<

@@ -3,17 +3,48 @@ import { promises } from '../test/requirements.ts';
 
 /**
  * Summarises vitest's JSON reports: prints every skipped test, and every promise of test/requirements.ts without a
- * passed test. Usage: `node scripts/count-tests.ts REPORT.json...`. With BACKSTORY_REQUIRE_ALL=1, a skipped test or an
- * unproven promise makes it exit with 1. The last line has the counts.
+ * passed test. Usage: `node scripts/count-tests.ts REPORT.json...`. The results in `NAME.again.json` replace those of
+ * the same tests in `NAME.json`, and every test that passed only then is printed. With BACKSTORY_REQUIRE_ALL=1, a
+ * skipped test or an unproven promise makes it exit with 1. The last line has the counts.
+ *
+ * `node scripts/count-tests.ts --failed REPORT.json` prints the files of failed tests instead.
  */
 interface Report {
-  testResults: { assertionResults: { fullName: string; status: string }[] }[];
+  testResults: { name: string; status: string; assertionResults: Test[] }[];
+}
+interface Test {
+  fullName: string;
+  status: string;
 }
 
-const tests = process.argv
-  .slice(2)
-  .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report)
-  .flatMap(({ testResults }) => testResults.flatMap(({ assertionResults }) => assertionResults));
+const read = (file: string): Report => JSON.parse(readFileSync(file, 'utf8')) as Report;
+const again = /\.again\.json$/;
+
+if (process.argv[2] === '--failed') {
+  const { testResults } = read(process.argv[3] as string);
+  for (const { name, status } of testResults) if (status === 'failed') console.log(name);
+  process.exit();
+}
+
+const tests: Test[] = [];
+for (const file of process.argv.slice(2).filter((name) => !again.test(name))) {
+  const second = file.replace(/\.json$/, '.again.json');
+  const repeated = new Map(
+    process.argv.includes(second)
+      ? read(second).testResults.flatMap(({ name, assertionResults }) =>
+          assertionResults.map((test) => [`${name} ${test.fullName}`, test] as const),
+        )
+      : [],
+  );
+  for (const { name, assertionResults } of read(file).testResults) {
+    for (const test of assertionResults) {
+      const last = repeated.get(`${name} ${test.fullName}`) ?? test;
+      if (test.status === 'failed' && last.status === 'passed')
+        console.log(`passed only when it was run again: ${test.fullName}`);
+      tests.push(last);
+    }
+  }
+}
 const named = (status: (status: string) => boolean): string[] =>
   tests.filter((test) => status(test.status)).map(({ fullName }) => fullName);
 

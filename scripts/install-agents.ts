@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 
 /**
  * Installs pinned versions of the real agents that tests and evaluations run, and the official MCP conformance suite.
@@ -12,6 +13,8 @@ interface Package {
   name: string;
   /** File that exists once the package is installed. */
   program: string;
+  /** The program as the package has it, if it is to be unpacked. Otherwise the agent would unpack it into every home. */
+  compressed?: string;
   /** Set for a package that npm cannot install: it is unpacked, and this package is installed next to it. */
   unpackedWith?: string;
 }
@@ -44,6 +47,42 @@ const packages: Package[] = [
     program: 'node_modules/@mariozechner/pi-coding-agent/dist/cli.js',
   },
   {
+    folder: 'qwen-code-0.24.4',
+    name: '@qwen-code/qwen-code@0.24.4',
+    program: 'node_modules/@qwen-code/qwen-code/cli.js',
+  },
+  {
+    folder: 'gemini-cli-0.61.0',
+    name: '@google/gemini-cli@0.61.0',
+    program: 'node_modules/@google/gemini-cli/bundle/gemini.js',
+  },
+  {
+    folder: 'kilo-7.7.9',
+    name: '@kilocode/cli-linux-x64@7.7.9',
+    program: 'node_modules/@kilocode/cli-linux-x64/bin/kilo',
+  },
+  {
+    folder: 'droid-0.215.0',
+    name: 'droid@0.215.0',
+    program: 'node_modules/@factory/cli-linux-x64/bin/droid',
+  },
+  {
+    folder: 'copilot-1.0.102',
+    name: '@github/copilot@1.0.102',
+    program: 'node_modules/@github/copilot-linux-x64/copilot',
+  },
+  {
+    folder: 'grok-1.0.41',
+    name: '@xai-official/grok@1.0.41',
+    program: 'grok',
+    compressed: 'node_modules/@xai-official/grok-linux-x64/bin/grok.br',
+  },
+  {
+    folder: 'cline-3.0.65',
+    name: 'cline@3.0.65',
+    program: 'node_modules/@cline/cli-linux-x64/bin/cline',
+  },
+  {
     folder: 'mcp-conformance-0.2.0-alpha.12',
     name: '@modelcontextprotocol/conformance@0.2.0-alpha.12',
     program: 'node_modules/@modelcontextprotocol/conformance/dist/index.js',
@@ -56,7 +95,7 @@ export function installAgents(folders = packages.map(({ folder }) => folder)): n
   return wanted.filter((each) => install(each)).length;
 }
 
-function install({ folder, name, program, unpackedWith }: Package): boolean {
+function install({ folder, name, program, compressed, unpackedWith }: Package): boolean {
   const prefix = join(homedir(), '.cache/backstory-tools', folder);
   if (existsSync(join(prefix, program))) return false;
   mkdirSync(prefix, { recursive: true });
@@ -65,6 +104,10 @@ function install({ folder, name, program, unpackedWith }: Package): boolean {
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', prefix];
   if (unpackedWith === undefined) {
     npm('install', ...flags, name);
+    if (compressed !== undefined)
+      writeFileSync(join(prefix, program), brotliDecompressSync(readFileSync(join(prefix, compressed))), {
+        mode: 0o755,
+      });
     return true;
   }
   npm('pack', '--silent', name);

@@ -8,7 +8,7 @@ export const unpinnedActions = (workflow: string): string[] =>
 
 /** Images without a digest. `own` matches images that are built from this repository. */
 export const unpinnedImages = (file: string, own = /^backstory-team:/): string[] =>
-  [...file.matchAll(/^(?:FROM|\s+image:)\s+(\S+)/gm)]
+  [...file.matchAll(/^(?:FROM|\s+image:)[ \t]+(\S+)/gm)]
     .map((match) => match[1] as string)
     .filter((image) => !own.test(image) && !/@sha256:[0-9a-f]{64}$/.test(image));
 

@@ -3,6 +3,7 @@
 #   scripts/postgres.sh start    installs it on first use, starts it and prints its URL
 #   scripts/postgres.sh stop     stops it
 #   scripts/postgres.sh remove   stops it and deletes its data
+#   scripts/postgres.sh add PACKAGE…   adds packages of the same Debian, such as patroni, to its folder
 #   scripts/postgres.sh run PROGRAM ARGUMENT…   runs one of its programs, such as pg_dump
 # BACKSTORY_POSTGRES_PORT and BACKSTORY_POSTGRES_DATA (a folder name) choose another server.
 # Debian 12 has neither version, so the packages of Debian 13 are unpacked into a folder of their own.
@@ -17,6 +18,13 @@ sudo=$([ "$(id -u)" = 0 ] || echo sudo -E)
 as_postgres() { $sudo chroot --userspec=postgres:postgres "$root" "$@"; }
 
 case "${1:-}" in
+  add)
+    # Only files are wanted: the services of the packages are not started.
+    printf '#!/bin/sh\nexit 101\n' | $sudo tee "$root/usr/sbin/policy-rc.d" >/dev/null
+    $sudo chmod +x "$root/usr/sbin/policy-rc.d"
+    $sudo chroot "$root" apt-get update -qq >&2
+    $sudo chroot "$root" apt-get install -y -qq --no-install-recommends "${@:2}" >&2
+    ;;
   run) as_postgres "$programs/$2" "${@:3}" ;;
   stop | remove)
     as_postgres "$programs/pg_ctl" -D "$data" -m fast stop >&2 || true
@@ -40,5 +48,5 @@ case "${1:-}" in
     done
     echo "$url"
     ;;
-  *) sed -n '2,9p' "$0"; exit 2 ;;
+  *) sed -n '2,10p' "$0"; exit 2 ;;
 esac

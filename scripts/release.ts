@@ -1,33 +1,53 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { allUnpinnedActions, allUnpinnedImages } from './pins.ts';
+import { writeReleaseFiles } from './release-files.ts';
+import { readPackage, repositoryAddress } from './repository.ts';
 import { currentSbom } from './sbom.ts';
 
-/** Runs all checks that a release needs, then prints the command that publishes it. */
+/**
+ * Runs all checks that a release needs and writes its files to `release`. The workflow `release.yml`, which starts when
+ * a tag is pushed, has run the tests before and calls it with `--files-only`.
+ */
 const run = (command: string, ...args: string[]): void => {
   execFileSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
 };
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-if (!readFileSync('CHANGELOG.md', 'utf8').includes(`## ${version}`)) {
-  throw new Error(`CHANGELOG.md has no section for ${version}`);
+function check(): void {
+  const own = readPackage();
+  repositoryAddress(own);
+  if (!readFileSync('CHANGELOG.md', 'utf8').includes(`## ${own.version}`))
+    throw new Error(`CHANGELOG.md has no section for ${own.version}`);
+  const tag = process.env.GITHUB_REF_NAME;
+  if (tag !== undefined && tag !== `v${own.version}`)
+    throw new Error(`The tag is ${tag}, but the version in package.json is ${own.version}`);
+  const unpinned = [...allUnpinnedActions(), ...allUnpinnedImages()];
+  if (unpinned.length > 0)
+    throw new Error(
+      [
+        'Pin these first, actions by commit and images by digest (see docker buildx imagetools inspect IMAGE):',
+        ...unpinned.map((one) => `  ${one}`),
+      ].join('\n'),
+    );
 }
-const unpinned = [...allUnpinnedActions(), ...allUnpinnedImages()];
-if (unpinned.length > 0) {
-  throw new Error(
-    [
-      'Pin these first, actions by commit and images by digest (see docker buildx imagetools inspect IMAGE):',
-      ...unpinned.map((one) => `  ${one}`),
-    ].join('\n'),
-  );
+
+try {
+  check();
+} catch (error) {
+  process.stderr.write(`Not released. ${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
 }
-run('npm', 'run', 'check');
-run('npm', 'run', 'build');
-run('npx', 'publint', '--strict');
-run('npm', 'test');
-run('npm', 'run', 'eval', '--', 'package-size', '--short');
-run('npm', 'pack', '--dry-run', '--ignore-scripts');
-const sbom = `release/backstory-${version}.cdx.json`;
-mkdirSync('release', { recursive: true });
-writeFileSync(sbom, `${JSON.stringify(currentSbom(new Date().toISOString()), null, 2)}\n`);
-process.stdout.write(`\n${version} is ready: npm publish --provenance\nPublish the SBOM with it: ${sbom}\n`);
+
+if (!process.argv.includes('--files-only')) {
+  run('npm', 'run', 'check');
+  run('npm', 'test');
+  run('npm', 'run', 'eval', '--', 'package-size', '--short');
+}
+const own = readPackage();
+rmSync('release', { recursive: true, force: true });
+mkdirSync('release');
+run(process.execPath, 'scripts/pack.ts', 'release');
+const files = writeReleaseFiles(own, 'release', currentSbom(new Date().toISOString()));
+process.stdout.write(
+  `\n${own.version} is ready: push the tag v${own.version}, and the workflow publishes it.\nBy hand: npm publish ./release/${own.name}-${own.version}.tgz --provenance --access public\nPublished with it: ${files.join(', ')}\n`,
+);

@@ -1,43 +1,84 @@
 import { z } from 'zod';
 
-interface Schema {
+export interface Schema {
   type?: string | string[];
   description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
-  items?: Schema;
+  items?: Schema | false;
   prefixItems?: Schema[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
   enum?: unknown[];
   const?: unknown;
+  $ref?: string;
+  $defs?: Record<string, Schema>;
 }
 
-/** Renders a schema in TypeScript notation, with descriptions as comments. */
-export const shapeText = (shape: z.ZodType): string => render(z.toJSONSchema(shape) as Schema, '');
+/**
+ * Renders a schema as a TypeScript type, with descriptions as comments. Named schemas are referred to by their names
+ * and added to `types`.
+ */
+export function shapeText(shape: z.ZodType, types: Map<string, string>): string {
+  // In a property, because a named schema is written out where it is the root.
+  const { properties, $defs = {} } = z.toJSONSchema(z.object({ shape }), { io: 'input' }) as Schema;
+  for (const [name, schema] of Object.entries($defs)) types.set(name, typeText(schema, onPages));
+  return typeText(properties?.shape ?? {}, onPages);
+}
 
-function render(schema: Schema, indent: string): string {
-  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => render(each, indent)).join(' | ');
+/** How the field of an object is written. */
+export type FieldStyle = (field: {
+  name: string;
+  type: string;
+  isRequired: boolean;
+  description: string | undefined;
+  indent: string;
+}) => string;
+
+/** On the reference pages, with the description behind the field. */
+const onPages: FieldStyle = ({ name, type, isRequired, description, indent }) =>
+  `${indent}${name}${isRequired ? '' : '?'}: ${type}${description === undefined ? '' : `  // ${description}`}`;
+
+/** A JSON schema as a TypeScript type. */
+export function typeText(schema: Schema, style: FieldStyle, indent = ''): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) as string;
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined)
+    return [...new Set(choices.map((each) => typeText(each, style, indent)))].join(' | ');
+  if (Array.isArray(schema.type)) {
+    const { type, ...rest } = schema;
+    return type.map((each) => typeText({ ...rest, type: each }, style, indent)).join(' | ');
+  }
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.prefixItems !== undefined)
-    return `[${schema.prefixItems.map((each) => render(each, indent)).join(', ')}]`;
-  if (schema.items !== undefined) {
-    const item = render(schema.items, indent);
-    return item.includes(' | ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+    return `[${schema.prefixItems.map((each) => typeText(each, style, indent)).join(', ')}]`;
+  if (schema.type === 'array') {
+    const items = schema.items || {};
+    const item = typeText(items, style, indent);
+    const isUnion = (items.anyOf ?? items.oneOf ?? items.enum ?? []).length > 1;
+    return isUnion ? `(${item})[]` : `${item}[]`;
   }
   if (schema.properties !== undefined) {
     const deeper = `${indent}  `;
-    const fields = Object.entries(schema.properties).map(([name, field]) => {
-      const isRequired = schema.required?.includes(name) === true;
-      const meaning = field.description === undefined ? '' : `  // ${field.description}`;
-      return `${deeper}${name}${isRequired ? '' : '?'}: ${render(field, deeper)}${meaning}`;
-    });
-    return `{\n${fields.join('\n')}\n${indent}}`;
+    const fields = Object.entries(schema.properties).map(([name, field]) =>
+      style({
+        name,
+        type: typeText(field, style, deeper),
+        isRequired: schema.required?.includes(name) === true,
+        description: field.description,
+        indent: deeper,
+      }),
+    );
+    const others =
+      typeof schema.additionalProperties === 'object' ? [`${deeper}[name: string]: unknown`] : [];
+    return `{\n${[...fields, ...others].join('\n')}\n${indent}}`;
   }
   if (schema.type === 'object') {
     const value = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
-    return `{ [name]: ${render(value, indent)} }`;
+    return `Record<string, ${typeText(value, style, indent)}>`;
   }
-  return typeof schema.type === 'string' ? schema.type : 'any';
+  if (schema.type === 'integer') return 'number';
+  return typeof schema.type === 'string' ? schema.type : 'unknown';
 }

@@ -76,10 +76,12 @@ const readers: Record<string, (string | RegExp)[]> = {
     /^src\/code\/(?:index\/|open-index\.ts$|words\/word-file\.ts$)/,
     'src/cli/archive.ts',
     'src/cmd/hook.ts',
+    'src/cmd/hook-cache.ts',
+    'src/cmd/warm-hooks.ts',
     'src/cmd/serve.ts',
     'src/cmd/startup-tuning.ts',
     'src/handoff/read-ledger.ts',
-    'src/hooks/run-hook.ts',
+    'src/hooks/prompt.ts',
     'src/http/project-changes.ts',
     'src/http/server.ts',
     'src/memory/archive.ts',
@@ -88,12 +90,18 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/projects/install-records.ts',
     'src/memory/capture/lost-writes.ts',
     'src/memory/prelude/prelude-file.ts',
+    'src/memory/prompt-context/told-prompts.ts',
+    'src/memory/prompt-context/topic-table.ts',
     'src/memory/reminder.ts',
+    'src/memory/rules/rule-table.ts',
+    'src/memory/rules/told-rules.ts',
     'src/memory/redact/project-redactor.ts',
     'src/memory/project-status.ts',
     'src/memory/retention.ts',
     'src/memory/scan.ts',
+    'src/memory/team-cache.ts',
     'src/memory/projects/pauses.ts',
+    'src/remote/ask-team.ts',
   ],
   'the Backstory home folder, and whether or where a checkout exists': [
     'src/cli/project.ts',
@@ -102,6 +110,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/capture/commits.ts',
     'src/memory/drain.ts',
     'src/memory/projects/project-root.ts',
+    'src/memory/projects/cached-place.ts',
     'src/memory/projects/projects.ts',
   ],
   'whether or where a checkout exists': [
@@ -113,7 +122,9 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/http/viewer.ts',
     'src/why/target.ts',
   ],
-  'the git directory': [/^src\/git\/(?:git-folders|isolated-git-dir|own-commits|repository)\.ts$/],
+  'the git directory': [
+    /^src\/git\/(?:git-dir|git-folders|head|isolated-git-dir|own-commits|repository)\.ts$/,
+  ],
   'the Backstory package': [
     'src/agents/plugin-file.ts',
     'src/agents/skill-files.ts',
@@ -125,9 +136,9 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/team/postgres/migrate.ts',
   ],
   "an agent's transcripts and the user's own settings of it": [
-    /^src\/agents\/(?:[\w-]+-transcript|codex-rollout|find-transcripts|opencode-database|transcripts)\.ts$/,
+    /^src\/agents\/[\w-]+\/(?:transcript|history|database|setup)\.ts$/,
+    /^src\/agents\/transcript-(?:messages|source)\.ts$/,
     'src/agents/read-settings.ts',
-    'src/agents/settings.ts',
     'src/memo/text-seen-by-agent.ts',
     'src/memory/capture/read-transcripts.ts',
     'src/models/codex-write.ts',
@@ -184,6 +195,8 @@ const programs = [
   'main',
   'command-line',
   'hook',
+  'hook-recall',
+  'warm-hooks',
   'mcp',
   'drain',
   'serve',
@@ -193,6 +206,20 @@ const programs = [
   'parse-code',
   'guard-call',
 ].map((name) => `src/cmd/${name}.ts`);
+
+/** The entry points of the hook's bundles; see scripts/build.ts. */
+const hookEntries = [
+  'src/cmd/hook.ts',
+  'src/hooks/run-hook.ts',
+  'src/hooks/redaction.ts',
+  'src/hooks/before-tool.ts',
+  'src/hooks/prompt.ts',
+  'src/agents/other-hooks.ts',
+  'src/memo/touched-files.ts',
+  'src/memory/projects/projects.ts',
+];
+const isInHook = (source: Source, all: Source[]): boolean =>
+  hookEntries.some((entry) => closure(entry, all).includes(source));
 
 const reachableOf = new WeakMap<Source[], Set<Source>>();
 
@@ -305,7 +332,7 @@ const rules: Rule[] = [
   {
     name: 'the hook loads no npm package, directly or indirectly',
     breaks: (source, all) =>
-      closure('src/cmd/hook.ts', all).includes(source)
+      isInHook(source, all) || closure('src/cmd/hook-recall.ts', all).includes(source)
         ? packages(source).map((name) => `${source.path}, which the hook loads, imports ${name}`)
         : [],
     example: [
@@ -316,7 +343,7 @@ const rules: Rule[] = [
   {
     name: 'the hook does not load node:crypto, node:child_process, node:zlib or node:sqlite at startup',
     breaks: (source, all) =>
-      closure('src/cmd/hook.ts', all).includes(source)
+      isInHook(source, all)
         ? specifiers(source.text)
             .filter((name) =>
               ['node:crypto', 'node:child_process', 'node:zlib', 'node:sqlite'].includes(name),
@@ -328,7 +355,7 @@ const rules: Rule[] = [
   {
     name: "only store, team/postgres and the reader of OpenCode's database contain SQL",
     breaks: only(
-      /^src\/(?:store\/|team\/postgres\/|agents\/opencode-database\.ts$)/,
+      /^src\/(?:store\/|team\/postgres\/|agents\/opencode\/database\.ts$)/,
       /['"`]\s*(?:select\s[^'"`]*\sfrom|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:virtual\s+)?table)\b/i,
       'contains SQL',
     ),
@@ -399,9 +426,10 @@ const rules: Rule[] = [
   },
   {
     name: 'only cmd/terminal.ts, which escapes hidden characters, writes to a terminal',
-    // The hook writes JSON to its agent and an index build writes numbers to its parent; neither is a terminal.
+    // The hook writes JSON to its agent and an index build writes numbers to its parent; neither is a terminal. An old
+    // Node cannot load terminal.ts.
     breaks: only(
-      /^src\/cmd\/(?:terminal|hook|index-code)\.ts$/,
+      /^src\/cmd\/(?:terminal|hook|index-code|require-node)\.ts$/,
       /\bprocess\.std(?:out|err)\b|\bstd(?:out|err)\b[^;=]*\}\s*=\s*process\b|\bwriteSync\(\s*[12]\b/,
       'writes to standard output or error directly',
     ),
@@ -499,14 +527,12 @@ const viewerRules: Rule[] = [
     ],
   },
   {
-    name: 'the viewer imports nothing from src except types of http and wire',
-    breaks: ({ path, text }) =>
-      path.startsWith('web/')
-        ? [...text.matchAll(/^import (type )?[^;]*?from '([^']*\/src\/(\w+)\/[^']*)'/gm)]
-            .filter(
-              ([, isType, , folder]) => isType === undefined || !['http', 'wire'].includes(folder ?? ''),
-            )
-            .map(([, , to]) => `${path} imports ${to}`)
+    name: 'the viewer imports nothing from src: it uses the generated API client',
+    breaks: (source) =>
+      source.path.startsWith('web/')
+        ? localImports(source)
+            .filter((to) => !/^(?:web|client)\//.test(to))
+            .map((to) => `${source.path} imports ${to}`)
         : [],
     example: [{ path: 'web/example.ts', text: `import { recall } from '../src/recall/recall.ts';` }],
   },

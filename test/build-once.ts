@@ -11,8 +11,17 @@ declare module 'vitest' {
   }
 }
 
-/** Builds, packs and installs the package once, without install scripts, as npm does for a user. Tests run this copy. */
+/**
+ * Builds, packs and installs the package once, without install scripts, as npm does for a user. Tests run this copy.
+ * If BACKSTORY_TEST_PACKAGE names the folder of an installed package, they run that one: scripts/windows.sh installs it
+ * outside Wine, where npm does not run.
+ */
 export function setup(project: TestProject): () => void {
+  const installed = process.env.BACKSTORY_TEST_PACKAGE;
+  if (installed !== undefined) {
+    project.provide('installedPackage', installed);
+    return () => {};
+  }
   const folder = mkdtempSync(join(tmpdir(), 'backstory-package-'));
   const npm = (args: string[], cwd: string) =>
     execFileSync('npm', args, {

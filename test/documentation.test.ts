@@ -10,10 +10,10 @@ const records = globSync('docs/adr/*.md').sort();
 const pages = ['ARCHITECTURE.md', ...records, ...globSync('docs/internals/*.md')];
 const read = (path: string): string => readFileSync(path, 'utf8');
 
-const codeFolders = /^(?:src|web|test|eval|bench|scripts|sql|deploy|assets|docs)\//;
+const codeFolders = /^(?:src|client|web|test|eval|bench|scripts|sql|deploy|assets|docs)\//;
 const sourceFile = /\.(?:ts|tsx|sql|wat)$/;
 const namesOfFiles = new Set(
-  globSync('{src,web,test,bench,scripts,sql}/**/*.*').map((path) => basename(path)),
+  globSync('{src,client,web,test,bench,scripts,sql}/**/*.*').map((path) => basename(path)),
 );
 
 /** Paths may omit `src/`, contain `*` or `<placeholder>`, or be only a file name after a full path. */

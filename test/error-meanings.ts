@@ -14,6 +14,8 @@ export const errorMeanings: Record<ErrorCode, string> = {
   CLIENT_NOT_INSTALLED: 'The required agent is not on PATH.',
   INVALID_ARGUMENT: 'An argument is invalid or missing.',
   NOT_FOUND: 'Nothing has this id or name.',
+  METHOD_NOT_ALLOWED:
+    'HTTP: the path does not accept this method. The header `Allow` names those it accepts.',
   NOT_INSTALLED: 'Storing is not allowed here: Backstory is not installed, turned off, paused or excluded.',
   CONFIG_UNREADABLE: 'A file does not have the expected format. It was not changed.',
   NODE_TOO_OLD: 'The Node.js version is too old.',

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { promises } from './requirements.ts';
 
-const titles = globSync('{src,web,test}/**/*.test.ts')
-  .concat(globSync('test/contract/*.ts'))
+const titles = globSync('{src,client,web,test}/**/*.test.ts')
+  .concat(globSync('test/{contract,e2e/agents}/*.ts'))
   .flatMap((file) => {
     const source = readFileSync(file, 'utf8');
     return [...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*[`'"]\[([\w-]+)\]/g)].map(

@@ -35,6 +35,14 @@ export const promises: Promised[] = [
     'commit-agent',
     'A commit that an agent signed, or that was made while an agent was working, is never attributed to the user.',
   ),
+  promised(
+    'first-prompt',
+    'The first prompt of a session in the real Claude Code is answered with what the user said before about the same thing, later prompts are not, and a subagent is told what concerns its task.',
+  ),
+  promised(
+    'codex-first-prompt',
+    'The first prompt of a session in the real Codex is answered with what the user said before about the same thing, and the next prompt is not.',
+  ),
   promised('e2e-project-scope', 'Cloning a repository never turns capture on.'),
   promised(
     'codex-capture',
@@ -128,6 +136,10 @@ export const promises: Promised[] = [
     'prelude-trust',
     "The prelude contains only the user's own words, approved notes and facts observed by Backstory.",
   ),
+  promised(
+    'prelude-importance',
+    'If not everything fits, the prelude tells what a model called important first and details last.',
+  ),
   promised('prelude-limits', 'The prelude stays within 1,500 tokens and 9,000 characters.'),
   promised(
     'prelude-by-source',
@@ -158,13 +170,31 @@ export const promises: Promised[] = [
     'recall-standing',
     'Lasting rules of the user are returned together with the code or topic they apply to.',
   ),
+  promised('recall-later', 'A hit is shown with later prompts of the user on the same thing.'),
+  promised(
+    'recall-topic',
+    'The current statement on a topic comes before the prompt it came from, and shows what held before.',
+  ),
+  promised('recall-current-turn', 'The prompt that an agent is answering is not a hit of its own question.'),
+  promised(
+    'recall-good-hits',
+    'An agent gets as many hits as are good, and the answer says if there are more.',
+  ),
   promised('recall-once', 'Identical texts are returned as one hit, which says where they were superseded.'),
   promised(
     'recall-preview',
     'The preview of a hit shows the passage that contains the words of the question.',
   ),
+  promised(
+    'recall-narration',
+    "An agent's announcements of its next step are no hits, unless a name in them is looked up.",
+  ),
+  promised('recall-why', 'A question that asks why is answered by decisions with their reason first.'),
   promised('recall-weak', 'A weak match is labelled as weak, and no match as none.'),
-  promised('same-answer', "The same question gets the same answer in the terminal and from an agent's tool."),
+  promised(
+    'same-answer',
+    "The same question gets the same hits in the terminal and from an agent's tool, except the agent's own turn.",
+  ),
   promised('timeline', 'The timeline shows what happened around a hit, a moment or a question, in order.'),
   promised('index-fast', 'Indexing and searching stay fast on long and unusual text.'),
   promised('chunk-size', 'Chunks have at most 1,500 characters and together contain the whole text.'),
@@ -314,12 +344,60 @@ export const promises: Promised[] = [
     'uninstall-rewritten',
     "If the agent rewrote its settings file, uninstall removes exactly Backstory's entries.",
   ),
+  promised('install-upgrade', 'Installing again adds hook events that an earlier version did not install.'),
+  promised(
+    'redact-lazy',
+    'A hook that skips the rules for secrets does so only for text in which they find none.',
+  ),
+  promised('drain-late-event', 'An event that arrives while a drain ends is not left unindexed.'),
+  promised(
+    'trace-memory',
+    'Traces of the team server follow the conventions for memory and MCP, and contain no text or id of a memory.',
+  ),
+  promised(
+    'quick-start',
+    'The three commands at the top of the README answer from past sessions, within a minute and without a question.',
+  ),
+  promised(
+    'release-address',
+    'The address of the repository is one setting, and there is no release without it.',
+  ),
+  promised('release-npm', 'The package passes a dry run of `npm publish --provenance`.'),
+  promised(
+    'release-mcp',
+    'The entry for the MCP registry is valid by its schema and has the name of the package.',
+  ),
+  promised('release-sbom', 'The SBOM of a release is valid by the CycloneDX schema.'),
+  promised(
+    'release-homebrew',
+    'The Homebrew formula of a release is valid Ruby and has the hash of the package.',
+  ),
+  promised(
+    'release-workflow',
+    'actionlint accepts the workflows, and publishing needs no long-lived secret.',
+  ),
+  promised('release-plugin', 'The plugins have the version of the package and are valid by their formats.'),
+  promised(
+    'release-helm',
+    'The Helm chart passes `helm lint --strict`, renders, and gives the server no credentials of the owner.',
+  ),
+  promised('package-opencode', 'OpenCode loads the npm package as a plugin, with capture and the tools.'),
+  promised('package-pi', 'Pi installs the npm package, with capture, the recall tool and the skill.'),
+  promised(
+    'old-node',
+    'On a Node that is too old, every command, the MCP server and the hook say so in one line with the remedy, and nothing is written.',
+  ),
+  promised('install-async', 'Claude Code and Codex wait only for hooks that answer or end the session.'),
   promised('install-twice', 'Installing twice has the same result as installing once.'),
   promised('install-refuses', 'A settings file that cannot be edited safely is not changed.'),
   promised('install-others', 'Hooks of other tools are never changed.'),
   promised('install-dry-run', 'A dry run changes nothing.'),
   promised('json-edit-exact', 'An edit of a settings file preserves every other byte.'),
   promised('doctor-proves', '`doctor` tests capture with the installed command.'),
+  promised(
+    'doctor-expiring',
+    '`doctor` warns of transcripts that an agent is about to delete and Backstory has not read.',
+  ),
   promised('doctor-notices', '`doctor` detects what is missing, moved or broken, and says how to fix it.'),
   promised('skill-tokens', 'The skill costs a session at most 250 tokens until it is used.'),
   promised('skill-operations', 'The skill has an operation for every route of the design it follows.'),
@@ -335,10 +413,29 @@ export const promises: Promised[] = [
   ),
   // History
   promised('import-transcripts', 'Past sessions are imported exactly once.'),
+  promised(
+    'import-history',
+    "Prompts in Claude Code's history whose transcripts are gone are imported once, as the user's words.",
+  ),
   promised('import-git', 'Commits can be recalled, and the whole history can be imported on request.'),
   promised('import-dry-run', 'A dry run of an import changes no file and says what is new.'),
   promised('import-stores', 'Memories of other tools are imported once, as candidates.'),
+  promised(
+    'mcp-without-hooks',
+    'An MCP client for which no hook runs has a session with action log, search reuse and memo, from its calls.',
+  ),
   // Adapters
+  promised(
+    'agent-capture',
+    'Prompts and answers of every agent are captured once, proven with the real program.',
+  ),
+  promised('agent-edits', 'Edits and commands of every agent are captured with lines and exit status.'),
+  promised('agent-prelude', 'The next session of every agent starts with the decisions of earlier ones.'),
+  promised('agent-recall', 'The model of every agent can call recall.'),
+  promised('agent-shell', 'No command that an agent runs can approve a note.'),
+  promised('agent-doctor', 'doctor recognises a working installation for every agent.'),
+  promised('agent-import', 'Sessions of every agent from before the installation can be imported.'),
+  promised('agent-uninstall', 'Uninstalling restores the settings of every agent byte for byte.'),
   promised(
     'agents-contract',
     'Every agent adapter passes the same contract tests on recordings of the real agents.',
@@ -456,6 +553,10 @@ export const promises: Promised[] = [
   promised('drift-rank', 'Memories whose code has changed or gone rank below those that are still true.'),
   promised('drift-surfaces', 'Every place that shows a memory also shows the state of its code.'),
   promised('drift-note', 'A note can be anchored to lines and shows whether they still exist.'),
+  promised(
+    'amount-in-code',
+    'If the code that was written for a decision has another amount than the decision, the prelude says so.',
+  ),
   promised('drift-prelude', 'The prelude never presents a fact whose code is gone as still true.'),
   promised('drift-checkout', 'Memory is compared with the checkout in use, and never with a deleted one.'),
   promised('drift-failed', 'Recall about a file shows attempts in it that were reverted.'),
@@ -508,6 +609,10 @@ export const promises: Promised[] = [
   promised('symbols-mcp', 'The symbol tools return the documented envelopes within their limits.'),
   promised('symbols-contained', 'No path or link takes an outline outside the checkout.'),
   promised('symbols-cli', '`outline`, `definition` and `references` work in the terminal.'),
+  promised(
+    'code-ask',
+    'A question in plain words finds the code it is about, as it is now, and never hides a line with that text.',
+  ),
   promised('code-cli', '`search`, `files` and `reindex code` work in the terminal.'),
   promised('pack-mcp', 'A context pack has the documented envelope, defaults and limits.'),
   promised('pack-budget', 'A context pack never exceeds the requested tokens.'),
@@ -590,6 +695,30 @@ export const promises: Promised[] = [
     'team-sync-trust',
     "A teammate's note can be recalled with its origin, and is not in the prelude until it is approved locally.",
   ),
+  promised(
+    'team-one-recall',
+    "Recall ranks local memory and the team's together, each hit with its source, author and trust.",
+  ),
+  promised(
+    'team-silent-server',
+    'A team server that is slow, unreachable or refuses this machine delays an answer by at most a second, once a minute, and no prompt.',
+  ),
+  promised(
+    'team-first-prompt',
+    "The first prompt of a session names the team's issues, jobs and notes that concern it, with none of their words that the prompt lacks.",
+  ),
+  promised(
+    'team-report',
+    'A finished session goes to the team as a job, redacted, only after `team report on` in its project.',
+  ),
+  promised(
+    'team-report-forget',
+    'If something of a reported session is forgotten, its job is removed from the team and never reported again.',
+  ),
+  promised(
+    'team-copy',
+    "A laptop's copy of the team's issues, comments and jobs is bounded and redacted, and follows changes and removals.",
+  ),
   promised('team-sync-private', 'Only selected notes are sent to a team, and never with a secret.'),
   promised(
     'team-sync-chosen',
@@ -635,6 +764,22 @@ export const promises: Promised[] = [
   promised(
     'team-webhooks',
     'A team server follows GitHub issues and comments and applies each delivery once.',
+  ),
+  promised(
+    'team-reviews',
+    'A team server follows the remarks of code reviews on GitHub and GitLab, with author, place and resolution, at trust 0.',
+  ),
+  promised(
+    'audit',
+    'An audit lists duplicate, contradicting and unused notes with a command for each, and changes nothing itself.',
+  ),
+  promised(
+    'team-review-rules',
+    'A rule that reviewers repeat is proposed to the team with its evidence, and is active nowhere until a person accepts it.',
+  ),
+  promised(
+    'team-trackers',
+    'A team server follows issues and comments of Linear and Jira by their own signatures, and stores nothing restricted.',
   ),
   promised(
     'team-webhook-signed',
@@ -698,6 +843,14 @@ export const promises: Promised[] = [
     "`ui` opens only Backstory's own server, and sends no secret to another program on that port.",
   ),
   promised('http-envelope', 'Errors have the common envelope and a fitting status.'),
+  promised(
+    'answer-formats',
+    'API v1 and `--json` have every time in ISO 8601, UTC, and every enum value in kebab case.',
+  ),
+  promised(
+    'api-client',
+    '`backstory/client` has a typed method for every operation of `serve` and the team server, and needs no other package.',
+  ),
   promised('http-static', 'The viewer is served only from its own folder.'),
   promised('http-curl', 'The curl commands of the search design work once the token header is added.'),
   promised('http-seed-003', 'Every route of the search design works, with its parameter names.'),
@@ -711,15 +864,48 @@ export const promises: Promised[] = [
   promised('serve-ends', 'The server exits when it is idle, and leaves nothing behind.'),
   // Viewer
   promised('viewer-text', 'The viewer shows memory as text and never runs it.'),
-  promised('viewer-size', 'The first view of the viewer loads at most 300 KB, compressed.'),
+  promised('viewer-size', 'The first view of the viewer loads at most 60 KB, compressed.'),
   promised(
     'viewer-code',
     'A note is shown with its code then and now, and nothing outside the checkout is shown.',
+  ),
+  promised(
+    'viewer-today',
+    'The first page shows each line that the next session is told, with its evidence, and can remove it.',
+  ),
+  promised(
+    'viewer-search',
+    'Search in the viewer shows all hits, page by page, says when there are more, and answers a question about a day with what happened on it.',
+  ),
+  promised(
+    'viewer-session',
+    'The page of a session shows edits as diffs, output of commands, and how it ended.',
+  ),
+  promised('viewer-topics', 'The page of a topic shows its past and evidence, and can correct or forget it.'),
+  promised(
+    'viewer-review',
+    'Review shows the words behind a proposal, and can take all of a session at once.',
+  ),
+  promised(
+    'muted-notes',
+    'Sessions of a project are not told a note that the user muted there; recall finds it.',
+  ),
+  promised(
+    'file-page',
+    'The page of a file shows for every line who asked for it, which session or commit wrote it, and whether the notes about it still hold.',
+  ),
+  promised(
+    'file-page-confined',
+    'The page of a file shows nothing outside the checkout and no file that git ignores, now or in the past.',
   ),
   promised('viewer-outcome', 'The timeline shows the decisions of each session.'),
   promised('viewer-local', 'The viewer sends no request to any other machine.'),
   // Documentation
   promised('tutorial', 'The tutorial shows the real output of its commands.'),
+  promised(
+    'pictures',
+    'The pictures in the documentation are made from real runs, and show pages and commands that exist.',
+  ),
   promised('packaged-docs', 'Every link in the packaged documentation leads to a packaged file.'),
   // Robustness
   promised('fuzz-hook', 'A hook exits 0 for any input.'),

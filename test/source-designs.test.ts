@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { localSearchAliases, timelineAliases } from '../src/http/aliases.ts';
 
 /**
- * The page names commands (`backstory recall --kind K`), routes (`GET /api/recall`) and, in its column "Provided by",
+ * The page names commands (`backstory recall --kind K`), routes (`GET /api/v1/recall`) and, in its column "Provided by",
  * MCP tools (`recall`). They are compared with the reference, which is generated from the product; `npm run check`
  * fails when the reference is out of date.
  */
@@ -45,7 +45,7 @@ describe('the page on the source designs', () => {
   it('is reported if it names others', () => {
     const wrong = [
       '| Poems | `backstory rhyme`, `backstory recall --rhyme`, `write_poem`, `GET /api/poems` | |',
-      'See `backstory search --meaning` and `POST /api/recall`.',
+      'See `backstory search --meaning` and `POST /api/v1/recall`.',
     ];
     expect(unknownNames(wrong.join('\n'))).toHaveLength(6);
   });

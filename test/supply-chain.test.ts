@@ -138,7 +138,7 @@ describe('the release workflow', () => {
     const pinned = `node:24@sha256:${'0'.repeat(64)}`;
     expect(
       unpinnedImages(
-        `FROM node:24 AS a\nFROM ${pinned}\n    image: postgres:17\n    image: backstory-team:1`,
+        `FROM node:24 AS a\nFROM ${pinned}\n    image: postgres:17\n    image: backstory-team:1\n  image:\n    if: true`,
       ),
     ).toEqual(['node:24', 'postgres:17']);
   });

@@ -2,6 +2,7 @@ import { api } from './api.ts';
 import { ProjectPick } from './frame.tsx';
 import { overview, projects } from './overview.ts';
 import { EventPage } from './pages/event.tsx';
+import { FilePage } from './pages/file.tsx';
 import { GraphPage } from './pages/graph.tsx';
 import { HealthPage } from './pages/health.tsx';
 import { NotePage } from './pages/note.tsx';
@@ -10,35 +11,49 @@ import { SearchPage } from './pages/search.tsx';
 import { SessionPage } from './pages/session.tsx';
 import { SpendPage } from './pages/spend.tsx';
 import { TimelinePage } from './pages/timeline.tsx';
+import { TodayPage } from './pages/today.tsx';
+import { TopicsPage } from './pages/topics.tsx';
+import { hasFilePages } from './parts/file-name.tsx';
 import { hitLink } from './parts/hit-link.ts';
 import { chooseProject } from './project.ts';
 import { go, linkTo, route } from './router.ts';
 import { sections } from './sections.ts';
 import { Shell } from './shell.tsx';
 
+hasFilePages.value = true;
+
 const pages = {
+  today: TodayPage,
   timeline: TimelinePage,
   session: SessionPage,
   search: SearchPage,
+  topics: TopicsPage,
   note: NotePage,
   event: EventPage,
+  file: FilePage,
   review: ReviewPage,
-  graph: () => <GraphPage load={api.graph} />,
+  graph: () => <GraphPage source={api.graph} />,
   spend: SpendPage,
   health: HealthPage,
 };
 
-const within: Record<string, string> = { note: 'search', event: 'search', session: 'timeline' };
+const within: Record<string, string> = { note: 'topics', event: 'search', session: 'timeline' };
 
 const noteKeys = {
-  title: 'In Review and notes',
+  title: 'In Today, Review, notes and files',
   rows: [
     ['a', 'Accept'],
     ['o', 'Keep the contradicting note'],
     ['e', 'Edit'],
     ['r', 'Reject'],
     ['w', 'This note is wrong'],
+    ['p', 'Pin or unpin'],
+    ['n', 'Not here: do not tell it to sessions'],
+    ['x', 'Forget, after a preview'],
+    ['A', 'Accept all of the session'],
+    ['R', 'Reject all of the session'],
     ['u', 'Undo'],
+    ['c', 'On a file: colour by session, person or age'],
   ] as [string, string][],
 };
 

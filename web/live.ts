@@ -86,4 +86,4 @@ function listen(address: string): () => void {
 
 /** A new EventSource does not know the last event id of the previous one, so the address carries it. */
 const resumeAddress = (address: string, lastId: string): string =>
-  `${address}${address.includes('?') ? '&' : '?'}last_event_id=${encodeURIComponent(lastId)}`;
+  `${address}${address.includes('?') ? '&' : '?'}lastEventId=${encodeURIComponent(lastId)}`;

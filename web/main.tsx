@@ -12,6 +12,6 @@ import { followTheme } from './theme.ts';
 
 followTheme();
 listenForKeys();
-followLive((project) => `/api/live${project === '' ? '' : `?project=${encodeURIComponent(project)}`}`);
+followLive((project) => `/api/v1/live${project === '' ? '' : `?project=${encodeURIComponent(project)}`}`);
 followOverview();
 render(<App />, document.getElementById('app') as HTMLElement);

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
+import type { Overview, ProjectName } from '../client/generated/types.ts';
 import { api } from './api.ts';
 import { memoryChanges } from './live.ts';
 import { chosenProject } from './project.ts';
-import type { Overview, Project } from './wire.ts';
 
 /** Shown in the frame around every page: the project and the number of notes to review. */
 export const overview = signal<Overview | undefined>(undefined);
@@ -11,12 +11,12 @@ export const overview = signal<Overview | undefined>(undefined);
  * has answered.
  */
 export const mayApprove = computed(() => overview.value?.mayApprove !== false);
-export const projects = signal<Project[]>([]);
+export const projects = signal<ProjectName[]>([]);
 
 export function followOverview(): void {
   api.projects().then(
     (value) => {
-      projects.value = value.projects;
+      projects.value = value.items;
     },
     () => {},
   );

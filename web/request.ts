@@ -1,6 +1,5 @@
+import { ApiError, type CallOptions, type Connection } from '../client/request.ts';
 import { ApiFailure } from './failure.ts';
-
-export type Params = Record<string, string | number | undefined>;
 
 /** How requests to the local server and to a team server differ. */
 export interface Server {
@@ -11,40 +10,47 @@ export interface Server {
   hintFor(status: number): string;
 }
 
-/** Sends one request under `/api/`. Every failure is thrown as an `ApiFailure`. */
-export async function request<T>(
-  { headers, away, hintFor }: Server,
-  path: string,
-  params: Params = {},
-  init: RequestInit = {},
-): Promise<T> {
-  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
-  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
-  let response: Response;
-  try {
-    response = await fetch(`/api/${path}${query === '' ? '' : `?${query}`}`, {
-      ...init,
-      headers: { accept: 'application/json', ...headers(), ...init.headers },
-    });
-  } catch {
-    throw away;
-  }
-  const body = (await response.json().catch(() => undefined)) as
-    | { error?: { code: string; message: string; suggested_action?: string } }
-    | undefined;
-  if (response.ok && body !== undefined) return body as T;
-  const {
-    code = 'BACKEND_FAILURE',
-    message = `The server answered with status ${response.status}.`,
-    suggested_action = hintFor(response.status),
-  } = body?.error ?? {};
-  throw new ApiFailure(code, message, suggested_action);
+/** An operation of the generated client. */
+export type Operation<Params, Answer> = (
+  connection: Connection,
+  params: Params,
+  options?: CallOptions,
+) => Promise<Answer>;
+
+/** An operation that has no parameters. */
+export const bare =
+  <Answer>(
+    operation: (connection: Connection, options?: CallOptions) => Promise<Answer>,
+  ): Operation<object, Answer> =>
+  (connection, _, options) =>
+    operation(connection, options);
+
+/** Calls operations of a server. Every failure is thrown as an `ApiFailure`. */
+export function callerOf({ headers, away, hintFor }: Server) {
+  const connection: Connection = {
+    url: '',
+    fetch: (url, init) =>
+      fetch(url, init).catch(() => {
+        throw away;
+      }),
+  };
+  return async <Params, Answer>(
+    operation: Operation<Params, Answer>,
+    params: Params,
+    options: CallOptions = {},
+  ): Promise<Answer> => {
+    try {
+      return await operation(connection, params, { ...options, headers: headers() });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ApiFailure(error.code, error.message, error.hint || hintFor(error.status));
+    }
+  };
 }
 
-/** A request that changes something. `keepalive` lets it complete even if the page is closed. */
-export const jsonRequest = (method: string, body: object): RequestInit => ({
-  method,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-  keepalive: true,
-});
+/** For a request that changes something: it completes even if the page is closed. */
+export const lasting: CallOptions = { keepalive: true };
+
+/** The parameters that are not empty. An input of a page that the user left empty is no parameter. */
+export const filled = <Params extends object>(params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== '')) as Params;

@@ -8,6 +8,13 @@ export interface Resource<T> {
   isLoading: boolean;
 }
 
+/**
+ * Shows data only once what stands above it is loaded too. Otherwise the scroll position would be restored too early,
+ * and be wrong when the part above is inserted.
+ */
+export const below = <T>(above: Resource<unknown>, own: Resource<T>): Resource<T> =>
+  above.value === undefined && above.failure === undefined ? { isLoading: true } : own;
+
 /** Loads again when `key` or `reload` changes. A new `key` means other data, so a failure discards the old value. */
 export function useResource<T>(load: () => Promise<T>, key: unknown[], reload: unknown[] = []): Resource<T> {
   const question = JSON.stringify(key);

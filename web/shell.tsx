@@ -66,11 +66,14 @@ function Page({ name, title, pages }: Pick<ShellProps, 'pages'> & { name: string
   return (
     <main id="main" class={`page page-${name}`} ref={main} tabIndex={-1}>
       {Body === undefined ? (
-        <Empty icon="search" title="Page not found">
-          <a class="button" href={linkTo('')}>
-            Go to the start page
-          </a>
-        </Empty>
+        <>
+          <h1 class="unseen">Page not found</h1>
+          <Empty icon="search" title="This page does not exist">
+            <a class="button" href={linkTo('')}>
+              Go to the start page
+            </a>
+          </Empty>
+        </>
       ) : (
         <Body key={step} />
       )}

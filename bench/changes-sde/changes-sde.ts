@@ -4,9 +4,9 @@ import type { Hit } from '../../src/domain/hit.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { type Evaluation, exactly } from '../../test/harness/evaluation.ts';
+import { readTasks, type Task } from '../benefit/read-tasks.ts';
 import { importSessions } from '../recall-real/import-sessions.ts';
 import type { RealSession } from '../recall-real/read-sets.ts';
-import { readBenchmark, type Task } from './read-benchmark.ts';
 
 const depth = 10;
 
@@ -20,12 +20,16 @@ export const changesSde: Evaluation = {
   name: 'changes-sde',
   summary: 'sde-bench: recall shows the amended rule before the overturned one, and finds the deciding chat',
   async run({ data }) {
-    const benchmark = data === undefined ? undefined : readBenchmark(data);
+    const benchmark = data === undefined ? undefined : readTasks(data);
     if (benchmark === undefined) {
       const skipped = 'no archive of sde-bench; name its folder with --data DIR';
       return { n: 0, figures: { skipped }, bars: {} };
     }
-    const { decided, amended, decoys } = benchmark;
+    const { tasks, decoys } = benchmark;
+    /** Each rule was decided in one chat. */
+    const decided = tasks.filter(({ source }) => source === 'conversation');
+    /** Each rule was decided in one chat and amended in a later one. */
+    const amended = tasks.filter(({ source }) => source === 'conversation-amended');
     const together = await askAmended('sde-amended', amended, decoys);
     const alone: Order[] = [];
     for (const task of amended) alone.push(...(await askAmended(task.id, [task], decoys)));

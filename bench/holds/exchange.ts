@@ -1,39 +1,34 @@
 /**
- * `node bench/holds/exchange.ts --data DIR --set NAME --exchange FOLDER [--sessions N]` imports a set of real sessions
- * and lets a model read them through files: it writes `FOLDER/001.prompt.json`, waits for `FOLDER/001.answer.txt`,
- * applies it, and goes on with the next session. At the end it prints the statements and the prelude. Run it again with
- * the same folder to continue.
+ * `node bench/holds/exchange.ts --data DIR --project NAME [--sessions N]` lets a model read the sessions of a project
+ * through files: it writes `DIR/NAME/requests/001.prompt.json`, waits for `001.answer.txt`, applies it, and goes on with
+ * the next session. Run it again to continue. Then `npm run eval -- holds --data DIR --writer model` measures the result.
  */
 
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readPrelude } from '../../src/memory/prelude/prelude-file.ts';
 import { cleanUp } from '../../test/harness/cleanup.ts';
 import { importSessions } from '../recall-real/import-sessions.ts';
-import { readRealSets } from '../recall-real/read-sets.ts';
+import { readSessions } from '../recall-real/read-sets.ts';
 import { readWithFiles } from './read-with-files.ts';
 
 const { values } = parseArgs({
   options: {
     data: { type: 'string', default: '' },
-    set: { type: 'string', default: '' },
-    exchange: { type: 'string', default: '' },
+    project: { type: 'string', default: '' },
     sessions: { type: 'string', default: '1000' },
   },
 });
-const set = readRealSets(values.data)?.find(({ name }) => name === values.set);
-if (set === undefined || values.exchange === '') throw new Error('give --data, --set and --exchange');
+if (values.data === '' || values.project === '') throw new Error('give --data and --project');
+const folder = join(values.data, values.project);
 try {
-  const sessions = set.sessions.slice(0, Number(values.sessions));
-  const { parts } = await importSessions(set.name, sessions);
-  const report = await readWithFiles(parts, values.exchange, (name) =>
-    console.error(`waiting for ${values.exchange}/${name}.answer.txt`),
-  );
+  const sessions = readSessions(folder).slice(0, Number(values.sessions));
+  const { parts } = await importSessions(values.project, sessions);
+  const { report } = await readWithFiles(parts, {
+    folder: join(folder, 'requests'),
+    mode: 'live',
+    onWait: (name) => console.error(`waiting for ${folder}/requests/${name}.answer.txt`),
+  });
   console.log(JSON.stringify(report));
-  for (const { state, trust, kind, topic = '', text, quote = '', validFrom } of await parts.notes.list())
-    if (kind !== 'summary')
-      console.log([state, trust, validFrom.slice(0, 10), kind, topic, text, quote].join(' | '));
-  const prelude = readPrelude(parts.paths, parts.project);
-  console.log(`\n${(prelude?.lines ?? []).map(({ text }) => text).join('\n')}`);
 } finally {
   cleanUp();
 }

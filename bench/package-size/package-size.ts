@@ -7,7 +7,7 @@ const megabyte = 1024 * 1024;
 /** Maximum size of the package without the built-in model, which has its own limit. */
 const maxInstalledMb = 15;
 const maxModelMb = 10;
-/** Maximum size of the hook program. Two thirds are the tables for redaction, which are text and load fast. */
+/** Maximum size of what the hook of a prompt loads. Two thirds are the tables for redaction, which are text and load fast. */
 const maxHookKb = 136;
 
 /** Checks what `npm install` writes to a user's disk, and that it runs no script. */
@@ -26,7 +26,9 @@ export const packageSize: Evaluation = {
     const modelMb = round(sum(models) / megabyte);
     const installedMb = round((sum(files) - sum(models)) / megabyte);
     const bundles = filesIn(join(installed.folder, 'dist')).filter((path) => /\.c?js$/.test(path));
-    const hookKb = round(sum(bundles.filter((path) => basename(path) === 'hook.cjs')) / 1024);
+    const hookKb = round(
+      sum(bundles.filter((path) => /^hook(?:-core|-redaction)?\.cjs$/.test(basename(path)))) / 1024,
+    );
     const scripts = manifests.filter(({ scripts: own = {} }) =>
       installScripts.some((name) => name in own),
     ).length;

@@ -51,14 +51,8 @@ export const recallCoding: Evaluation = {
         ...summariseBy('held-out.story', test, (one) => storyOf.get(keyOf(one)) ?? ''),
         ...summariseBy('held-out.project', test, ({ project }) => project),
       },
-      bars: isReal
-        ? {
-            'held-out.backstory.hit3': atLeast(hit3, 0.9),
-            'held-out.ahead.hit3': atLeast(ahead, 0.15),
-            questions: atLeast(answered.length, 1_000),
-            copies: exactly(copies, 0),
-          }
-        : { 'held-out.ahead.hit3': atLeast(ahead, 0), copies: exactly(copies, 0) },
+      // Only a smoke test: the scenarios and the ranking that they once tuned are by one hand. `recall-real` judges.
+      bars: { 'held-out.ahead.hit3': atLeast(ahead, 0), copies: exactly(copies, 0) },
     };
   },
 };

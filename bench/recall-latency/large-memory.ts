@@ -100,8 +100,10 @@ function eventOf(number: number, project: string, text: ZipfText, random: Random
   }
 }
 
+type GeneratedKind = 'rare' | 'common' | 'mixed' | 'long';
+
 export interface TimedQuestion {
-  kind: 'rare' | 'common' | 'mixed' | 'long';
+  kind: GeneratedKind | 'real';
   text: string;
 }
 
@@ -109,15 +111,15 @@ export interface TimedQuestion {
 export function timedQuestions(count: number, text: ZipfText, random: Random): TimedQuestion[] {
   const some = (words: number, low: number, high: number): string[] =>
     Array.from({ length: words }, () => text.word(random.whole(low, high)));
-  const kinds: Record<TimedQuestion['kind'], () => string> = {
+  const kinds: Record<GeneratedKind, () => string> = {
     rare: () => some(2, 3_000, 40_000).join(' '),
     common: () => `how do we ${some(4, 35, 120).join(' ')}`,
     mixed: () => `why did the ${[...some(2, 35, 300), ...some(2, 500, 20_000)].join(' ')}`,
     long: () => text.sentence(80, random),
   };
-  const names = Object.keys(kinds) as TimedQuestion['kind'][];
+  const names = Object.keys(kinds) as GeneratedKind[];
   return Array.from({ length: count }, (_, at) => {
-    const kind = names[at % names.length] as TimedQuestion['kind'];
+    const kind = names[at % names.length] as GeneratedKind;
     return { kind, text: kinds[kind]() };
   });
 }

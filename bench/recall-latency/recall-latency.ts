@@ -20,6 +20,8 @@ import { createHome, type Home, openProject } from '../../test/harness/home.ts';
 import { promptInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
+import { importSessions } from '../recall-real/import-sessions.ts';
+import { type RealSet, readRealSets } from '../recall-real/read-sets.ts';
 import {
   type LargeMemory,
   largeMemory,
@@ -39,7 +41,7 @@ export const recallLatency: Evaluation = {
   name: 'recall-latency',
   summary:
     'time of recall compared with its own SQL at 100,000 and 1,000,000 chunks, of the command, of indexing',
-  async run({ isShort, seed }) {
+  async run({ data, isShort, seed }) {
     const random = createRandom(seed);
     const sizes = isShort ? [10_000] : [100_000, 1_000_000];
     const figures: Record<string, number | string> = {};
@@ -54,7 +56,23 @@ export const recallLatency: Evaluation = {
       Object.assign(figures, prefixed(name, warm));
       bars[`${name}.p95.ratio`] = atMost(warm['p95.ratio'] as number, 1.5);
     }
-    const command = await timeCommand(await largeMemory(sizes[0] as number), isShort ? 12 : 40, random);
+    const rounds = isShort ? 12 : 40;
+    const real = data === undefined ? undefined : await realMemory(data);
+    if (real !== undefined) {
+      const warm = await timeWarm(real.memory, real.questions);
+      const cold = await timeCommand(real.memory, real.questions.slice(0, rounds + 1), random);
+      n += real.questions.length;
+      Object.assign(
+        figures,
+        { 'real.events': real.events },
+        prefixed('real', warm),
+        prefixed('real.command', cold),
+      );
+      bars['real.p95.ratio'] = atMost(warm['p95.ratio'] as number, 2);
+      bars['real.command.ratio'] = atMost(cold.ratio as number, 5);
+    }
+    const questions = timedQuestions(rounds + 1, createZipfText(), random);
+    const command = await timeCommand(await largeMemory(sizes[0] as number), questions, random);
     const indexing = await timeIndexing(isShort ? 5_000 : 20_000);
     Object.assign(figures, prefixed('command', command), prefixed('indexing', indexing));
     return {
@@ -77,6 +95,19 @@ const attempts = 3;
 
 const prefixed = (name: string, figures: Figures): Figures =>
   Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${name}.${key}`, value]));
+
+/** The largest memory of real sessions of the given data set, with the questions about it. */
+async function realMemory(
+  data: string,
+): Promise<{ memory: LargeMemory; questions: TimedQuestion[]; events: number } | undefined> {
+  const sizeOf = ({ sessions }: RealSet): number => sessions.flatMap(({ messages }) => messages).length;
+  const [set] = (readRealSets(data) ?? []).sort((a, b) => sizeOf(b) - sizeOf(a));
+  if (set === undefined) return undefined;
+  const { parts } = await importSessions(set.name, set.sessions);
+  const folder = parts.paths.project(parts.project).folder;
+  const questions = set.questions.map(({ text }) => ({ kind: 'real' as const, text }));
+  return { memory: { folder, parts: openProject(folder) }, questions, events: sizeOf(set) };
+}
 
 async function timeWarm(
   { folder, parts }: LargeMemory,
@@ -154,7 +185,11 @@ interface Run {
  * projects of this size. Compares it with an empty Node.js program, and with Node.js that opens the same index and runs
  * the same statements.
  */
-async function timeCommand(memory: LargeMemory, rounds: number, random: Random): Promise<Figures> {
+async function timeCommand(
+  memory: LargeMemory,
+  questions: readonly TimedQuestion[],
+  random: Random,
+): Promise<Figures> {
   const installed = installPackage();
   const [alone, lexical, crowded] = [createHome(installed), createHome(installed), createHome(installed)];
   for (const home of [alone, lexical, crowded]) adopt(home, memory);
@@ -177,7 +212,7 @@ async function timeCommand(memory: LargeMemory, rounds: number, random: Random):
     return { home: alone, args, input: JSON.stringify(sql) };
   };
   const times = new Map<string, number[]>();
-  for (const [round, { text }] of timedQuestions(rounds + 1, createZipfText(), random).entries()) {
+  for (const [round, { text }] of questions.entries()) {
     const runs: Record<string, Run> = {
       bare: { home: alone, args: ['-e', '0'] },
       floor: await bareOf(text, true),
@@ -196,11 +231,10 @@ async function timeCommand(memory: LargeMemory, rounds: number, random: Random):
       });
       const ms = performance.now() - started;
       if (status !== 0) throw new Error(`${name} ended with ${status}: ${stdout}`);
-      if (args.includes('recall') && !stdout.includes('session-'))
-        throw new Error(`no hits in the large memory: ${stdout}`);
+      if (args.includes('recall') && stdout.startsWith('No results')) throw new Error(`no hits for ${text}`);
       if (round > 0) times.set(name, [...(times.get(name) ?? []), ms]);
     }
-    showProgress(round, rounds);
+    showProgress(round + 1, questions.length);
   }
   const of = (name: string): number[] => times.get(name) ?? [];
   const ratio = (one: string, other: string): number => round(median(of(one)) / median(of(other)));

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTranscripts } from '../../src/agents/find-transcripts.ts';
+import { agentFolders } from '../../src/agents/settings.ts';
+import { findTranscripts } from '../../src/agents/transcripts.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import { importTranscripts } from '../../src/memory/capture/import-transcripts.ts';
@@ -44,15 +45,15 @@ export async function importSessions(
     clock: { now: () => now },
     transcriptRoots: [join(claude, 'projects')],
   });
-  const none = { claudeState: '', codex: '', opencode: '', opencodeState: '', pi: '', cursor: '' };
-  const transcripts = findTranscripts({ claude, ...none }, ['claude-code']);
+  const transcripts = findTranscripts(agentFolders({}, home), ['claude-code']);
   await importTranscripts(parts, transcripts, { onRead() {}, onIndex() {} });
   const { isComplete } = await drain(parts);
   if (!isComplete) throw new Error(`${name} was not indexed completely`);
   return { parts, now };
 }
 
-function writeTranscript(path: string, { id, messages }: RealSession, cwd: string): void {
+/** Writes a session as Claude Code does. */
+export function writeTranscript(path: string, { id, messages }: RealSession, cwd: string): void {
   let promptId = '';
   let parentUuid = '';
   const records = messages.flatMap((message) => {

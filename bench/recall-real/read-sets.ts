@@ -26,11 +26,19 @@ export interface RealQuestion {
   text: string;
   /** Messages with the answer: their ids, or a pattern for their text. No id means that the history has no answer. */
   gold: readonly string[] | RegExp;
+  /** How it asks, such as `plain` or `oblique` (in other words than the history). */
+  manner: string;
+  /** Messages that say what held before; only in questions about something that changed. */
+  overturned: readonly string[];
 }
 
-/** Reads the development half; undefined if the folder does not contain it. */
+/**
+ * Reads the projects of a folder: of its development half, if it is split into halves, or else all. Undefined if there
+ * is no such folder.
+ */
 export function readRealSets(data: string): RealSet[] | undefined {
-  const folder = join(data, 'dev');
+  const half = join(data, 'dev');
+  const folder = existsSync(half) ? half : data;
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder).sort();
   const ofActs = names.flatMap((name) => /^(.+)-questions\.json$/.exec(name)?.[1] ?? []);
@@ -65,7 +73,12 @@ function readActs(folder: string, name: string): RealSet {
         act,
       })),
     })),
-    questions: questions.map(([text, answer]) => ({ text, gold: new RegExp(answer, 'is') })),
+    questions: questions.map(([text, answer, manner]) => ({
+      text,
+      gold: new RegExp(answer, 'is'),
+      manner,
+      overturned: [],
+    })),
   };
 }
 
@@ -82,11 +95,18 @@ interface Line {
 }
 
 function readLines(folder: string, name: string): RealSet {
-  const questions = readJson<{ q: string; gold: number[] }[]>(join(folder, 'questions.json'));
+  const questions = readJson<{ q: string; gold: number[]; manner: string; past?: number[] }[]>(
+    join(folder, 'questions.json'),
+  );
   return {
     name,
     sessions: readSessions(folder),
-    questions: questions.map(({ q, gold }) => ({ text: q, gold: gold.map(String) })),
+    questions: questions.map(({ q, gold, manner, past = [] }) => ({
+      text: q,
+      gold: gold.map(String),
+      manner,
+      overturned: past.map(String),
+    })),
   };
 }
 

@@ -9,14 +9,22 @@ import { type RealQuestion, type RealSet, readRealSets } from './read-sets.ts';
 /** Rank of the first hit with the answer, starting at 1, for each search method; 0 if there is none. */
 interface Answered {
   project: string;
+  manner: string;
   places: Record<string, number>;
+  match: string;
+  /**
+   * Whether a message that says what held before comes first: among the hits, and as shown, with the later prompts above
+   * a hit. Undefined if the question has no such message.
+   */
+  overturned?: { isFirstHit: boolean; isShownFirst: boolean };
 }
 
 const depth = 10;
 
 /**
  * Real coding sessions that their authors published, with questions written by people who had not read the code. The
- * ranking was never tuned on them. Figures are per project, because projects differ more than rankings do.
+ * ranking was fitted to the development half. Figures are per project, because projects differ more than rankings do;
+ * `all` is the mean of the projects.
  */
 export const recallReal: Evaluation = {
   name: 'recall-real',
@@ -40,13 +48,33 @@ export const recallReal: Evaluation = {
     return {
       n: answered.length,
       figures: {
-        ...figuresOf('all', answered),
+        'all.n': answered.length,
+        ...Object.fromEntries(
+          (['hit1', 'hit3', 'hit5', 'fts5.hit3'] as const).map((name) => [
+            `all.${name}`,
+            inThousandths(
+              mean(
+                [...Map.groupBy(answered, ({ project }) => project)].map(
+                  ([project, own]) => figuresOf(project, own)[`${project}.${name}`] ?? 0,
+                ),
+              ),
+            ),
+          ]),
+        ),
         ...Object.assign(
           {},
           ...[...Map.groupBy(answered, ({ project }) => project)].map(([name, own]) => figuresOf(name, own)),
         ),
-        absentQuestions: absent.length,
-        absentCalledGood: absent.filter((match) => match === 'good').length,
+        ...Object.fromEntries(
+          [...Map.groupBy(answered, ({ manner }) => manner)].map(([manner, own]) => [
+            `${manner}.hit3`,
+            `${inThousandths(mean(hitsAt(own, 'ours', 3)))} of ${own.length}`,
+          ]),
+        ),
+        overturnedFirstHit: shareOf(answered.flatMap(({ overturned }) => overturned?.isFirstHit ?? [])),
+        overturnedShownFirst: shareOf(answered.flatMap(({ overturned }) => overturned?.isShownFirst ?? [])),
+        absentCalledGood: shareOf(absent.map((match) => match === 'good')),
+        answeredCalledGood: shareOf(answered.map(({ match }) => match === 'good')),
       },
       bars: {},
     };
@@ -57,9 +85,9 @@ async function askSet(set: RealSet, withAblations: boolean) {
   const imported = await importSet(set);
   const answered: Answered[] = [];
   const absent: string[] = [];
-  for (const { text, gold } of set.questions) {
+  for (const { text, gold, manner, overturned } of set.questions) {
     const placeIn = (found: AnswerSource[]) => found.findIndex((source) => holdsAnswer(source, gold)) + 1;
-    const { found, match } = await imported.recall(text, depth, rankingWeights);
+    const { found, shown, match } = await imported.recall(text, depth, rankingWeights);
     if (!(gold instanceof RegExp) && gold.length === 0) {
       absent.push(match);
       continue;
@@ -72,10 +100,26 @@ async function askSet(set: RealSet, withAblations: boolean) {
       const ablated = await imported.recall(text, depth, { ...rankingWeights, ...without });
       places[name] = placeIn(ablated.found);
     }
-    answered.push({ project: set.name, places });
+    const isFormerFirst = (list: AnswerSource[]): boolean => {
+      const [former, current] = [overturned, gold].map((wanted) =>
+        list.findIndex((source) => holdsAnswer(source, wanted)),
+      ) as [number, number];
+      return former >= 0 && (current === -1 || former < current);
+    };
+    answered.push({
+      project: set.name,
+      manner,
+      places,
+      match,
+      ...(overturned.length === 0 || manner !== 'reversal'
+        ? {}
+        : { overturned: { isFirstHit: isFormerFirst(found), isShownFirst: isFormerFirst(shown) } }),
+    });
   }
   return { answered, absent };
 }
+
+const shareOf = (values: boolean[]): string => `${values.filter(Boolean).length} of ${values.length}`;
 
 const holdsAnswer = ({ messages, text }: AnswerSource, gold: RealQuestion['gold']): boolean =>
   gold instanceof RegExp ? gold.test(text) : messages.some((id) => gold.includes(id));

@@ -16,11 +16,11 @@ const deepest = 20;
 export const ablations: [name: string, without: Partial<RankingWeights>][] = [
   ['no meaning', { meaning: 0 }],
   ['no pairs', { pairs: 0 }],
-  ['no session', { session: 0 }],
+  ['no passages', { passage: 0 }],
   ['no date', { date: 0 }],
-  ['no rules', { rule: 0, preference: 0 }],
+  ['no kinds', { kind: 0 }],
   ['no question', { afterQuestion: 0 }],
-  ['no answer link', { answerToPrompt: 0, promptToAnswer: 0 }],
+  ['no answer link', { answerToPrompt: 0, promptToAnswer: 0, answerToNextPrompt: 0 }],
   [
     'no neighbours',
     {
@@ -31,6 +31,7 @@ export const ablations: [name: string, without: Partial<RankingWeights>][] = [
       afterQuestion: 0,
       answerToPrompt: 0,
       promptToAnswer: 0,
+      answerToNextPrompt: 0,
     },
   ],
 ];

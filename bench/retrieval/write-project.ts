@@ -6,6 +6,7 @@ import { sha256 } from '../../src/base/ids.ts';
 import type { AgentName, EventEnvelope } from '../../src/domain/event.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { toEvent } from '../../src/memory/capture/capture.ts';
+import { rulesOnly } from '../../src/memory/redact/redact.ts';
 import type { RecallParts } from '../../src/recall/with-index.ts';
 import { openProject } from '../../test/harness/home.ts';
 import { type Document, documentOf, documentOfNote } from './baselines.ts';
@@ -83,6 +84,7 @@ function eventOf(one: Placed, project: string, number: number): EventEnvelope | 
     root: '/work/repo',
     exclude: [],
     userHome: '/home/tester',
+    redactor: rulesOnly,
   };
   const observation = observe(one, project, number);
   const isCommit = one.act.kind === 'commit';

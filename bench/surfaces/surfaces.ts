@@ -133,9 +133,9 @@ async function startServer(home: Home): Promise<Server> {
   return {
     async ask(query) {
       const words = new URLSearchParams({ query, limit: '20' });
-      const response = await fetch(`${url}/api/recall?${words}`, { headers });
+      const response = await fetch(`${url}/api/v1/recall?${words}`, { headers });
       if (!response.ok) throw new Error(await response.text());
-      return ((await response.json()) as { hits: Shown[] }).hits.map(shortHitId);
+      return ((await response.json()) as { items: Shown[] }).items.map(shortHitId);
     },
     stop: () => child.kill(),
   };

@@ -8,7 +8,7 @@ interface Setback {
   run(visitor: Visitor, team: TeamMemory, url: string): Promise<boolean>;
 }
 
-const draining = { status: 503, json: { error: { code: 'BACKEND_FAILURE', message: 'It is stopping.' } } };
+const draining = { status: 503, json: { code: 'BACKEND_FAILURE', detail: 'It is stopping.' } };
 
 /** Saves a memory as a teammate would. */
 async function say({ project, ben }: TeamMemory, url: string, text: string): Promise<string> {
@@ -58,7 +58,7 @@ export const setbacks: Setback[] = [
     name: 'busyAtTheStart',
     who: 'ann',
     async run(visitor) {
-      await visitor.page.route('**/api/me', (route) => route.fulfill(draining), { times: 1 });
+      await visitor.page.route('**/api/v1/me', (route) => route.fulfill(draining), { times: 1 });
       await visitor.page.reload();
       if (!(await isSeen(visitor, '.empty', 'It is stopping.'))) return false;
       await visitor.click('button:has-text("Try again")');

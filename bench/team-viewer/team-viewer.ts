@@ -8,7 +8,7 @@ import { createRandom } from '../../test/harness/random.ts';
 import { type Person, withTeamDatabase } from '../../test/harness/team/database.ts';
 import { serveTeam } from '../../test/harness/team/serve.ts';
 import { startBrowser } from '../viewer/browser.ts';
-import { overflow, seriousFaults, takePicture } from '../viewer/pages.ts';
+import { overflow, takePicture, violationsIn } from '../viewer/pages.ts';
 import { type Look, looks, noPageErrors, type PageErrors, type Visitor, visit } from '../viewer/visitor.ts';
 import { isSeen } from './seen.ts';
 import { setbacks } from './setbacks.ts';
@@ -85,7 +85,7 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
       liveUpdates: exactly(Number(isLive), 1),
       buttonsOfReader: exactly(readerMay, 0),
       firstViewKb: atMost(round(firstView / 1024), maxFirstViewKb),
-      seriousFaults: exactly(pictures.faults.length, 0),
+      accessibilityViolations: exactly(pictures.faults.length, 0),
       outsideRequests: exactly(mishaps.outside.length, 0),
       consoleErrors: exactly(mishaps.errors.length, 0),
       hostileEffects: exactly(pictures.effects + mishaps.dialogs, 0),
@@ -209,7 +209,7 @@ async function takePictures(browser: Browser, url: string, team: TeamMemory, mis
       await takePicture(page, outFolder, name, at);
       seen.count += 1;
       seen.widest = Math.max(seen.widest, await overflow(page));
-      const faults = await seriousFaults(page);
+      const faults = await violationsIn(page);
       seen.faults.push(...faults.map((fault) => `${name} ${at.theme} ${at.width}: ${fault}`));
     };
     const door = await visit(browser, url, at, mishaps);
@@ -223,17 +223,14 @@ async function takePictures(browser: Browser, url: string, team: TeamMemory, mis
       ['search-empty', 'search', '.empty'],
       ['search-none', 'search?q=zzyzx&file=nowhere.txt', '.empty'],
       ['timeline', 'timeline', '.hit'],
-      ['graph', 'graph', '.graph-place[data-settled]'],
+      ['graph', 'graph', '.graph-found .node'],
       ['stats', 'stats', '.tile'],
       ['missing', 'nowhere', '.empty'],
     ];
     for (const [name, to, ready] of shown) {
       await go(to);
       await page.locator(ready).first().waitFor({ timeout: 60_000 });
-      if (name === 'graph') {
-        const label = (await page.locator('.graph-place').getAttribute('aria-label')) ?? '';
-        seen.graphNodes = Number(label.replace(/\D/g, ''));
-      }
+      if (name === 'graph') seen.graphNodes = await page.locator(ready).count();
       await keep(visitor, name);
     }
     await go(`search?q=${encodeURIComponent(team.question.text)}`);

@@ -5,13 +5,13 @@ import { onEnd } from '../../test/harness/cleanup.ts';
 /** Debian's Chromium. The driver downloads nothing. */
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
-const find = (): string | undefined =>
+export const findChromium = (): string | undefined =>
   names
     .map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim())
     .find((path) => path !== '');
 
 export async function startBrowser(): Promise<Browser> {
-  const path = process.env.BACKSTORY_CHROMIUM ?? find() ?? install();
+  const path = process.env.BACKSTORY_CHROMIUM ?? findChromium() ?? install();
   const browser = await chromium.launch({
     executablePath: path,
     // A container has no sandbox and no graphics card, so the CPU draws WebGL.
@@ -32,7 +32,7 @@ function install(): string {
     execFileSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'] });
   apt('update', '-qq');
   apt('install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation');
-  const path = find();
+  const path = findChromium();
   if (path === undefined) throw new Error('there is no Chromium: apt-get install chromium');
   return path;
 }

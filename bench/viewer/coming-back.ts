@@ -54,13 +54,13 @@ async function backToSessions(visitor: Visitor): Promise<boolean> {
 
 async function backToNode({ page, go }: Visitor): Promise<boolean> {
   await go('graph');
-  await page.locator('.graph-side [type=search]').fill('.ts');
-  await page.locator('.node-list button').first().click();
-  const name = await page.locator('.chosen-node > h2').textContent();
-  await page.locator('.chosen-node a').click();
+  await page.locator('.graph-find').fill('.ts');
+  await page.locator('.node code').first().click();
+  const name = await page.locator('.centre-node h2').textContent();
+  await page.locator('.centre-links a').last().click();
   await page.locator('.hit').first().waitFor();
   await page.goBack();
-  return (await page.locator('.chosen-node > h2').textContent()) === name;
+  return (await page.locator('.centre-node h2').textContent()) === name;
 }
 
 /** Checks that the selected session stays selected when another one arrives above it. */

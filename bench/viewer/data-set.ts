@@ -1,17 +1,19 @@
 import type { Observation } from '../../src/agents/agent.ts';
 import { hashId } from '../../src/base/hash.ts';
 import { homePaths } from '../../src/base/paths.ts';
-import type { AgentName } from '../../src/domain/event.ts';
+import type { AgentName, EditHunk } from '../../src/domain/event.ts';
 import { toEvent } from '../../src/memory/capture/capture.ts';
 import { drain, drainLimits } from '../../src/memory/drain.ts';
 import { rememberNote } from '../../src/memory/notes/remember.ts';
 import { inboxOf } from '../../src/memory/notes/review.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
+import { rulesOnly } from '../../src/memory/redact/redact.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { type Home, openDrain } from '../../test/harness/home.ts';
 import type { Random } from '../../test/harness/random.ts';
-import { anyNote, type NoteWriter, noteOn, proposal, type WorkedAt } from './sample-notes.ts';
+import { createLongFile, type LongFile, longFilePath } from './long-file.ts';
+import { anyNote, anyNoteOn, type NoteWriter, noteOn, proposal, type WorkedAt } from './sample-notes.ts';
 import { createSampleRepo, type SampleFile, type SampleRepo } from './sample-repo.ts';
 import { answerText, decisionText, hostileTexts, promptText, type Topic, topics } from './stories.ts';
 
@@ -35,11 +37,15 @@ export interface DataSet {
   session: string;
   /** Notes with hostile text. */
   hostile: string[];
+  /** A file of about 2,000 lines that every session changed. */
+  longFile: string;
 }
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const spanDays = 40;
+/** Proposals that the last session made. */
+const proposalsOfSession = 10;
 const agents: AgentName[] = [
   'claude-code',
   'claude-code',
@@ -52,11 +58,12 @@ const agents: AgentName[] = [
 ];
 
 export async function createDataSet(
-  home: Pick<Home, 'home' | 'repo' | 'backstory'>,
+  home: Pick<Home, 'home' | 'repo' | 'backstory' | 'events'>,
   { sessions, notes, random }: { sessions: number; notes: number; random: Random },
 ): Promise<DataSet> {
   const now = Date.now();
   const clock = { at: now - spanDays * day, now: () => clock.at };
+  const long = createLongFile(home.repo, sessions, random);
   const repo = createSampleRepo(home.repo, clock.at);
   const paths = homePaths(home.backstory);
   const { place, remember } = resolvePlace(paths, home.repo, clock);
@@ -73,6 +80,7 @@ export async function createDataSet(
         userHome: home.home,
         checkout: place.checkout,
         hashKey: parts.device.key,
+        redactor: rulesOnly,
       },
       clock,
     );
@@ -113,8 +121,9 @@ export async function createDataSet(
       repo.goOn(now - 2 * day);
     }
     clock.at = begins;
-    const { agent, places, commit } = workSession({ number, repo, random, clock, write });
+    const { agent, places, commit } = workSession({ number, repo, long, random, clock, write });
     const writer = deskFor(agent, sessionId(number));
+    if (number % 12 === 4) await anyNoteOn(own, long);
     for (let count = 0; count < perSession; count++) {
       clock.at += random.whole(2_000, 20_000);
       const at = random.pick(places);
@@ -123,6 +132,22 @@ export async function createDataSet(
     commit();
   }
   clock.at = now - 10 * 60_000;
+  const last = sessionId(sessions - 1);
+  const prompt = home
+    .events()
+    .findLast(({ kind, agentSession }) => kind === 'prompt' && agentSession === last);
+  for (const { choice, thing } of topics.slice(0, proposalsOfSession)) {
+    clock.at += 1_000;
+    await rememberNote(deskFor('claude-code', last).parts, {
+      kind: 'decision',
+      text: `New code for ${thing} also uses ${choice}.`,
+      concepts: [],
+      files: [],
+      trust: 1,
+      author: 'claude-code',
+      derivedFrom: [prompt?.id ?? ''],
+    });
+  }
   await drainAll(parts);
   for (const text of opposites) await rememberNote(own.parts, { ...ownWord, text });
   for (const text of hostileTexts) await rememberNote(own.parts, { ...ownWord, text });
@@ -145,6 +170,7 @@ export async function createDataSet(
     hostile: all
       .filter(({ text }) => hostileTexts.some((hostile) => text.startsWith(hostile.slice(0, 20))))
       .map(({ id }) => id),
+    longFile: longFilePath,
   };
 }
 
@@ -202,6 +228,7 @@ async function drainAll(parts: OpenProject): Promise<void> {
 interface Work {
   number: number;
   repo: SampleRepo;
+  long: LongFile;
   random: Random;
   clock: { at: number };
   write(observation: Observation, agent: AgentName): void;
@@ -219,7 +246,7 @@ interface Worked {
 }
 
 /** A few turns: a prompt, reads, edits, commands and an answer; sometimes a decision and a commit. */
-function workSession({ number, repo, random, clock, write }: Work): Worked {
+function workSession({ number, repo, long, random, clock, write }: Work): Worked {
   const agent = random.pick(agents);
   const agentSession = sessionId(number);
   const branch = random.chance(0.3) ? `feature/${random.pick(topics).folder}-${number}` : 'main';
@@ -268,7 +295,27 @@ function workSession({ number, repo, random, clock, write }: Work): Worked {
       );
     const { hunk, ...lines } = repo.edit(file, number * 10 + at);
     places.push({ file, ...lines });
-    writeEvent({ kind: 'edit', body: { turn, tool: 'Edit', path, hunks: [hunk] } }, 'assistant', 1);
+    const editEvent = (edited: string, hunks: EditHunk[]) =>
+      writeEvent({ kind: 'edit', body: { turn, tool: 'Edit', path: edited, hunks } }, 'assistant', 1);
+    editEvent(path, [hunk]);
+    if (at === 0) {
+      const changed = long.change(number, topic);
+      long.latest = { from: changed.from, to: changed.to };
+      editEvent(long.path, [changed.hunk]);
+    }
+    const attempt = at === 1 && number % 25 === 9 ? long.attempt() : undefined;
+    if (attempt !== undefined) {
+      editEvent(long.path, [attempt.tried]);
+      const output = 'FAIL src/orders/ledger.test.ts\nheap out of memory';
+      writeEvent(
+        { kind: 'command', body: { turn, command: 'npm test -- orders', ok: false, exit: 1, output } },
+        'tool',
+        0,
+      );
+      editEvent(long.path, [attempt.reverted]);
+      const text = 'I tried a map of recent rows in the ledger, but it ran out of memory, so I reverted it.';
+      writeEvent({ kind: 'answer', body: { turn, text } }, 'assistant', 1);
+    }
     const ok = random.chance(0.8);
     const output = ok ? undefined : `FAIL src/${topic.folder}/${topic.part}.test.ts\nexpected 200, got 500`;
     writeEvent(

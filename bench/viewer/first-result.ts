@@ -18,7 +18,7 @@ export async function timeToFirstResult(
     const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
     const startedAt = performance.now();
     const response = await fetch(
-      `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '20' })}`,
+      `${url}/api/v1/recall?${new URLSearchParams({ query: `${question} bare`, limit: '20' })}`,
       { headers },
     );
     await response.arrayBuffer();
@@ -38,7 +38,7 @@ export async function timeToFirstResult(
 /** The bare request from the browser; everything above this is overhead of the viewer. */
 const askInPage = (question: string): string => `(async () => {
   const started = performance.now();
-  const response = await fetch('/api/recall?limit=20&query=' + encodeURIComponent(${JSON.stringify(question)}));
+  const response = await fetch('/api/v1/recall?limit=20&query=' + encodeURIComponent(${JSON.stringify(question)}));
   await response.arrayBuffer();
   return performance.now() - started;
 })()`;

@@ -11,16 +11,22 @@ export interface Shown {
   ready: string;
 }
 
-export const pagesToShow = ({ fates, session, question }: DataSet): Shown[] => [
+export const pagesToShow = ({ fates, session, question, longFile }: DataSet): Shown[] => [
+  { name: 'today', to: 'today', ready: '.told' },
   { name: 'timeline', to: 'timeline', ready: '.session' },
   { name: 'session', to: `session/${session}`, ready: '.said' },
+  { name: 'topics', to: 'topics', ready: '.topic' },
   { name: 'search', to: `search?q=${encodeURIComponent(question.text)}`, ready: '.hit' },
   { name: 'search-empty', to: 'search', ready: '.empty' },
   { name: 'note-changed', to: `note/${fates.changed}`, ready: '.note' },
   { name: 'note-moved', to: `note/${fates.moved}`, ready: '.note' },
   { name: 'note-gone', to: `note/${fates.gone}`, ready: '.note' },
+  { name: 'files', to: 'file', ready: '.finder-list li' },
+  { name: 'file', to: `file/${longFile}?line=40-60`, ready: '.line .t-keyword' },
   { name: 'review', to: 'review', ready: '.proposal' },
-  { name: 'graph', to: 'graph', ready: '.graph-place[data-settled]' },
+  { name: 'yesterday', to: 'search?q=what%20did%20we%20do%20yesterday', ready: '.digest .session' },
+  { name: 'graph', to: `graph?node=${encodeURIComponent(`file:${longFile}`)}`, ready: '.neighbours .node' },
+  { name: 'graph-start', to: 'graph', ready: '.graph-found .node' },
   { name: 'spend', to: 'spend', ready: '.plot' },
   { name: 'health', to: 'health', ready: '.checks' },
   { name: 'missing', to: 'nowhere', ready: '.empty' },
@@ -41,19 +47,17 @@ export async function takePicture(
 }
 
 interface AxeResult {
-  violations: { id: string; impact: string; nodes: { target: string[] }[] }[];
+  violations: { id: string; nodes: { target: string[] }[] }[];
 }
 
-/** Serious accessibility violations, each with its location. */
-export async function seriousFaults(page: Page): Promise<string[]> {
+/** Accessibility violations, each with its location. */
+export async function violationsIn(page: Page): Promise<string[]> {
   // Injected by the driver, because the page's content security policy correctly blocks scripts.
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] })',
   )) as AxeResult;
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`));
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`));
 }
 
 /** Nothing may be wider than the page; on a phone the whole page would scroll sideways. */

@@ -64,6 +64,13 @@ export async function anyNote(desk: NoteWriter, number: number, at: WorkedAt | u
   return number % 400 === 7 ? pinNote(desk.parts, note, true) : note;
 }
 
+/** A note on the lines of a file that were changed last. */
+export const anyNoteOn = (
+  desk: NoteWriter,
+  file: SampleFile & { latest: { from: number; to: number } },
+): Promise<Note> =>
+  noteOn(desk, { ...noteContent(file, desk.random), trust: 3, author: 'tester' }, [{ file, ...file.latest }]);
+
 /** A note of an agent is a proposal, anchored to what the agent did just before. */
 export const proposal = (desk: NoteWriter, { file }: WorkedAt): Promise<Note> =>
   noteOn(desk, { ...noteContent(file, desk.random), trust: 1, author: desk.parts.context.agent }, [file]);

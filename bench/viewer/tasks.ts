@@ -16,7 +16,59 @@ const seen = async ({ page }: Visitor, selector: string, words: string | RegExp)
   );
 };
 
+/** Whether a decision is stored. It is sent after the undo period, so call this before the decision is made. */
+const stored = ({ page }: Visitor, route: string): Promise<boolean> =>
+  page
+    .waitForResponse((response) => response.url().endsWith(route), { timeout: 60_000 })
+    .then(
+      (response) => response.ok(),
+      () => false,
+    );
+
 export const tasks: Task[] = [
+  {
+    name: 'correctWrongTopic',
+    async run(visitor) {
+      const { page } = visitor;
+      await page.locator('.told').first().hover();
+      await visitor.click('.told:hover .told-buttons button:first-child');
+      await visitor.type('Round currency amounts half to even in reports.');
+      const sent = stored(visitor, '/wrong');
+      await visitor.press('Control+Enter');
+      if (!(await sent)) return false;
+      await page.reload();
+      return seen(visitor, '.told', 'half to even in reports');
+    },
+  },
+  {
+    name: 'seeToldAndRemoveLine',
+    async run(visitor) {
+      const { page } = visitor;
+      await page.locator('.told').first().waitFor();
+      await visitor.press('j');
+      const before = await page.locator('.told[data-chosen] .told-text').textContent();
+      const sent = stored(visitor, '/mute');
+      await visitor.press('n');
+      if (!(await seen(visitor, '.toast', 'No longer told here')) || !(await sent)) return false;
+      await page.reload();
+      await page.locator('.told').first().waitFor();
+      return (
+        (await page
+          .locator('.told-text')
+          .filter({ hasText: before ?? '' })
+          .count()) === 0
+      );
+    },
+  },
+  {
+    name: 'seeYesterday',
+    async run(visitor) {
+      await visitor.click('.activity-jumps button:nth-child(2)');
+      return (
+        (await seen(visitor, '.day > h2', 'Yesterday')) && (await visitor.page.locator('.day').count()) === 1
+      );
+    },
+  },
   {
     name: 'findDecision',
     async run(visitor, { question }) {
@@ -42,19 +94,68 @@ export const tasks: Task[] = [
     },
   },
   {
+    name: 'whyIsThisLineSo',
+    async run(visitor, { longFile }) {
+      await visitor.go(`file/${longFile}`);
+      // A block far from the screen has no lines yet: scroll to it, as a reader does.
+      await visitor.page.locator('.block[data-tone="1"] .block-code').first().scrollIntoViewIfNeeded();
+      await visitor.click('.block[data-tone="1"] .line');
+      await visitor.page.locator('.block[data-tone="1"] .margin-link').first().hover();
+      if (!(await seen(visitor, '.story-card', /Asked/))) return false;
+      await visitor.click('.block[data-tone="1"] .margin-link');
+      return seen(visitor, '[data-wanted]', /ledger\.ts/);
+    },
+  },
+  {
     name: 'rejectCandidate',
     async run(visitor) {
       const { page } = visitor;
       await visitor.press('g r');
       await page.locator('.proposal').waitFor();
       const before = await page.locator('.lead').textContent();
+      const sent = stored(visitor, '/reject');
       await visitor.press('r');
-      if (!(await seen(visitor, '.toast', 'Rejected'))) return false;
-      // The rejection is sent after the undo period.
-      await page.waitForResponse((response) => response.url().endsWith('/reject') && response.ok(), {
-        timeout: 20_000,
-      });
+      if (!(await seen(visitor, '.toast', 'Rejected')) || !(await sent)) return false;
       return (await page.locator('.lead').textContent()) !== before;
+    },
+  },
+  {
+    name: 'reviewTenProposals',
+    async run(visitor) {
+      const { page } = visitor;
+      await visitor.click('section[aria-labelledby="waiting"] .today-head .more-link');
+      await visitor.click('.review-sessions a');
+      if (!(await seen(visitor, '.lead', 'from one session'))) return false;
+      if (!(await seen(visitor, '.proposal .quote', /./))) return false;
+      if ((await page.locator('.inbox li').count()) < 10) return false;
+      const sent = stored(visitor, '/review/accept');
+      await visitor.press('A');
+      return (await seen(visitor, '.toast', /Accepted [1-9]\d+ notes/)) && (await sent);
+    },
+  },
+  {
+    name: 'seeChangesAndFailures',
+    async run(visitor) {
+      await visitor.click('.activity-jumps button:nth-child(3)');
+      if (!(await seen(visitor, '.summary-parts section', 'Changed'))) return false;
+      await visitor.click('.summary-parts .bad');
+      if (!(await seen(visitor, '[data-wanted] .output pre', 'FAIL'))) return false;
+      await visitor.click('.edit > summary');
+      return seen(visitor, '.diff .came', /./);
+    },
+  },
+  {
+    name: 'handWorkOver',
+    async run(visitor) {
+      const { page } = visitor;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await visitor.click('.activity-jumps button:nth-child(3)');
+      await page.locator('.session-title').first().waitFor();
+      await visitor.click('.session-title');
+      await page.locator('.ending-next').waitFor();
+      await visitor.click('.ending-next button');
+      const copied = (await page.evaluate('navigator.clipboard.readText()')) as string;
+      return /^backstory handoff [\w-]+ --session \S+$/.test(copied);
     },
   },
   {
@@ -70,7 +171,7 @@ export const tasks: Task[] = [
       if (!(await seen(visitor, '.toast', 'Replaced'))) return false;
       return (
         (await seen(visitor, '.state', 'Superseded')) &&
-        (await seen(visitor, '.related li', /The opposite is right\.\s*Superseded by/))
+        (await seen(visitor, '.note .callout', 'The opposite is right.'))
       );
     },
   },

@@ -26,14 +26,15 @@ export interface Look {
   theme: 'light' | 'dark';
   width: number;
   height: number;
+  /** Pixels of the screen per pixel of the page; 1 unless given. */
+  scale?: number;
 }
 
-export const looks: Look[] = [
-  { theme: 'light', width: 1280, height: 860 },
-  { theme: 'dark', width: 1280, height: 860 },
-  { theme: 'light', width: 390, height: 844 },
-  { theme: 'dark', width: 390, height: 844 },
-];
+export const looks: Look[] = (['light', 'dark'] as const).flatMap((theme) => [
+  { theme, width: 1440, height: 900 },
+  { theme, width: 1024, height: 768 },
+  { theme, width: 390, height: 844 },
+]);
 
 export async function visit(
   browser: Browser,
@@ -43,6 +44,7 @@ export async function visit(
 ): Promise<Visitor> {
   const context = await browser.newContext({
     viewport: { width: look.width, height: look.height },
+    deviceScaleFactor: look.scale ?? 1,
     colorScheme: look.theme,
     reducedMotion: 'reduce',
     hasTouch: look.width < 600,

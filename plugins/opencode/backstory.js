@@ -1,22 +1,32 @@
-// Backstory: memory for coding agents. `backstory install opencode` wrote this file, `backstory uninstall opencode` removes it.
+// Backstory: memory for coding agents. `backstory install` wrote this file, `backstory uninstall` removes it.
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
  * OpenCode has no command hooks, so this plugin passes its events to the Backstory hook, a separate program. It never
- * throws into OpenCode and never makes it wait longer than `waitMs`.
+ * throws into OpenCode, except to deny a call. OpenCode waits only for answers, and never longer than `waitMs`.
  */
 const hook = ['backstory-hook'];
+/** Kilo is a fork of OpenCode and runs the same plugin. */
+const agent = 'opencode';
 const waitMs = 3_000;
+const changingTools = ['bash', 'edit', 'write', 'apply_patch', 'patch'];
 const fileTools = ['edit', 'write', 'apply_patch', 'patch', 'read'];
 /** Commands that may show files. Backstory reads all others later from OpenCode's own database. */
 const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
+/** Events that a hook has not received yet. */
 const pending = new Set();
 
 /** Calls the hook and returns its output; an empty object if it failed or took too long. */
 function callHook(event) {
+  let received = () => {};
+  const handover = new Promise((resolve) => {
+    received = resolve;
+  });
+  pending.add(handover);
+  handover.then(() => pending.delete(handover));
   const call = new Promise((resolve) => {
     const [program, ...args] = hook;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
@@ -33,10 +43,9 @@ function callHook(event) {
       }
     });
     child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify({ backstory: { agent: 'opencode', pid: process.pid, ...event } }));
+    child.stdin.end(JSON.stringify({ backstory: { agent, pid: process.pid, ...event } }), received);
   }).catch(() => ({}));
-  pending.add(call);
-  call.finally(() => pending.delete(call));
+  call.then(received);
   return withTimeout(call, {});
 }
 
@@ -51,12 +60,14 @@ export const Backstory = async ({ client, directory }) => {
   if (process.env.BACKSTORY_OFF === '1' || process.env.BACKSTORY_INTERNAL === '1') return {};
   const database = join(
     process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share'),
-    'opencode',
-    'opencode.db',
+    agent,
+    `${agent}.db`,
   );
   const sessions = new Map();
   /** Why a session gets the prelude; `done` once it has it. A session that this process did not create is resumed. */
   const causes = new Map();
+  /** Rules that a session is to be told with the result of its next tool call. */
+  const rules = new Map();
 
   async function sessionOf(id) {
     if (sessions.has(id)) return sessions.get(id);
@@ -88,36 +99,68 @@ export const Backstory = async ({ client, directory }) => {
       }
       const session = sessions.get(id);
       if (session === undefined || session.parentID) return;
-      if (event.type === 'session.idle') await callHook({ event: 'stop', ...about(session) });
+      if (event.type === 'session.idle') callHook({ event: 'stop', ...about(session) });
       if (event.type === 'session.compacted') {
         causes.set(id, 'compact');
-        await callHook({ event: 'compact', cause: 'auto', ...about(session) });
+        callHook({ event: 'compact', cause: 'auto', ...about(session) });
       }
     },
 
     'chat.message': async ({ sessionID }, { message, parts }) => {
       try {
         const session = await sessionOf(sessionID);
-        // Prompts and answers of subagents are read from OpenCode's own database.
-        if (session === undefined || session.parentID) return;
-        session.turn = message.id;
+        if (session === undefined) return;
         const typed = parts.find((part) => part.type === 'text' && !part.synthetic);
+        const tell = (text) => {
+          const last = parts.at(-1);
+          if (typeof text !== 'string' || text === '' || last === undefined) return;
+          // Appended to the message after the user's text. OpenCode sorts parts by id.
+          const id = `${last.id.slice(0, 16)}${'z'.repeat(14)}`;
+          parts.push({ id, sessionID, messageID: message.id, type: 'text', text, synthetic: true });
+        };
+        if (session.parentID) {
+          // Prompts and answers of subagents are read from OpenCode's own database. The first prompt is the task.
+          if (session.isTold) return;
+          session.isTold = true;
+          const { prelude } = await callHook({
+            event: 'subagent-start',
+            ...about(session),
+            session: session.parentID,
+            subagent: session.id,
+            task: typed?.text ?? '',
+          });
+          tell(prelude);
+          return;
+        }
+        session.turn = message.id;
         const prompt = typed === undefined ? {} : { prompt: { id: typed.id, text: typed.text } };
         const cause = causes.get(sessionID) ?? 'resume';
         causes.set(sessionID, 'done');
         const event = cause === 'done' ? { event: 'prompt' } : { event: 'session-start', cause };
         const { prelude } = await callHook({ ...event, ...about(session), ...prompt });
-        const last = parts.at(-1);
-        if (typeof prelude !== 'string' || prelude === '' || last === undefined) return;
-        // Appended to the message after the user's text. OpenCode sorts parts by id.
-        const id = `${last.id.slice(0, 16)}${'z'.repeat(14)}`;
-        parts.push({ id, sessionID, messageID: message.id, type: 'text', text: prelude, synthetic: true });
+        tell(prelude);
       } catch {
         // A session without memory is better than one that does not start.
       }
     },
 
+    'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
+      if (!changingTools.includes(tool)) return;
+      const session = await sessionOf(sessionID).catch(() => undefined);
+      if (session === undefined) return;
+      const call = { name: tool, id: callID, input: args };
+      const { prelude, denied } = await callHook({ event: 'before-tool', ...about(session), tool: call });
+      // The only way to deny a call. It happens only for rules that the user enforces.
+      if (typeof denied === 'string') throw new Error(denied);
+      if (typeof prelude === 'string') rules.set(sessionID, [...(rules.get(sessionID) ?? []), prelude]);
+    },
+
     'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
+      const told = rules.get(sessionID);
+      if (told !== undefined && typeof output?.output === 'string') {
+        output.output = [output.output, ...told].join('\n\n');
+        rules.delete(sessionID);
+      }
       const session = sessions.get(sessionID);
       if (session === undefined || session.parentID) return;
       const isReading = tool === 'bash' && readingCommand.test(args?.command);
@@ -126,6 +169,7 @@ export const Backstory = async ({ client, directory }) => {
       callHook({ event: 'tool', ...about(session), tool: result });
     },
 
+    // The hooks themselves outlive OpenCode.
     dispose: () => withTimeout(Promise.all(pending), undefined),
   };
 };

@@ -3,19 +3,27 @@ import { spawn } from 'node:child_process';
 
 /**
  * Pi has no command hooks, so this extension passes its events to the Backstory hook, a separate program. It never
- * throws into Pi and never makes it wait longer than `waitMs`.
+ * throws into Pi. Pi waits only for answers, and never longer than `waitMs`.
  */
 const hook: string[] = ['backstory-hook'];
 const recall: string[] = ['backstory', 'recall', '--json'];
 const waitMs = 3_000;
+const changingTools = ['bash', 'edit', 'write'];
 const fileTools = ['edit', 'write', 'read'];
 /** Commands that may show files. Backstory reads all others later from Pi's own session file. */
 const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
-const pending = new Set<Promise<string>>();
+/** Events that a hook has not received yet. */
+const pending = new Set<Promise<void>>();
 
 /** Runs a program and returns its output; empty if it failed. */
 function run([program, ...args]: string[], input: string): Promise<string> {
+  let received = () => {};
+  const handover = new Promise<void>((resolve) => {
+    received = resolve;
+  });
+  pending.add(handover);
+  handover.then(() => pending.delete(handover));
   const ran = new Promise<string>((resolve) => {
     const child = spawn(program as string, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
     let printed = '';
@@ -25,10 +33,9 @@ function run([program, ...args]: string[], input: string): Promise<string> {
     child.on('error', () => resolve(''));
     child.on('close', () => resolve(printed));
     child.stdin.on('error', () => {});
-    child.stdin.end(input);
+    child.stdin.end(input, received);
   }).catch(() => '');
-  pending.add(ran);
-  ran.finally(() => pending.delete(ran));
+  ran.then(received);
   return ran;
 }
 
@@ -39,7 +46,7 @@ function withTimeout<T>(promise: Promise<T>, fallback: T): Promise<T> {
   return Promise.race([promise, timeout]);
 }
 
-async function callHook(event: object): Promise<{ prelude?: string }> {
+async function callHook(event: object): Promise<{ prelude?: string; denied?: string }> {
   const input = JSON.stringify({ backstory: { agent: 'pi', pid: process.pid, ...event } });
   try {
     return JSON.parse(await withTimeout(run(hook, input), '{}'));
@@ -62,7 +69,7 @@ interface Message {
   role: string;
   content: string | { type: string; text?: string }[];
 }
-interface Pi {
+export interface Pi {
   // biome-ignore lint/suspicious/noExplicitAny: each event has its own shape, and Pi's types are not installed here.
   on(event: string, handler: (event: any, context: Context) => unknown): void;
   registerTool(tool: object): void;
@@ -96,12 +103,19 @@ function lastAnswer(messages: Message[]): string {
   return textOf(messages.findLast(({ role }) => role === 'assistant')?.content ?? '');
 }
 
-export default function backstory(pi: Pi): void {
+const supportsMcp = (pi: Pi): boolean => pi.registerMcpServer !== undefined;
+
+/** Versions of Pi that support MCP get the tools from the server in their settings. */
+export default (pi: Pi): void => start(pi, !supportsMcp(pi));
+
+export function start(pi: Pi, addsRecallTool: boolean): void {
   if (process.env.BACKSTORY_OFF === '1' || process.env.BACKSTORY_INTERNAL === '1') return;
-  const hasMcp = pi.registerMcpServer !== undefined;
+  const hasMcp = supportsMcp(pi);
   let cause = 'startup';
   let hasPrelude = false;
   let answer = '';
+  /** Rules that are told with the result of a tool call, by its id. */
+  const rules = new Map<string, string>();
 
   pi.on('session_start', ({ reason }, { sessionManager }) => {
     const hasPast = sessionManager?.getEntries?.().some(({ type }) => type === 'message') === true;
@@ -128,13 +142,28 @@ export default function backstory(pi: Pi): void {
     callHook({ event: 'stop', ...about(context), answer });
   });
 
+  pi.on('tool_call', async ({ toolName, toolCallId, input }, context) => {
+    if (!changingTools.includes(toolName)) return undefined;
+    const tool = { name: toolName, id: toolCallId, input };
+    const { prelude, denied } = await callHook({ event: 'before-tool', ...about(context), tool });
+    if (typeof denied === 'string') return { block: true, reason: denied };
+    if (typeof prelude === 'string') rules.set(toolCallId, prelude);
+    return undefined;
+  });
+
   pi.on('tool_result', ({ toolName, toolCallId, input, content, details, isError }, context) => {
+    const told = rules.get(toolCallId);
+    rules.delete(toolCallId);
+    const withRule =
+      told === undefined || !Array.isArray(content)
+        ? undefined
+        : { content: [...content, { type: 'text', text: told }] };
     const isReading = toolName === 'bash' && readingCommand.test(input?.command);
-    if (!isReading && !fileTools.includes(toolName)) return undefined;
+    if (!isReading && !fileTools.includes(toolName)) return withRule;
     const output = textOf(content ?? '');
     const tool = { name: toolName, id: toolCallId, input, details, output, failed: isError === true };
     callHook({ event: 'tool', ...about(context), turn: turnOf(context), tool });
-    return undefined;
+    return withRule;
   });
 
   pi.on('session_compact', (_event, context) => {
@@ -144,11 +173,12 @@ export default function backstory(pi: Pi): void {
   });
 
   pi.on('session_shutdown', async ({ reason }, context) => {
-    if (hasPrelude) await callHook({ event: 'session-end', cause: reason ?? '', ...about(context) });
+    if (hasPrelude) callHook({ event: 'session-end', cause: reason ?? '', ...about(context) });
+    // The hooks themselves outlive Pi.
     await withTimeout(Promise.all(pending).then(String), '');
   });
 
-  if (hasMcp) return;
+  if (!addsRecallTool) return;
   pi.registerTool({
     name: 'recall',
     label: 'Recall',

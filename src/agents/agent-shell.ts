@@ -16,7 +16,7 @@ interface AgentSigns {
   packages?: string[];
 }
 
-/** test/e2e/agent-shell.test.ts checks the first four entries against real agents. */
+/** test/e2e/agents checks the entries of agents that Backstory can be installed for against the real programs. */
 export const agentSigns: AgentSigns[] = [
   {
     agent: 'claude-code',
@@ -43,6 +43,8 @@ export const agentSigns: AgentSigns[] = [
     programs: ['codex'],
     packages: ['@openai/codex'],
   },
+  // Before OpenCode, whose variables Kilo sets too.
+  { agent: 'kilo', variables: ['KILO', 'KILO_PID'], programs: ['kilo'], packages: ['@kilocode/cli'] },
   {
     agent: 'opencode',
     variables: ['OPENCODE', 'OPENCODE_PID', 'OPENCODE_CLIENT', 'OPENCODE_SERVER'],
@@ -65,16 +67,20 @@ export const agentSigns: AgentSigns[] = [
   { agent: 'qwen', variables: ['QWEN_CODE'], programs: ['qwen'], packages: ['@qwen-code/qwen-code'] },
   {
     agent: 'copilot',
-    variables: ['COPILOT_CLI', 'COPILOT_AGENT'],
+    variables: ['COPILOT_CLI', 'COPILOT_AGENT', 'COPILOT_AGENT_SESSION_ID'],
     programs: ['copilot'],
     packages: ['@github/copilot'],
   },
   { agent: 'cline', variables: ['CLINE_ACTIVE'], programs: ['cline'] },
-  { agent: 'droid', variables: ['DROID_SESSION_ID'], programs: ['droid'], packages: ['@factory/cli'] },
-  { agent: 'kilo', variables: ['KILO', 'KILO_PID'], programs: ['kilo'], packages: ['@kilocode/cli'] },
+  {
+    agent: 'droid',
+    variables: ['DROID_SESSION_ID', 'FACTORY_EXEC_TARGET_AUTONOMY'],
+    programs: ['droid'],
+    packages: ['@factory/cli'],
+  },
   {
     agent: 'grok',
-    variables: ['GROK_HOOK_NAME', 'GROK_SESSION_ID'],
+    variables: ['GROK_AGENT', 'GROK_HOOK_NAME', 'GROK_SESSION_ID'],
     programs: ['grok'],
     packages: ['@xai-official/grok'],
   },

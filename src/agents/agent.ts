@@ -1,5 +1,5 @@
 import type { Json } from '../base/json.ts';
-import type { AgentName, EventContent, Origin, Source, Subagent, Trust } from '../domain/event.ts';
+import type { EventContent, KnownAgent, Origin, Source, Subagent, Trust } from '../domain/event.ts';
 
 /** One thing that an agent reported, in the common format, before it is redacted and becomes an event. */
 export type Observation = EventContent & {
@@ -47,11 +47,12 @@ export interface UndoBlock {
 
 /** A hook call, read from stdin and converted from the agent's own format. */
 export interface HookCall {
-  agent: AgentName;
+  agent: KnownAgent;
   agentVersion: string;
   event:
     | 'session-start'
     | 'prompt'
+    | 'before-tool'
     | 'tool'
     | 'answer'
     | 'stop'
@@ -71,6 +72,8 @@ export interface HookCall {
   /** For a resumed or forked session: seconds since the last answer in this conversation. */
   idleSeconds?: number;
   subagent?: Subagent;
+  /** The task of a subagent that starts, if the agent tells it. */
+  task?: string;
   observations: Observation[];
   /** Formats text for the model as the agent expects it on stdout. */
   reply(text: string): string;
@@ -83,6 +86,9 @@ export interface HookEnvironment {
   aiAgent: string;
   clientPid: number;
   nowMs: number;
+  userHome: string;
+  /** The environment variables of the hook, which some agents use to move their folder. */
+  variables: Record<string, string | undefined>;
   redact(text: string): string;
 }
 

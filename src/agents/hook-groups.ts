@@ -10,9 +10,12 @@ export interface HookEvent {
   event: string;
   matcher?: string;
   timeoutSeconds: number;
+  /** The agent does not wait for the hook and ignores its output. */
+  isAsync?: true;
 }
 
-export type HookShape = 'grouped' | 'flat';
+/** `flat`: no groups. Timeouts are in seconds, in Gemini CLI in milliseconds. */
+export type HookShape = 'grouped' | 'grouped-in-milliseconds' | 'flat';
 
 export function addHooks(
   text: string,
@@ -26,9 +29,11 @@ export function addHooks(
   let edited: EditedText = { text, undo: [] };
   // Cursor ignores a settings file without a version.
   if (shape === 'flat' && !('version' in settings)) edited = setValue(edited, ['version'], 1);
-  for (const { event, matcher, timeoutSeconds } of events) {
+  for (const { event, matcher, timeoutSeconds, isAsync } of events) {
     const matching = matcher === undefined ? {} : { matcher };
-    const handler = { type: 'command', command, timeout: timeoutSeconds };
+    const timeout = shape === 'grouped-in-milliseconds' ? timeoutSeconds * 1000 : timeoutSeconds;
+    const waiting = isAsync === true ? { async: true } : {};
+    const handler = { type: 'command', command, timeout, ...waiting };
     const group = shape === 'flat' ? { ...handler, ...matching } : { ...matching, hooks: [handler] };
     if (event in hooks && !Array.isArray(hooks[event])) throw unexpectedFormat(file, `hooks.${event}`);
     edited =
@@ -100,10 +105,13 @@ function removeOurs(
     .reduce((left, [at]) => removeValue(left, [...path, 'hooks', at]), edited);
 }
 
+/** Whether every event has our handler. One that makes the agent wait for nothing, as older versions wrote, does not count. */
 export function hasHooks(text: string, file: string, command: string, events: HookEvent[]): boolean {
   const hooks = record(parseSettings(text, file).hooks);
-  return events.every(({ event }) =>
-    handlersOf(hooks[event]).some((handler) => isOurHandler(handler, command)),
+  return events.every(({ event, isAsync = false }) =>
+    handlersOf(hooks[event]).some(
+      (handler) => isOurHandler(handler, command) && (record(handler).async === true) === isAsync,
+    ),
   );
 }
 

@@ -1,30 +1,44 @@
 import { type Json, record, text, whole } from '../base/json.ts';
-import type { AgentName } from '../domain/event.ts';
 import type { HookCall, HookEnvironment, Observation, ToolResult } from './agent.ts';
-import { pluginReply } from './hook-reply.ts';
+import { dialects } from './dialects.ts';
+import { replyOf } from './hook-reply.ts';
 import { inTurnOf, observeAnswer, observeNewContext, observePrompt, observeSession } from './observe.ts';
-import { observeOpenCodeTool, openCodePrompt } from './opencode.ts';
-import { observePiTool } from './pi-tool-calls.ts';
+import { type OpenCodeAgent, observeOpenCodeTool, openCodePrompt } from './opencode/tools.ts';
+import { observePiTool } from './pi/tools.ts';
 import { recordId } from './provisional-ids.ts';
 
 interface PluginAgent {
-  name: AgentName;
+  name: 'opencode' | 'kilo' | 'pi';
   /** Returns the prompt as the user typed it. */
   prompt(raw: string): string;
   tool(result: ToolResult): Observation[];
 }
 
+const openCode = (name: OpenCodeAgent): PluginAgent => ({
+  name,
+  prompt: openCodePrompt,
+  tool: (result) => observeOpenCodeTool(result, name),
+});
+
 const agents: PluginAgent[] = [
-  { name: 'opencode', prompt: openCodePrompt, tool: observeOpenCodeTool },
+  openCode('opencode'),
+  openCode('kilo'),
   { name: 'pi', prompt: (raw) => raw, tool: observePiTool },
 ];
 
-const events: HookCall['event'][] = ['session-start', 'prompt', 'tool', 'stop', 'compact', 'session-end'];
-
-export const isPluginCall = (stdin: Json): boolean => 'backstory' in stdin;
+const events: HookCall['event'][] = [
+  'session-start',
+  'prompt',
+  'before-tool',
+  'tool',
+  'subagent-start',
+  'stop',
+  'compact',
+  'session-end',
+];
 
 /**
- * Reads calls from Backstory's plugins in OpenCode and Pi: `{ "backstory": { agent, event, session, cwd, … } }`.
+ * Reads calls from Backstory's plugins in OpenCode, Kilo and Pi: `{ "backstory": { agent, event, session, cwd, … } }`.
  * Plugins forward the agent's data unchanged; it is interpreted here, with code shared with the transcript readers.
  */
 export function readPluginCall(stdin: Json, environment: HookEnvironment): HookCall {
@@ -40,10 +54,11 @@ export function readPluginCall(stdin: Json, environment: HookEnvironment): HookC
     turn: text(payload.turn),
     transcript: text(payload.transcript),
     cause: text(payload.cause),
+    ...(text(payload.subagent) === '' ? {} : { subagent: { id: text(payload.subagent), type: 'task' } }),
+    ...(text(payload.task) === '' ? {} : { task: text(payload.task) }),
     observations: [],
-    reply: pluginReply,
-    // Only newer versions of Pi have MCP, and with it the tool that the line would ask for.
-    canAddToPrompt: agent?.name === 'opencode',
+    reply: agent === undefined ? () => '' : replyOf(agent.name),
+    canAddToPrompt: agent !== undefined && dialects[agent.name].addsToPrompt,
   };
   return agent === undefined ? call : { ...call, observations: observe(agent, call, payload, environment) };
 }

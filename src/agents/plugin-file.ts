@@ -1,30 +1,43 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
+import type { AgentName } from '../domain/event.ts';
 import type { EditedText } from './json-edit.ts';
 
-/** The commands that a plugin starts. Installation writes them into a copy of the plugin's source. */
-type Programs = Record<'hook' | 'recall', string[]>;
+/** The commands that a plugin starts, and its agent. Installation writes them into a copy of the plugin's source. */
+export interface PluginConstants {
+  hook: string[];
+  recall: string[];
+  agent: AgentName;
+}
 
 const ownMark = '// Backstory: ';
 
-function pluginText(source: string, programs: Programs): string {
+function pluginText(source: string, constants: PluginConstants): string {
   const text = readFileSync(source, 'utf8');
-  return text.replace(/^const (hook|recall)(:[^=]*)? = .*;$/gm, (_line, name: keyof Programs, type = '') => {
-    return `const ${name}${type} = ${JSON.stringify(programs[name])};`;
-  });
+  return text.replace(
+    /^const (hook|recall|agent)(:[^=]*)? = .*;$/gm,
+    (_line, name: keyof PluginConstants, type = '') => {
+      return `const ${name}${type} = ${JSON.stringify(constants[name])};`;
+    },
+  );
 }
 
-export function addPlugin(text: string, file: string, source: string, programs: Programs): EditedText {
+/** The error for a file of another program or of the user where ours would be. */
+export const notOurs = (file: string): AppError =>
+  new AppError('CONFIG_WRITE_FAILED', `${file} was not created by Backstory, so nothing was changed`, {
+    hint: `Move or rename ${file} and run the command again`,
+  });
+
+export function addPlugin(
+  text: string,
+  file: string,
+  source: string,
+  constants: PluginConstants,
+): EditedText {
   if (text !== '' && !text.startsWith(ownMark)) {
-    throw new AppError(
-      'CONFIG_WRITE_FAILED',
-      `${file} was not created by Backstory, so nothing was changed`,
-      {
-        hint: `Move or rename ${file} and run the command again`,
-      },
-    );
+    throw notOurs(file);
   }
-  const ours = pluginText(source, programs);
+  const ours = pluginText(source, constants);
   return { text: ours, undo: [{ offset: 0, length: ours.length, content: '' }] };
 }
 
@@ -34,5 +47,5 @@ export const removePlugin = (text: string): EditedText =>
     ? { text: '', undo: [{ offset: 0, length: 0, content: text }] }
     : { text, undo: [] };
 
-export const hasPlugin = (text: string, source: string, programs: Programs): boolean =>
-  text === pluginText(source, programs);
+export const hasPlugin = (text: string, source: string, constants: PluginConstants): boolean =>
+  text === pluginText(source, constants);

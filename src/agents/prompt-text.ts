@@ -38,8 +38,9 @@ export const stripOwnText = (raw: string): string =>
  */
 const maxOutputLength = 200_000;
 
-/** Keeps the end of an output, where test runners and compilers report errors. */
+/** Keeps the end of an output, where test runners and compilers report errors. What Backstory added is removed. */
 export function endOfOutput(output: string): { output?: string } {
-  if (output === '') return {};
-  return { output: output.length > maxOutputLength ? `…${output.slice(-maxOutputLength)}` : output };
+  const own = stripOwnText(output);
+  if (own === '') return {};
+  return { output: own.length > maxOutputLength ? `…${own.slice(-maxOutputLength)}` : own };
 }

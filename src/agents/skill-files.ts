@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import type { SettingsEditor } from './settings.ts';
+import type { SettingsEditor } from './setup.ts';
 
 /**
  * A skill is a folder of text files that an agent reads on demand. `backstory install` copies Backstory's skill file by

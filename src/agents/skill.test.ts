@@ -22,8 +22,13 @@ describe('the skill', () => {
   });
 
   it('[skill-operations] has one short file per operation, listed in its table', () => {
-    const operations = readdirSync(join(folder, 'operations')).map((file) => join('operations', file));
-    expect(operations.sort()).toEqual(skillFiles.filter((file) => file !== 'SKILL.md').sort());
+    const operations = readdirSync(join(folder, 'operations')).map((file) => `operations/${file}`);
+    expect(operations.sort()).toEqual(
+      skillFiles
+        .map((file) => file.replaceAll('\\', '/'))
+        .filter((file) => file !== 'SKILL.md')
+        .sort(),
+    );
     for (const file of operations) {
       expect(read('SKILL.md'), file).toContain(`\`${file}\``);
       expect(countTokens(read(file)), file).toBeLessThan(400);

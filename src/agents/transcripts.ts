@@ -1,71 +1,46 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { systemCodeOf } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
-import type { TranscriptCursor, TranscriptStep } from './agent.ts';
-import { readClaudeTranscript, subagentFolder } from './claude-transcript.ts';
-import { readCodexRollout } from './codex-rollout.ts';
-import {
-  openCodeStamp,
-  openCodeSubagents,
-  parseOpenCodeName,
-  readOpenCodeSession,
-} from './opencode-transcript.ts';
-import { readPiSession } from './pi-transcript.ts';
-
-/**
- * Reads an agent's transcripts. The name of a transcript is the path of its file or, for OpenCode, the database and the
- * session id.
- */
-export interface TranscriptSource {
-  read(
-    name: string,
-    displayName: string,
-    from: TranscriptCursor,
-    redact: (words: string) => string,
-  ): Generator<TranscriptStep>;
-  /** Names of the transcripts of the session's subagents. */
-  companions(name: string): string[];
-  /** The file that contains the transcript; undefined if the name is not one of this agent's. */
-  fileOf(name: string): string | undefined;
-  /** A value that changes when the transcript has more to read; undefined if there is nothing to read. */
-  stamp(name: string): string | undefined;
-}
-
-const jsonLines: Pick<TranscriptSource, 'companions' | 'fileOf' | 'stamp'> = {
-  companions: () => [],
-  fileOf: (name) => (name.endsWith('.jsonl') ? name : undefined),
-  stamp: fileStamp,
-};
+import { claudeTranscripts } from './claude-code/transcript.ts';
+import { clineTranscripts } from './cline/transcript.ts';
+import { codexTranscripts } from './codex/transcript.ts';
+import { copilotTranscripts } from './copilot/transcript.ts';
+import { droidTranscripts } from './droid/transcript.ts';
+import { geminiTranscripts } from './gemini/transcript.ts';
+import { grokTranscripts } from './grok/transcript.ts';
+import { kiloTranscripts } from './kilo/transcript.ts';
+import { openCodeTranscripts } from './opencode/transcript.ts';
+import { piTranscripts } from './pi/transcript.ts';
+import { qwenTranscripts } from './qwen/transcript.ts';
+import type { AgentFolders, InstallableAgent } from './setup.ts';
+import type { TranscriptFile, TranscriptSource } from './transcript-source.ts';
 
 export const transcriptSources: Partial<Record<AgentName, TranscriptSource>> = {
-  'claude-code': { ...jsonLines, read: readClaudeTranscript, companions: subagentFiles },
-  codex: { ...jsonLines, read: readCodexRollout },
-  opencode: {
-    read: readOpenCodeSession,
-    companions: openCodeSubagents,
-    fileOf: (name) => parseOpenCodeName(name)?.database,
-    stamp: openCodeStamp,
-  },
-  pi: { ...jsonLines, read: readPiSession },
+  'claude-code': claudeTranscripts,
+  codex: codexTranscripts,
+  opencode: openCodeTranscripts,
+  pi: piTranscripts,
+  gemini: geminiTranscripts,
+  qwen: qwenTranscripts,
+  kilo: kiloTranscripts,
+  droid: droidTranscripts,
+  copilot: copilotTranscripts,
+  grok: grokTranscripts,
+  cline: clineTranscripts,
 };
 
-function fileStamp(path: string): string | undefined {
-  try {
-    const { size, mtimeMs } = statSync(path);
-    return `${size}:${mtimeMs}`;
-  } catch {
-    return undefined;
-  }
-}
+/** The agents whose transcripts can be imported. */
+export const transcriptAgents = Object.keys(transcriptSources) as InstallableAgent[];
 
-function subagentFiles(transcript: string): string[] {
-  const folder = subagentFolder(transcript);
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-    return names.sort().map((name) => join(folder, name));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) return [];
-    throw error;
-  }
-}
+export type FoundTranscript = TranscriptFile & { agent: AgentName };
+
+/** The folders with the transcripts of all agents. */
+export const transcriptRoots = (folders: AgentFolders): string[] =>
+  transcriptAgents.flatMap((agent) => transcriptSources[agent]?.root(folders[agent]) ?? []);
+
+/** Finds the transcripts of these agents, oldest first. */
+export const findTranscripts = (folders: AgentFolders, agents: InstallableAgent[]): FoundTranscript[] =>
+  agents
+    .flatMap((agent) => {
+      const source = transcriptSources[agent];
+      return source?.find(source.root(folders[agent])).map((found) => ({ agent, ...found })) ?? [];
+    })
+    .sort((a, b) => a.changed - b.changed);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { canCreateLinks } from '../../test/support/symbolic-links.ts';
 import {
   createFolderGuard,
   entryAt,
@@ -41,7 +42,7 @@ describe('files of a checkout', () => {
     expect(readCheckoutFile(join(top, 'gone'), 'a.md', 10).kind).toBe('refused');
   });
 
-  it('are read through links that stay inside', () => {
+  it.runIf(canCreateLinks)('are read through links that stay inside', () => {
     link('CLAUDE.md', 'AGENTS.md');
     link('../CLAUDE.md', 'docs/up.md');
     link(join(root, 'CLAUDE.md'), 'absolute.md');
@@ -53,21 +54,24 @@ describe('files of a checkout', () => {
     expect(findCheckoutFile(root, 'linked/a.md')?.path).toBe(join(root, 'docs', 'a.md'));
   });
 
-  it('are not read through links that lead out, at the end of the path or in its middle', () => {
-    link('../outside/secret.md', 'out.md');
-    link(join(top, 'outside', 'secret.md'), 'docs/out.md');
-    link('../outside', 'out');
-    link('out', 'out-again');
-    link('../checkout/CLAUDE.md', 'out-and-in.md');
-    for (const path of ['out.md', 'docs/out.md', 'out/secret.md', 'out-again/secret.md', 'out-and-in.md'])
-      expect(read(path), path).toBe('refused');
-    expect(read('../outside/secret.md')).toBe('refused');
-    expect(read(join(top, 'outside', 'secret.md'))).toBe('refused');
-    expect(findCheckoutFile(root, 'out.md')).toBeUndefined();
-    expect(listCheckoutFolder(root, 'out', 100)).toEqual([]);
-  });
+  it.runIf(canCreateLinks)(
+    'are not read through links that lead out, at the end of the path or in its middle',
+    () => {
+      link('../outside/secret.md', 'out.md');
+      link(join(top, 'outside', 'secret.md'), 'docs/out.md');
+      link('../outside', 'out');
+      link('out', 'out-again');
+      link('../checkout/CLAUDE.md', 'out-and-in.md');
+      for (const path of ['out.md', 'docs/out.md', 'out/secret.md', 'out-again/secret.md', 'out-and-in.md'])
+        expect(read(path), path).toBe('refused');
+      expect(read('../outside/secret.md')).toBe('refused');
+      expect(read(join(top, 'outside', 'secret.md'))).toBe('refused');
+      expect(findCheckoutFile(root, 'out.md')).toBeUndefined();
+      expect(listCheckoutFolder(root, 'out', 100)).toEqual([]);
+    },
+  );
 
-  it('are reached through a root that is itself a link', () => {
+  it.runIf(canCreateLinks)('are reached through a root that is itself a link', () => {
     symlinkSync(root, join(top, 'alias'));
     expect(readCheckoutText(join(top, 'alias'), 'docs/a.md', 10)).toBe('a');
     symlinkSync(join(top, 'alias', 'CLAUDE.md'), join(root, 'by-alias.md'));
@@ -96,7 +100,7 @@ describe('files of a checkout', () => {
 });
 
 describe('folders of a checkout', () => {
-  it('are listed without following links, up to the given number of entries', () => {
+  it.runIf(canCreateLinks)('are listed without following links, up to the given number of entries', () => {
     const entries = listCheckoutFolder(root, '', 100);
     expect(entries).toContainEqual({ name: 'out', kind: 'link' });
     expect(entries).toContainEqual({ name: 'docs', kind: 'folder' });
@@ -107,7 +111,7 @@ describe('folders of a checkout', () => {
     expect(listCheckoutFolder(root, 'none', 3)).toEqual([]);
   });
 
-  it('report the kind of an entry without following links', () => {
+  it.runIf(canCreateLinks)('report the kind of an entry without following links', () => {
     expect(['docs/a.md', 'docs/deep', 'docs/none', 'AGENTS.md'].map((path) => entryAt(root, path))).toEqual([
       'file',
       'folder',
@@ -118,7 +122,7 @@ describe('folders of a checkout', () => {
     expect(entryAt(root, '../outside')).toBe('other');
   });
 
-  it('are known to be inside the checkout or not', () => {
+  it.runIf(canCreateLinks)('are known to be inside the checkout or not', () => {
     const isInside = createFolderGuard(root);
     expect(['CLAUDE.md', 'docs/a.md', 'linked/a.md'].map(isInside)).toEqual([true, true, true]);
     expect(['out/secret.md', 'none/a.md', '../outside/secret.md'].map(isInside)).toEqual([

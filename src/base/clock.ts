@@ -13,6 +13,9 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
  */
 export const clockToleranceMs = 24 * 60 * 60 * 1000;
 
+/** The day in UTC, for example 2026-11-16. */
+export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
+
 /** The month as used in the names of event files, for example 2026-11. */
 export const monthOf = (ms: number): string => isoTime(ms).slice(0, 7);
 

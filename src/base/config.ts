@@ -13,6 +13,8 @@ export interface Config {
   pausedUntil: string;
   prelude: 'on' | 'off';
   reminders: 'on' | 'off';
+  firstPrompt: 'on' | 'off';
+  rules: 'on' | 'off';
   distil: 'on' | 'off';
   /** The events of a month are deleted this many days after the month ended; 0 keeps everything. */
   retentionDays: number;
@@ -49,6 +51,8 @@ export const configDefaults: Config = {
   pausedUntil: '',
   prelude: 'on',
   reminders: 'on',
+  firstPrompt: 'on',
+  rules: 'on',
   distil: 'on',
   retentionDays: 0,
   actor: '',

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'CLIENT_NOT_INSTALLED'
   | 'INVALID_ARGUMENT'
   | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
   | 'NOT_INSTALLED'
   | 'CONFIG_UNREADABLE'
   | 'NODE_TOO_OLD'
@@ -19,22 +20,31 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   | 'OVERLOADED';
 
+export interface FieldError {
+  /** Name of the parameter; of a part of it, such as `files.0`. */
+  field: string;
+  detail: string;
+}
+
 export class AppError extends Error {
   readonly code: ErrorCode;
   /** What the user can do: a command to run or a thing to check. */
   readonly hint: string;
   readonly retryable: boolean;
+  /** The parameters that are not valid. */
+  readonly fields: FieldError[];
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { hint: string; retryable?: boolean; cause?: unknown },
+    options: { hint: string; retryable?: boolean; fields?: FieldError[]; cause?: unknown },
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.hint = options.hint;
     this.retryable = options.retryable ?? false;
+    this.fields = options.fields ?? [];
   }
 }
 

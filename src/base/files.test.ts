@@ -22,6 +22,7 @@ import {
   removeIfThere,
   removeStaleTemporaries,
   replaceFile,
+  whileInUse,
   writeJson,
 } from './files.ts';
 
@@ -146,5 +147,25 @@ describe('reading', () => {
     ensureDirectory(join(folder, 'x/y'));
     ensureDirectory(join(folder, 'x/y'));
     expect(statSync(join(folder, 'x/y')).isDirectory()).toBe(true);
+  });
+});
+
+describe('a file that another program has open', () => {
+  const failing = (code: string, times: number) => {
+    let calls = 0;
+    return () => {
+      if (calls++ < times) throw Object.assign(new Error(code), { code });
+      return calls;
+    };
+  };
+
+  it('is tried again on Windows until it is free', () => {
+    for (const code of ['EPERM', 'EACCES', 'EBUSY']) expect(whileInUse(failing(code, 3), 'win32')).toBe(4);
+  });
+
+  it('fails if it stays open, if the error is another one, and at once on other systems', () => {
+    expect(() => whileInUse(failing('EPERM', 100), 'win32')).toThrow('EPERM');
+    expect(() => whileInUse(failing('ENOENT', 1), 'win32')).toThrow('ENOENT');
+    expect(() => whileInUse(failing('EPERM', 1), 'linux')).toThrow('EPERM');
   });
 });

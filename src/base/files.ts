@@ -93,13 +93,50 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = p
     closeSync(file);
     file = undefined;
     if (mode !== privateFile) chmodIfPosix(temporary, mode);
-    renameSync(temporary, path);
+    whileInUse(() => renameSync(temporary, path));
   } catch (error) {
     if (file !== undefined) closeSync(file);
     removeIfThere(temporary);
     throw error;
   }
   syncDirectory(dirname(path));
+}
+
+/**
+ * Replaces a small file that may be lost. It is not synced to disk, which would take longer than the rest of a hook. On
+ * a full disk the old file stays.
+ */
+export function tryReplaceUnsynced(path: string, content: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, content, { mode: privateFile });
+    whileInUse(() => renameSync(temporary, path));
+  } catch {
+    removeIfThere(temporary);
+  }
+}
+
+/** What Windows reports for a file that another program has open, for example a virus scanner or an editor. */
+const inUseCodes = new Set(['EPERM', 'EACCES', 'EBUSY']);
+const maxTriesInUse = 15;
+
+/** Whether a rename or deletion failed because another program has the file open, which only Windows forbids. */
+export const isInUse = (error: unknown, platform: NodeJS.Platform = process.platform): boolean =>
+  platform === 'win32' && inUseCodes.has(systemCodeOf(error) ?? '');
+
+/**
+ * Runs a rename or deletion, and on Windows repeats it for about a second while another program has the file open.
+ * Other systems rename and delete open files, and there the same codes mean that permission is missing.
+ */
+export function whileInUse<T>(work: () => T, platform: NodeJS.Platform = process.platform): T {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isInUse(error, platform) || tries === maxTriesInUse) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tries * 10);
+    }
+  }
 }
 
 function chmodIfPosix(path: string, mode: number): void {
@@ -119,7 +156,7 @@ function syncDirectory(path: string): void {
 
 export function removeIfThere(path: string): boolean {
   try {
-    unlinkSync(path);
+    whileInUse(() => unlinkSync(path));
     return true;
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return false;

@@ -22,6 +22,9 @@ const matching: [pattern: string, path: string][] = [
   ['secret?.txt', 'secret1.txt'],
   ['a+b(c)[d].{e}', 'a+b(c)[d].{e}'],
   ['keys/*', 'keys\\server.pem'],
+  ['~/caf\u00e9/**', '/home/ann/cafe\u0301/menu'],
+  ['keys\\*', 'keys\\server.pem'],
+  ['~\\clients\\**', '/home/ann/clients/acme'],
 ];
 
 const other: [pattern: string, path: string][] = [
@@ -44,6 +47,11 @@ describe('matchesGlob', () => {
 
   it.each(other)('%s does not match %s', (pattern, path) => {
     expect(matchesGlob(path, pattern, home)).toBe(false);
+  });
+
+  it('matches below a home folder of Windows', () => {
+    expect(matchesGlob('C:\\Users\\ann\\clients\\acme', '~/clients/**', 'C:\\Users\\ann')).toBe(true);
+    expect(matchesGlob('C:\\Users\\ann\\clients', 'C:\\Users\\ann\\clients', 'C:\\Users\\ann')).toBe(true);
   });
 
   it('[glob-fast] matches a pathological pattern quickly', () => {

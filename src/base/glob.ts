@@ -1,9 +1,9 @@
 /**
  * Matches a path against a glob: `*` within a name, `**` across folders, `?` one character, `~` the home
- * folder.
+ * folder. Backslashes separate names too, in the pattern as in the path.
  */
 export function matchesGlob(path: string, pattern: string, home: string): boolean {
-  const full = pattern === '~' || pattern.startsWith('~/') ? home + pattern.slice(1) : pattern;
+  const full = (/^~(?:[\\/]|$)/.test(pattern) ? home + pattern.slice(1) : pattern).replaceAll('\\', '/');
   // A pattern without a slash names a file or folder at any depth, as in .gitignore.
   const globs = full.includes('/') ? full.split('/') : ['**', full];
   if (globs.at(-1) === '') globs[globs.length - 1] = '**';
@@ -11,12 +11,13 @@ export function matchesGlob(path: string, pattern: string, home: string): boolea
 }
 
 const isCaseSensitive = process.platform === 'linux';
-const foldCase = (name: string): string => (isCaseSensitive ? name : name.toLowerCase());
+/** macOS reports names in decomposed Unicode (`e` and an accent), and people type composed letters. */
+const foldName = (name: string): string => (isCaseSensitive ? name : name.toLowerCase()).normalize('NFC');
 
 const matchesName = (name: string, glob: string): boolean =>
   matchesStars(
-    [...foldCase(name)],
-    [...foldCase(glob)],
+    [...foldName(name)],
+    [...foldName(glob)],
     '*',
     (letter, wanted) => wanted === '?' || letter === wanted,
   );

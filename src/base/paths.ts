@@ -25,10 +25,16 @@ export interface HomePaths {
     notes: string;
     /** The lines of these notes in every prelude, the context for new sessions. Derived from the notes. */
     prelude: string;
+    /** Those that are compared with tool calls. Derived from the notes. */
+    rules: string;
     /** Ids of removed notes, so that restoring an export does not bring them back. */
     removed: string;
   };
   projects: string;
+  /** Node's compile cache of commands. */
+  compiled: string;
+  /** Node's compile cache of the hook, one folder for each version. */
+  hookCaches: string;
   /** Cache: folder to project, one file per folder an agent worked in. */
   pathCache(folderHash: string): string;
   project(id: string): ProjectPaths;
@@ -51,6 +57,14 @@ export interface ProjectPaths {
   prelude: string;
   /** Which agent sessions are to be reminded to save what was settled. Derived data. */
   reminders: string;
+  /** The rules that are compared with tool calls. Derived from the notes. */
+  rules: string;
+  /** Which rules agent sessions have been told. Derived data. */
+  toldRules: string;
+  /** Lines for topics that a prompt may be about. Derived from the notes. */
+  topics: string;
+  /** What agent sessions were told with their prompts. Derived data. */
+  toldPrompts: string;
   /** The cached list of work sessions, which can be rebuilt from the events. */
   workSessions: string;
   snapshots: string;
@@ -58,6 +72,10 @@ export interface ProjectPaths {
   team: string;
   /** The sync state of each note with the team server. It is derived data, not a source of truth. */
   teamSync: string;
+  /** The copy of the team's newest issues, comments and jobs. Derived: the next sync restores it. */
+  teamMemories: string;
+  /** When the team last did not answer a question, so that the next question does not wait for it again. */
+  teamSilence: string;
   /** A kernel lock, held by the one process that may write the index or read agents' transcripts into the log. */
   writerLock: string;
   /**
@@ -86,9 +104,12 @@ export function homePaths(home: string): HomePaths {
     everywhere: {
       notes: under(home, `everywhere${sep}notes`),
       prelude: under(home, `everywhere${sep}prelude.json`),
+      rules: under(home, `everywhere${sep}rules.json`),
       removed: under(home, `everywhere${sep}removed.txt`),
     },
     projects,
+    compiled: under(home, `cache${sep}compiled`),
+    hookCaches: under(home, `cache${sep}hooks`),
     pathCache: (folderHash) => under(home, `paths${sep}${folderHash}.json`),
     project: (id) => projectPaths(under(projects, id)),
   };
@@ -106,10 +127,16 @@ function projectPaths(folder: string): ProjectPaths {
     code: (checkout) => under(folder, `code${sep}${checkout}`),
     prelude: under(folder, 'prelude.json'),
     reminders: under(folder, 'reminders.json'),
+    rules: under(folder, 'rules.json'),
+    toldRules: under(folder, 'told-rules.json'),
+    topics: under(folder, 'topics.json'),
+    toldPrompts: under(folder, 'told-prompts.json'),
     workSessions: under(folder, 'work-sessions.json'),
     snapshots: under(folder, 'snapshots'),
     team: under(folder, 'team.json'),
     teamSync: under(folder, 'team-sync.json'),
+    teamMemories: under(folder, 'team-memories.json'),
+    teamSilence: under(folder, 'team-silence.json'),
     writerLock: under(folder, 'writer.lock'),
     drainMarker: under(folder, 'drain.running'),
   };

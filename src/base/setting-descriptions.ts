@@ -57,6 +57,18 @@ export const configTable = [
     parse: oneOf('on', 'off'),
   }),
   row({
+    key: 'firstPrompt',
+    meaning:
+      'Whether the first prompt of a session, and one that plainly changes the subject, is answered with what the memory says about it, at most 600 tokens; and whether subagents are told your rules and what concerns their task.',
+    parse: oneOf('on', 'off'),
+  }),
+  row({
+    key: 'rules',
+    meaning:
+      'Whether an agent is told, before a tool call, that the call goes against a rule of yours, once for each rule and session; and whether rules marked with `backstory enforce` are enforced.',
+    parse: oneOf('on', 'off'),
+  }),
+  row({
     key: 'distil',
     meaning: 'Whether notes are extracted from sessions on this machine, without a model.',
     parse: oneOf('on', 'off'),

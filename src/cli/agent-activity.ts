@@ -1,6 +1,6 @@
-import { type FoundTranscript, findTranscripts } from '../agents/find-transcripts.ts';
-import type { InstallableAgent } from '../agents/settings.ts';
-import { transcriptSources } from '../agents/transcripts.ts';
+import type { InstallableAgent } from '../agents/setup.ts';
+import { type FoundTranscript, findTranscripts, transcriptSources } from '../agents/transcripts.ts';
+import { isoDay } from '../base/clock.ts';
 import type { Check } from '../memory/installation-checks.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import type { InstallRecord } from '../memory/projects/install-records.ts';
@@ -35,16 +35,14 @@ async function checkAgent(app: App, agent: InstallableAgent, newest: FoundTransc
   const name = `${agent} sessions`;
   const last = await lastCaptured(app, agent);
   if (last === undefined || newest.changed - last > dayMs) {
-    const since = last === undefined ? '' : ` since ${day(last)}`;
-    const detail = `it ran on ${day(newest.changed)}, but nothing was captured${since}`;
+    const since = last === undefined ? '' : ` since ${isoDay(last)}`;
+    const detail = `it ran on ${isoDay(newest.changed)}, but nothing was captured${since}`;
     return { name, ok: false, detail, hint: `backstory install ${agent} --repair` };
   }
   const unknown = unknownTypes(newest);
   const skipped = unknown.length === 0 ? '' : `; skipped records of unknown types: ${unknown.join(', ')}`;
-  return { name, ok: true, detail: `last captured on ${day(last)}${skipped}` };
+  return { name, ok: true, detail: `last captured on ${isoDay(last)}${skipped}` };
 }
-
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 async function lastCaptured(app: App, agent: InstallableAgent): Promise<number | undefined> {
   const times: number[] = [];

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isoTime } from '../base/clock.ts';
+import { isoDay } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { readJson } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
@@ -15,7 +15,7 @@ export const exportCommand: Command = {
   group: 'Inspect',
   async run(app, args) {
     const place = app.place();
-    const day = isoTime(app.clock.now()).slice(0, 10);
+    const day = isoDay(app.clock.now());
     const file = resolve(app.cwd, args.positionals[0] ?? `backstory-${place.name}-${day}.jsonl.gz`);
     const counts = await exportProject(app.open({ id: place.project, name: place.name }), file);
     return {

@@ -35,7 +35,7 @@ export const briefCommand: Command = {
     const snapshot = await composeSnapshot(work, ledger, session, { pins: pinOptions(args) });
     const { brief } = await briefNow(work, snapshot, budgetOption(args));
     const written = writeBrief(args, work.place.root, app.cwd, brief.text);
-    const value = { session_id: session.id, goal: session.goal, brief: brief.text, tokens: brief.tokens };
+    const value = { sessionId: session.id, goal: session.goal, brief: brief.text, tokens: brief.tokens };
     const size = app.style.dim(`about ${brief.tokens} tokens`);
     return { value, text: [brief.text, '', size, ...written].join('\n') };
   },

@@ -1,4 +1,4 @@
-import { hooksListRequest, hooksListResponse, trustStates } from '../agents/codex-trust.ts';
+import { hooksListRequest, hooksListResponse, trustStates } from '../agents/codex/trust.ts';
 import type { Check } from '../memory/installation-checks.ts';
 import type { InstallRecord } from '../memory/projects/install-records.ts';
 import type { App } from './command.ts';

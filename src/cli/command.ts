@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { AgentFolders } from '../agents/settings.ts';
+import type { AgentFolders } from '../agents/setup.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { ServeState } from '../base/serve-files.ts';
@@ -97,6 +97,7 @@ export interface App {
     node: string;
     main: string;
     hook: string;
+    warmHooks: string;
     mcp: string;
     serve: string;
     plugins: string;
@@ -130,8 +131,8 @@ export interface RunOptions {
    * closes.
    */
   until?: RegExp;
-  /** Runs the command through the shell, as an agent runs its hooks. */
-  shell?: boolean;
+  /** Runs the command through the shell, as an agent runs its hooks: the system's, or one of this name. */
+  shell?: boolean | string;
   env?: Record<string, string>;
 }
 

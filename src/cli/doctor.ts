@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { setups } from '../agents/settings.ts';
+import type { InstallableAgent } from '../agents/setup.ts';
 import { messageOf } from '../base/errors.ts';
 import { readIfThere } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
@@ -24,6 +26,7 @@ import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './check-codex-trust.ts';
 import type { App, Command } from './command.ts';
+import { checkExpiringTranscripts } from './expiring-transcripts.ts';
 import { damageLines } from './log-damage.ts';
 
 export const doctorCommand: Command = {
@@ -41,6 +44,7 @@ export const doctorCommand: Command = {
       ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
       await checkCapture(app, installs),
       ...(await checkAgentActivity(app, installs)),
+      ...(await checkExpiringTranscripts(app)),
       await checkTools(app),
       ...checkSkill(app, installs),
       await checkPrelude(app),
@@ -51,9 +55,11 @@ export const doctorCommand: Command = {
     ];
     const cost = checks.reduce((sum, check) => sum + ((check as { tokens?: number }).tokens ?? 0), 0);
     const { style } = app;
-    const lines = checks.map(({ name, ok, detail, hint }) => {
-      const help = ok || hint === undefined ? '' : `\n     ${style.bold(hint)}`;
-      return `${ok ? style.good('ok  ') : style.bad('FAIL')} ${name}: ${detail}${help}`;
+    const lines = checks.map(({ name, ok, isWarning, detail, hint }) => {
+      const result = isWarning ? style.mark('warn') : ok ? style.good('ok  ') : style.bad('FAIL');
+      const isFine = ok && isWarning !== true;
+      const help = isFine || hint === undefined ? '' : `\n     ${style.bold(hint)}`;
+      return `${result} ${name}: ${detail}${help}`;
     });
     const ok = checks.every((check) => check.ok);
     lines.push('', `Fixed cost of a session: about ${cost} tokens (tools, skill and prelude).`);
@@ -77,15 +83,22 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
     cwd: app.cwd,
     nonce,
   });
-  const ran = await app.run(install.entries.hookCommand, [], { input, timeoutMs: 10_000, shell: true });
+  const ran = await app.run(install.entries.hookCommand, [], {
+    input,
+    timeoutMs: 10_000,
+    shell: isPowerShell(install.agent) ? 'powershell.exe' : true,
+  });
   const log = app.open({ id: place.project, name: place.name }).log;
   const isThere = [...log.read({})].some(
     ({ entry }) => entry.kind === 'event' && entry.event.kind === 'probe' && entry.event.body.nonce === nonce,
   );
   if (isThere) return { name, ok: true, detail: `a probe event was on disk after ${ran.ms} ms` };
-  const why = ran.stderr.trim().slice(0, 200) || `the hook exited with ${ran.code} and wrote no event`;
+  const why = ran.stderr.trim().slice(0, 300) || `the hook exited with ${ran.code} and wrote no event`;
   return { name, ok: false, detail: why, hint: 'backstory logs' };
 }
+
+const isPowerShell = (agent: InstallableAgent): boolean =>
+  process.platform === 'win32' && setups[agent].isPowerShellOnWindows === true;
 
 async function checkTools(app: App): Promise<Check & { tokens: number }> {
   const request = (id: number, method: string, params: object) =>

@@ -1,3 +1,4 @@
+import { isoDay } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { type Forgettable, type Forgotten, findForgettable, forget } from '../memory/notes/forget.ts';
@@ -5,6 +6,7 @@ import type { ForgetRequest } from '../memory/notes/forget-request.ts';
 import { readBuried } from '../memory/notes/tombstones.ts';
 import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
 import { momentOf } from '../recall/parse-filter.ts';
+import { openTeamMemory } from '../remote/open-team-memory.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -93,9 +95,16 @@ const listNotes = (heading: string, notes: Note[]): string[] =>
 
 const minTextLength = 3;
 
+async function fullId(app: App, id: string): Promise<string> {
+  const { project, name } = app.place();
+  const team = await openTeamMemory(app.open({ id: project, name }), id);
+  if (team !== undefined) return team.memory.id;
+  const opened = await openById(app, id);
+  return opened.kind === 'note' ? opened.note.id : opened.event.id;
+}
+
 async function requestOf(app: App, args: ParsedArgs): Promise<ForgetRequest> {
-  const opened = await Promise.all(args.positionals.map((id) => openById(app, id)));
-  const ids = opened.map((item) => (item.kind === 'note' ? item.note.id : item.event.id));
+  const ids = await Promise.all(args.positionals.map((id) => fullId(app, id)));
   const [containing, words, source] = ['containing', 'query', 'source'].map((name) => stringOf(args, name));
   for (const text of [containing, words, source]) {
     if (text !== undefined && text.trim().length < minTextLength) throw missingTargetError();
@@ -132,7 +141,6 @@ function findAgentSession(app: App, name: string): Promise<string | undefined> {
 function describeRequest(request: ForgetRequest): string {
   const { ids, containing, words, source, since, until, everything } = request;
   if (everything === true) return 'everything in this project';
-  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return [
     ...(ids.length === 0 ? [] : [`${ids.length} item${ids.length === 1 ? '' : 's'}`]),
     ...(containing === undefined ? [] : [`everything with "${containing}"`]),
@@ -141,7 +149,7 @@ function describeRequest(request: ForgetRequest): string {
     ...(since === undefined && until === undefined
       ? []
       : [
-          `everything${since === undefined ? '' : ` from ${day(since)} on`}${until === undefined ? '' : ` before ${day(until)}`}`,
+          `everything${since === undefined ? '' : ` from ${isoDay(since)} on`}${until === undefined ? '' : ` before ${isoDay(until)}`}`,
         ]),
   ].join(' and ');
 }

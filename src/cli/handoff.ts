@@ -1,4 +1,4 @@
-import { startAgent } from '../agents/start-agent.ts';
+import { installableAgents, startAgent } from '../agents/settings.ts';
 import { AppError } from '../base/errors.ts';
 import { briefNow } from '../handoff/resume.ts';
 import { takeSnapshot } from '../handoff/snapshot.ts';
@@ -19,8 +19,7 @@ import {
 
 export const handoffCommand: Command = {
   name: 'handoff',
-  usage:
-    'handoff claude|codex|opencode|pi|cursor [--start] [--session ID] [--budget TOKENS] [--pin FILE:FROM-TO] [--write-to FILE] [-- ARGUMENTS OF THE AGENT]',
+  usage: `handoff ${installableAgents.join('|')} [--start] [--session ID] [--budget TOKENS] [--pin FILE:FROM-TO] [--write-to FILE] [-- ARGUMENTS OF THE AGENT]`,
   summary: 'Hand the work over to another agent with a snapshot and a brief; --start starts the agent.',
   group: 'Handoff',
   options: {
@@ -46,7 +45,7 @@ export const handoffCommand: Command = {
     const { snapshot_id } = snapshot.manifest;
     const value = {
       ...snapshotFields(snapshot),
-      snapshot_dir: folder,
+      snapshotDir: folder,
       target: agent,
       brief: brief.text,
       tokens: brief.tokens,

@@ -1,13 +1,16 @@
-import { type FoundTranscript, findTranscripts } from '../agents/find-transcripts.ts';
+import { basename } from 'node:path';
+import { type HistoryPrompt, readClaudeHistory } from '../agents/claude-code/history.ts';
+import type { InstallableAgent } from '../agents/setup.ts';
+import { type FoundTranscript, findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { AgentName } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import { countNewCommits, importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
 import { dryRunParts } from '../memory/capture/dry-run.ts';
 import {
   type ImportReport,
   importTranscripts,
+  nothing,
   previewTranscripts,
 } from '../memory/capture/import-transcripts.ts';
 import { countStore, type ForeignTool, foreignTools, importStore } from '../memory/notes/import-stores.ts';
@@ -19,12 +22,10 @@ import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { formatBytes } from './status.ts';
 
-const transcriptAgents: AgentName[] = ['claude-code', 'codex', 'opencode', 'pi'];
-
 export const importCommand: Command = {
   name: 'import',
   usage:
-    'import [AGENT…|git|claude-mem|triforge|thehook|claude-memory|basic-memory] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
+    'import [AGENT…|git|claude-mem|triforge|thehook|claude-memory|codex-memory|basic-memory] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
   summary:
     "Import what happened before Backstory: agents' transcripts, the git history, the memory of another tool.",
   group: 'Setup',
@@ -84,13 +85,24 @@ async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promis
   return { value: { tool, ...done }, text };
 }
 
+interface ProjectPlan {
+  place: Place;
+  remember(): void;
+  transcripts: FoundTranscript[];
+  /** Prompts of Claude Code sessions that have no transcript. */
+  history: HistoryPrompt[];
+}
+
 interface ImportPlan {
-  projects: { place: Place; remember(): void; transcripts: FoundTranscript[] }[];
+  projects: ProjectPlan[];
   skipped: { cwd: string; reason: string }[];
 }
 
 function planImport(app: App, args: ParsedArgs): ImportPlan {
-  const agents = args.positionals.length === 0 ? transcriptAgents : args.positionals.map(agentName);
+  const agents =
+    args.positionals.length === 0
+      ? transcriptAgents
+      : args.positionals.map((name) => agentName(name) as InstallableAgent);
   const unknown = agents.find((agent) => !transcriptAgents.includes(agent));
   if (unknown !== undefined) {
     throw new AppError('INVALID_ARGUMENT', `transcripts of ${unknown} cannot be imported`, {
@@ -99,23 +111,48 @@ function planImport(app: App, args: ParsedArgs): ImportPlan {
   }
   const since = sinceOf(stringOf(args, 'since'), app.clock.now());
   const here = isSet(args, 'here') ? app.place().project : undefined;
-  const projects = new Map<string, ImportPlan['projects'][number]>();
+  const { projects, planFor } = createPlanner(app, here);
+  const transcripts = findTranscripts(app.agentFolders, agents);
   const skipped: ImportPlan['skipped'] = [];
-  for (const transcript of findTranscripts(app.agentFolders, agents)) {
+  for (const transcript of transcripts) {
     if (transcript.changed < since) continue;
-    const { place, remember } = resolvePlace(app.paths, transcript.cwd, app.clock);
-    if (here !== undefined && place.project !== here) continue;
-    const where = { ...place, cwd: transcript.cwd, userHome: app.userHome };
-    const activation = activationOf(app.paths, where, app.clock);
-    if (!activation.on) {
-      skipped.push({ cwd: transcript.cwd, reason: activation.reason });
-      continue;
-    }
-    const known = projects.get(place.project) ?? { place, remember, transcripts: [] };
-    known.transcripts.push(transcript);
-    projects.set(place.project, known);
+    const plan = planFor(transcript.cwd);
+    if (plan === undefined) continue;
+    if ('reason' in plan) skipped.push({ cwd: transcript.cwd, reason: plan.reason });
+    else plan.transcripts.push(transcript);
+  }
+  for (const prompt of agents.includes('claude-code') ? promptsWithoutTranscript(app, transcripts) : []) {
+    const plan = prompt.at < since ? undefined : planFor(prompt.cwd);
+    if (plan !== undefined && 'history' in plan) plan.history.push(prompt);
   }
   return { projects: [...projects.values()], skipped };
+}
+
+/** `planFor` returns the plan of a folder's project, or the reason why nothing is captured there. */
+function createPlanner(app: App, here: string | undefined) {
+  const projects = new Map<string, ProjectPlan>();
+  const byFolder = new Map<string, ProjectPlan | { reason: string } | undefined>();
+  const find = (cwd: string): ProjectPlan | { reason: string } | undefined => {
+    const { place, remember } = resolvePlace(app.paths, cwd, app.clock);
+    if (here !== undefined && place.project !== here) return undefined;
+    const activation = activationOf(app.paths, { ...place, cwd, userHome: app.userHome }, app.clock);
+    if (!activation.on) return { reason: activation.reason };
+    const known = projects.get(place.project) ?? { place, remember, transcripts: [], history: [] };
+    projects.set(place.project, known);
+    return known;
+  };
+  const planFor = (cwd: string) => {
+    if (!byFolder.has(cwd)) byFolder.set(cwd, find(cwd));
+    return byFolder.get(cwd);
+  };
+  return { projects, planFor };
+}
+
+/** A session whose transcript exists is imported from it, with its answers. */
+function promptsWithoutTranscript(app: App, transcripts: FoundTranscript[]): HistoryPrompt[] {
+  const sessions = new Set(transcripts.map(({ file }) => basename(file, '.jsonl')));
+  const history = [...readClaudeHistory(app.agentFolders['claude-code'].config)];
+  return history.filter(({ session }) => !sessions.has(session));
 }
 
 function sinceOf(text: string | undefined, now: number): number {
@@ -134,23 +171,29 @@ const bytesOf = (transcripts: FoundTranscript[]): number =>
 /** Describes what `runImport` would import. Writes nothing. */
 async function describePlan(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
   const rows = [];
-  for (const { place, transcripts: found } of projects) {
+  for (const { place, transcripts: found, history } of projects) {
     const parts = app.open({ id: place.project, name: place.name });
-    const { transcripts, commits } = await previewTranscripts(parts, place.root, found);
-    if (transcripts.length + commits === 0) continue;
+    const { transcripts, prompts, commits } = await previewTranscripts(parts, place.root, found, history);
+    if (transcripts.length + prompts + commits === 0) continue;
     rows.push({
       project: place.project,
       name: place.name,
       root: place.root,
       transcripts: transcripts.length,
       bytes: bytesOf(transcripts),
+      prompts,
       commits,
     });
   }
-  const lines = rows.map(
-    (row) =>
-      `${app.style.bold(row.name)}  ${plural(row.transcripts, 'session')}, ${formatBytes(row.bytes)}, ${plural(row.commits, 'commit')}  ${app.style.dim(row.root)}`,
-  );
+  const lines = rows.map((row) => {
+    const parts = [
+      plural(row.transcripts, 'session'),
+      formatBytes(row.bytes),
+      ...(row.prompts === 0 ? [] : [`${plural(row.prompts, 'prompt')} without a transcript`]),
+      plural(row.commits, 'commit'),
+    ];
+    return `${app.style.bold(row.name)}  ${parts.join(', ')}  ${app.style.dim(row.root)}`;
+  });
   const left =
     skipped.length === 0
       ? []
@@ -162,21 +205,22 @@ async function describePlan(app: App, { projects, skipped }: ImportPlan): Promis
 async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
   const reading = app.progress('Reading');
-  const all: ImportReport = { files: 0, events: 0, commits: 0, readMs: 0, isComplete: true };
+  const all: ImportReport = { ...nothing };
   let done = 0;
-  for (const { place, remember, transcripts } of projects) {
+  for (const { place, remember, transcripts, history } of projects) {
     remember();
     const indexing = app.progress(`Indexing ${place.name}`);
-    const report = await importTranscripts(app.open({ id: place.project, name: place.name }), transcripts, {
-      onRead: (bytes) => {
-        done += bytes;
-        reading.update(done, total);
-      },
-      onIndex: indexing.update,
-    });
+    const onRead = (bytes: number): void => {
+      done += bytes;
+      reading.update(done, total);
+    };
+    const parts = app.open({ id: place.project, name: place.name });
+    const steps = { onRead, onIndex: indexing.update };
+    const report = await importTranscripts(parts, transcripts, steps, history);
     indexing.end();
     all.files += report.files;
     all.events += report.events;
+    all.prompts += report.prompts;
     all.commits += report.commits;
     all.readMs += report.readMs;
     all.isComplete &&= report.isComplete;
@@ -188,13 +232,17 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       retryable: true,
     });
   }
+  const prompts = all.prompts === 0 ? '' : `${plural(all.prompts, 'prompt')} without a transcript, `;
   return {
     value: { ...all, projects: projects.length, skipped },
     text: [
-      `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, and ${plural(all.commits, 'commit')}.`,
+      `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, ${prompts}and ${plural(all.commits, 'commit')}.`,
       ...(all.commits < maxFirstCommits
         ? []
         : [app.style.dim('Only the newest commits were imported. To import all: backstory import git')]),
+      ...(all.events === 0
+        ? []
+        : [app.style.dim('Ask about it, in the folder of a project: backstory recall "QUESTION"')]),
     ].join('\n'),
   };
 }

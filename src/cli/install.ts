@@ -1,14 +1,9 @@
 import { dirname, join } from 'node:path';
-import { trustedHooks } from '../agents/codex-trust.ts';
+import { trustedHooks } from '../agents/codex/trust.ts';
 import { readSettings } from '../agents/read-settings.ts';
-import {
-  type Entries,
-  type InstallableAgent,
-  type Scope,
-  type SettingsKind,
-  settingsEditor,
-  settingsFiles,
-} from '../agents/settings.ts';
+import { installableAgents, settingsEditor, settingsFiles, setups } from '../agents/settings.ts';
+import type { Entries, InstallableAgent, Scope, SettingsKind } from '../agents/setup.ts';
+import { shellCommand } from '../agents/shell-command.ts';
 import { isoTime } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
@@ -22,8 +17,7 @@ import { applyToFile, restoreFiles } from './settings-edits.ts';
 
 export const installCommand: Command = {
   name: 'install',
-  usage:
-    'install claude-code|codex|opencode|pi|cursor [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair]',
+  usage: `install ${installableAgents.join('|')} [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair]`,
   summary: 'Connect an agent: hooks for capture, MCP tools and a skill for recall.',
   group: 'Setup',
   options: {
@@ -48,8 +42,12 @@ export const installCommand: Command = {
         },
       );
     }
-    if (isSet(args, 'plugin')) return installByPlugin(app, options);
-    const entries = entriesFor(app, options.scope, options.tools);
+    if (isSet(args, 'plugin')) {
+      const installed = installByPlugin(app, options);
+      await warmHooks(app);
+      return installed;
+    }
+    const entries = entriesFor(app, options);
     if (isSet(args, 'dry-run')) {
       checkEditable(app, options, entries);
       const files = filesFor(app, options);
@@ -59,9 +57,14 @@ export const installCommand: Command = {
       return { value: { ...options, files, entries }, text: lines.join('\n') };
     }
     const record = install(app, options, entries, trustsHooks);
+    await warmHooks(app);
     return { value: record, text: report(app, record) };
   },
 };
+
+/** Fills the compile cache of the hook. If that fails, hooks are only slower. */
+const warmHooks = ({ programs, paths, run }: App) =>
+  run(programs.node, [programs.warmHooks, paths.home], { input: '', timeoutMs: 20_000 });
 
 const titles: Record<SettingsKind, string> = {
   hooks: 'hooks',
@@ -120,26 +123,16 @@ function choiceOption<T extends string>(
   });
 }
 
-const programs: Record<InstallableAgent, { command: string; title: string }> = {
-  'claude-code': { command: 'claude', title: 'Claude Code' },
-  codex: { command: 'codex', title: 'Codex' },
-  opencode: { command: 'opencode', title: 'OpenCode' },
-  pi: { command: 'pi', title: 'Pi' },
-  cursor: { command: 'cursor', title: 'Cursor' },
-};
-
-const installable = Object.keys(programs) as InstallableAgent[];
-
 export function agentArgument(args: ParsedArgs, command = 'install'): InstallableAgent {
   const name = args.positionals[0];
   const agent = name === undefined ? undefined : agentName(name);
-  const known = installable.find((candidate) => candidate === agent);
+  const known = installableAgents.find((candidate) => candidate === agent);
   if (known !== undefined) return known;
   throw new AppError(
     'INVALID_ARGUMENT',
     name === undefined ? 'no agent given' : `unsupported agent: ${name}`,
     {
-      hint: `backstory ${command} ${installable.join('|')}`,
+      hint: `backstory ${command} ${installableAgents.join('|')}`,
     },
   );
 }
@@ -153,17 +146,17 @@ export function scopeOption(args: ParsedArgs): Scope {
 }
 
 /** User settings contain absolute paths. Project settings are shared with others, so they use commands on PATH. */
-function entriesFor(app: App, scope: Scope, tools: InstallOptions['tools']): Entries {
+function entriesFor(app: App, { agent, scope, tools }: InstallOptions): Entries {
   const { node, hook, main, mcp, plugins, skill } = app.programs;
   const chosen = tools === 'core' ? [] : ['--tools', tools];
   return scope === 'user'
     ? {
-        hookCommand: `"${node}" "${hook}"`,
+        hookCommand: shellCommand([node, hook], setups[agent].isPowerShellOnWindows === true),
         hook: [node, hook],
         recall: [node, main, 'recall', '--json'],
         plugins,
         server: { command: node, args: [mcp, ...chosen] },
-        skill: { folder: skill, command: `"${node}" "${main}"` },
+        skill: { folder: skill, command: shellCommand([node, main]) },
       }
     : {
         hookCommand: 'backstory-hook',
@@ -190,13 +183,16 @@ function checkEditable(app: App, options: InstallOptions, entries: Entries): voi
   }
 }
 
+/** Agents for which Backstory is also a plugin: `plugins/backstory`, or the npm package itself for OpenCode and Pi. */
+const agentsWithPlugin: InstallableAgent[] = ['claude-code', 'codex', 'opencode', 'pi'];
+
 /**
  * Records the install of an agent's plugin. The plugin itself contains the hooks and the MCP server, but cannot give
  * the user's consent, without which the hooks do nothing. Entries that an earlier install made in the settings are
  * removed; otherwise hooks would run twice.
  */
 function installByPlugin(app: App, options: InstallOptions): Outcome {
-  if (options.agent !== 'claude-code' && options.agent !== 'codex') {
+  if (!agentsWithPlugin.includes(options.agent)) {
     throw new AppError('INVALID_ARGUMENT', `there is no Backstory plugin for ${options.agent}`, {
       hint: `backstory install ${options.agent}`,
     });
@@ -205,9 +201,13 @@ function installByPlugin(app: App, options: InstallOptions): Outcome {
   const replaced = all.filter(({ agent, scope }) => agent === options.agent && scope === 'user');
   for (const old of replaced) restoreFiles(old);
   deviceOf(app.paths.device);
-  const record = newRecord(app, { ...options, scope: 'user' }, entriesFor(app, 'project', options.tools));
+  const record = newRecord(
+    app,
+    { ...options, scope: 'user' },
+    entriesFor(app, { ...options, scope: 'project' }),
+  );
   writeInstalls(app.paths.installs, [...all.filter((other) => !replaced.includes(other)), record]);
-  const { title } = programs[options.agent];
+  const { title } = setups[options.agent];
   return {
     value: record,
     text: `Capture starts with the next session, once the plugin is installed in ${title}.`,
@@ -259,7 +259,7 @@ function addTrustedHooks(app: App, record: InstallRecord): void {
   const hooks = record.files.find(({ holds }) => holds === 'hooks') ?? { path: '' };
   const trust = trustedHooks(readSettings(hooks) ?? '', hooks.path, record.entries.hookCommand);
   record.entries = { ...record.entries, trust };
-  const config = join(app.agentFolders.codex, 'config.toml');
+  const config = join(app.agentFolders.codex.config, 'config.toml');
   record.files.push(applyToFile({ holds: 'trust', path: config }, record.agent, record.entries));
 }
 
@@ -273,12 +273,12 @@ const labels: Record<SettingsKind, string> = {
 
 function report(app: App, { agent, files, entries }: InstallRecord): string {
   const { style } = app;
-  const { command, title } = programs[agent];
+  const { program, title } = setups[agent];
   const missing = style.dim(`  ${title} is not on PATH. Backstory will work once it is installed.`);
   return [
     `${style.good('Installed')} for ${title}:`,
     ...collapseSkillFiles(files).map(({ path, holds }) => `  ${labels[holds]} ${path}`),
-    ...(isOnPath(command, app.searchPath) ? [] : [missing]),
+    ...(isOnPath(program, app.searchPath) ? [] : [missing]),
     ...(agent === 'codex' && entries.trust === undefined
       ? [
           '',

@@ -1,3 +1,4 @@
+import { installableAgents } from '../agents/settings.ts';
 import { noteKinds } from '../domain/note.ts';
 import { kindChoices } from '../recall/parse-filter.ts';
 import type { Command } from './command.ts';
@@ -11,7 +12,7 @@ export interface OptionHelp {
   isFile?: true;
 }
 
-const agents = ['claude-code', 'codex', 'opencode', 'pi', 'cursor'];
+const agents = installableAgents;
 
 const optionTexts: Record<string, OptionHelp> = {
   json: { about: 'Print JSON.' },
@@ -53,14 +54,19 @@ const optionTexts: Record<string, OptionHelp> = {
   now: { about: 'The right statement, which replaces the note.', value: 'TEXT' },
   'pause off': { about: 'Capture again.' },
   'pin off': { about: 'Unpin the note.' },
+  'enforce off': { about: 'Only tell agents the rule again. It stays pinned.' },
   accept: { about: 'Accept this note.', value: 'ID' },
   reject: { about: 'Delete this note, proposed or active. It will not be proposed again.', value: 'ID' },
+  'audit team': { about: "The team's notes instead of those of this project." },
+  unused: { about: 'Count a note as unused after this many days (180).', value: 'DAYS' },
   containing: { about: 'Everything with exactly this text.', value: 'TEXT' },
   query: { about: 'Everything that contains all of these words.', value: 'WORDS' },
   source: { about: 'Everything from an agent session, a file or a tool.', value: 'SOURCE' },
   everything: { about: 'Everything in this project.' },
   yes: { about: 'Do not ask for confirmation.' },
   why: { about: 'Show why each line is included.' },
+  ask: { about: 'The text is a question, or names what to find.' },
+  literal: { about: 'The text is exactly what to find.' },
   regex: { about: 'The text is a regular expression.' },
   'ignore-case': { about: 'Ignore case.' },
   word: { about: 'Match whole words only.' },
@@ -120,7 +126,16 @@ export const argumentChoices: Record<string, readonly string[] | 'file'> = {
   install: agents,
   uninstall: agents,
   handoff: agents,
-  import: [...agents, 'git', 'claude-mem', 'triforge', 'thehook', 'claude-memory', 'basic-memory'],
+  import: [
+    ...agents,
+    'git',
+    'claude-mem',
+    'triforge',
+    'thehook',
+    'claude-memory',
+    'codex-memory',
+    'basic-memory',
+  ],
   reindex: ['memory', 'code'],
   project: ['list', 'link', 'split'],
   models: ['use', 'off'],

@@ -18,7 +18,7 @@ export const preludeCommand: Command = {
     const prelude = readPrelude(app.paths, place.project);
     const lines = prelude?.lines ?? [];
     const since = newsSince(parts.log, prelude?.position ?? {});
-    const text = preludeText(lines, since, place.name);
+    const text = preludeText(lines, since, place.name, prelude?.digest);
     const tokens = estimateTokens(text);
     // Another process may have rendered the prelude (the context for new sessions) for another checkout of the project.
     const other = prelude?.comparedWith === place.root ? undefined : prelude?.comparedWith;

@@ -6,6 +6,7 @@ import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Project } from '../domain/project.ts';
+import { removePrelude } from '../memory/prelude/prelude-file.ts';
 import { findProject, listProjects, saveProject } from '../memory/projects/projects.ts';
 import { type EventLog, withOriginalTime } from '../store/events/event-log.ts';
 import { forgetEvents } from '../store/events/rewrite-events.ts';
@@ -68,8 +69,8 @@ function link(app: App, fromName: string, intoName: string): Outcome {
     commits: [...new Set([...(from.commits ?? []), ...(into.commits ?? [])])],
   });
   saveProject(app.paths, { ...from, keys: [], paths: [], linkedTo: into.id });
-  rmSync(source.index, { recursive: true, force: true });
-  rmSync(source.prelude, { force: true });
+  rmSync(source.index, { recursive: true, force: true, maxRetries: 5 });
+  removePrelude(source);
   clearPathCache(app);
   return { value: { from: from.id, into: into.id }, text: `${from.name} is now part of ${into.name}.` };
 }
@@ -94,7 +95,7 @@ function moveEvents(folder: string, from: EventLog, into: EventLog): void {
 
 /** Makes the folder its own project. Events captured so far stay in the old project. */
 function split(app: App, path: string | undefined): Outcome {
-  const root = path === undefined ? app.place().root : existsSync(path) ? realpathSync(path) : path;
+  const root = path === undefined ? app.place().root : existsSync(path) ? realpathSync.native(path) : path;
   const project = listProjects(app.paths).find(({ paths }) => paths.includes(root));
   if (project === undefined) {
     throw new AppError('NOT_FOUND', `nothing was captured in ${root}`, { hint: 'backstory project list' });
@@ -121,4 +122,4 @@ function split(app: App, path: string | undefined): Outcome {
 
 /** The cache maps folders to projects, so it is invalid after projects were merged or split. */
 const clearPathCache = (app: App): void =>
-  rmSync(join(app.paths.home, 'paths'), { recursive: true, force: true });
+  rmSync(join(app.paths.home, 'paths'), { recursive: true, force: true, maxRetries: 5 });

@@ -1,20 +1,22 @@
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
-import { checkedRecall } from '../drift/checked-recall.ts';
 import { driftText } from '../recall/drift-text.ts';
 import {
   type AnswerFormat,
   ageOf,
+  earlierLines,
   kindLabel,
   laterLines,
   readerLines,
   recallRecord,
   shortHitId,
   sourceLabel,
+  teamRemark,
   triedLine,
   whyText,
 } from '../recall/render.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
+import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { harmless } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
@@ -54,7 +56,7 @@ export const recallCommand: Command = {
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };
     const question = { ...filter, text, now: app.clock.now(), ...page };
-    const answer = await checkedRecall(parts, question, limits, app.checkedCode());
+    const answer = await recallWithTeam(parts, question, limits, app.checkedCode());
     progress.end();
     return {
       value: recallRecord(answer),
@@ -73,8 +75,11 @@ function toText(
     const [first, ...rest] = readerLines(reader, app.clock.now());
     return `${style.mark('read, not changed')}  ${[first, ...rest].join('\n  ')}\n`;
   });
+  const absent = teamRemark(answer)
+    .map((line) => `\n${style.bad(line)}`)
+    .join('');
   if (answer.hits.length === 0 && readers.length === 0) {
-    return `No results${question === '' ? '' : ` for ${style.bold(question)}`}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}`;
+    return `No results${question === '' ? '' : ` for ${style.bold(question)}`}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}${absent}`;
   }
   const lines = answer.hits.map((hit) => {
     const about = [
@@ -83,7 +88,7 @@ function toText(
       sourceLabel(hit.chunk),
     ];
     const own = format === 'full' ? harmless(hit.chunk.text) : hit.preview;
-    const text = `${laterLines(hit)}${own}`.replaceAll('\n', '\n  ');
+    const text = `${laterLines(hit)}${own}${earlierLines(hit)}`.replaceAll('\n', '\n  ');
     const why = explain ? `\n  ${style.dim(whyText(hit))}` : '';
     return `${style.bold(shortHitId(hit.chunk))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}${driftLabel(hit, app)}\n  ${text}${why}`;
   });
@@ -98,7 +103,7 @@ function toText(
     ? `\n${style.bad('The newest events are not indexed yet. Try again in a moment.')}`
     : '';
   const found = [...tried, ...lines.map((line) => `${line}\n`), ...readers].join('').trimEnd();
-  return doubt + found + more + lag + hint;
+  return doubt + found + more + lag + absent + hint;
 }
 
 /**
@@ -111,4 +116,5 @@ function driftLabel({ drift }: Hit, { style }: App): string {
   return `${style.dim(' · ')}${(isValid ? style.dim : style.bad)(driftText(drift))}`;
 }
 
-const whereFound = ({ ranks }: Hit): string => (ranks.tail === undefined ? '' : ' · not indexed yet');
+const whereFound = ({ ranks, chunk }: Hit): string =>
+  ranks.tail === undefined || chunk.team !== undefined ? '' : ' · not indexed yet';

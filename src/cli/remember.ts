@@ -5,6 +5,7 @@ import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberEverywhere } from '../memory/notes/everywhere.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import { writeProjectRules } from '../memory/rules/compile-rules.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 
@@ -46,6 +47,7 @@ export const rememberCommand: Command = {
       trust: isPerson ? 3 : 1,
       author: caller.kind === 'agent' ? caller.agent : app.context(place).actor,
     });
+    if (note.state === 'active') await writeProjectRules(parts);
     const path = (await parts.notes.path(note.id)) ?? '';
     if (note.state === 'candidate')
       return { value: { ...note, path }, text: waiting(app.style.bold(shortNoteId(note.id)), caller) };

@@ -20,7 +20,7 @@ export const resumeCommand: Command = {
       ...snapshotFields(snapshot),
       brief: brief.text,
       tokens: brief.tokens,
-      stale_files: staleFiles,
+      staleFiles,
     };
     const size = app.style.dim(`about ${brief.tokens} tokens`);
     return { value, text: [brief.text, '', size, ...written].join('\n') };

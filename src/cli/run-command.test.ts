@@ -19,6 +19,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   remember: { anybody: ['We use Postgres.'] },
   edit: { person: ['3fa9c1d2', '3fa9c1d2 --text x'] },
   wrong: { person: ['3fa9c1d2', '3fa9c1d2 --now right'] },
+  enforce: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
   pin: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
   distil: { anybody: ['', '--retry'] },
   review: { person: ['--accept 3fa9c1d2', '--reject 3fa9c1d2'], anybody: [''] },
@@ -53,8 +54,13 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   exclude: { person: ['*.pem', '*.pem --remove'], anybody: [''] },
   models: { person: ['use', 'use claude'], anybody: ['', 'off'] },
   project: { person: ['link a b', 'split'], anybody: ['', 'list'] },
-  team: { person: ['push', 'push 3fa9c1d2', 'take-back 3fa9c1d2'], anybody: ['status', 'pull', 'leave'] },
+  team: {
+    person: ['push', 'push 3fa9c1d2', 'take-back 3fa9c1d2', 'report on', 'report off'],
+    anybody: ['status', 'pull', 'leave', 'report', 'report status'],
+  },
   status: { anybody: [''] },
+  // It only lists; the commands that it proposes need a person.
+  audit: { anybody: ['', '--team'] },
   stats: { anybody: [''] },
   spend: { anybody: [''] },
   config: {

@@ -2,20 +2,15 @@ import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { undoEdits } from '../agents/json-edit.ts';
 import { readSettings, type SettingsPlace, settingsTarget } from '../agents/read-settings.ts';
-import {
-  type Entries,
-  type InstallableAgent,
-  type SettingsFile,
-  type SettingsKind,
-  settingsEditor,
-} from '../agents/settings.ts';
+import { type SettingsFile, settingsEditor } from '../agents/settings.ts';
+import type { Entries, InstallableAgent, SettingsKind } from '../agents/setup.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';
 import { type InstalledFile, type InstallRecord, placeOf } from '../memory/projects/install-records.ts';
 
 export function applyToFile(
-  { holds, ...place }: SettingsFile,
+  { holds, mode: createMode, ...place }: SettingsFile,
   agent: InstallableAgent,
   entries: Entries,
 ): InstalledFile {
@@ -29,7 +24,7 @@ export function applyToFile(
   const editor = settingsEditor(agent, holds, entries);
   const { text, undo } = editor.add(before, path);
   const containers = editor.containers(before, path);
-  writeThrough(place, text);
+  writeThrough(place, text, createMode);
   return { ...place, holds, existed, afterHash: sha256(text), undo, containers, madeFolders };
 }
 
@@ -39,9 +34,9 @@ const isOwnFile = (holds: SettingsKind): boolean => holds === 'plugin' || holds 
 const missingFolders = (folder: string): string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
 
-function writeThrough(place: SettingsPlace, text: string): void {
+function writeThrough(place: SettingsPlace, text: string, createMode = 0o600): void {
   try {
-    const { path, mode = 0o600 } = settingsTarget(place);
+    const { path, mode = createMode } = settingsTarget(place);
     ensureDirectory(dirname(path));
     replaceFile(path, text, mode);
   } catch (error) {
@@ -52,7 +47,7 @@ function writeThrough(place: SettingsPlace, text: string): void {
   }
 }
 
-export type Restored = 'restored' | 'entries removed' | 'gone already' | 'kept, because you changed it';
+export type Restored = 'restored' | 'entries-removed' | 'gone-already' | 'kept';
 
 /**
  * Restores the files byte for byte if they are unchanged since the install; otherwise removes only our entries. All
@@ -76,17 +71,16 @@ function prepare(file: InstalledFile, { agent, entries, scope }: InstallRecord) 
   const place = placeOf(file, scope);
   const { path } = place;
   const text = readSettings(place);
-  if (text === undefined) return { result: 'gone already' as const, write: () => {} };
+  if (text === undefined) return { result: 'gone-already' as const, write: () => {} };
   if (sha256(text) !== file.afterHash) {
     const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
     // The file was entirely ours but no longer contains our marker, so the user has replaced its content. Keep it.
-    if (isOwnFile(file.holds) && left === text)
-      return { result: 'kept, because you changed it' as const, write: () => {} };
+    if (isOwnFile(file.holds) && left === text) return { result: 'kept' as const, write: () => {} };
     const write = () => {
       if (isOwnFile(file.holds) && left === '') rmSync(settingsTarget(place).path);
       else if (left !== text) writeThrough(place, left);
     };
-    return { result: 'entries removed' as const, write };
+    return { result: 'entries-removed' as const, write };
   }
   const write = () =>
     file.existed ? writeThrough(place, undoEdits(text, file.undo)) : rmSync(settingsTarget(place).path);

@@ -2,10 +2,12 @@ import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { type Note, saidIn, shortNoteId } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { statementOf } from '../memory/notes/topic.ts';
 import { listProjects } from '../memory/projects/projects.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
+import { openTeamMemory, renderTeamMemory } from '../remote/open-team-memory.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
 
 export const showCommand: Command = {
@@ -14,21 +16,26 @@ export const showCommand: Command = {
   summary: 'Show results of recall in full.',
   group: 'Memory',
   async run(app, args) {
-    const opened = await Promise.all(args.positionals.map((id) => openById(app, id)));
-    if (opened.length === 0)
+    if (args.positionals.length === 0)
       throw new AppError('INVALID_ARGUMENT', 'no id given', { hint: 'backstory recall "…"' });
-    const drifts = await driftsOf(app, opened);
-    return {
-      value: opened.map((item, at) => ({
-        ...(item.kind === 'note' ? noteValue(item) : item.event),
-        drift: drifts[at],
-      })),
-      text: opened
-        .map((item, at) => renderOpened(item, app.clock.now(), drifts[at]) + saidInText(app, item))
-        .join('\n\n'),
-    };
+    const shown = await Promise.all(args.positionals.map((id) => show(app, id)));
+    return { value: shown.map(({ value }) => value), text: shown.map(({ text }) => text).join('\n\n') };
   },
 };
+
+async function show(app: App, id: string): Promise<{ value: unknown; text: string }> {
+  const { project, name } = app.place();
+  const now = app.clock.now();
+  const team = await openTeamMemory(app.open({ id: project, name }), id);
+  if (team !== undefined)
+    return { value: { ...team.memory, team: team.name }, text: renderTeamMemory(team, project, now) };
+  const opened = await openById(app, id);
+  const drift = await driftOf(app, opened);
+  return {
+    value: { ...(opened.kind === 'note' ? noteValue(opened) : opened.event), drift },
+    text: renderOpened(opened, now, drift) + saidInText(app, opened),
+  };
+}
 
 /** Names the projects in which the user said it. An agent does not see the names, because another project may be confidential. */
 function saidInText({ paths, caller }: App, opened: Opened): string {
@@ -46,15 +53,12 @@ const noteValue = ({ note, path, earlier, replacedBy }: Extract<Opened, { kind: 
   ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
 });
 
-const statementOf = ({ id, text, validFrom, validTo }: Note) => ({ id, text, validFrom, validTo });
-
-async function driftsOf(app: App, opened: Opened[]): Promise<(Drift | undefined)[]> {
-  const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
-  const chunks = opened.map((item) => chunkOf(item, place.project));
-  const known = chunks.filter((chunk) => chunk !== undefined);
-  const drifts = await driftOfChunks(parts, known, thoroughLimits, app.checkedCode());
-  return chunks.map((chunk) => chunk && drifts.get(chunk));
+async function driftOf(app: App, opened: Opened): Promise<Drift | undefined> {
+  const { project, name } = app.place();
+  const chunk = chunkOf(opened, project);
+  if (chunk === undefined) return undefined;
+  const parts = app.open({ id: project, name });
+  return (await driftOfChunks(parts, [chunk], thoroughLimits, app.checkedCode())).get(chunk);
 }
 
 export function openById(app: App, id: string): Promise<Opened> {

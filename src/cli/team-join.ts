@@ -33,9 +33,9 @@ export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
   app.ensureActive();
   const here = app.rememberPlace();
   const token = await tokenOf(app, args, url);
-  const { projects } = await requestServer<{ projects: TeamProject[] }>(
+  const { items: projects } = await requestServer<{ items: TeamProject[] }>(
     { url, token },
-    { method: 'GET', path: '/api/projects', timeoutMs },
+    { method: 'GET', path: '/api/v1/projects', timeoutMs },
   );
   const project = selectProject(projects, here, stringOf(args, 'project'));
   keepToken(app.paths, url, token);
@@ -72,7 +72,7 @@ async function tokenOf(app: App, args: ParsedArgs, url: string): Promise<string>
 
 async function isValidToken(url: string, token: string): Promise<boolean> {
   try {
-    await requestServer({ url, token }, { method: 'GET', path: '/api/me', timeoutMs });
+    await requestServer({ url, token }, { method: 'GET', path: '/api/v1/me', timeoutMs });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'UNAUTHORIZED') return false;
@@ -151,7 +151,10 @@ async function revokeToken(app: App, url: string): Promise<boolean> {
   dropToken(app.paths, url);
   if (token === undefined) return true;
   try {
-    await requestServer({ url }, { method: 'POST', path: '/api/device/leave', body: { token }, timeoutMs });
+    await requestServer(
+      { url },
+      { method: 'POST', path: '/api/v1/device/leave', body: { token }, timeoutMs },
+    );
     return true;
   } catch {
     // The server may be gone for good. The user can leave the team anyway, and the output says that the token was not

@@ -105,6 +105,10 @@ export async function status(app: App): Promise<Outcome> {
       `${value.fromTeam} notes${value.toReview === 0 ? '' : `, of which ${value.toReview} wait for review: backstory review`}`,
     ],
   ];
+  lines.push([
+    'reports',
+    membership.reportsSince === undefined ? 'off' : `on since ${membership.reportsSince}`,
+  ]);
   if (value.wantsKnowledge)
     lines.push(['requested', 'knowledge about this project: backstory knowledge sync --fresh']);
   return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
@@ -178,6 +182,7 @@ async function syncAndReport(
     [report.conflicts, 'in conflict with a change by someone else; both texts are kept'],
     [report.refused, 'rejected by the server: too long or invalid'],
     [report.unshared, 'of yours removed from the team; you keep them'],
+    [report.memories, 'issues, comments and jobs updated; recall finds them'],
   ];
   const lines = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}.`);
   return { value: { isAway: false, ...report }, text: lines.join('\n') || 'Already in sync.' };
@@ -187,7 +192,7 @@ async function serverState(app: App, { url }: Membership): Promise<string> {
   try {
     await requestServer(
       { url, token: tokenFor(app.paths, url) },
-      { method: 'GET', path: '/api/me', timeoutMs },
+      { method: 'GET', path: '/api/v1/me', timeoutMs },
     );
     return 'ok';
   } catch (error) {

@@ -8,13 +8,14 @@ const verbs: Record<string, () => Promise<(app: App, args: ParsedArgs) => Promis
   push: async () => (await import('./team-sync.ts')).push,
   'take-back': async () => (await import('./team-sync.ts')).takeBack,
   pull: async () => (await import('./team-sync.ts')).pull,
+  report: async () => (await import('./team-report.ts')).report,
   status: async () => (await import('./team-sync.ts')).status,
 };
 
 export const teamCommand: Command = {
   name: 'team',
   usage:
-    'team join URL [--project NAME] [--token-stdin] [--plain-http] | push [NOTE…] | take-back NOTE… | pull | status | leave',
+    'team join URL [--project NAME] [--token-stdin] [--plain-http] | push [NOTE…] | take-back NOTE… | pull | report on|off|status | status | leave',
   summary: 'Share chosen notes with your team and get theirs, which you accept with `backstory review`.',
   group: 'Control',
   options: {
@@ -22,8 +23,10 @@ export const teamCommand: Command = {
     'token-stdin': { type: 'boolean' },
     'plain-http': { type: 'boolean' },
   },
-  needsPerson: ({ positionals: [verb] }) =>
-    verb === 'push' || verb === 'take-back' ? 'Changing what is shared with your team' : undefined,
+  needsPerson: ({ positionals: [verb, setting = 'status'] }) =>
+    verb === 'push' || verb === 'take-back' || (verb === 'report' && setting !== 'status')
+      ? 'Changing what is shared with your team'
+      : undefined,
   async run(app, args) {
     const [verb = '', ...positionals] = args.positionals;
     const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;

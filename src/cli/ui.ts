@@ -85,7 +85,7 @@ async function shutDown(app: App, server: ServeState): Promise<void> {
   try {
     const entered = await fetch(signInLink(app, server, false), { redirect: 'manual' });
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    await fetch(`${server.url}/api/shutdown`, { method: 'POST', headers: { cookie, origin: server.url } });
+    await fetch(`${server.url}/api/v1/shutdown`, { method: 'POST', headers: { cookie, origin: server.url } });
   } catch {
     // The server has exited or does not answer. The caller checks.
   }

@@ -98,5 +98,5 @@ const indexTexts: Record<Verification['index'], string> = {
   fits: 'up to date',
   behind: 'not up to date; the next recall or drain updates it',
   missing: 'none; the next recall or drain builds it',
-  'of another log': 'does not match the log; the next drain rebuilds it',
+  'of-another-log': 'does not match the log; the next drain rebuilds it',
 };

@@ -1,9 +1,9 @@
 import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
+import { whyWithTeam } from '../remote/why-with-team.ts';
 import { renderWhy } from '../why/render.ts';
 import { resolveTarget } from '../why/target.ts';
-import { why } from '../why/why.ts';
 import type { Command } from './command.ts';
 
 export const whyCommand: Command = {
@@ -30,7 +30,7 @@ export const whyCommand: Command = {
     }).finally(() => code?.close());
     const progress = app.progress('Indexing');
     const now = app.clock.now();
-    const answer = await why(
+    const answer = await whyWithTeam(
       { parts: app.open({ id: place.project, name: place.name }), root: place.root },
       query,
       {

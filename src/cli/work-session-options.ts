@@ -119,7 +119,7 @@ function fileInProject(root: string, cwd: string, name: string): FileToWrite {
 }
 
 export const snapshotFields = ({ manifest }: Snapshot) => ({
-  snapshot_id: manifest.snapshot_id,
-  session_id: manifest.session_id,
+  snapshotId: manifest.snapshot_id,
+  sessionId: manifest.session_id,
   goal: manifest.goal,
 });

@@ -35,5 +35,13 @@ async function connect(
     const baseUrl = url === '' ? 'https://api.openai.com/v1' : url;
     return connectOpenAi({ url: baseUrl, model, ...(key === undefined ? {} : { key }) });
   }
-  return (await import('../models/static-embed.ts')).loadStaticModel(builtIn);
+  return loadBuiltIn(builtIn);
+}
+
+let loadedBuiltIn: Promise<Embedder> | undefined;
+
+/** Loads the built-in model once for the whole process, because memory and code search both use it. */
+export function loadBuiltIn(path: string): Promise<Embedder> {
+  loadedBuiltIn ??= import('../models/static-embed.ts').then(({ loadStaticModel }) => loadStaticModel(path));
+  return loadedBuiltIn;
 }

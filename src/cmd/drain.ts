@@ -11,6 +11,7 @@ import { activationOfProject } from '../memory/projects/activation.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import { projectRoot } from '../memory/projects/project-root.ts';
 import { membershipOf } from '../remote/membership.ts';
+import { isHookCacheOld } from './hook-cache.ts';
 import { startProgram } from './start-drain.ts';
 import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
 
@@ -23,11 +24,15 @@ try {
     const project = wiring.open({ id: values.project, name: '' });
     const { ran } = await drain(project);
     if (ran) cacheLedger(project);
+    if (ran && isHookCacheOld(wiring.paths))
+      startProgram(wiring.programs.warmHooks, [wiring.paths.home], wiring.paths.home);
     const maySync = process.env.BACKSTORY_OFF !== '1' && activationOfProject(project).on;
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
       // Imported here, because only a project that has joined a team and has capture on needs the sync code.
       const { syncInBackground, shouldSendKnowledge } = await import('../remote/background-sync.ts');
       if (await syncInBackground(project)) await drain(project);
+      const { reportJobs } = await import('../remote/report-jobs.ts');
+      await reportJobs(project);
       const root = shouldSendKnowledge(project) ? projectRoot(project, values.project) : undefined;
       // Collecting knowledge reads the whole repository, which takes longer than a drain may run. So it gets its own
       // process.

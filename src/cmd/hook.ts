@@ -2,16 +2,20 @@
 /**
  * The hook program. Agents run it for every event. It uses no packages and always exits 0, so that a failure never
  * disturbs the agent; `backstory doctor` shows recorded failures.
+ *
+ * An agent waits while it starts, so this file is small, and loads only the bundles that a call needs, from Node's
+ * compile cache. It is built for old versions of Node, so that it can say that Node is too old.
  */
 
-import { readSync, statSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { systemCodeOf } from '../base/errors.ts';
+import { oldNodeMessage } from '../base/node-version.ts';
 import { homePaths } from '../base/paths.ts';
-import { runHook } from '../hooks/run-hook.ts';
+import type { runHook } from '../hooks/run-hook.ts';
 import { markerFreshMs } from '../memory/drain-marker.ts';
-import { recordFailure } from '../memory/projects/failures.ts';
+import { useHookCache } from './hook-cache.ts';
 import { startDrain } from './start-drain.ts';
 
 const maxInputBytes = 256 * 1024 * 1024;
@@ -37,36 +41,78 @@ function readStdin(): string {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Loads code that most hook calls do not need from a separate bundle. */
-const loadBundle = (file: string) => require(join(__dirname, file));
+/**
+ * The process of the agent, which also started the MCP server. Some agents start hooks through a shell that waits for
+ * them; the agent is then the shell's parent. Only Linux says so without starting a process.
+ */
+function agentPid(): number {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(stat) ?? [];
+    return /^(?:sh|dash|bash|zsh)$/.test(name ?? '') ? Number(parent) : process.ppid;
+  } catch {
+    return process.ppid;
+  }
+}
 
-function main(): void {
+/** Loads a part of the hook from its bundle. */
+const loadBundle = (file: string) => require(join(__dirname, file));
+const loadRedaction = () => loadBundle('hook-redaction.cjs');
+
+async function main(): Promise<void> {
   const { env } = process;
   // An agent that Backstory itself calls must not be captured, because capture could call it again.
   if (env.BACKSTORY_OFF === '1' || env.BACKSTORY_INTERNAL === '1') return;
+  const oldNode = oldNodeMessage(process.version, process.execPath);
+  if (oldNode !== undefined) {
+    const home = env.BACKSTORY_HOME || join(env.HOME || env.USERPROFILE || '', '.backstory');
+    if (existsSync(homePaths(home).installs)) reportOldNode(oldNode);
+    return;
+  }
   const userHome = env.HOME || process.getBuiltinModule('node:os').homedir();
   const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
+  // Checked first, so that hooks which are checked into a repository cost almost nothing for users who have not
+  // installed Backstory.
+  if (!existsSync(paths.installs)) return;
   try {
-    const output = runHook(readStdin(), {
+    useHookCache(paths, env);
+    const run: typeof runHook = loadBundle('hook-core.cjs').runHook;
+    const output = await run(readStdin(), {
       paths,
       clock: systemClock,
       userHome,
       loginName: env.USER ?? env.USERNAME ?? '',
       aiAgent: env.AI_AGENT ?? '',
       variables: env,
-      clientPid: Number(env.CLAUDE_PID ?? 0) || process.ppid,
+      clientPid: Number(env.CLAUDE_PID ?? 0) || agentPid(),
       acknowledge: (id) => {
         if (env.BACKSTORY_ACK_FD !== undefined) writeSync(Number(env.BACKSTORY_ACK_FD), `${id}\n`);
       },
+      loadRedaction,
+      loadPlaces: () => loadBundle('hook-places.cjs'),
       loadTouchedFiles: () => loadBundle('hook-files.cjs').touchedFiles,
-      loadPluginCalls: () => loadBundle('hook-plugins.cjs').readPluginCall,
+      loadRules: () => loadBundle('hook-rules.cjs'),
+      loadOtherAgents: () => loadBundle('hook-agents.cjs').readOtherHook,
+      loadPrompts: () => loadBundle('hook-prompts.cjs'),
+      loadRecall: () =>
+        loadBundle('hook-recall.cjs').createRecall(paths, join(__dirname, 'models', 'static-en.bin')),
       startDrain: (project) => startDrainUnlessRunning(paths.project(project).drainMarker, project, userHome),
     });
     if (output !== '') writeSync(1, output);
   } catch (error) {
     if (env.BACKSTORY_DEBUG === '1') writeSync(2, `${error instanceof Error ? error.stack : error}\n`);
-    recordFailure(paths.failures, 'hook', error, systemClock);
+    loadRedaction().recordFailure(paths.failures, 'hook', error, systemClock);
   }
+}
+
+/**
+ * Writes the line to stderr, which `backstory doctor` shows. Agents hide the stderr of a hook that exits 0, so at the
+ * start of a session it is also a message that Claude Code and agents with its hooks show their user.
+ */
+function reportOldNode(message: string): void {
+  writeSync(2, `${message}\n`);
+  if (/"hook_event_name"\s*:\s*"SessionStart"/.test(readStdin()))
+    writeSync(1, JSON.stringify({ systemMessage: message }));
 }
 
 function startDrainUnlessRunning(marker: string, project: string, userHome: string): void {
@@ -78,5 +124,4 @@ function startDrainUnlessRunning(marker: string, project: string, userHome: stri
   startDrain(join(__dirname, 'drain.js'), project, userHome);
 }
 
-main();
-process.exit(0);
+main().finally(() => process.exit(0));

@@ -1,20 +1,26 @@
 #!/usr/bin/env node
 /** The `backstory` command. Loads the requested program; each is a separate bundle. */
 
+import './require-node.ts';
+import { sep } from 'node:path';
+import { homePaths } from '../base/paths.ts';
 import { enableCompileCache } from './startup-tuning.ts';
 
 const [name = '', verb = ''] = process.argv.slice(2);
-const memberVerbs = ['join', 'leave', 'push', 'take-back', 'pull', 'status'];
+const memberVerbs = ['join', 'leave', 'push', 'take-back', 'pull', 'report', 'status'];
 if (name === 'mcp') {
-  await import('./mcp.ts');
+  import('./mcp-server.ts');
 } else if (name === 'drain') {
-  await import('./drain.ts');
+  import('./drain.ts');
 } else if (name === 'serve') {
-  await import('./serve.ts');
+  import('./serve.ts');
 } else if (name === 'team' && !memberVerbs.includes(verb)) {
-  await import('./team.ts');
+  import('./team.ts');
 } else {
-  if (['recall', 'timeline', 'show'].includes(name)) enableCompileCache(process.env);
+  if (['recall', 'timeline', 'show'].includes(name) && process.env.BACKSTORY_OFF !== '1') {
+    const { homedir } = process.getBuiltinModule('node:os');
+    enableCompileCache(homePaths(process.env.BACKSTORY_HOME || `${homedir()}${sep}.backstory`));
+  }
   // `require` starts faster: for `import`, Node would first scan the bundle for its exports.
   process.getBuiltinModule('node:module').createRequire(import.meta.url)('./command-line.cjs');
 }

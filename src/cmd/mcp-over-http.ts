@@ -23,7 +23,7 @@ export function createMcpOverHttp(
     const parts = createMcpParts(wiring, {
       cwd: place.root,
       tools,
-      client: { pid: 0, agent: 'backstory', agentSession: undefined },
+      client: { pid: 0, agent: 'backstory', agentSession: undefined, isAlone: false },
       ...options,
     });
     const handler = createMcpHandler(() => createServer(parts));

@@ -1,9 +1,11 @@
+import { agentOfClient } from '../agents/client-name.ts';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { matchesGlob } from '../base/glob.ts';
 import { hashId } from '../base/hash.ts';
-import { uuidv7 } from '../base/ids.ts';
+import { randomHex, uuidv7 } from '../base/ids.ts';
 import type { CodeSearch } from '../code/code-search.ts';
+import { callSessionId } from '../domain/agent-session.ts';
 import type { EventContext, ServedBody } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import { hasPendingHandoff } from '../handoff/pending-handoff.ts';
@@ -16,6 +18,7 @@ import { activationOf } from '../memory/projects/activation.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import { createPastWork } from '../pack/past-work.ts';
 import { checkedCode } from './checked-code.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -29,6 +32,10 @@ export interface McpClient {
    * the new session together with the agent's `pid`.
    */
   agentSession: string | undefined;
+  /**
+   * Whether this process serves only this client. If no hook reports the client's session, its calls are one.
+   */
+  isAlone: boolean;
 }
 
 export interface McpWiring {
@@ -38,6 +45,27 @@ export interface McpWiring {
   /** False if an environment variable turns Backstory off. */
   mayRun: boolean;
   openCode(place: Place, mayWrite: boolean): Promise<CodeSearch>;
+}
+
+/**
+ * After such a pause a client without hooks may have started another conversation, which does not show the earlier
+ * answers.
+ */
+const maxPauseMs = 30 * 60_000;
+
+/** The session of a client without hooks: the calls to this process. */
+function createCallSession() {
+  const id = callSessionId(randomHex(8));
+  let last = Number.POSITIVE_INFINITY;
+  const pauseEnds: number[] = [];
+  return {
+    pauseEnds,
+    at(now: number): string {
+      if (now - last > maxPauseMs) pauseEnds.push(now - 1);
+      last = now;
+      return id;
+    },
+  };
 }
 
 /** Creates what the MCP tools work with, for stdio and for HTTP. */
@@ -50,37 +78,46 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
 
   const isOn = (): boolean => options.mayRun && activation().on;
 
+  const calls = createCallSession();
   const follower = followMemo(project, {
     pid: client.pid,
+    ...(client.isAlone ? { byCalls: calls.at } : {}),
     ...(client.agentSession === undefined ? {} : { started: client.agentSession }),
     captureGapEnds: () => [
       ...pausesOf(wiring.paths, place.project).map(({ until }) => until ?? Number.POSITIVE_INFINITY),
       ...(isOn() ? [] : [Number.POSITIVE_INFINITY]),
+      ...calls.pauseEnds,
     ],
   });
 
   async function contextNow(callSession = ''): Promise<EventContext> {
-    const client = await follower.caller({ named: callSession }, systemClock.now());
-    return { ...caller(), agentSession: client.kind === 'known' ? client.agentSession : '' };
+    const calling = await follower.caller({ named: callSession }, systemClock.now());
+    if (calling.kind === 'unknown') return { ...ofProcess(), agentSession: '' };
+    return contextOf(calling);
+  }
+
+  /** The process of a client without hooks may serve several windows, so it does not identify a session. */
+  const contextOf = ({ agentSession, isByCalls }: Pick<ServedAnswer, 'agentSession' | 'isByCalls'>) =>
+    isByCalls
+      ? { ...ofProcess(), agent: agentOfClient(clientName), agentSession, clientPid: 0 }
+      : { ...ofProcess(), agentSession };
+
+  async function caller(callSession: string): Promise<EventContext> {
+    if (callSession !== '') return { ...ofProcess(), agentSession: callSession, clientPid: 0 };
+    const calling = await follower.caller({}, systemClock.now());
+    return calling.kind === 'known' && calling.isByCalls ? contextOf(calling) : ofProcess();
   }
 
   async function recordServed(answers: ServedAnswer[]): Promise<void> {
     if (!isOn()) return;
     const { root } = place;
     const { userHome } = wiring;
-    const capture = {
-      ...caller(),
-      root,
-      exclude: project.exclude,
-      userHome,
-      redactor: projectRedactor(project),
-    };
+    const capture = { root, exclude: project.exclude, userHome, redactor: projectRedactor(project) };
     project.log.append(
-      answers.flatMap(
-        ({ at, agentSession, body }) =>
-          toEvent(servedObservation(agentSession, body()), { ...capture, agentSession }, { now: () => at }) ??
-          [],
-      ),
+      answers.flatMap((answer) => {
+        const observation = servedObservation(answer.agentSession, answer.body());
+        return toEvent(observation, { ...contextOf(answer), ...capture }, { now: () => answer.at }) ?? [];
+      }),
     );
   }
 
@@ -104,7 +141,8 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   };
 
   const placeNow = () => resolvePlace(wiring.paths, cwd, systemClock).place;
-  const caller = (): EventContext => ({
+  let clientName = '';
+  const ofProcess = (): EventContext => ({
     ...wiring.context(placeNow(), isOn()),
     agent: client.agent,
     agentSession: client.agentSession ?? '',
@@ -122,9 +160,13 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     root: place.root,
     userHome: wiring.userHome,
     caller,
+    nameClient: (name) => {
+      clientName = name;
+    },
     place: placeNow,
     isActive: isOn,
     isHandoffWaiting: () => hasPendingHandoff(project, place, systemClock.now()),
+    pastWork: createPastWork(place.root),
     follower,
     recordServed,
     memo: (callSession) =>

@@ -4,6 +4,7 @@ import { type CodeSearch, createCodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+import { loadBuiltIn } from './choose-embedder.ts';
 import { createJobRunner } from './run-index-job.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -26,6 +27,7 @@ export function openCode(
     scanner: wiring.programs.searchThread,
     parser: wiring.programs.parseCode,
     grammars: wiring.programs.grammars,
+    embedder: () => loadBuiltIn(wiring.programs.model),
     files: createWorktreeFiles(root),
     clock: systemClock,
     tryLock: tryWriterLock,

@@ -1,3 +1,5 @@
+import type { HomePaths } from '../base/paths.ts';
+
 /**
  * Speeds up short commands, in which Node spends most of the time compiling: the compile cache avoids compiling the
  * same functions in each run, and the optimiser is off because its faster code would hardly be used.
@@ -8,19 +10,12 @@
  * rebuilds it when the program or Node changes. Without a projects folder nothing is written, so that a user who never
  * enabled capture finds no files.
  */
-export function enableCompileCache(env: NodeJS.ProcessEnv): void {
-  // Faster than `import`, for which Node would enumerate all exports of these modules.
-  const [{ existsSync }, { homedir }, { sep }, { enableCompileCache: enable }] = [
-    process.getBuiltinModule('node:fs'),
-    process.getBuiltinModule('node:os'),
-    process.getBuiltinModule('node:path'),
-    process.getBuiltinModule('node:module'),
-  ];
-  const home = env.BACKSTORY_HOME || `${homedir()}${sep}.backstory`;
-  if (env.BACKSTORY_OFF === '1' || !existsSync(`${home}${sep}projects`)) return;
+export function enableCompileCache({ projects, compiled }: Pick<HomePaths, 'projects' | 'compiled'>): void {
+  const { existsSync } = process.getBuiltinModule('node:fs');
+  if (!existsSync(projects)) return;
   // Node would create the folder readable for all users.
   const before = process.umask(0o077);
-  enable(`${home}${sep}cache${sep}compiled`);
+  process.getBuiltinModule('node:module').enableCompileCache(compiled);
   process.umask(before);
 }
 

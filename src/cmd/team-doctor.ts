@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { minIndexedVectors } from '../team/operate/maintenance.ts';
 import type { CommandResult } from '../team/operate/operator-commands.ts';
+import { checkCluster } from '../team/postgres/check-cluster.ts';
 import { checkTeamDatabase } from '../team/postgres/check-database.ts';
 import { checkServer } from '../team/postgres/check-server.ts';
 import { checkWork } from '../team/postgres/check-work.ts';
@@ -21,6 +22,7 @@ export async function doctorCommand(
     checks.push(
       ...(await checkServer(database, systemClock.now)),
       ...(await checkWork(database)),
+      ...(await checkCluster(database)),
       await largeProjects(operation),
     );
   return {

@@ -35,12 +35,14 @@ import { traceDatabase } from '../team/postgres/traced-database.ts';
 import { inSpan } from '../team/span.ts';
 import type { TeamStore } from '../team/store/team-store.ts';
 import { traceEmbedder } from '../team/traced-embed.ts';
+import { traceMcp, traceMemory } from '../team/traced-memory.ts';
 
 export interface Traces {
   around: ReturnType<typeof traceRequests>;
   database(database: Database): Database;
   store(store: TeamStore): TeamStore;
   embedder(embedder: TeamParts['embedder']): TeamParts['embedder'];
+  mcp(mcp: TeamParts['mcp']): TeamParts['mcp'];
   metrics(metrics: Metrics): Metrics;
   /** Sends what is queued, but does not wait long for a collector that does not answer. */
   close(): Promise<void>;
@@ -81,7 +83,7 @@ export function startTraces(version: string, onFailure: (error: unknown, where: 
     around: traceRequests(tracer),
     database: (database) => traceDatabase(database, tracer),
     store: (store) => ({
-      ...store,
+      ...traceMemory(store, tracer),
       jobs: {
         ...store.jobs,
         inJob: (job, work) => inSpan(tracer, `job ${job.kind}`, {}, () => store.jobs.inJob(job, work)),
@@ -91,6 +93,7 @@ export function startTraces(version: string, onFailure: (error: unknown, where: 
       const embedder = await source();
       return embedder === undefined ? undefined : traceEmbedder(embedder, tracer);
     },
+    mcp: (mcp) => traceMcp(mcp, tracer),
     metrics: (metrics) => traceMetrics(metrics, counts),
     close: () =>
       Promise.race([provider.shutdown().catch(report), setTimeout(maxShutdownMs, undefined, { ref: false })]),

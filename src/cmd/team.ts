@@ -29,7 +29,7 @@ import { migrateCommand } from './team-migrate.ts';
 import { printError, printErrorJson, printJson, printVerbatim } from './terminal.ts';
 
 const usage =
-  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
+  'backstory team join|push|take-back|pull|report|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
@@ -162,9 +162,13 @@ async function operate(
   if (name === 'init') return initTeam(parts, words, options);
   if (name === 'tend') {
     const value = await runMaintenance(parts.operation);
+    const cluster =
+      value.cluster === undefined
+        ? ''
+        : ` Gave ${value.cluster.isolated.length} organisations a shard of their own and moved ${value.cluster.moved} shards.`;
     return {
       value,
-      text: `Created ${value.promoted.length} vector indexes and dropped ${value.demoted}. Deleted ${value.removed} expired memories, ${value.pruned} events and ${value.deliveries} delivery records.`,
+      text: `Created ${value.promoted.length} vector indexes and dropped ${value.demoted}. Deleted ${value.removed} expired memories, ${value.pruned} events and ${value.deliveries} delivery records.${cluster}`,
     };
   }
   if (name === 'doctor') {

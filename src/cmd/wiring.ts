@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentFolders } from '../agents/settings.ts';
+import { agentFolders } from '../agents/settings.ts';
+import type { AgentFolders } from '../agents/setup.ts';
+import { transcriptRoots } from '../agents/transcripts.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
@@ -11,6 +13,7 @@ import { writeEverywhere } from '../memory/prelude/everywhere-lines.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
+import { teamNoteFiles } from '../memory/team-cache.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { checkLog } from '../store/events/check-log.ts';
 import { createEventLog } from '../store/events/event-log.ts';
@@ -32,6 +35,7 @@ export interface Wiring {
     node: string;
     main: string;
     hook: string;
+    warmHooks: string;
     mcp: string;
     drain: string;
     serve: string;
@@ -39,6 +43,7 @@ export interface Wiring {
     searchThread: string;
     parseCode: string;
     grammars: string;
+    model: string;
     plugins: string;
     skill: string;
   };
@@ -55,10 +60,7 @@ export function wire(): Wiring {
   const userHome = homedir();
   const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
   const loginName = env.USER ?? env.USERNAME ?? '';
-  const claudeFolder = env.CLAUDE_CONFIG_DIR || join(userHome, '.claude');
-  const codexFolder = env.CODEX_HOME || join(userHome, '.codex');
-  const piFolder = env.PI_CODING_AGENT_DIR || join(userHome, '.pi', 'agent');
-  const openCodeState = join(env.XDG_DATA_HOME || join(userHome, '.local', 'share'), 'opencode');
+  const folders = agentFolders(env, userHome);
   const here = dirname(fileURLToPath(import.meta.url));
   const programFolder = here.endsWith('parts') ? dirname(here) : here;
   const settings = (project: string) =>
@@ -68,21 +70,12 @@ export function wire(): Wiring {
     paths,
     userHome,
     loginName,
-    agentFolders: {
-      claude: claudeFolder,
-      claudeState: env.CLAUDE_CONFIG_DIR
-        ? join(claudeFolder, '.claude.json')
-        : join(userHome, '.claude.json'),
-      codex: codexFolder,
-      opencode: join(env.XDG_CONFIG_HOME || join(userHome, '.config'), 'opencode'),
-      opencodeState: openCodeState,
-      pi: piFolder,
-      cursor: join(userHome, '.cursor'),
-    },
+    agentFolders: folders,
     programs: {
       node: process.execPath,
       main: join(programFolder, 'main.js'),
       hook: join(programFolder, 'hook.cjs'),
+      warmHooks: join(programFolder, 'warm-hooks.cjs'),
       mcp: join(programFolder, 'mcp.js'),
       drain: join(programFolder, 'drain.js'),
       serve: join(programFolder, 'serve.js'),
@@ -90,17 +83,24 @@ export function wire(): Wiring {
       searchThread: join(programFolder, 'search-thread.js'),
       parseCode: join(programFolder, 'parse-code.js'),
       grammars: join(programFolder, 'grammars'),
+      model: join(programFolder, 'models', 'static-en.bin'),
       plugins: join(programFolder, 'plugins'),
       skill: join(programFolder, 'skills', 'backstory'),
     },
     open({ id }) {
       const own = paths.project(id);
       const config = settings(id);
-      const model = join(programFolder, 'models', 'static-en.bin');
-      const embedder = chooseEmbedder(config, model, env.BACKSTORY_EMBED_KEY);
+      const embedder = chooseEmbedder(config, wiring.programs.model, env.BACKSTORY_EMBED_KEY);
       const ledger = openLedger(paths.ledger, systemClock);
       const guard = join(programFolder, 'guard-call.js');
-      const write = chooseWriter(config, { paths, ledger, env, node: process.execPath, guard, codexFolder });
+      const write = chooseWriter(config, {
+        paths,
+        ledger,
+        env,
+        node: process.execPath,
+        guard,
+        codexFolder: folders.codex.config,
+      });
       const access = createIndexAccess(
         {
           folder: own.index,
@@ -119,6 +119,7 @@ export function wire(): Wiring {
         notes: createProjectNotes(own.notes, paths.everywhere, {
           onUnreadable: (file, error) => recordFailure(paths.failures, file, error, systemClock),
           onEverywhereChange: (notes) => writeEverywhere(paths, notes),
+          team: teamNoteFiles(own.teamMemories),
         }),
         openOther: (other) => wiring.open({ id: other, name: '' }),
         access: {
@@ -137,12 +138,7 @@ export function wire(): Wiring {
         retentionDays: config.retentionDays,
         userHome,
         variables: env,
-        transcriptRoots: [
-          join(claudeFolder, 'projects'),
-          join(codexFolder, 'sessions'),
-          openCodeState,
-          join(piFolder, 'sessions'),
-        ],
+        transcriptRoots: transcriptRoots(folders),
         clock: systemClock,
       };
     },

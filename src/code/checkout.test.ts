@@ -15,6 +15,9 @@ import { linesWith } from '../../test/support/lines-with.ts';
 import { systemClock } from '../base/clock.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { Checkout, type CheckoutParts } from './checkout.ts';
+import { findFiles } from './find-files.ts';
+import { resolvePath } from './outline.ts';
+import { createPathFilter } from './path-filter.ts';
 import { runSegmentJob } from './segment-job.ts';
 
 const ends: (() => Promise<void> | void)[] = [];
@@ -24,7 +27,7 @@ afterEach(async () => {
 
 function tree(files: Record<string, string>, isRepository = true): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-code-')));
-  ends.push(() => rmSync(root, { recursive: true, force: true }));
+  ends.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
   if (isRepository) execFileSync('git', ['init', '-q', root]);
   put(root, files);
   return root;
@@ -95,6 +98,24 @@ describe('a checkout', () => {
   it('[code-git-rules] follows ignore rules outside a repository too', async () => {
     const root = tree({ '.gitignore': '*.o\n', 'a.c': 'needle\n', 'a.o': 'needle\n' }, false);
     expect(await linesWith(open(root), 'needle')).toEqual(['a.c:1']);
+  });
+
+  it('finds files whose names are in composed or decomposed letters by either', async () => {
+    const names = ['büro/größe.ts'.normalize('NFC'), 'café/größe.ts'.normalize('NFD')];
+    const root = tree(Object.fromEntries(names.map((name) => [name, 'two\n'])));
+    const checkout = open(root);
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await checkout.reindex(false);
+      for (const form of ['NFC', 'NFD']) {
+        const query = 'größe'.normalize(form);
+        const { files } = await findFiles(checkout, { query, limit: 9, offset: 0 });
+        expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(names));
+        const accepts = createPathFilter({ path: query });
+        expect(names.filter((name) => accepts?.(name))).toEqual(names);
+        for (const name of names)
+          expect(await checkout.use(async (view) => resolvePath(view, name.normalize(form)))).toBe(name);
+      }
+    }
   });
 
   it('[code-contained] never reads through a link that leads out of the tree', async () => {

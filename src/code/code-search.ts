@@ -1,6 +1,8 @@
 import { parse } from 'node:path';
 import { AppError } from '../base/errors.ts';
+import type { EmbedderSource } from '../models/embed.ts';
 import { Checkout, type CheckoutParts, type CheckoutState, type Waiter } from './checkout.ts';
+import { type ComparedChunk, compareChunks } from './chunks/compare-chunks.ts';
 import { type DefinitionAnswer, findDefinitions, type SymbolSearch } from './definition.ts';
 import { type FileSearch, type FilesAnswer, findFiles } from './find-files.ts';
 import { type OutlineAnswer, type OutlineSearch, outlineFile } from './outline.ts';
@@ -9,6 +11,8 @@ import { type LinesAnswer, type LinesSearch, readLines } from './read-lines.ts';
 import { findReferences, type ReferencesAnswer } from './references.ts';
 import { ScanPool } from './scan-pool.ts';
 import { type ContentAnswer, type ContentSearch, searchContent } from './search.ts';
+import { parseSource, readSource, type SourceText } from './source.ts';
+import type { FileTokens } from './symbols/symbol-reader.ts';
 import { matchCheckout } from './words/checkout-words.ts';
 import type { GoalWords } from './words/goal-words.ts';
 import type { WordMatcher } from './words/match-words.ts';
@@ -22,12 +26,18 @@ export interface CodeSearch {
   outline(search: OutlineSearch): Promise<OutlineAnswer>;
   /** Returns lines of the current file. */
   lines(search: LinesSearch): Promise<LinesAnswer>;
+  /** Returns the text of a whole file. */
+  source(path: string): Promise<SourceText>;
+  /** Returns the symbols and the tokens of a text, current or past. */
+  parse(source: SourceText & { deadlineMs: number }): Promise<FileTokens>;
   /** Finds the definitions of a name. */
   definitions(search: SymbolSearch): Promise<DefinitionAnswer>;
   /** Finds the uses of a name. */
   references(search: SymbolSearch): Promise<ReferencesAnswer>;
   /** Finds the words of a goal in all files. */
   words(goal: GoalWords, waiter?: Waiter): Promise<{ found: WordMatcher; state: CheckoutState }>;
+  /** Compares the meaning of the current chunks of these files with a question. */
+  compare(question: string, paths: readonly string[]): Promise<Map<string, ComparedChunk[]>>;
   /**
    * Checks all files for changes and returns the state of the index. If this process holds the lock and watches the
    * files, the index stays up to date from then on.
@@ -43,6 +53,8 @@ export interface CodeSearchParts extends CheckoutParts {
   scanner: string;
   parser: string;
   grammars: string;
+  /** The built-in embedding model, loaded by the first question. */
+  embedder: EmbedderSource;
 }
 
 export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
@@ -62,12 +74,15 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
     files: (search) => findFiles(checkout, search),
     outline: (search) => outlineFile(checkout, search, parser, clock),
     lines: (search) => readLines(checkout, search),
+    source: (path) => readSource(checkout, path),
+    parse: (source) => parseSource(root, source, parser, clock),
     definitions: (search) => findDefinitions(checkout, search, parser, clock),
     references: (search) => findReferences(checkout, search, parser, clock),
     async words(goal, waiter) {
       await checkout.prepareWords(waiter);
       return checkout.use(async (view, state) => ({ found: matchCheckout(view, parts.folder, goal), state }));
     },
+    compare: async (question, paths) => compareChunks(root, paths, question, await parts.embedder()),
     status: () =>
       checkout.use(async (view, state) => {
         const filesKnown = state.indexedFiles + view.live.length;

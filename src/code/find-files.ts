@@ -1,3 +1,4 @@
+import { unicodeForms } from '../base/unicode-forms.ts';
 import type { Checkout, CheckoutState } from './checkout.ts';
 import { filesWithPath } from './find-paths.ts';
 import { hasBit } from './index/posting-list.ts';
@@ -62,13 +63,17 @@ export function findFiles(
 export function pathsWithWords(view: CodeView, words: string[]): string[] {
   const [longest = '', ...others] = [...words].sort((a, b) => b.length - a.length);
   if (longest === '') return allPaths(view);
-  const hasAll = (path: string): boolean => others.every((word) => path.toLowerCase().includes(word));
+  const forms = unicodeForms(longest);
+  const has = (word: string, path: string): boolean =>
+    unicodeForms(word).some((form) => path.toLowerCase().includes(form));
   const indexed = view.parts.flatMap(({ segment, dead }) =>
-    filesWithPath(segment, longest)
+    [...new Set(forms.flatMap((form) => filesWithPath(segment, form)))]
       .filter((file) => !hasBit(dead, file))
       .map((file) => segment.pathOf(file)),
   );
-  return [...indexed, ...view.live.filter((path) => path.toLowerCase().includes(longest))].filter(hasAll);
+  return [...indexed, ...view.live.filter((path) => has(longest, path))].filter((path) =>
+    others.every((word) => has(word, path)),
+  );
 }
 
 function allPaths(view: CodeView): string[] {

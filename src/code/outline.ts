@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { unicodeForms } from '../base/unicode-forms.ts';
 import type { Checkout, CheckoutState } from './checkout.ts';
 import { pathsWithWords } from './find-files.ts';
 import type { ParseThread } from './parse-thread.ts';
@@ -35,15 +36,17 @@ export async function outlineFile(
   }));
   const file = await thread.parse({ root: checkout.root, path, deadline });
   if (file.kind !== 'text') throw unreadable(path, file.kind);
-  const { kind: _, occurrences: __, ...found } = file;
+  const { kind: _, occurrences: __, tokens: ___, ...found } = file;
   return { ...found, path, state, filesKnown };
 }
 
 /** Resolves a path to a searchable file; ignored files have no outline. */
 export function resolvePath(view: CodeView, requested: string): string {
-  if (knowsPath(view, requested)) return requested;
+  const forms = unicodeForms(requested);
+  const known = [requested, ...forms].find((form) => knowsPath(view, form));
+  if (known !== undefined) return known;
   const ending = pathsWithWords(view, [requested.toLowerCase()]).filter((path) =>
-    path.endsWith(`/${requested}`),
+    forms.some((form) => path.endsWith(`/${form}`)),
   );
   const [only] = ending;
   if (only !== undefined && ending.length === 1) return only;
@@ -60,7 +63,7 @@ export function resolvePath(view: CodeView, requested: string): string {
   );
 }
 
-function unreadable(path: string, kind: 'binary' | 'large' | 'absent' | 'late'): AppError {
+export function unreadable(path: string, kind: 'binary' | 'large' | 'absent' | 'late'): AppError {
   const why = {
     binary: 'is binary',
     large: 'is too large',

@@ -15,17 +15,18 @@ export function createFileParser(
   clock: Clock,
 ): (request: ParseRequest) => Promise<ParsedFile> {
   const reader = createSymbolReader(grammars, clock);
-  return async ({ root, path, text: given, deadline, only, uses }) => {
+  return async ({ root, path, text: given, deadline, only, uses, withTokens }) => {
     if (clock.now() > deadline) return { kind: 'late' };
     const read = () =>
       createFolderGuard(root)(path) ? readSourceFile(join(root, path)) : { kind: 'absent' as const };
     const file = given === undefined ? read() : { kind: 'text' as const, bytes: given };
     if (file.kind !== 'text') return { kind: file.kind };
     const text = file.bytes.toString('utf8');
-    const found =
-      uses === undefined
-        ? await reader.symbolsOf(path, text, deadline)
-        : await reader.occurrencesOf(path, text, uses, deadline);
+    const found = await (withTokens === true
+      ? reader.tokensOf(path, text, deadline)
+      : uses === undefined
+        ? reader.symbolsOf(path, text, deadline)
+        : reader.occurrencesOf(path, text, uses, deadline));
     const symbols =
       only === undefined
         ? found.symbols

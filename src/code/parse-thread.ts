@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
 import type { QualifiedName } from './symbols/names.ts';
-import type { FileOccurrences, FileSymbols } from './symbols/symbol-reader.ts';
+import type { FileOccurrences, FileSymbols, FileTokens } from './symbols/symbol-reader.ts';
 
 export interface ParseRequest {
   root: string;
@@ -14,10 +14,16 @@ export interface ParseRequest {
   only?: QualifiedName;
   /** If set, occurrences of this word are returned, too. */
   uses?: string;
+  /** If true, the tokens of each line are returned, too. */
+  withTokens?: boolean;
 }
 
 export type ParsedFile =
-  | (FileSymbols & Partial<Pick<FileOccurrences, 'occurrences'>> & { kind: 'text'; lineCount: number })
+  | (FileSymbols &
+      Partial<Pick<FileOccurrences, 'occurrences'> & Pick<FileTokens, 'tokens'>> & {
+        kind: 'text';
+        lineCount: number;
+      })
   | { kind: 'binary' | 'large' | 'absent' | 'late' };
 
 /**

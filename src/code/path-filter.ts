@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { matchesGlob } from '../base/glob.ts';
+import { unicodeForms } from '../base/unicode-forms.ts';
 import { extensionsOf } from './languages.ts';
 
 export interface PathFilter {
@@ -24,8 +25,11 @@ export const isGlob = (text: string): boolean => /[*?{]/.test(text);
 function matcherOf(given: string): (path: string) => boolean {
   const path = insideRoot(given);
   if (!isGlob(path)) {
-    const part = path.toLowerCase();
-    return (candidate) => candidate.toLowerCase().includes(part);
+    const parts = unicodeForms(path.toLowerCase());
+    return (candidate) => {
+      const folded = candidate.toLowerCase();
+      return parts.some((part) => folded.includes(part));
+    };
   }
   const globs = expandBraces(path);
   return (candidate) => globs.some((glob) => matchesGlob(candidate, glob, ''));

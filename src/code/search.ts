@@ -31,7 +31,7 @@ export interface ContentAnswer {
 /** Whether an answer was found through the index or by reading all files, and why. */
 export interface Route {
   strategy: 'indexed' | 'direct_scan';
-  reason: string;
+  reason: 'index_building' | 'no_index' | 'pattern_without_grams' | 'selective_grams';
 }
 
 /** The first lines found are ranked; later ones follow in the order they are found. */

@@ -11,9 +11,11 @@ export interface OwnWords {
 const pasted = 1_500;
 const frame = 500;
 
-export function ownWords(text: string): OwnWords {
+/** `maxLength` is how long a prompt may be that nobody pasted. */
+export function ownWords(text: string, maxLength = pasted): OwnWords {
   // Around something long that was pasted, people write a line before or after; the rest is not their words.
-  const near = text.length <= pasted ? text : `${text.slice(0, frame)}\n${text.slice(-frame)}`.toWellFormed();
+  const near =
+    text.length <= maxLength ? text : `${text.slice(0, frame)}\n${text.slice(-frame)}`.toWellFormed();
   const lines = near.split('\n');
   const announced = lines.findIndex((line) => announcing.test(line));
   const typed = (announced === -1 ? lines : lines.slice(0, announced + 1)).filter((line) => !isLog(line));
@@ -31,7 +33,8 @@ const logLines = [
   /^\s*\[?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)/,
   /^\s*\[?(?:trace|debug|info|warn|warning|error|fatal|deprecat\w+)\]?\s*[:\]|]/i,
   /(?<![\p{L}])[A-Z]\w*(?:Error|Exception|Warning)(?:\s*[[(][^\])]*[\])])?:/u,
-  /^\s*\S+\.\w{1,5}:\d+(?::\d+)?\b/,
+  // `@src/a.ts:18` is a file that the user mentions.
+  /^\s*(?!@)\S+\.\w{1,5}:\d+(?::\d+)?\b/,
   /^\s*\S+\.\w{1,5}\(\d+,\d+\)/,
 ];
 

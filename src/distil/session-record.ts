@@ -45,8 +45,8 @@ const maxPathLength = 1_000;
 const headLength = 40;
 /** Maximum length of all entries, about 15,000 tokens. */
 const maxEntriesLength = 60_000;
-export const maxKnownStatements = 40;
-const maxKnownLength = 4_000;
+export const maxKnownStatements = 60;
+const maxKnownLength = 8_000;
 const maxStatementLength = 240;
 const maxTopicLength = 60;
 

@@ -1,18 +1,25 @@
 import { escapePattern } from '../text/escape-pattern.ts';
+import type { QuoteEvidence } from './evidence.ts';
 import { contentTerms } from './polarity.ts';
+import { typedSentences } from './sentences.ts';
 
 /**
  * The parts of a statement that must not be invented: numbers with their units, URLs, commands, flags, package names,
- * paths and symbols. Returns the first that the user did not type. The checkout may vouch for single names.
+ * paths and symbols. Returns the first that the user neither typed nor accepted. Earlier sessions may vouch for names,
+ * and for other values in a sentence about the same matter. The checkout may vouch for single names.
  */
 export function inventedValue(
   statement: string,
-  said: string,
-  isKnownName: (name: string) => boolean,
+  { all, earlier, isKnownName }: Pick<QuoteEvidence, 'all' | 'earlier' | 'isKnownName'>,
 ): string | undefined {
-  const typed = plain(said).replace(/`/g, '');
+  const matter = new Set(contentTerms(statement).filter((term) => !/^\d/.test(term)));
+  const related = earlier
+    .flatMap(typedSentences)
+    .filter((sentence) => contentTerms(sentence).some((term) => matter.has(term)));
+  const typed = unquoted([all, ...related].join('\n'));
+  const everywhere = unquoted([all, ...earlier].join('\n'));
   const isTyped = (value: string): boolean => occurs(value, typed);
-  const isVouched = (name: string): boolean => isTyped(name) || isKnownName(name);
+  const isVouched = (name: string): boolean => occurs(name, everywhere) || isKnownName(name);
 
   const urls = statement.match(url) ?? [];
   const withoutUrls = statement.replace(url, ' , ');
@@ -22,7 +29,7 @@ export function inventedValue(
     spans.find((code) => !(/\s/.test(code) ? isTyped(code) : isVouched(code))) ??
     commandsIn(withoutUrls.replace(/`/g, ' ')).find((command) => !isTyped(command)) ??
     inventedNumber(prose, typed) ??
-    namesOf(prose).find((name) => !isVouched(name) && !isPlainCompound(name, typed))
+    namesOf(prose).find((name) => !isVouched(name) && !isPlainCompound(name, everywhere))
   );
 }
 
@@ -36,6 +43,8 @@ const codeSpans = (text: string): { spans: string[]; prose: string } => ({
   spans: [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => (code ?? '').trim()),
   prose: text.replace(/`[^`]+`/g, ' , '),
 });
+
+const unquoted = (text: string): string => plain(text).replace(/`/g, '');
 
 const plain = (text: string): string =>
   text.replace(/[‘’ʼ]/g, "'").replace(/[“”„]/g, '"').replace(/\s+/g, ' ').toLowerCase();
@@ -58,7 +67,8 @@ const program =
 
 const commandsIn = (text: string): string[] => [...(text.match(flag) ?? []), ...(text.match(program) ?? [])];
 
-interface Amount {
+/** A number with its unit, if it has one: "25 seconds" has the number "25" and the unit "s". */
+export interface Amount {
   text: string;
   number: string;
   unit: string | undefined;
@@ -101,10 +111,18 @@ const amount = new RegExp(
   'giu',
 );
 
-function amountsIn(text: string): Amount[] {
+export function amountsIn(text: string): Amount[] {
   return [...text.matchAll(amount)].map(([all, digits = '', gap, word]) => {
     const unit = units.get((word ?? '').toLowerCase());
-    const number = numberWords.get(digits.toLowerCase()) ?? digits.replace(/(?<=\d)[,_](?=\d{3}(?!\d))/g, '');
+    const number =
+      numberWords.get(digits.toLowerCase()) ??
+      digits
+        .replace(/(?<=\d)[,_](?=\d{3}(?!\d))/g, '')
+        // A time of day may be typed without a colon.
+        .replace(
+          /^(\d{1,2}):(\d\d)$/,
+          (_, hour: string, minute: string) => `${hour.padStart(2, '0')}${minute}`,
+        );
     // Letters that follow without a space are part of the number: "3x", "10k".
     const isJoined = word !== undefined && gap === '' && unit === undefined;
     const shown = unit === undefined && !isJoined ? digits : all.trim();
@@ -127,6 +145,21 @@ function inventedNumber(statement: string, typed: string): string | undefined {
   return amountsIn(statement).find((one) => !isKnown(one))?.text;
 }
 
+/**
+ * Returns an amount of the statement if the user's sentence has amounts with this unit, but none of the statement's:
+ * "the limit is 10 MB" does not rest on "make it 25 MB".
+ */
+export function conflictingAmount(statement: string, said: string): string | undefined {
+  const [stated, typed] = [amountsIn(statement), amountsIn(unquoted(said))].map((all) =>
+    all.filter(({ unit }) => unit !== undefined),
+  ) as [Amount[], Amount[]];
+  return stated.find(
+    ({ unit }) =>
+      typed.some((one) => one.unit === unit) &&
+      !stated.some((one) => typed.some(({ number }) => number === one.number)),
+  )?.text;
+}
+
 const isUnitTyped = (unit: string, typed: string): boolean =>
   [...units].some(([name, canonical]) => canonical === unit && name.length > 1 && occurs(name, typed));
 
@@ -139,15 +172,20 @@ const commonAcronyms = new Set(
 );
 const commonPairs = /^(?:and\/or|either\/or|read\/write|yes\/no|true\/false|i\/o|on\/off|e\.g|i\.e)$/i;
 
+const germanWord =
+  /(?<!\p{L})(?:der|die|das|den|dem|und|für|nicht|ist|sind|wird|werden|ein|eine|einen|mit|auf|von|wie|weil|kein|keine|bei|zur|zum|im|nur)(?!\p{L})/gu;
+
 /** Identifiers, paths, packages, and proper names such as "Redis" that do not begin a sentence. */
 function namesOf(prose: string): string[] {
+  // In German every noun has a capital letter.
+  const isGerman = new Set(prose.toLowerCase().match(germanWord)).size >= 2;
   return [...prose.matchAll(token)].flatMap((match) => {
     const [name] = match;
-    if (/^\d/.test(name) || commonPairs.test(name)) return [];
+    if (/^\$?\d/.test(name) || commonPairs.test(name) || units.has(name.toLowerCase())) return [];
     if (codeLike.test(name)) return [name];
     const isFirst = /(?:^|[.!?:;(\n"'`–—-]\s*)$/u.test(prose.slice(0, match.index));
     if (/^\p{Lu}{2,}s?$/u.test(name)) return commonAcronyms.has(name.toUpperCase()) ? [] : [name];
-    return /^\p{Lu}/u.test(name) && !isFirst ? [name] : [];
+    return /^\p{Lu}/u.test(name) && !isFirst && !isGerman ? [name] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../base/clock.ts';
+import { isoDay } from '../base/clock.ts';
 import { askedMark } from '../text/note-text.ts';
 import { sessionEnd, sessionEndEvents, sessionEndLines } from '../text/session-end.ts';
 import type { Proposal, SessionTurns, Turn } from './distiller.ts';
@@ -28,7 +28,7 @@ export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
   if (kept.length === 0 && files.length === 0 && !hasFinding) return [];
   const isUnanswered = last.prompt !== undefined && !last.acts.some(({ kind }) => kind === 'answer');
   const lines = [
-    `Session of ${isoTime(first.at).slice(0, 10)} with ${agent}${branch === '' ? '' : ` on ${branch}`}.`,
+    `Session of ${isoDay(first.at)} with ${agent}${branch === '' ? '' : ` on ${branch}`}.`,
     `${askedMark}${request.text}`,
     ...(files.length === 0 ? [] : [`Edited: ${files.slice(0, maxFiles).join(', ')}`]),
     ...sessionEndLines(end),

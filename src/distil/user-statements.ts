@@ -108,6 +108,9 @@ const ruling = new RegExp(
     .join('|'),
   'iu',
 );
+/** Whether a sentence settles something by these words alone. */
+export const isExplicit = (sentence: string): boolean => deciding.test(sentence) || ruling.test(sentence);
+
 /** Longer prompts are specifications or contain pasted text. */
 const maxSettlingPrompt = 600;
 

@@ -43,7 +43,12 @@ const known = (more: Partial<KnownStatement> = {}): KnownStatement => ({
 });
 const read = (of: SessionTurns, operations: object[] | string, statements: KnownStatement[] = []) => {
   const sent = writeRecord(of, 'b0undary', statements);
-  return readAnswer(typeof operations === 'string' ? operations : JSON.stringify({ operations }), of, sent);
+  const source = { session: of, earlier: [], isKnownName: () => false };
+  return readAnswer(
+    typeof operations === 'string' ? operations : JSON.stringify({ operations }),
+    sent,
+    source,
+  );
 };
 const zustand = {
   op: 'assert',
@@ -102,36 +107,16 @@ describe('a statement of a model', () => {
     expect(opposite).toMatchObject({ isVerified: false });
   });
 
-  it('is told in the user’s whole sentence if only the wording of the model is at fault', () => {
+  it('waits for approval if its wording is not that of the quote, however clear the quote is', () => {
     const said = 'please keep the importer in python and call the parser over stdin, never over http';
-    const [one] =
-      read(session(turn('t1', said)), [
-        {
-          op: 'assert',
-          kind: 'rule',
-          topic: 'importer',
-          statement: 'The importer reaches the parser through Unix pipes, never sockets.',
-          quote: 'call the parser over stdin',
-        },
-      ]) ?? [];
-    expect(one).toMatchObject({ text: said, quote: '', isVerified: true, kind: 'convention' });
-    // A question, a guess, or a sentence about something else is no statement.
-    for (const prompt of [
-      'can we keep the importer in python and call the parser over stdin, never over http?',
-      'maybe keep the importer in python and call the parser over stdin, never over http',
-      'the colours of the header look wrong on my small laptop today',
-    ])
-      expect(
-        read(session(turn('t1', prompt)), [
-          {
-            op: 'assert',
-            kind: 'rule',
-            topic: 'importer',
-            statement: 'The importer reaches the parser through Unix pipes, never sockets.',
-            quote: prompt,
-          },
-        ]),
-      ).toMatchObject([{ isVerified: false }]);
+    const operation = {
+      op: 'assert',
+      kind: 'rule',
+      topic: 'importer',
+      statement: 'The importer reaches the parser through Unix pipes, never sockets.',
+      quote: 'call the parser over stdin',
+    };
+    expect(read(session(turn('t1', said)), [operation])).toMatchObject([{ isVerified: false, quote: said }]);
   });
 
   it('[distil-choice] may rest on a short reply, with the names of the option that it chooses', () => {
@@ -239,6 +224,21 @@ describe('a change of a known statement', () => {
     expect(read(session(turn('t1', 'hello')), [{ ...withdraw, replaces: 's7' }], [old])).toEqual([]);
   });
 
+  it('drops what was extracted without a model and is not repeated, unless its words are explicit', () => {
+    const unchecked = (text: string, note: string) => known({ text, note, isUnchecked: true, topic: '' });
+    const statements = [
+      unchecked('the editor should use redux', 'n1'),
+      unchecked('from now on the editor uses redux', 'n2'),
+      unchecked('zustand with our own undo stack', 'n3'),
+      known({ note: 'n4' }),
+    ];
+    const amend = { ...zustand, op: 'amend', replaces: 's3' };
+    expect(read(talk, [amend], statements)?.map(({ op, replaces }) => [op, replaces])).toEqual([
+      ['amend', 'n3'],
+      ['withdraw', 'n1'],
+    ]);
+  });
+
   it('resolves an open item by what was done, and nothing else', () => {
     const resolve = { op: 'resolve', replaces: 's1', evidence: ['e2'] };
     const open = known({ kind: 'open', topic: 'importer', text: 'Make the importer faster.' });
@@ -308,10 +308,10 @@ describe('the record of a session', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
-  it('lists known statements up to 40 lines and 4,000 characters, each with an id', () => {
-    const many = Array.from({ length: 60 }, (_, at) => known({ note: `n${at}`, text: `Rule ${at}.` }));
+  it('lists known statements up to 60 lines and 8,000 characters, each with an id', () => {
+    const many = Array.from({ length: 90 }, (_, at) => known({ note: `n${at}`, text: `Rule ${at}.` }));
     const short = writeRecord(talk, 'b0undary', many);
-    expect(short.statements.size).toBe(40);
+    expect(short.statements.size).toBe(60);
     expect(short.statements.get('s3')?.note).toBe('n2');
     expect(short.text).toContain('s3 decision, 2026-01-05\n| state library: Rule 2.\n');
     const long = writeRecord(
@@ -319,7 +319,7 @@ describe('the record of a session', () => {
       'b0undary',
       many.map((one) => ({ ...one, text: 'x'.repeat(900) })),
     );
-    expect(long.statements.size).toBeLessThan(20);
+    expect(long.statements.size).toBeLessThan(35);
     const rule = known({ kind: 'convention', topic: '', isUnchecked: true });
     expect(writeRecord(talk, 'b0undary', [rule]).text).toContain(
       's1 rule, 2026-01-05, unchecked\n| The editor',

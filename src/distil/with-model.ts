@@ -1,12 +1,13 @@
 import { list, record, text } from '../base/json.ts';
 import type { Trust } from '../domain/event.ts';
+import { type Importance, importances } from '../domain/note.ts';
 import { parseTopicKind, type TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { queryTerms } from '../text/words.ts';
-import type { SessionTurns } from './distiller.ts';
 import { contentTerms, hasNegation } from './polarity.ts';
 import { type Said, type Source, saidByUser } from './said-by-user.ts';
 import type { KnownStatement, RecordEntry, SessionRecord } from './session-record.ts';
+import { isExplicit } from './user-statements.ts';
 
 /**
  * Reads the answer of a model about one agent session: operations on the statements of the project. A statement counts
@@ -30,26 +31,33 @@ export interface Operation {
   /** Ids of the events that show it. */
   evidence: string[];
   files: string[];
+  importance?: Importance;
   /** Whether the user said it. */
   isVerified: boolean;
   trust: Trust;
 }
 
 /**
- * Returns undefined if the answer cannot be parsed. `session` has all turns that may be used as a source, also those
- * that an earlier call was about.
+ * Returns undefined if the answer cannot be parsed. The source has all turns that may be used, also those that an
+ * earlier call was about.
  */
-export function readAnswer(
-  answer: string,
-  session: SessionTurns,
-  sent: SessionRecord,
-  isKnownName: (name: string) => boolean = () => false,
-): Operation[] | undefined {
+export function readAnswer(answer: string, sent: SessionRecord, source: Source): Operation[] | undefined {
   const operations = operationsIn(answer);
   if (operations === undefined) return undefined;
-  return operations
-    .slice(0, maxOperations)
-    .flatMap((one) => operationOf(record(one), { session, sent, isKnownName }) ?? []);
+  const sources = { ...source, sent };
+  const read = operations.slice(0, maxOperations).flatMap((one) => operationOf(record(one), sources) ?? []);
+  return [...read, ...withoutUnconfirmed(read, sources)];
+}
+
+/**
+ * Withdraws what was extracted from the session without a model and what the model, which has read it, does not repeat:
+ * most of it is an order of the moment. Explicit words ("from now on") need no second reader.
+ */
+function withoutUnconfirmed(read: Operation[], sources: Sources): Operation[] {
+  const named = new Set(read.map(({ replaces }) => replaces));
+  return [...sources.sent.statements.values()]
+    .filter((one) => one.isUnchecked && !named.has(one.note) && !isExplicit(one.text))
+    .flatMap((one) => closingOf('withdraw', one, { statement: '', quote: '', cited: [] }, sources) ?? []);
 }
 
 const maxOperations = 16;
@@ -92,14 +100,40 @@ function operationOf(given: Record<string, unknown>, sources: Sources): Operatio
   const kind = parseTopicKind(text(given.kind));
   if ((op !== 'assert' && op !== 'amend') || kind === undefined || topic === '') return undefined;
   if (statement.length < minTextLength || statement.length > maxTextLength) return undefined;
-  const said = saidByUser({ topic: plainTopic(topic), statement, quote }, sources);
+  const said = saidByUser(
+    { topic: plainTopic(topic), statement, quote },
+    sources,
+    settledOn(topic, named, sent),
+  );
   // A model may name the wrong statement. If the two have no word in common, they are about different matters.
   const old = named && isRelated(named, `${topic} ${statement} ${said?.quote ?? ''}`) ? named : undefined;
   return drawn(
-    { op: old === undefined ? 'assert' : 'amend', kind, topic, statement, old, cited, said },
+    {
+      op: old === undefined ? 'assert' : 'amend',
+      kind,
+      topic,
+      statement,
+      importance: importances.find((known) => known === text(given.importance).trim().toLowerCase()),
+      old,
+      cited,
+      said,
+    },
     sources,
   );
 }
+
+/** The known statement that is changed, and those on the same topic. Unchecked ones are not known to be the user's. */
+function settledOn(
+  topic: string,
+  named: KnownStatement | undefined,
+  { statements }: SessionRecord,
+): string[] {
+  const key = topicKey(topic);
+  const same = [...statements.values()].filter((one) => one === named || topicKey(one.topic) === key);
+  return same.filter(({ isUnchecked }) => !isUnchecked).map((one) => one.text);
+}
+
+const topicKey = (topic: string): string => [...new Set(queryTerms(topic).terms)].sort().join(' ');
 
 /** A dot within a name, as in `src/load.ts`, does not end a sentence. */
 const plainTopic = (topic: string): string => topic.replace(/\.(?=\S)/g, '');
@@ -122,7 +156,9 @@ function closingOf(
   { statement, quote, cited }: { statement: string; quote: string; cited: RecordEntry[] },
   sources: Sources,
 ): Operation | undefined {
-  const said = saidByUser({ topic: '', statement: statement === '' ? quote : statement, quote }, sources);
+  const said = saidByUser({ topic: '', statement: statement === '' ? quote : statement, quote }, sources, [
+    `${old.topic}: ${old.text}`,
+  ]);
   const words = `${said?.quote ?? ''} ${said?.text ?? ''}`;
   const isEnded =
     said?.isVerified === true && isRelated(old, words) && (hasNegation(words) || endingWords.test(words));
@@ -148,6 +184,7 @@ interface Draft {
   kind: TopicKind;
   topic: string;
   statement: string;
+  importance?: Importance | undefined;
   old: KnownStatement | undefined;
   cited: RecordEntry[];
   said: Said | undefined;
@@ -155,7 +192,7 @@ interface Draft {
 
 /** Undefined if nothing that was sent shows it. */
 function drawn(
-  { op, kind, topic, statement, old, cited, said }: Draft,
+  { op, kind, topic, statement, importance, old, cited, said }: Draft,
   { sent, session }: Sources,
   isVerified = said?.isVerified ?? false,
 ): Operation | undefined {
@@ -176,6 +213,7 @@ function drawn(
     at: turn.at,
     evidence: [...new Set(events)].filter((id) => id !== '').slice(0, maxEvidence),
     files: filesOf(told, cited, sent),
+    ...(importance === undefined ? {} : { importance }),
     isVerified,
     trust: isVerified ? 2 : trustOf(sent),
   };

@@ -1,5 +1,13 @@
 import type { AgentName } from './event.ts';
 
+const callSessionPrefix = 'mcp-';
+
+/**
+ * The id of a session that consists of the calls of an MCP client, because no hook reports what the client does.
+ */
+export const callSessionId = (random: string): string => callSessionPrefix + random;
+export const isCallSession = (agentSession: string): boolean => agentSession.startsWith(callSessionPrefix);
+
 /** Summary of one session of an agent: counts, files and title, without the text of its turns. */
 export interface AgentSession {
   id: string;
@@ -24,9 +32,14 @@ export interface AgentSessionFilter {
   agent?: AgentName;
   since?: number;
   until?: number;
+  /** Only sessions whose last event is before this time. */
+  endedBefore?: number;
   /**
    * Pagination cursor: the last session of the previous page. Only sessions after it are listed, in the order newest
    * first.
    */
   after?: { lastAt: number; id: string };
 }
+
+/** The part of a filter by which sessions can be counted. */
+export type CountedSessions = Pick<AgentSessionFilter, 'agent' | 'since' | 'endedBefore'>;

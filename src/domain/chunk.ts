@@ -1,5 +1,6 @@
 import type { AgentName, EventKind, Origin, Trust } from './event.ts';
 import type { NoteKind } from './note.ts';
+import type { TeamSource } from './team-memory.ts';
 
 /**
  * A chunk of an event may also have the kind `decision` (a sentence of a prompt or answer that states a decision) or
@@ -31,6 +32,8 @@ export interface Chunk {
   isFailed?: true;
   /** What the statement of a note is about. It is searched together with the text. */
   topic?: string;
+  /** Set for a memory of a team, and for a teammate's note when it is shown. */
+  team?: TeamSource;
   text: string;
 }
 
@@ -44,6 +47,10 @@ export const asideStates = ['superseded', 'archived'] as const;
 /** Whether the chunk belongs to a superseded or archived note. The index stores the state of a note among its concepts. */
 export const isSetAside = ({ source, concepts }: Pick<Chunk, 'source' | 'concepts'>): boolean =>
   source === 'note' && asideStates.some((state) => concepts.includes(state));
+
+/** Whether it is a text by a teammate, or from the team's sources, that the user has not accepted. */
+export const isUnreviewedTeamText = ({ source, origin, trust }: Chunk): boolean =>
+  origin === 'teammate' && source === 'note' && trust < 2;
 
 /** The concept of chunks of a note for every project. */
 export const everywhereConcept = 'everywhere';
@@ -64,6 +71,8 @@ export interface ChunkFilter {
   minTrust?: Trust;
   source?: Chunk['source'];
   pinned?: boolean;
+  /** Whether only texts of a team that the user has not accepted match, or all others. */
+  unreviewedTeamText?: boolean;
 }
 
 export interface ScoredChunk {

@@ -1,4 +1,4 @@
-import type { KeptPiece } from './memo.ts';
+import type { KeptPiece, Piece } from './memo.ts';
 
 /**
  * An event records one action of an agent or a user. Events are redacted before they are written, and the log is
@@ -7,7 +7,26 @@ import type { KeptPiece } from './memo.ts';
  */
 export const eventVersion = 1;
 
-export type AgentName = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'cursor' | 'gemini' | 'backstory';
+/** Agents with an adapter in `agents/`. `backstory` stands for its own programs, called by no known agent. */
+export type KnownAgent =
+  | 'claude-code'
+  | 'codex'
+  | 'opencode'
+  | 'kilo'
+  | 'pi'
+  | 'cursor'
+  | 'gemini'
+  | 'qwen'
+  | 'droid'
+  | 'copilot'
+  | 'grok'
+  | 'cline'
+  | 'backstory';
+
+/** The name that an MCP client without an adapter gave itself, as `clientName` returns it. */
+export type ClientName = string & { readonly isClientName: true };
+
+export type AgentName = KnownAgent | ClientName;
 
 /** Who or what wrote an event's text. */
 export type Origin = 'user' | 'assistant' | 'tool' | 'system' | 'file' | 'import' | 'teammate';
@@ -159,6 +178,8 @@ export interface ServedMemo {
   recommendation: 'skip_reread' | 'reread_with_diff' | 'reread';
   /** Estimated tokens of reading the file again, minus the tokens of the answer that replaced it. */
   sparedTokens: number;
+  /** The file that a client without hooks was told to read. Its reads are not reported. */
+  told?: Piece;
 }
 
 export type EventKind = EventContent['kind'];
@@ -167,6 +188,11 @@ export type NoteAction =
   | 'edit'
   | 'pin'
   | 'unpin'
+  /** Calls that go against the note are denied from now on, or no longer. */
+  | 'enforce'
+  | 'unenforce'
+  | 'mute'
+  | 'unmute'
   | 'approve'
   | 'archive'
   /** The note was written to the repository (`share`) or removed from it (`unshare`). */

@@ -6,8 +6,18 @@ import type { FileReader } from './file-reader.ts';
 export interface RecallQuery extends ChunkFilter {
   /** The question. If it is empty, recall lists everything that matches the filter, newest first. */
   text: string;
+  /** Without a limit, the answer has as many hits as are good, and at most `defaultLimit`. */
   limit?: number;
   offset?: number;
+  /**
+   * The session of the agent that asks. Its current turn is no hit, because the prompt that the agent answers resembles
+   * the question, and the agent has just read it.
+   */
+  askingSession?: string;
+  /** Set by callers that do not show what was said later about a hit, because looking it up takes time. */
+  isWithoutLater?: true;
+  /** At most this many hits are unreviewed texts of a team, so that they do not push out those of the user. */
+  maxTeamHits?: number;
   /** Time of the question, to resolve "yesterday". Without it, only absolute dates are recognised. */
   now?: number;
 }
@@ -27,6 +37,10 @@ export interface Hit {
   why: Record<string, number>;
   /** What was said later about the same thing, newest first. */
   later?: Chunk[];
+  /** Superseded statements on the topic of a note, newest first. */
+  earlier?: Chunk[];
+  /** Other events and notes with the same text. */
+  copies?: Chunk[];
   /** State of the code to which it refers; absent if it was not checked. */
   drift?: Drift;
 }
@@ -47,8 +61,23 @@ export interface RecallAnswer {
   failedPaths?: FailedPath[];
   /** Sessions that read the file of the query, without an edit of it; absent if they were not looked up. */
   readers?: FileReader[];
+  /** Set if the project has joined a team: whether its server took part in the answer. */
+  team?: TeamState;
 }
 
+export interface TeamState {
+  name: string;
+  /**
+   * `silent`: the server was unreachable or too slow. `refused`: it does not accept this machine. `not-asked`: there was
+   * no question, or capture is off here. In all three cases the team's hits come from the local copy.
+   */
+  state: 'answered' | 'silent' | 'refused' | 'not-asked';
+  /** When the local copy was last brought up to date; absent if it never was. */
+  syncedAt?: string;
+}
+
+/** Maximum length of a line for a text, and of the passage of a hit, in characters. */
 export const previewLimit = 200;
+export const hitPreviewLimit = 300;
 export const defaultLimit = 20;
 export const limitCap = 100;

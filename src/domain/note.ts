@@ -22,6 +22,9 @@ export type NoteKind = (typeof noteKinds)[number];
 export const noteStates = ['candidate', 'active', 'superseded', 'archived'] as const;
 export type NoteState = (typeof noteStates)[number];
 
+export const importances = ['high', 'low'] as const;
+export type Importance = (typeof importances)[number];
+
 /** A memory as a Markdown file: these fields are its front matter, `text` is the rest. */
 export interface Note {
   id: string;
@@ -30,6 +33,10 @@ export interface Note {
   state: NoteState;
   trust: Trust;
   pinned: boolean;
+  /** Set if the user wants calls that go against the rule to be denied. */
+  enforced?: true;
+  /** Ids of the projects whose sessions are not told it. Recall finds it there nevertheless. */
+  mutedIn?: string[];
   concepts: string[];
   files: string[];
   created: string;
@@ -51,6 +58,8 @@ export interface Note {
   quote?: string;
   /** Ids of the earlier notes on the topic that this one replaced. */
   replaces?: string[];
+  /** How much goes wrong in a session that is not told it, as a model judged it; absent if that is neither. */
+  importance?: Importance;
   /**
    * Set if the note is a statement of the user in every project: where it was said, one line for each project, see
    * `saidLine`.
@@ -61,6 +70,9 @@ export interface Note {
 
 /** Whether the note is the user's in every project. Such a note never goes to a repository or a team. */
 export const isEverywhere = ({ everywhere }: Pick<Note, 'everywhere'>): boolean => everywhere !== undefined;
+
+export const isMutedIn = ({ mutedIn = [] }: Pick<Note, 'mutedIn'>, project: string): boolean =>
+  mutedIn.includes(project);
 
 /** How a statement for every project is labelled. */
 export const everywhereLabel = 'yours, in every project';

@@ -26,6 +26,8 @@ export type SourceChange = Changed &
         isFirst: boolean;
         text: string;
         metadata: Record<string, unknown>;
+        /** Metadata fields that this change says nothing about. Their stored values stay. */
+        keeps?: string[] | undefined;
         links: Link[];
       }
     | { change: 'hidden' | 'deleted' }

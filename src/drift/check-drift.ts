@@ -7,6 +7,7 @@ import { isDistinctive } from '../text/distinctive-line.ts';
 import { compareWithDisk, type DiskComparison } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
+import { otherAmountInCode } from './other-amount.ts';
 import { summarise } from './summarise.ts';
 
 /**
@@ -18,21 +19,36 @@ export async function checkDrift(
   evidence: Evidence,
   code: CheckedCode,
 ): Promise<Map<Chunk, Drift>> {
+  const checked = await checkPlaces(chunks, evidence, code);
+  return new Map([...checked].map(([chunk, { drift }]) => [chunk, drift]));
+}
+
+/** As `checkDrift`, with the result for each block of code that a chunk refers to. */
+export async function checkPlaces(
+  chunks: Chunk[],
+  evidence: Evidence,
+  code: CheckedCode,
+): Promise<Map<Chunk, CheckedPlaces>> {
   try {
     return await compareWithCode(chunks, evidence, code);
   } catch (error) {
     // Recall must answer even if the check fails. Only the error of a damaged index is passed on, because the caller
     // then rebuilds the index.
     if (isIndexDamage(error)) throw error;
-    return new Map(chunks.map((chunk) => [chunk, unchecked]));
+    return new Map(chunks.map((chunk) => [chunk, { drift: unchecked, places: [] }]));
   }
+}
+
+export interface CheckedPlaces {
+  drift: Drift;
+  places: Drift[];
 }
 
 async function compareWithCode(
   chunks: Chunk[],
   evidence: Evidence,
   code: CheckedCode,
-): Promise<Map<Chunk, Drift>> {
+): Promise<Map<Chunk, CheckedPlaces>> {
   const now = new CurrentCode(code);
   const ties = await findAnchors(chunks, evidence);
   const ofCommits = await commitAnchors([...ties.values()], now);
@@ -43,12 +59,22 @@ async function compareWithCode(
     [...ties].map(([chunk, tie]) => {
       const anchors = anchorsOf(tie);
       const isUnread = tie.commit !== undefined && !ofCommits.has(tie.commit);
-      return [
-        chunk,
-        isUnread ? unchecked : summarise(anchors.map((anchor) => drifts.get(anchor) ?? unchecked)),
-      ];
+      const places = isUnread ? [] : anchors.map((anchor) => drifts.get(anchor) ?? unchecked);
+      const drift = isUnread ? unchecked : summarise(places);
+      return [chunk, { drift: withOtherAmount(drift, chunk, anchors, now), places }];
     }),
   );
+}
+
+/** A note that says "25 seconds" is not current if the code for which it was written says 20000. */
+function withOtherAmount(drift: Drift, chunk: Chunk, anchors: Anchor[], now: CurrentCode): Drift {
+  if (chunk.source !== 'note' || ['gone', 'elsewhere'].includes(drift.state) || now.remainingMs <= 0)
+    return drift;
+  for (const path of new Set([drift.path ?? '', ...anchors.map(({ path }) => path)])) {
+    const otherAmount = otherAmountInCode(chunk, now.file(path)?.lines ?? []);
+    if (otherAmount !== undefined) return { ...drift, state: 'changed', path, otherAmount };
+  }
+  return drift;
 }
 
 const unchecked: Drift = { state: 'unchecked', keptLines: 0, of: 0 };

@@ -2,7 +2,9 @@ import type { Drift } from '../domain/anchor.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { fileReadersOf } from '../recall/file-readers.ts';
+import { asksAboutPast } from '../recall/question.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
+import { withTeamChunks } from '../recall/team-chunk.ts';
 import { readUnindexed } from '../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
@@ -23,7 +25,8 @@ export function checkedRecall(
   const parts = partsFor(given, query);
   return withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
-    const answer = await recallFrom(parts, { index, tail }, query);
+    const searched = { index, tail: withTeamChunks(tail, parts.team) };
+    const answer = await recallFrom(parts, searched, query);
     const evidence = await evidenceIn(index, tail);
     const drifts = await checkDrift(
       answer.hits.map(({ chunk }) => chunk),
@@ -33,7 +36,9 @@ export function checkedRecall(
     const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     const readers = await fileReadersOf(query, answer.hits, evidence).catch(noneUnlessDamage);
-    return { ...answer, hits: byAdjustedScore(hits), failedPaths, readers };
+    // For a question about the past it does not matter whether the code has changed since.
+    const ordered = asksAboutPast(query.text) ? hits : byAdjustedScore(hits);
+    return { ...answer, hits: ordered, failedPaths, readers };
   });
 }
 

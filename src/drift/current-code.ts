@@ -3,7 +3,7 @@ import { entryAt, readCheckoutFile } from '../base/checkout-file.ts';
 import { stopwatch } from '../base/stopwatch.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { gitFoldersOf } from '../git/git-folders.ts';
-import { readHead } from '../git/repository.ts';
+import { readHead } from '../git/head.ts';
 import { SourceText } from './source-text.ts';
 
 /** A checkout whose code is compared with what memories say about it. */

@@ -200,6 +200,28 @@ describe('drift', () => {
     expect(hits.map(({ drift }) => drift?.state)).toContain('unchecked');
   });
 
+  it('[drift] compares an edit without a recorded commit with the last commit before it', async () => {
+    const written = ['  const file = openWithRetries(name);', '  return file.readAll();'];
+    const replaced = ['  const file = open(name);', '  return file.read();'];
+    const anchor: Anchor = {
+      path: 'src/load.js',
+      start: 1,
+      lines: {
+        kind: 'hashes',
+        hashes: written.map(lineHash),
+        replaced: { start: 1, hashes: replaced.map(lineHash) },
+      },
+      commit: '',
+      branch: 'main',
+      at: memory.clock.now(),
+    };
+    const drift = async () => (await checkAnchors([anchor], new CurrentCode(code()))).get(anchor);
+    put(memory, 'src/load.js', base.replace(replaced.join('\n'), written.join('\n')));
+    expect(await drift()).toMatchObject({ state: 'current', from: 4, to: 5 });
+    put(memory, 'src/load.js', base);
+    expect(await drift()).toMatchObject({ state: 'changed', keptLines: 0 });
+  });
+
   it('reads no more files after its time limit', async () => {
     const edited = (path: string): Anchor => ({
       path,

@@ -1,5 +1,5 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
-import { type PathChange, pathHistory } from '../git/path-history.ts';
+import { lastChangeBefore, type PathChange, pathHistory } from '../git/path-history.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
 import { allLost, isMostlyGone, stateOf } from './changed-or-gone.ts';
 import { compareVersions, type OldVersion } from './compare-lines.ts';
@@ -14,14 +14,17 @@ import { blockIn, commitsToSearch, type Found, findOldVersion } from './old-vers
 const clockSlackMs = 2_000;
 const maxVersions = 16;
 const maxRenames = 4;
+/** For how many anchors without a recorded commit git is asked, with one process each. */
+const maxCommitsLookedUp = 8;
 
 /**
  * Traces anchors whose lines are not at their recorded position. It finds a version with the lines in git and compares
  * it with the file on disk. It follows renamed files, and it searches for moved lines in files that the same commit
  * changed. Anchors that it cannot check in time are missing from the result.
  */
-export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
+export async function traceAnchors(given: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
   const { root } = now.code;
+  const anchors = await withCommits(given, now);
   const paths = [...new Set(anchors.map(({ path }) => path))];
   const since = Math.min(...anchors.map(({ at }) => at)) - clockSlackMs;
   const history = await pathHistory(root, paths, since, now.remainingMs);
@@ -43,13 +46,31 @@ export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise
       ];
     }),
   );
-  for (const anchor of anchors) {
+  for (const [at, anchor] of anchors.entries()) {
     const drift = await traceOne(anchor, changesOf(anchor), versions, now);
     // After a timeout, missing results from git look like negative results. Do not use them.
     if (now.remainingMs <= 0) break;
-    if (drift !== undefined) found.set(anchor, drift);
+    if (drift !== undefined) found.set(given[at] as Anchor, drift);
   }
   return found;
+}
+
+/**
+ * An edit that was read from a transcript has no commit, because agents do not record it. The version before such an
+ * edit is that of the file's last commit before it.
+ */
+async function withCommits(anchors: Anchor[], now: CurrentCode): Promise<Anchor[]> {
+  let lookedUp = 0;
+  return Promise.all(
+    anchors.map(async (anchor) => {
+      const { path, commit, branch, lines, at } = anchor;
+      const isOnBranch = branch === '' || branch === now.branch;
+      if (commit !== '' || lines.kind !== 'hashes' || !isOnBranch || ++lookedUp > maxCommitsLookedUp)
+        return anchor;
+      const last = await lastChangeBefore(now.code.root, path, at, now.remainingMs);
+      return last === undefined ? anchor : { ...anchor, commit: last };
+    }),
+  );
 }
 
 async function traceOne(

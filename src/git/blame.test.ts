@@ -40,7 +40,7 @@ beforeAll(() => {
   write('b.py', ['import sys', '', 'print(sys.path)', '', ...block]);
   commit('move');
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
 describe('blame', () => {
   it('follows renames, with names that git would quote', async () => {

@@ -10,7 +10,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'changed-files-'));
   execFileSync('git', ['init', '-q'], { cwd: root });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
 it.skipIf(process.platform === 'win32')(
   'files that changed are found without running a program of the repository',

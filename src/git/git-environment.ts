@@ -12,7 +12,7 @@ const inheritedNames =
   /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMP|TEMP|TMPDIR|XDG_CONFIG_HOME|LD_LIBRARY_PATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE)$/i;
 
 /** A path that names no repository. Git is always given a git directory, so that it never searches for one. */
-const noRepository = join(devNull, 'none');
+const noRepository = (): string => join(devNull, 'none');
 
 /**
  * The environment of every git process. No `GIT_*` variable is inherited: each of them can name another repository,
@@ -23,7 +23,7 @@ export function gitEnvironment(environment: Environment): Record<string, string>
   return {
     ...(Object.fromEntries(kept) as Record<string, string>),
     PATH: searchPath(environment).join(delimiter),
-    GIT_DIR: noRepository,
+    GIT_DIR: noRepository(),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: devNull,
     GIT_CONFIG_GLOBAL: devNull,

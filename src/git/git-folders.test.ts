@@ -14,8 +14,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
 import { gitFoldersOf } from './git-folders.ts';
+import { readHead, readRef } from './head.ts';
 import { ownCommits, rootCommit } from './own-commits.ts';
-import { findRepository, readHead, readRef } from './repository.ts';
+import { findRepository } from './repository.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-git-folders-')));
 afterAll(() => rmSync(top, { recursive: true, force: true }));

@@ -1,8 +1,7 @@
-import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isFolder } from '../base/files.ts';
-import { statsAt } from '../base/plain-file.ts';
 import { repositoryConfig } from './git-config.ts';
+import { firstLine, gitDirAt, realPath } from './git-dir.ts';
 import { readGitFile } from './git-file.ts';
 
 export interface GitFolders {
@@ -32,15 +31,6 @@ export function gitFoldersOf(root: string): GitFolders | undefined {
   return isInPlace || isWorktreeOf(root, own) ? { own, common: own } : undefined;
 }
 
-/** Returns the target of `.git`, unchecked. Fast enough to run in every hook. */
-export function gitDirAt(entry: string): string | undefined {
-  const stats = statsAt(entry);
-  if (stats === undefined) return undefined;
-  if (!stats.isFile()) return isFolder(entry) ? entry : undefined;
-  const pointer = /^gitdir: (.+)$/.exec(firstLine(entry) ?? '')?.[1];
-  return pointer === undefined ? undefined : resolve(dirname(entry), pointer);
-}
-
 /** A linked worktree is registered at `<common>/worktrees/<name>`, with the path of its `.git` file. */
 function linkedWorktree(root: string, own: string, shared: string): GitFolders | undefined {
   const common = realPath(shared);
@@ -66,14 +56,3 @@ const isGitDir = (folder: string): boolean =>
 
 const hasContent = (folder: string): boolean =>
   isFolder(join(folder, 'objects')) && isFolder(join(folder, 'refs'));
-
-const firstLine = (path: string): string | undefined => readGitFile(path)?.split('\n')[0]?.replace(/\r$/, '');
-
-/** Resolves links; returns undefined if the path does not exist. */
-export function realPath(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}

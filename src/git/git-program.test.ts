@@ -6,7 +6,7 @@ import { gitEnvironment } from './git-environment.ts';
 import { findGit } from './git-program.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-git-program-'));
-afterAll(() => rmSync(top, { recursive: true, force: true }));
+afterAll(() => rmSync(top, { recursive: true, force: true, maxRetries: 10 }));
 
 const folderWith = (folder: string, name: string, mode = 0o755): string => {
   mkdirSync(join(top, folder), { recursive: true });

@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { stampAt } from '../base/plain-file.ts';
 import { userConfig } from './git-config.ts';
 import { readGitFile } from './git-file.ts';
+import { readHead } from './head.ts';
 import type { GitConfig } from './parse-config.ts';
-import { type Repository, readHead } from './repository.ts';
+import type { Repository } from './repository.ts';
 
 /**
  * A temporary git directory that git uses in place of the repository's own. It refers to the repository's
@@ -35,7 +36,7 @@ export function createIsolatedGitDir(
   const folder = mkdtempSync(join(resolve(tmpdir()), 'backstory-git-dir-'));
   const remove = (): void => {
     try {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     } catch {
       // Windows may report it as still in use. The system cleans up its temporary folder.
     }

@@ -1,6 +1,6 @@
 import { gitFoldersOf } from './git-folders.ts';
+import { readRef } from './head.ts';
 import { resultIn } from './in-repository.ts';
-import { readRef } from './repository.ts';
 
 /** Larger objects are skipped, because they are data and not code that people ask about. */
 const maxObjectBytes = 8 * 1024 * 1024;

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { statsAt } from '../base/plain-file.ts';
+import { isCommitHash } from './head.ts';
 import { gitInSync } from './in-repository.ts';
-import { isCommitHash, type Repository } from './repository.ts';
+import type { Repository } from './repository.ts';
 
 /** Short, because a hook that sees a folder for the first time waits for git. */
 const timeoutMs = 1_500;

@@ -44,6 +44,19 @@ export async function pathHistory(
   return output?.split('\x1e').flatMap(changesIn).reverse();
 }
 
+/** Returns the last commit reachable from HEAD that changed a path before a time. */
+export async function lastChangeBefore(
+  root: string,
+  path: string,
+  beforeMs: number,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const until = `--before=@${Math.floor(beforeMs / 1000)}`;
+  const args = ['--literal-pathspecs', 'rev-list', '--max-count=1', until, 'HEAD', '--', path];
+  const commit = (await gitIn(root, args, timeoutMs))?.trim();
+  return commit === '' ? undefined : commit;
+}
+
 function changesIn(record: string): PathChange[] {
   const [head = '', ...fields] = record.split('\0').map((field) => field.replace(/^\n/, ''));
   const [commit = '', seconds] = head.split(' ');

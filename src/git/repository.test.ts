@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
+import { configStamp, readHead } from './head.ts';
 import { rootCommit } from './own-commits.ts';
-import { configStamp, findRepository, normaliseRemote, readHead, remoteUrl } from './repository.ts';
+import { findRepository, normaliseRemote, remoteUrl } from './repository.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-git-'));
-afterAll(() => rmSync(top, { recursive: true, force: true }));
+afterAll(() => rmSync(top, { recursive: true, force: true, maxRetries: 10 }));
 
 const sameAddress = 'github.com/ann/queue';
 const spellings: [url: string, key: string][] = [

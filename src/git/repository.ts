@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
 import { stampAt, statsAt } from '../base/plain-file.ts';
 import { repositoryConfig, userConfig, userValue } from './git-config.ts';
-import { readGitFile } from './git-file.ts';
-import { type GitFolders, gitFoldersOf, realPath } from './git-folders.ts';
+import { realPath } from './git-dir.ts';
+import { type GitFolders, gitFoldersOf } from './git-folders.ts';
+import { readHead } from './head.ts';
 import type { GitConfig } from './parse-config.ts';
 
 export interface Repository {
@@ -83,47 +84,6 @@ export function normaliseRemote(url: string): string {
     .replace(/\.git$/, '')
     .replace(/^\/+/, host === '' ? '/' : '');
   return host === '' ? bare : `${(host as string).toLowerCase()}/${bare}`;
-}
-
-export const isCommitHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
-
-const maxPackedRefsBytes = 64 * 1024 * 1024;
-
-/**
- * Reads branch and commit from the git directory without starting a process, so that every hook can call it.
- * `head` is empty before the first commit.
- */
-export function readHead(gitDir: string, commonDir: string): { branch: string; head: string } {
-  const text = readGitFile(join(gitDir, 'HEAD'))?.trim() ?? '';
-  if (!text.startsWith('ref: ')) return { branch: '', head: commitIn(text) };
-  const ref = text.slice('ref: '.length);
-  return isRefName(ref)
-    ? { branch: ref.replace(/^refs\/heads\//, ''), head: readRef(commonDir, ref) }
-    : { branch: '', head: '' };
-}
-
-/**
- * Any other name could point outside the git directory. `.invalid` is a placeholder for refs stored in
- * another format.
- */
-const isRefName = (ref: string): boolean => /^refs\/[^\0\n\\]+$/.test(ref) && !/\/\.|\.\./.test(ref);
-
-/** Returns the commit of a ref such as `refs/heads/main`, or an empty string if there is no such ref. */
-export function readRef(commonDir: string, ref: string): string {
-  if (!isRefName(ref)) return '';
-  const loose = readGitFile(join(commonDir, ref));
-  if (loose !== undefined) return commitIn(loose.trim());
-  const packed = readGitFile(join(commonDir, 'packed-refs'), maxPackedRefsBytes) ?? '';
-  const line = packed.split('\n').find((candidate) => candidate.endsWith(` ${ref}`));
-  return commitIn(line?.split(' ')[0] ?? '');
-}
-
-const commitIn = (text: string): string => (isCommitHash(text) ? text : '');
-
-/** Changes when a remote is added or renamed, so that a cached project identity is valid until then. */
-export function configStamp(commonDir: string): string {
-  const stamp = stampAt(join(commonDir, 'config'));
-  return stamp === undefined ? '' : `${stamp.mtimeMs}:${stamp.size}`;
 }
 
 /** Returns the commit of HEAD, or undefined before the first. */

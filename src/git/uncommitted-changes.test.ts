@@ -6,7 +6,7 @@ import { git } from '../../test/support/sandbox.ts';
 import { changedLines, uncommittedChanges } from './uncommitted-changes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'backstory-edits-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
 it('returns the changed lines of files, except for one of 4 GB', async () => {
   git(root, 'init', '-q', '.');

@@ -1,7 +1,7 @@
 import { findCheckoutFile } from '../base/checkout-file.ts';
 import { gitFoldersOf } from './git-folders.ts';
+import { readHead } from './head.ts';
 import { gitIn } from './in-repository.ts';
-import { readHead } from './repository.ts';
 
 /** The uncommitted changes of a working tree, for somebody who takes over the work. */
 export interface UncommittedChanges {

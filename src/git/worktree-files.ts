@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { entryAt, listCheckoutFolder } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
+import { createFilesWithoutGit } from './files-without-git.ts';
 import { type GitResult, gitProgram } from './git.ts';
 import { resultInFolder } from './in-repository.ts';
 
 /**
  * Lists the files of a folder that are tracked or not ignored. Git decides, so that .gitignore files,
  * .git/info/exclude and the user's own excludes have their usual meaning. Folders outside any repository are
- * listed by the same rules.
+ * listed by the same rules. On a machine without git, files-without-git.ts reads the rules.
  */
 export interface WorktreeFiles {
   list(): Promise<Listing>;
@@ -37,6 +38,7 @@ export interface Listing {
 const maxNesting = 5;
 
 export function createWorktreeFiles(root: string): WorktreeFiles {
+  if (gitProgram() === undefined) return createFilesWithoutGit(root);
   const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
     const visible = new Set(paths);
     for (const [prefix, names] of byRepository(paths, nested)) {
@@ -149,11 +151,6 @@ async function runGit(
   args: string[],
   input?: string,
 ): Promise<Pick<GitResult, 'code'> & { output: string }> {
-  if (gitProgram() === undefined) {
-    throw new AppError('BACKEND_FAILURE', 'git was not found in PATH; code search needs it to list files', {
-      hint: 'Install git',
-    });
-  }
   const result = await resultInFolder(folder, args, {
     ...(input === undefined ? {} : { input }),
     timeoutMs: listingTimeoutMs,

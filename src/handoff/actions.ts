@@ -1,3 +1,4 @@
+import { isCallSession } from '../domain/agent-session.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
 import type { LogSpan, WorkSession } from '../domain/work-session.ts';
@@ -114,12 +115,16 @@ export function actionsOf(events: EventEnvelope[]): Action[] {
 export const countActions = (events: EventEnvelope[]): number =>
   events.reduce((sum, event) => sum + Number(isAction(event)), 0);
 
-function isAction({ kind, body }: EventEnvelope): boolean {
+function isAction({ kind, body, agentSession }: EventEnvelope): boolean {
   // Prompts and answers of subagents are not part of the conversation with the user.
   if (kind === 'prompt' || kind === 'answer') return !('subagent' in body) || body.subagent === undefined;
-  if (kind === 'served') return 'search' in body && body.search !== undefined;
+  if (kind === 'served')
+    return body.search !== undefined || (isCallSession(agentSession) && !isBookkeeping(body.tool));
   return ['edit', 'command', 'read', 'tool', 'compaction'].includes(kind);
 }
+
+/** Tools that ask about the session itself. */
+const isBookkeeping = (tool: string): boolean => /^(?:session|memo)_/.test(tool);
 
 function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined {
   const { id, at, agent, trust } = event;
@@ -149,7 +154,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
       return { ...common, kind: 'read', path: event.body.path, tokens: event.body.tokens };
     case 'served': {
       const { tool, search } = event.body;
-      if (search === undefined) return { ...common, kind: 'search', tool };
+      if (search === undefined) return { ...common, kind: 'tool', tool, ok: true };
       const { id: searchId, query, mode, path } = search;
       const narrowed = { ...(mode === undefined ? {} : { mode }), ...(path === undefined ? {} : { path }) };
       return {

@@ -1,36 +1,36 @@
-import { existsSync } from 'node:fs';
 import type { HookCall } from '../agents/agent.ts';
-import { readClaudeHook } from '../agents/claude-code.ts';
-import { isCodexHook, readCodexHook } from '../agents/codex.ts';
-import { isCursorHook, readCursorHook } from '../agents/cursor.ts';
-import { isPluginCall, type readPluginCall } from '../agents/plugin-call.ts';
+import { readClaudeHook } from '../agents/claude-code/hook.ts';
+import { readCodexHook } from '../agents/codex/hook.ts';
+import { dialects } from '../agents/dialects.ts';
+import type { readOtherHook } from '../agents/other-hooks.ts';
+import { recognise } from '../agents/recognise.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { systemCodeOf } from '../base/errors.ts';
-import { readJson } from '../base/files.ts';
-import { type Json, parseObject } from '../base/json.ts';
-import type { HomePaths } from '../base/paths.ts';
+import { type Json, parseObject, text } from '../base/json.ts';
+import { localPath } from '../base/path-in-checkout.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import type { touchedFiles } from '../memo/touched-files.ts';
 import { type CaptureContext, toEvent } from '../memory/capture/capture.ts';
 import { recordLostWrite } from '../memory/capture/lost-writes.ts';
 import { activationOf } from '../memory/projects/activation.ts';
+import { cachedPlace, knownPlace } from '../memory/projects/cached-place.ts';
 import { deviceOf } from '../memory/projects/device.ts';
-import { resolvePlace } from '../memory/projects/projects.ts';
+import type { resolvePlace } from '../memory/projects/projects.ts';
 import type { Variables } from '../memory/redact/env-secrets.ts';
-import { projectRedactor } from '../memory/redact/project-redactor.ts';
-import { redact } from '../memory/redact/redact.ts';
-import { reminderFor } from '../memory/reminder.ts';
+import { lazyRedactor } from '../memory/redact/lazy-redactor.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
+import type { beforeTool, claimPrelude, forgetTold } from './before-tool.ts';
+import type { PromptParts, prepareSubagent, promptContext, subagentContext } from './prompt.ts';
+import type { projectRedactor, recordFailure, redact } from './redaction.ts';
 import { sessionStart } from './session-start.ts';
 
 /**
  * Dependencies of a hook. A hook reads the agent's call, appends at most a few events and exits. It uses no network, no
  * model, no other process and no package. cmd/hook.ts catches everything it throws and exits 0.
  */
-export interface HookParts {
-  paths: HomePaths;
+export interface HookParts extends PromptParts {
   clock: Clock;
   userHome: string;
   loginName: string;
@@ -41,24 +41,46 @@ export interface HookParts {
   /** Called with each event id once the event is on disk. */
   acknowledge(id: string): void;
   startDrain(project: string): void;
+  /** Loads the rules for secrets, which are most of the code. Events without free text do not need them. */
+  loadRedaction(): {
+    projectRedactor: typeof projectRedactor;
+    recordFailure: typeof recordFailure;
+    redact: typeof redact;
+  };
+  /** Loads the code that finds the project of a folder with git. Later calls in a folder do not need it. */
+  loadPlaces(): { resolvePlace: typeof resolvePlace };
   /** Loads the code that reports touched files. Most hook calls report none and do not need it. */
   loadTouchedFiles(): typeof touchedFiles;
-  /** Loads the code for hook calls from OpenCode and Pi. Other agents do not need it. */
-  loadPluginCalls(): typeof readPluginCall;
+  /** Loads the code that compares tool calls with rules. Only calls before a tool and compactions need it. */
+  loadRules(): {
+    beforeTool: typeof beforeTool;
+    forgetTold: typeof forgetTold;
+    claimPrelude: typeof claimPrelude;
+  };
+  /** Loads the code that answers prompts and the starts of subagents. */
+  loadPrompts(): {
+    promptContext: typeof promptContext;
+    prepareSubagent: typeof prepareSubagent;
+    subagentContext: typeof subagentContext;
+  };
+  /** Loads the code for hook calls of the agents that run-hook.ts does not name. */
+  loadOtherAgents(): typeof readOtherHook;
 }
 
 const eventsThatStartDrain: HookCall['event'][] = ['stop', 'compact', 'session-end'];
 
-/** Returns the text for stdout: empty, or one JSON object in the agent's format. */
-export function runHook(stdin: string, parts: HookParts): string {
-  // Checked first, so that hooks which are checked into a repository cost almost nothing for users who have not
-  // installed Backstory.
-  if (!existsSync(parts.paths.installs)) return '';
+/**
+ * Returns the text for stdout: empty, or one JSON object in the agent's format. Only a prompt about which something is
+ * recalled gives a promise.
+ */
+export function runHook(stdin: string, parts: HookParts): string | Promise<string> {
   const input = parseObject(stdin);
   if (input === undefined) throw new Error(`stdin is not a JSON object (${stdin.length} characters)`);
-  const call = readCall(input, parts);
+  const read = readCall(input, parts);
+  const call = { ...read, cwd: localPath(read.cwd) };
   if (call.event === 'ignored' || call.cwd === '' || call.agentSession === '') return '';
-  const { place, remember } = resolvePlace(parts.paths, call.cwd, parts.clock);
+  if (call.event === 'before-tool') return answerBeforeTool(input, call, parts);
+  const { place, remember } = placeOf(call, parts);
   const activation = activationOf(
     parts.paths,
     { ...place, cwd: call.cwd, userHome: parts.userHome },
@@ -69,35 +91,67 @@ export function runHook(stdin: string, parts: HookParts): string {
   const log = createEventLog(parts.paths.project(place.project).events, parts.clock);
   // The prelude (the context that a new session receives) is rendered before this session's start is recorded, so that
   // the session is not listed as news in its own prelude.
-  const output =
-    call.event === 'session-start' && activation.config.prelude === 'on'
+  const prelude =
+    activation.config.prelude === 'on' && isPreludeDue(call, place, parts)
       ? sessionStart(call, place, log, parts)
       : '';
-  record(withPreludeTokens(call, output), place, activation.config, log, parts);
+  record(withPreludeTokens(call, prelude), place, activation.config, log, parts);
+  if (call.event === 'compact')
+    parts.loadRules().forgetTold(parts.paths.project(place.project).toldRules, call.agentSession);
   if (eventsThatStartDrain.includes(call.event)) parts.startDrain(place.project);
-  return output || (activation.config.reminders === 'on' ? reminderOf(call, place, parts) : '');
+  const reply = (text: string): string => {
+    const all = [prelude, text].filter((part) => part !== '').join('\n');
+    return all === '' ? '' : call.reply(all);
+  };
+  const context = contextOf(call, place, activation.config, parts);
+  if (typeof context === 'string') return reply(context);
+  return context.then(reply, (error) => {
+    parts.loadRedaction().recordFailure(parts.paths.failures, 'hook', error, parts.clock);
+    return reply('');
+  });
 }
 
-/** Returns a line that asks the agent to save what the user settled in an earlier prompt, or ''. */
-function reminderOf(call: HookCall, place: Place, { paths }: HookParts): string {
-  const prompt = call.observations.find((observation) => observation.kind === 'prompt');
-  if (prompt === undefined || call.subagent !== undefined || !call.canAddToPrompt) return '';
-  const line = reminderFor(paths.project(place.project).reminders, call.agentSession, prompt.body.text);
-  return line !== '' && hasRememberTool(paths.installs, call.agent) ? call.reply(line) : '';
+/** Whether the output of this call is the first of the session that the model sees. */
+function isPreludeDue(call: HookCall, place: Place, parts: HookParts): boolean {
+  const { prelude } = call.agent === 'backstory' ? { prelude: '' } : dialects[call.agent];
+  if (prelude === 'session-start') return call.event === 'session-start';
+  if (call.event !== 'tool' || call.subagent !== undefined) return false;
+  return parts.loadRules().claimPrelude(parts.paths.project(place.project).toldRules, call.agentSession);
 }
 
-/** The part of an installation record that says which tools an agent has. */
-interface InstalledTools {
-  agent: string;
-  surface?: string;
-  tools?: string;
+function placeOf(call: HookCall, { paths, clock, loadPlaces }: HookParts): ReturnType<typeof resolvePlace> {
+  const place = knownPlace(paths, call.cwd);
+  return place === undefined
+    ? loadPlaces().resolvePlace(paths, call.cwd, clock)
+    : { place, remember: () => {} };
 }
 
-/** An installation by the agent's own plugin manager has no record; it includes the tools. */
-function hasRememberTool(installs: string, agent: HookCall['agent']): boolean {
-  const records = readJson<{ installs?: InstalledTools[] }>(installs)?.installs ?? [];
-  const own = records.filter((install) => install.agent === agent);
-  return own.length === 0 || own.some(({ surface, tools }) => surface !== 'skill' && tools !== 'code');
+/** What is told about a prompt, or to a subagent that starts. Most calls are neither. */
+function contextOf(call: HookCall, place: Place, config: Config, parts: HookParts): string | Promise<string> {
+  // OpenCode and Pi send the first prompt together with the start of the session.
+  if (call.observations.some(({ kind }) => kind === 'prompt'))
+    return parts.loadPrompts().promptContext(call, place, { ...parts, config });
+  if (call.event !== 'subagent-start' || config.firstPrompt === 'off') return '';
+  return parts.loadPrompts().subagentContext(call, place, parts);
+}
+
+/** The tool of Claude Code that starts a subagent; newer versions call it `Agent`. */
+const startingTool = /^(?:Task|Agent)$/;
+
+/** The agent waits for the answer, so nothing is recorded and no process started. */
+function answerBeforeTool(input: Json, call: HookCall, parts: HookParts): string | Promise<string> {
+  const place = cachedPlace(parts.paths, call.cwd);
+  if (place === undefined) return '';
+  const where = { ...place, cwd: call.cwd, userHome: parts.userHome };
+  const activation = activationOf(parts.paths, where, parts.clock);
+  if (!activation.on) return '';
+  const { rules, firstPrompt } = activation.config;
+  if (startingTool.test(text(input.tool_name)))
+    return firstPrompt === 'off' || parts.loadRecall === undefined
+      ? ''
+      : parts.loadPrompts().prepareSubagent(input, call, place, { ...parts, recall: parts.loadRecall() });
+  if (rules === 'off') return '';
+  return parts.loadRules().beforeTool(input, call, place, parts.paths);
 }
 
 const bytesPerToken = 4;
@@ -118,14 +172,21 @@ function withPreludeTokens(call: HookCall, output: string): HookCall {
   return { ...call, observations };
 }
 
-/** Recognises the agent from the fields of its call, so that nothing has to be configured. */
-function readCall(input: Json, { aiAgent, clientPid, clock, loadPluginCalls }: HookParts): HookCall {
+function readCall(input: Json, parts: HookParts): HookCall {
+  const { aiAgent, clientPid, clock, userHome, variables = {}, loadOtherAgents, loadRedaction } = parts;
   // Secrets are redacted by rules here, not by the secret values known on this machine: event ids are hashes of the
   // redacted text, and the transcript reader must compute the same ids.
-  const environment = { aiAgent, clientPid, nowMs: clock.now(), redact };
-  if (isPluginCall(input)) return loadPluginCalls()(input, environment);
-  if (isCursorHook(input)) return readCursorHook(input, environment);
-  return isCodexHook(input) ? readCodexHook(input, environment) : readClaudeHook(input, environment);
+  const redact = (text: string): string => loadRedaction().redact(text);
+  const environment = { aiAgent, clientPid, nowMs: clock.now(), userHome, variables, redact };
+  const caller = recognise(input);
+  switch (caller) {
+    case 'claude-code':
+      return readClaudeHook(input, environment);
+    case 'codex':
+      return readCodexHook(input, environment);
+    default:
+      return loadOtherAgents()(caller, input, environment);
+  }
 }
 
 function record(call: HookCall, place: Place, config: Config, log: EventLog, parts: HookParts): void {
@@ -145,7 +206,9 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     root: place.root,
     exclude: config.exclude,
     userHome: parts.userHome,
-    redactor: projectRedactor({ ...parts, project: place.project }, place.root),
+    redactor: lazyRedactor(() =>
+      parts.loadRedaction().projectRedactor({ ...parts, project: place.project }, place.root),
+    ),
   };
   const events: EventEnvelope[] = [];
   const touching = { place, cwd: call.cwd, agentSession: call.agentSession, log, key: device.key };

@@ -4,12 +4,15 @@ import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import {
-  type PreludeLine,
+  type Prelude,
   preludeMaxChars,
+  preludeMaxEstimate,
   preludeText,
   readPrelude,
+  withoutOneLine,
 } from '../memory/prelude/prelude-file.ts';
 import type { EventLog } from '../store/events/event-log.ts';
+import { estimateTokens } from '../text/tokens.ts';
 
 /**
  * Returns the prelude (the context from memory) for an agent session that starts. A new, cleared or compacted session
@@ -28,14 +31,27 @@ export function sessionStart(
   const otherSessions = { thanSession: call.agentSession, ...after };
   const text = keepsContext
     ? preludeText([], newsSince(log, {}, otherSessions), place.name)
-    : fittingText(prelude?.lines ?? [], newsSince(log, prelude?.position ?? {}), place.name);
+    : fittingText(prelude, newsSince(log, prelude?.position ?? {}), place.name);
   if (text === '' || text.length > preludeMaxChars) return '';
-  return call.reply(text);
+  return text;
 }
 
-/** Drops the last lines if the user wrote notes for every project after the prelude of this project was rendered. */
-function fittingText(lines: PreludeLine[], since: string[], project: string): string {
-  const text = preludeText(lines, since, project);
-  if (text.length <= preludeMaxChars || lines.length === 0) return text;
-  return fittingText(lines.slice(0, -1), since, project);
+/**
+ * Drops lines if there is news, or if the user wrote notes for every project after the prelude of this project was
+ * rendered.
+ */
+function fittingText(prelude: Prelude | undefined, since: string[], project: string): string {
+  let lines = prelude?.lines ?? [];
+  const render = () => preludeText(lines, since, project, prelude?.digest);
+  let text = render();
+  // Without news the prelude fits, because it was rendered so. The estimate is made once, because it takes long.
+  let tokens = since.length === 0 ? 0 : estimateTokens(text);
+  while (lines.length > 0 && (text.length > preludeMaxChars || tokens > preludeMaxEstimate)) {
+    const fewer = withoutOneLine(lines);
+    for (const { text: dropped } of lines.filter((line) => !fewer.includes(line)))
+      tokens -= estimateTokens(dropped);
+    lines = fewer;
+    text = render();
+  }
+  return text;
 }

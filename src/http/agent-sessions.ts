@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
+import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -9,7 +10,9 @@ import { cursorShape, projectShape } from './shapes.ts';
 export const agentSessionRoutes: Route[] = [
   route({
     method: 'GET',
-    path: '/api/agent-sessions',
+    path: '/api/v1/agent-sessions',
+    name: 'listAgentSessions',
+    answers: sessionsAnswers.agentSessionPage,
     summary: 'Agent sessions, newest first.',
     params: z.object({
       ...projectShape,
@@ -31,14 +34,16 @@ export const agentSessionRoutes: Route[] = [
         items: page.sessions,
         total: page.total,
         ...(page.hasMore && last !== undefined
-          ? { next_cursor: cursorOf({ at: last.lastAt, id: last.id }) }
+          ? { nextCursor: cursorOf({ at: last.lastAt, id: last.id }) }
           : {}),
       };
     },
   }),
   route({
     method: 'GET',
-    path: '/api/agent-sessions/:id',
+    path: '/api/v1/agent-sessions/:id',
+    name: 'getAgentSession',
+    answers: sessionsAnswers.openedAgentSession,
     summary: 'One agent session, turn by turn.',
     params: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     answer: (http, { project, id }) => readAgentSession(projectFor(http, project).parts, id),

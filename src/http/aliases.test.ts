@@ -5,6 +5,8 @@ import { type Alias, aliasRoutes } from './aliases.ts';
 import { routes } from './routes.ts';
 
 const real = {
+  name: 'findThings',
+  answers: z.unknown(),
   method: 'GET' as const,
   path: '/api/things/find',
   summary: 'Ours.',
@@ -15,6 +17,8 @@ const real = {
   }),
 };
 const alias: Alias<{ said: unknown[] }> = {
+  name: 'searchTheirs',
+  answers: z.unknown(),
   path: 'theirs/search',
   summary: 'Theirs.',
   params: { query: z.string() },
@@ -46,6 +50,8 @@ describe('an alias of a route', () => {
     for (const all of [routes, teamRoutes]) {
       const names = all.map(({ method, path }) => `${method} ${path}`);
       expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+      const operations = all.map(({ name }) => name);
+      expect(operations.filter((name, at) => operations.indexOf(name) !== at)).toEqual([]);
     }
   });
 });

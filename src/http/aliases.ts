@@ -7,17 +7,21 @@ import type { ShownMemory } from '../domain/team-memory-view.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { memoryRecords, searchResults, timelineRecords } from '../wire/answers/aliases.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { timelineShape } from '../wire/timeline.ts';
 import { checkInput } from './request-input.ts';
 import type { RouteShape } from './route.ts';
-import { cursorShape, limitShape } from './shapes.ts';
+import { limitShape } from './shapes.ts';
 
 /**
  * Routes under the names that other memory servers use. Each alias defines the parameters its clients send, how they
  * map to one of our routes, and how our answer maps to their fields. `serve` and the team server share them.
  */
 export interface Alias<Found> {
+  /** Name of the operation. */
+  name: string;
+  answers: z.ZodType;
   /** Replaces the last segment of our route's path. */
   path: string;
   summary: string;
@@ -49,19 +53,20 @@ interface FoundChunk extends Chunk {
 interface RecallAnswer {
   project: { name: string };
   match: string;
-  hits: (FoundChunk & ReturnType<typeof hitRecord>)[];
-  next_offset?: number;
+  items: (FoundChunk & ReturnType<typeof hitRecord>)[];
+  nextCursor?: string;
 }
 
 interface TimelineAnswer {
   project: { name: string };
   anchor?: FoundChunk;
-  chunks: FoundChunk[];
+  items: FoundChunk[];
 }
 
 const keeps = ['id', 'project', 'since', 'until', 'author', 'source'];
 const pageShape = {
-  ...cursorShape,
+  ...limitShape,
+  cursor: z.string().max(500).optional().describe('`next_cursor` of the previous page'),
   offset: z.int().min(0).max(1_000_000).optional(),
   format: z.enum(answerFormats).default('index'),
 };
@@ -75,20 +80,23 @@ const concept = z.string().min(1).max(500);
 const filePath = z.string().min(1).max(4_000).describe('A path, or the end of one');
 
 const searchAlias = (
+  name: string,
   path: string,
   summary: string,
   shape: z.ZodRawShape,
   narrow: (input: AliasInput) => Record<string, unknown> = () => ({}),
 ): Alias<RecallAnswer> => ({
+  name,
+  answers: searchResults,
   path: `search/${path}`,
   summary,
   params: { ...shape, ...pageShape },
   keeps,
   toParams: (input) => {
     const { type: kind, filePath: file, cursor, offset = offsetOf(cursor), format: _, ...same } = input;
-    return { ...same, kind, file, offset, ...narrow(input) };
+    return { ...same, kind, file, cursor: String(offset), ...narrow(input) };
   },
-  answer: ({ project, match, hits, next_offset }, { query: question, format }) => ({
+  answer: ({ project, match, items: hits, nextCursor }, { query: question, format }) => ({
     project: project.name,
     ...(question === undefined ? {} : { query: question, match }),
     format,
@@ -96,21 +104,21 @@ const searchAlias = (
     results: hits.map((hit) =>
       format === 'full' ? { ...hit, ...lineOf(hit) } : { ...lineOf(hit), ...authorOf(hit) },
     ),
-    ...(next_offset === undefined ? {} : { next_cursor: String(next_offset) }),
+    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   }),
 });
 
 /** HTTP routes that run `recall` under another name, on local and team servers. */
 export const searchAliases = [
-  searchAlias('observations', 'Search all memory, best first.', {
+  searchAlias('searchObservations', 'observations', 'Search all memory, best first.', {
     query,
     type: type.optional(),
     concept: concept.optional(),
     filePath: filePath.optional(),
   }),
-  searchAlias('by-type', 'Memory of one kind, newest first.', { type }),
-  searchAlias('by-concept', 'Memory about one concept, newest first.', { concept }),
-  searchAlias('by-file', 'Memory about one file, newest first.', { filePath }),
+  searchAlias('searchByType', 'by-type', 'Memory of one kind, newest first.', { type }),
+  searchAlias('searchByConcept', 'by-concept', 'Memory about one concept, newest first.', { concept }),
+  searchAlias('searchByFile', 'by-file', 'Memory about one file, newest first.', { filePath }),
 ];
 
 /**
@@ -119,10 +127,17 @@ export const searchAliases = [
  */
 export const localSearchAliases: Alias<RecallAnswer>[] = [
   ...searchAliases,
-  searchAlias('sessions', 'Search agent sessions, best first.', { query, type: type.optional() }, () => ({
-    in: 'sessions',
-  })),
   searchAlias(
+    'searchSessions',
+    'sessions',
+    'Search agent sessions, best first.',
+    { query, type: type.optional() },
+    () => ({
+      in: 'sessions',
+    }),
+  ),
+  searchAlias(
+    'searchPrompts',
     'prompts',
     'Search the prompts of users, best first.',
     { query, type: type.optional() },
@@ -131,27 +146,36 @@ export const localSearchAliases: Alias<RecallAnswer>[] = [
     (input) => (input.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 2 }),
   ),
   {
+    name: 'searchMemory',
+    answers: memoryRecords,
     path: 'projects/:id/memory/search',
     summary: 'Search the memory of a project, best first, as memory records.',
     params: { id: z.string().min(1).max(4_000).describe('Project'), q: query, ...limitShape },
     keeps: [],
     toParams: ({ id, q, limit }) => ({ project: id, query: q, limit }),
-    answer: ({ hits }) => ({ results: hits.map(memoryRecord) }),
+    answer: ({ items }) => ({ results: items.map(memoryRecord) }),
   },
 ];
 
-const timelineAlias = (path: string, summary: string, shape: z.ZodRawShape): Alias<TimelineAnswer> => ({
+const timelineAlias = (
+  name: string,
+  path: string,
+  summary: string,
+  shape: z.ZodRawShape,
+): Alias<TimelineAnswer> => ({
+  name,
+  answers: timelineRecords,
   path,
   summary,
   params: { limit: z.int().min(1).max(100).optional(), ...shape },
   keeps,
   // `limit` counts all records. Half of it applies before and half after the anchor, unless the caller gives the two
   // depths.
-  toParams: ({ limit, ...same }) => {
+  toParams: ({ limit, depth_before, depth_after, ...same }) => {
     const depth = limit === undefined ? undefined : Math.floor((limit - 1) / 2);
-    return { ...same, depth_before: same.depth_before ?? depth, depth_after: same.depth_after ?? depth };
+    return { ...same, depthBefore: depth_before ?? depth, depthAfter: depth_after ?? depth };
   },
-  answer: ({ project, anchor, chunks }) => {
+  answer: ({ project, anchor, items: chunks }) => {
     const isAnchor = ({ sourceId }: FoundChunk) => sourceId === anchor?.sourceId;
     return {
       project: project.name,
@@ -166,8 +190,18 @@ const { query: _, ...aroundShape } = timelineShape;
 
 /** HTTP routes that run `timeline` under another name. */
 export const timelineAliases = [
-  timelineAlias('context/timeline', 'Events before and after an id or a time, oldest first.', aroundShape),
-  timelineAlias('timeline/by-query', 'Events before and after the best hit for a question.', timelineShape),
+  timelineAlias(
+    'timelineAround',
+    'context/timeline',
+    'Events before and after an id or a time, oldest first.',
+    aroundShape,
+  ),
+  timelineAlias(
+    'timelineByQuery',
+    'timeline/by-query',
+    'Events before and after the best hit for a question.',
+    timelineShape,
+  ),
 ];
 
 const lineOf = ({ id, kind, text, at, paths, trust, drift }: FoundChunk) => ({
@@ -192,9 +226,11 @@ export const aliasRoutes = <Real extends RouteWithAnswer, Found>(
   real: Real,
   aliases: Alias<Found>[],
 ): Real[] =>
-  aliases.map(({ path, summary, params, keeps: names, toParams, answer }) => ({
+  aliases.map(({ name, path, summary, params, answers, keeps: names, toParams, answer }) => ({
     ...real,
-    path: real.path.replace(/[^/]+$/, path),
+    name,
+    answers,
+    path: real.path.replace('/api/v1/', '/api/').replace(/[^/]+$/, path),
     summary,
     params: z.object({ ...pick(real.params.shape, names), ...params }),
     answer: async (parts: never, input: AliasInput, ...more: never[]) =>

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { AppError, errorEnvelope } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import { sha256 } from '../base/ids.ts';
 import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
@@ -9,10 +9,11 @@ import { answerLive, livePath } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
+import { noRouteError, problemResponse } from './problem.ts';
 import { inputOf } from './request-input.ts';
-import type { Route } from './route.ts';
+import type { RouteShape } from './route.ts';
 import { routes } from './routes.ts';
-import { shownJson } from './serialise-json.ts';
+import { createSerialiser } from './serialise-json.ts';
 import { isPageRequest, signedOutPage } from './signed-out-page.ts';
 import type { StaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
@@ -24,11 +25,13 @@ export interface AppOptions {
   logins: Logins;
   viewer: StaticFiles;
   feed: LiveFeed;
+  /** Receives every JSON answer before it is sent. Tests compare it with the route's schema. */
+  onAnswer?: ((route: RouteShape, body: string) => void) | undefined;
 }
 
 const maxBodyBytes = 1024 * 1024;
 
-export function createHttpApp({ parts, access, logins, viewer, feed }: AppOptions) {
+export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }: AppOptions) {
   const app = new Hono<{ Variables: { caller: Caller } }>();
   app.use(async (context, next) => {
     await next();
@@ -46,14 +49,14 @@ export function createHttpApp({ parts, access, logins, viewer, feed }: AppOption
   };
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
   for (const route of routes) {
+    const serialise = createSerialiser(route);
     app.on(route.method, route.path, async (context) => {
       const { caller } = context.var;
       if (route.needsPerson) requirePerson(caller, route.needsPerson);
-      return answerJson(
-        context,
-        await route.answer(parts, await inputOf(route, context), caller),
-        route.text,
-      );
+      const value = await route.answer(parts, await inputOf(route, context), caller);
+      const body = serialise(value);
+      onAnswer?.(route, body);
+      return answerJson(context, body, { status: route.status, location: route.location?.(value as never) });
     });
   }
   app.get(loginPath, (context) => {
@@ -81,6 +84,11 @@ export function createHttpApp({ parts, access, logins, viewer, feed }: AppOption
 
 const loginPath = '/login';
 const mcpPath = '/mcp';
+const knownRoutes = [
+  ...routes.map(({ method, path }) => ({ method, path })),
+  { method: 'GET', path: loginPath },
+  { method: 'GET', path: livePath },
+];
 
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
@@ -100,9 +108,13 @@ const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
 });
 
 /** Adds an ETag of the body, so that a client which already has it gets 304. */
-function answerJson({ req }: Context, value: unknown, text?: Route['text']): Response {
-  const body = shownJson(value, text);
+function answerJson(
+  { req }: Context,
+  body: string,
+  { status = 200, location }: { status: number | undefined; location: string | undefined },
+): Response {
   const headers = {
+    ...(location === undefined ? {} : { location }),
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'private, no-cache',
     'content-security-policy': "default-src 'none'",
@@ -110,7 +122,7 @@ function answerJson({ req }: Context, value: unknown, text?: Route['text']): Res
   };
   const isKnown =
     req.method === 'GET' && (req.header('if-none-match') ?? '').split(/,\s*/).includes(headers.etag);
-  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { status, headers });
 }
 
 function errorResponse(context: Context, error: unknown): Response {
@@ -126,10 +138,7 @@ function errorResponse(context: Context, error: unknown): Response {
       status,
       headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
     });
-  return Response.json(errorEnvelope(error), { status, headers });
+  return problemResponse(error, { status, headers });
 }
 
-const notFoundError = ({ req }: Context): AppError =>
-  new AppError('NOT_FOUND', `no route for ${req.method} ${req.path.slice(0, 200)}`, {
-    hint: 'GET /api/openapi.json',
-  });
+const notFoundError = ({ req }: Context): AppError => noRouteError(req, knownRoutes);

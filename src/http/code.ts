@@ -7,7 +7,9 @@ import { frecencyScores } from '../memo/steps.ts';
 import { contextPack, maxBudgetTokens, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';
+import { searchCode } from '../pack/search-code.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import * as codeAnswers from '../wire/answers/code.ts';
 import {
   contentSearchShape,
   definedName,
@@ -20,7 +22,7 @@ import {
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
+import { camelShape, projectShape } from './shapes.ts';
 
 export const checkoutShape = {
   ...projectShape,
@@ -36,29 +38,42 @@ const maxLines = 2_000;
 export const codeRoutes: Route[] = [
   route({
     method: 'GET',
-    path: '/api/code/search',
+    path: '/api/v1/code/search',
+    name: 'searchCode',
+    answers: codeAnswers.codeSearch.sent,
     text: 'code',
-    summary: 'Search file contents; definitions first.',
-    params: z.object({ ...contentSearchShape, ...checkoutShape }),
-    async answer(http, { project, root, query, lang, ignore_case, whole_word, multiline, cursor, ...input }) {
+    summary: 'Search code for a text, or with a question in plain words.',
+    params: z.object({ ...camelShape(contentSearchShape), ...checkoutShape }),
+    async answer(http, { project, root, query, lang, ignoreCase, wholeWord, multiline, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      const found = await code.content({
-        ...input,
-        path: input.path,
-        text: query,
-        language: lang,
-        ignoreCase: ignore_case ?? false,
-        wholeWord: whole_word ?? false,
-        multiline: multiline ?? false,
-        offset: offsetOf(cursor),
-        deadlineMs: answerTimeoutMs,
-      });
-      return withCursor(found);
+      const found = await searchCode(
+        { code, pastWork: createPastWork(code.root) },
+        {
+          ...input,
+          mode: input.mode,
+          path: input.path,
+          text: query,
+          language: lang,
+          ignoreCase: ignoreCase ?? false,
+          wholeWord: wholeWord ?? false,
+          multiline: multiline ?? false,
+          offset: offsetOf(cursor),
+          deadlineMs: answerTimeoutMs,
+        },
+      );
+      if ('results' in found.answer) {
+        const { results, ...rest } = found.answer;
+        return withCursor({ items: results, ...rest });
+      }
+      const { files, ...rest } = found.answer;
+      return withCursor({ items: files, ...rest });
     },
   }),
   route({
     method: 'GET',
-    path: '/api/code/files',
+    path: '/api/v1/code/files',
+    name: 'findFiles',
+    answers: codeAnswers.codeFiles.sent,
     text: 'code',
     summary: 'Files by name or path, best first.',
     params: z.object({ ...fileSearchShape, ...checkoutShape }),
@@ -67,12 +82,15 @@ export const codeRoutes: Route[] = [
       const place = checkoutOf(http, named, root);
       const code = await http.code(place);
       const frecency = await frecencyScores(named.parts, place.checkout, http.clock.now());
-      return withCursor(await code.files({ query, limit, offset: offsetOf(cursor), frecency }));
+      const { files, ...rest } = await code.files({ query, limit, offset: offsetOf(cursor), frecency });
+      return withCursor({ items: files, ...rest });
     },
   }),
   route({
     method: 'GET',
-    path: '/api/code/lines',
+    path: '/api/v1/code/lines',
+    name: 'getLines',
+    answers: codeAnswers.codeLines,
     text: 'code',
     summary: 'Current lines of a file.',
     params: z.object({
@@ -88,7 +106,9 @@ export const codeRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/api/code/outline',
+    path: '/api/v1/code/outline',
+    name: 'getOutline',
+    answers: codeAnswers.outline,
     text: 'code',
     summary: 'Symbols that a file defines, with their lines.',
     params: z.object({ ...outlineShape, ...checkoutShape }),
@@ -100,35 +120,44 @@ export const codeRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/api/code/definition',
+    path: '/api/v1/code/definition',
+    name: 'findDefinitions',
+    answers: codeAnswers.definitions.sent,
     text: 'code',
     summary: 'Where a name is defined.',
     params: z.object({ ...symbolShape(definedName), ...checkoutShape }),
     async answer(http, { project, root, lang, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
-      return withCursor(await code.definitions({ ...search, deadlineMs: answerTimeoutMs }));
+      const found = await code.definitions({ ...search, deadlineMs: answerTimeoutMs });
+      const { definitions, ...rest } = found;
+      return withCursor({ items: definitions, ...rest });
     },
   }),
   route({
     method: 'GET',
-    path: '/api/code/references',
+    path: '/api/v1/code/references',
+    name: 'findReferences',
+    answers: codeAnswers.references.sent,
     text: 'code',
     summary: 'Where a name is used.',
     params: z.object({ ...symbolShape(usedName), ...checkoutShape }),
     async answer(http, { project, root, lang, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
-      return withCursor(await code.references({ ...search, deadlineMs: answerTimeoutMs }));
+      const { files, ...rest } = await code.references({ ...search, deadlineMs: answerTimeoutMs });
+      return withCursor({ items: files, ...rest });
     },
   }),
   route({
     method: 'GET',
-    path: '/api/pack',
+    path: '/api/v1/pack',
+    name: 'getContextPack',
+    answers: codeAnswers.pack,
     text: 'code',
     summary: 'Files and lines to start a task with, from the code and from similar past work.',
-    params: z.object({ ...packShape, ...checkoutShape }),
-    async answer(http, { project, root, goal, intent, budget_tokens, max_files, changed_files }) {
+    params: z.object({ ...camelShape(packShape), ...checkoutShape }),
+    async answer(http, { project, root, goal, intent, budgetTokens, maxFiles, changedFiles }) {
       const named = projectFor(http, project);
       const place = checkoutOf(http, named, root);
       const code = await http.code(place);
@@ -144,9 +173,9 @@ export const codeRoutes: Route[] = [
         {
           goal,
           intent,
-          budgetTokens: Math.min(budget_tokens, maxBudgetTokens),
-          maxFiles: Math.min(max_files, maxFilesCap),
-          changedFiles: changed_files ?? [],
+          budgetTokens: Math.min(budgetTokens, maxBudgetTokens),
+          maxFiles: Math.min(maxFiles, maxFilesCap),
+          changedFiles: changedFiles ?? [],
         },
       );
       return fitBudget(pack, (one) => estimateTokens(JSON.stringify(one)));
@@ -159,18 +188,18 @@ export function checkoutOf(http: HttpParts, { project }: RequestedProject, root:
   if (root === undefined) return requireFolder(placeOf(http, project));
   if (project.paths.includes(root)) return requireFolder(placeOf(http, project, root));
   throw new AppError('NOT_FOUND', `${root.slice(0, 200)} is not a working tree of ${project.name}`, {
-    hint: 'GET /api/projects',
+    hint: 'GET /api/v1/projects',
   });
 }
 
 function requireFolder(place: Place): Place {
   if (place.root !== '' && isFolder(place.root)) return place;
   throw new AppError('REPO_NOT_DETECTED', `the working tree of ${place.name} does not exist: ${place.root}`, {
-    hint: 'GET /api/projects',
+    hint: 'GET /api/v1/projects',
   });
 }
 
 const withCursor = <T extends { nextOffset: number | undefined }>({ nextOffset, ...found }: T) => ({
   ...found,
-  ...(nextOffset === undefined ? {} : { next_cursor: String(nextOffset) }),
+  ...(nextOffset === undefined ? {} : { nextCursor: String(nextOffset) }),
 });

@@ -21,7 +21,7 @@ export function readCursor(cursor: string | undefined): PageEnd | undefined {
   } catch {
     // Not valid JSON: report the same error as for other invalid cursors, below.
   }
-  throw new AppError('INVALID_ARGUMENT', 'invalid cursor', { hint: 'Pass next_cursor of the previous page' });
+  throw new AppError('INVALID_ARGUMENT', 'invalid cursor', { hint: 'Pass nextCursor of the previous page' });
 }
 
 /** One page of a list that is sorted newest first, with the cursor of the next page. */
@@ -29,7 +29,7 @@ export function pageOf<T>(
   all: T[],
   { cursor, limit }: { cursor?: string | undefined; limit: number },
   endOf: (item: T) => PageEnd,
-): { items: T[]; total: number; next_cursor?: string } {
+): { items: T[]; total: number; nextCursor?: string } {
   const end = readCursor(cursor);
   const isAfter = (item: T): boolean => {
     const { at, id } = endOf(item);
@@ -41,6 +41,6 @@ export function pageOf<T>(
   return {
     items,
     total: all.length,
-    ...(rest.length > limit && last !== undefined ? { next_cursor: cursorOf(endOf(last)) } : {}),
+    ...(rest.length > limit && last !== undefined ? { nextCursor: cursorOf(endOf(last)) } : {}),
   };
 }

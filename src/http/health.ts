@@ -9,6 +9,7 @@ import {
 import { statusOf } from '../memory/project-status.ts';
 import { readFailures } from '../memory/projects/failures.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
+import * as projectAnswers from '../wire/answers/project.ts';
 import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
@@ -19,13 +20,17 @@ export const healthRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/health',
+    name: 'getLiveness',
+    answers: projectAnswers.alive,
     summary: 'Liveness and version of the server.',
     params: z.object({}),
-    answer: async ({ version }) => ({ status: 'ok', version, pid: process.pid }),
+    answer: async ({ version }) => ({ status: 'ok' as const, version, pid: process.pid }),
   }),
   route({
     method: 'GET',
-    path: '/api/health',
+    path: '/api/v1/health',
+    name: 'getHealth',
+    answers: projectAnswers.health,
     summary: 'Results of quick checks; `backstory doctor` runs the complete ones.',
     params: z.object(projectShape),
     async answer(http, { project }) {
@@ -49,13 +54,15 @@ export const healthRoutes: Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/api/shutdown',
+    path: '/api/v1/shutdown',
+    name: 'shutDown',
+    answers: projectAnswers.ending,
     summary: 'Stops the server; the next `backstory ui` starts it again.',
     needsPerson: false,
     params: z.object({}),
     async answer(http) {
       http.end();
-      return { status: 'ending' };
+      return { status: 'ending' as const };
     },
   }),
 ];

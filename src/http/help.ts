@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as projectAnswers from '../wire/answers/project.ts';
 import { inputSchemaOf, openApiDocument } from './openapi.ts';
 import { type Route, type RouteShape, route } from './route.ts';
 
@@ -8,6 +9,8 @@ export function helpRoutes(all: () => Route[]): Route[] {
     route({
       method: 'GET',
       path: '/api/search/help',
+      name: 'searchHelp',
+      answers: projectAnswers.searchHelp,
       summary: 'Search routes and their parameters.',
       params: z.object({}),
       answer: async ({ version }) => ({
@@ -17,14 +20,16 @@ export function helpRoutes(all: () => Route[]): Route[] {
         steps: [
           'Search with format=index: one line per result.',
           'See what happened around a result: /api/context/timeline?anchor=ID.',
-          'Open results with format=full, or GET /api/notes/ID.',
+          'Open results with format=full, or GET /api/v1/notes/ID.',
         ],
         endpoints: all().filter(isSearch).map(helpOf),
       }),
     }),
     route({
       method: 'GET',
-      path: '/api/openapi.json',
+      path: '/api/v1/openapi.json',
+      name: 'getOpenApi',
+      answers: projectAnswers.openApi,
       summary: 'OpenAPI description of all routes.',
       params: z.object({}),
       answer: async ({ version }) => openApiDocument(all(), version),
@@ -33,7 +38,7 @@ export function helpRoutes(all: () => Route[]): Route[] {
 }
 
 const isSearch = ({ path }: RouteShape): boolean =>
-  /^\/(?:api\/(?:search|context|timeline|recall)|health)\b/.test(path);
+  /^\/(?:api\/(?:v1\/)?(?:search|context|timeline|recall)|health)\b/.test(path);
 
 export function helpOf(one: RouteShape) {
   const { properties = {}, required = [] } = inputSchemaOf(one);

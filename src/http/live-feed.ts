@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
@@ -46,7 +46,7 @@ export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
   const idOf = (number: number): string => `${run}-${number}`;
   const publish = (project: string, { event, detail }: ProjectChange): void => {
     count += 1;
-    const live = { id: idOf(count), event, data: { project, at: clock.now(), ...detail } };
+    const live = { id: idOf(count), event, data: { project, at: isoTime(clock.now()), ...detail } };
     recentEvents = [...recentEvents, { ...live, project, number: count }].slice(-maxKeptEvents);
     for (const send of listeners.get(project) ?? []) send(live);
   };
@@ -55,7 +55,7 @@ export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
     const number = lastEventId.startsWith(`${run}-`) ? Number(lastEventId.slice(run.length + 1)) : Number.NaN;
     const oldest = recentEvents[0]?.number ?? count + 1;
     if (!Number.isInteger(number) || number > count || number < oldest - 1)
-      return [{ id: idOf(count), event: 'reset', data: { project, at: clock.now() } }];
+      return [{ id: idOf(count), event: 'reset', data: { project, at: isoTime(clock.now()) } }];
     return recentEvents
       .filter((event) => event.project === project && event.number > number)
       .map(({ id, event, data }) => ({ id, event, data }));
@@ -84,7 +84,8 @@ export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
       // Send an id with the first event, so that a client that loses the connection before any change can resume from
       // it.
       void watch.ready.then(() => {
-        if (own.has(send)) send({ id: idOf(count), event: 'ready', data: { project, at: clock.now() } });
+        if (own.has(send))
+          send({ id: idOf(count), event: 'ready', data: { project, at: isoTime(clock.now()) } });
       });
       return () => {
         own.delete(send);

@@ -4,7 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import type { LiveEvent, LiveFeed } from './live-feed.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 
-export const livePath = '/api/live';
+export const livePath = '/api/v1/live';
 
 const heartbeatMs = 15_000;
 const retryMs = 2_000;
@@ -17,7 +17,7 @@ const maxUnsentEvents = 1_000;
 /** Answers with a stream of server-sent events, one for each change of a project. */
 export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): Response {
   const { project } = projectFor(parts, context.req.query('project'));
-  const after = context.req.header('last-event-id') ?? context.req.query('last_event_id');
+  const after = context.req.header('last-event-id') ?? context.req.query('lastEventId');
   return streamSSE(context, async (stream) => {
     const unsent: LiveEvent[] = [];
     let wake = () => {};

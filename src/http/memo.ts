@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
+import * as projectAnswers from '../wire/answers/project.ts';
 import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
@@ -11,7 +12,9 @@ const maxFiles = 200;
 export const memoRoutes: Route[] = [
   route({
     method: 'GET',
-    path: '/api/memo',
+    path: '/api/v1/memo',
+    name: 'getMemo',
+    answers: projectAnswers.memo,
     summary: 'Files that an agent session has read, whether they are unchanged, and the tokens saved.',
     params: z.object({ ...projectShape, session: z.string().min(1).max(200).describe('Agent session') }),
     async answer(http, { project: wanted, session }) {
@@ -33,16 +36,16 @@ export const memoRoutes: Route[] = [
           tokens,
           readCount,
           editCount: file.editCount,
-          lastReadAt,
+          lastReadAt: lastReadAt === 0 ? null : lastReadAt,
           message,
         };
       });
       return {
         session: memo.agentSession,
         epoch: memo.epoch,
-        files,
+        items: files,
         savings: memo.savings,
-        estimated: true,
+        estimated: true as const,
         truncated: memo.files.length > maxFiles,
       };
     },

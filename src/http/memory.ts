@@ -4,6 +4,9 @@ import { noteKinds } from '../domain/note.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import * as aliasesAnswers from '../wire/answers/aliases.ts';
+import * as memoryAnswers from '../wire/answers/memory.ts';
+import * as projectAnswers from '../wire/answers/project.ts';
 import { writeNote } from './notes.ts';
 import { type HttpParts, knownProjects, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -16,7 +19,9 @@ export const memoryRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/projects/:id/memory',
-    summary: 'Adds a note, like POST /api/notes.',
+    name: 'addMemoryRecord',
+    answers: aliasesAnswers.addedRecord,
+    summary: 'Adds a note, like POST /api/v1/notes.',
     needsPerson: false,
     params: z.object({
       ...ofProject,
@@ -36,7 +41,7 @@ export const memoryRoutes: Route[] = [
       return {
         documentId: note.id,
         project: named.project.id,
-        source: 'note',
+        source: 'note' as const,
         sourceRef: note.id,
         text: note.text,
         metadata: { kind: note.kind, concepts: note.concepts, files: note.files, trust: note.trust },
@@ -47,6 +52,8 @@ export const memoryRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/memory/:id',
+    name: 'deleteMemoryRecord',
+    answers: memoryAnswers.forgotten,
     summary: 'Deletes a memory permanently, in any project.',
     needsPerson: 'Forgetting a memory',
     params: z.object(idShape),
@@ -59,6 +66,8 @@ export const memoryRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/projects/:id/memory/reindex',
+    name: 'reindexMemory',
+    answers: projectAnswers.started,
     summary: 'Discards the index of a project; a background drain rebuilds it.',
     needsPerson: false,
     params: z.object(ofProject),
@@ -66,7 +75,7 @@ export const memoryRoutes: Route[] = [
       const { project, parts } = projectFor(http, id);
       parts.access.discard();
       http.startDrain(project.id);
-      return { status: 'started', project: project.id };
+      return { status: 'started' as const, project: project.id };
     },
   }),
 ];
@@ -80,5 +89,5 @@ async function findMemory(http: HttpParts, id: string): Promise<{ named: Request
     });
     if (opened !== undefined) return { named, opened };
   }
-  throw new AppError('NOT_FOUND', `no memory has the id ${id}`, { hint: 'GET /api/recall' });
+  throw new AppError('NOT_FOUND', `no memory has the id ${id}`, { hint: 'GET /api/v1/recall' });
 }

@@ -5,11 +5,14 @@ import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { correctNote } from '../memory/notes/correct-note.ts';
 import { forget } from '../memory/notes/forget.ts';
-import { editNote, pinNote, rememberOnce } from '../memory/notes/remember.ts';
+import { editNote, muteNote, type NoteParts, pinNote, rememberOnce } from '../memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../memory/notes/review.ts';
+import { statementOf } from '../memory/notes/topic.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import * as memoryAnswers from '../wire/answers/memory.ts';
+import * as projectAnswers from '../wire/answers/project.ts';
 import { pageOf } from './cursor.ts';
 import { type HttpParts, notePartsFor, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -31,19 +34,35 @@ const against = z
 
 const verbs = {
   accept: {
+    name: 'acceptNote',
     summary: 'Accepts a note, so that new sessions may get it.',
     needsPerson: 'Accepting a note',
   },
-  reject: { summary: 'Rejects a note. It is not proposed again.', needsPerson: 'Rejecting a note' },
-  pin: { summary: 'Puts a note at the top of every prelude.', needsPerson: 'Pinning a note' },
-  unpin: { summary: 'Unpins a note.', needsPerson: 'Unpinning a note' },
+  pin: {
+    name: 'pinNote',
+    summary: 'Puts a note at the top of every prelude.',
+    needsPerson: 'Pinning a note',
+  },
+  unpin: { name: 'unpinNote', summary: 'Unpins a note.', needsPerson: 'Unpinning a note' },
+  mute: {
+    name: 'muteNote',
+    summary: 'Keeps a note out of what sessions of this project are told. Recall still finds it.',
+    needsPerson: 'Muting a note',
+  },
+  unmute: {
+    name: 'unmuteNote',
+    summary: 'Tells a muted note to sessions again.',
+    needsPerson: 'Unmuting a note',
+  },
 };
 type Verb = keyof typeof verbs;
 
 export const noteRoutes: Route[] = [
   route({
     method: 'GET',
-    path: '/api/notes',
+    path: '/api/v1/notes',
+    name: 'listNotes',
+    answers: memoryAnswers.notePage,
     summary: 'Notes, most recently changed first.',
     params: z.object({
       ...projectShape,
@@ -62,7 +81,11 @@ export const noteRoutes: Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/api/notes',
+    path: '/api/v1/notes',
+    name: 'createNote',
+    status: 201,
+    location: ({ id }) => `/api/v1/notes/${id}`,
+    answers: memoryAnswers.note,
     summary:
       'Writes a note. If a person signed in to the viewer writes it, new agent sessions get it; with the API token it waits for review.',
     needsPerson: false,
@@ -78,33 +101,47 @@ export const noteRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/api/notes/:id',
+    path: '/api/v1/notes/:id',
+    name: 'getNote',
+    answers: memoryAnswers.openedNote,
     summary: 'A note in full, with the events it was extracted from and the notes before and after it.',
     params: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
       const { note, path, earlier, replacedBy } = await findNote(named, id);
-      return { note, path, earlier, replacedBy, evidence: await evidenceOf(named, note) };
+      return {
+        note,
+        path,
+        earlier: earlier.map(statementOf),
+        ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
+        evidence: await evidenceOf(named, note),
+      };
     },
   }),
   route({
     method: 'PATCH',
-    path: '/api/notes/:id',
+    path: '/api/v1/notes/:id',
+    name: 'editNote',
+    answers: memoryAnswers.note,
     summary: 'Changes the text of a note, which makes you its author.',
     needsPerson: 'Editing a note',
     params: z.object({ ...idShape, ...projectShape, text, rev }),
     async answer(http, { project, id, text: newText, rev: revision }) {
       const named = projectFor(http, project);
-      return editNote(
+      const edited = await editNote(
         notePartsFor(http, named),
         checkRevision((await findNote(named, id)).note, revision),
         newText,
       );
+      await refreshPrelude(named.parts);
+      return edited;
     },
   }),
   route({
     method: 'DELETE',
-    path: '/api/notes/:id',
+    path: '/api/v1/notes/:id',
+    name: 'forgetNote',
+    answers: memoryAnswers.forgotten,
     summary: 'Deletes a note permanently, with the events it was extracted from; see `backstory forget`.',
     needsPerson: 'Forgetting a note',
     params: oneNote,
@@ -116,7 +153,9 @@ export const noteRoutes: Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/api/notes/:id/wrong',
+    path: '/api/v1/notes/:id/wrong',
+    name: 'correctNote',
+    answers: memoryAnswers.correction,
     summary: 'Withdraws a note that is wrong, or replaces it by the text `now`. It stays as history.',
     needsPerson: 'Correcting a note',
     params: z.object({ ...idShape, ...projectShape, now: text.optional(), rev }),
@@ -128,11 +167,29 @@ export const noteRoutes: Route[] = [
       return correction;
     },
   }),
+  route({
+    method: 'POST',
+    path: '/api/v1/notes/:id/reject',
+    name: 'rejectNote',
+    answers: projectAnswers.rejected,
+    summary: 'Rejects a note. It is not proposed again.',
+    needsPerson: 'Rejecting a note',
+    params: z.object({ ...idShape, ...projectShape, rev }),
+    async answer(http, { project, id, rev: seen }) {
+      const named = projectFor(http, project);
+      const parts = notePartsFor(http, named);
+      const note = checkRevision((await findNote(named, id)).note, seen);
+      await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
+      if (note.state === 'active') await refreshPrelude(named.parts);
+      return { rejected: note.id };
+    },
+  }),
   ...(Object.keys(verbs) as Verb[]).map((verb) =>
     route({
       method: 'POST',
-      path: `/api/notes/:id/${verb}`,
+      path: `/api/v1/notes/:id/${verb}`,
       ...verbs[verb],
+      answers: memoryAnswers.note,
       params: z.object({ ...idShape, ...projectShape, rev, ...(verb === 'accept' ? { against } : {}) }),
       answer: (http, { project, id, rev: seen, ...more }) =>
         decide(http, project, id, { verb, seen, other: (more as { against?: string }).against }),
@@ -187,8 +244,8 @@ async function findNote({ parts }: RequestedProject, id: string) {
   throw new AppError('NOT_FOUND', `${id} is an event of a session, not a note`, {
     hint:
       agentSession === ''
-        ? 'GET /api/recall?format=full returns the full text'
-        : `GET /api/agent-sessions/${agentSession}`,
+        ? 'GET /api/v1/recall?format=full returns the full text'
+        : `GET /api/v1/agent-sessions/${agentSession}`,
   });
 }
 
@@ -196,7 +253,7 @@ async function findNote({ parts }: RequestedProject, id: string) {
 function checkRevision(note: Note, revision: number | undefined): Note {
   if (revision === undefined || revision === note.rev) return note;
   throw new AppError('CONFLICT', `the note is at revision ${note.rev}, not ${revision}`, {
-    hint: `GET /api/notes/${note.id}`,
+    hint: `GET /api/v1/notes/${note.id}`,
   });
 }
 
@@ -208,19 +265,25 @@ async function decide(
   project: string | undefined,
   id: string,
   { verb, seen, other }: { verb: Verb; seen: number | undefined; other: string | undefined },
-): Promise<Note | { rejected: string }> {
+): Promise<Note> {
   const named = projectFor(http, project);
   const parts = notePartsFor(http, named);
   const note = checkRevision((await findNote(named, id)).note, seen);
+  const against = other === undefined ? [] : [(await findNote(named, other)).note];
+  const decided = await carryOut(parts, note, verb, against);
+  await refreshPrelude(named.parts);
+  return decided;
+}
+
+function carryOut(parts: NoteParts, note: Note, verb: Verb, against: Note[]): Promise<Note> {
   switch (verb) {
     case 'accept':
-      return acceptNote(parts, note, other === undefined ? [] : [(await findNote(named, other)).note]);
-    case 'reject':
-      await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
-      if (note.state === 'active') await refreshPrelude(named.parts);
-      return { rejected: note.id };
-    default:
+      return acceptNote(parts, note, against);
+    case 'pin':
+    case 'unpin':
       return pinNote(parts, note, verb === 'pin');
+    default:
+      return muteNote(parts, note, verb === 'mute');
   }
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { problem } from '../wire/answers/problem.ts';
+import { problemType } from './problem.ts';
 import type { RouteShape } from './route.ts';
 
 type JsonSchema = Record<string, unknown> & {
@@ -6,12 +8,14 @@ type JsonSchema = Record<string, unknown> & {
   required?: string[];
 };
 
-/** The OpenAPI document, generated from the schemas that validate requests. */
+/** The OpenAPI document, generated from the schemas of requests and answers. */
 export function openApiDocument(routes: RouteShape[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Record<string, JsonSchema> = {};
+  schemaOf(problem, schemas);
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -29,7 +33,7 @@ export function openApiDocument(routes: RouteShape[], version: string): Record<s
         token: { type: 'http', scheme: 'bearer', description: 'The token in ~/.backstory/serve.token' },
         login: { type: 'apiKey', in: 'cookie', name: 'backstory-PORT', description: 'Set by `backstory ui`' },
       },
-      schemas: { Error: errorSchema },
+      schemas,
     },
   };
 }
@@ -39,10 +43,33 @@ export function inputSchemaOf({ params }: RouteShape): JsonSchema {
   return schema as JsonSchema;
 }
 
+/** The schema of an answer. Named schemas are added to `schemas` and referred to. */
+function schemaOf(answers: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema {
+  // In a property, because a named schema is written out where it is the root.
+  const root = z.toJSONSchema(z.object({ answers }), { io: 'input', override: simplify });
+  const { properties, $defs = {} } = forComponents(root) as JsonSchema & {
+    $defs?: Record<string, JsonSchema>;
+  };
+  for (const [name, { id: _, ...schema }] of Object.entries($defs)) schemas[name] = schema;
+  return properties?.answers as JsonSchema;
+}
+
+/**
+ * Later versions may add fields, so the description does not forbid them. Tests check that there are none. The format
+ * `date-time` says what zod's pattern says.
+ */
+function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+}
+
+const forComponents = (schema: object): unknown =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+
 export const pathParameters = ({ path }: RouteShape): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 
-function operationOf(route: RouteShape) {
+function operationOf(route: RouteShape, schemas: Record<string, JsonSchema>) {
   const { properties = {}, required = [] } = inputSchemaOf(route);
   const named = pathParameters(route);
   const hasBody = route.method === 'POST' || route.method === 'PATCH';
@@ -63,7 +90,7 @@ function operationOf(route: RouteShape) {
   };
   return {
     summary: route.summary,
-    operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: route.name,
     parameters: [
       ...named.map((name) => parameter('path')([name, properties[name] ?? { type: 'string' }])),
       ...(hasBody ? [] : others.map(parameter('query'))),
@@ -77,30 +104,18 @@ function operationOf(route: RouteShape) {
         }
       : {}),
     responses: {
-      200: { description: 'The answer', content: { 'application/json': { schema: { type: 'object' } } } },
-      ...(route.method === 'GET' ? { 304: { description: 'Not modified since the given ETag' } } : {}),
-      default: {
-        description: 'Error, with a suggested action',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      [route.status ?? 200]: {
+        description: 'The answer',
+        content: { [route.media ?? 'application/json']: { schema: schemaOf(route.answers, schemas) } },
       },
+      ...(route.method === 'GET' ? { 304: { description: 'Not modified since the given ETag' } } : {}),
+      '4XX': problemAnswer('The request is not valid or not allowed, or what it names does not exist'),
+      '5XX': problemAnswer('The server failed or is overloaded'),
     },
   };
 }
 
-const errorSchema = {
-  type: 'object',
-  required: ['version', 'error'],
-  properties: {
-    version: { const: '1' },
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'retryable', 'suggested_action'],
-      properties: {
-        code: { type: 'string' },
-        message: { type: 'string' },
-        retryable: { type: 'boolean' },
-        suggested_action: { type: 'string' },
-      },
-    },
-  },
-};
+const problemAnswer = (description: string) => ({
+  description,
+  content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
+});

@@ -33,9 +33,9 @@ function workInBoth(): string {
 }
 
 async function states(): Promise<string[]> {
-  const { text } = await home.ask('/api/recall?query=retry%20tasks%20fixed%20number');
-  const { hits } = JSON.parse(text) as { hits: { kind: string; drift?: { state: string } }[] };
-  return hits.filter(({ kind }) => kind === 'answer').map(({ drift }) => drift?.state ?? 'none');
+  const { text } = await home.ask('/api/v1/recall?query=retry%20tasks%20fixed%20number');
+  const { items } = JSON.parse(text) as { items: { kind: string; drift?: { state: string } }[] };
+  return items.filter(({ kind }) => kind === 'answer').map(({ drift }) => drift?.state ?? 'none');
 }
 
 describe('the default checkout of a request', () => {

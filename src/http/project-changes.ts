@@ -1,6 +1,7 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import type { HomePaths } from '../base/paths.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
+import { isTeamMemoryFile } from '../memory/team-cache.ts';
 import { readSpend } from '../spend/read-spend.ts';
 import type { LogPosition } from '../store/events/event-log.ts';
 
@@ -70,7 +71,9 @@ async function changesBetween(
     const { today, month } = readSpend(parts.paths, parts.clock);
     changes.push({ event: 'spend', detail: { today, month } });
   }
-  const changed = [...now.notes].filter(([name, stamp]) => before.notes.get(name) !== stamp);
+  const changed = [...now.notes].filter(
+    ([name, stamp]) => !isTeamMemoryFile(name) && before.notes.get(name) !== stamp,
+  );
   for (const [name] of changed.slice(0, maxNoteChanges)) {
     const note = await parts.notes.readFile(name);
     if (note === undefined) continue;

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { RecallAnswer, RecallQuery } from '../domain/hit.ts';
-import { checkedRecall } from '../drift/checked-recall.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
-import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { type HttpParts, placeOf, type RequestedProject } from './parts.ts';
 
 /** Runs recall (memory search) for every HTTP route, with the same results as the command line and MCP. */
@@ -17,8 +16,7 @@ export function recallForRoute(
   const query = { ...input, now: http.clock.now() };
   const { root } = placeOf(http, project);
   // Without a checkout there is no code to compare memories with, so their drift is unknown.
-  if (!existsSync(root)) return recall(parts, query, quickLimits);
-  return checkedRecall(parts, query, quickLimits, http.checkedCode(root));
+  return recallWithTeam(parts, query, quickLimits, existsSync(root) ? http.checkedCode(root) : undefined);
 }
 
 /** Returns the drift (whether the code has changed since) of memories that were listed and not found by recall. */

@@ -3,6 +3,8 @@ import { AppError } from '../base/errors.ts';
 import { defaultLimit } from '../domain/hit.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import { recallRecord } from '../recall/render.ts';
+import * as memoryAnswers from '../wire/answers/memory.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
 import { recallShape } from '../wire/recall-request.ts';
 import { aliasRoutes, localSearchAliases } from './aliases.ts';
 import { projectFor } from './parts.ts';
@@ -10,19 +12,25 @@ import { recallForRoute } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
+const { offset: _, ...recallFilter } = recallShape;
+
 const recallRoute = route({
   method: 'GET',
-  path: '/api/recall',
+  path: '/api/v1/recall',
+  name: 'recall',
+  answers: memoryAnswers.recallPage,
   summary:
     'Search what was said, decided and done, best first, with the reason for each hit. With a filter but no question: newest first.',
   params: z.object({
-    ...recallShape,
+    ...recallFilter,
     query: recallShape.query.optional(),
+    cursor: z.string().max(20).optional().describe('`nextCursor` of the previous page'),
     q: z.string().optional().describe('Short form of query'),
     session: z.string().optional().describe('Only of this agent session'),
     ...projectShape,
   }),
-  async answer(http, { query, q, project, limit, offset = 0, ...filterText }) {
+  async answer(http, { query, q, project, limit, cursor, ...filterText }) {
+    const offset = offsetOf(cursor);
     const text = (query ?? q ?? '').trim();
     const filter = parseFilter(filterText, http.clock.now());
     if (text === '' && Object.keys(filter).length === 0)
@@ -34,10 +42,12 @@ const recallRoute = route({
       limit: limit ?? defaultLimit,
       offset,
     });
+    const { hits, ...rest } = recallRecord(found);
     return {
       project: { id: named.project.id, name: named.project.name },
-      ...recallRecord(found),
-      ...(found.truncated ? { next_offset: offset + found.hits.length } : {}),
+      ...rest,
+      items: hits,
+      ...(found.truncated ? { nextCursor: String(offset + found.hits.length) } : {}),
     };
   },
 });

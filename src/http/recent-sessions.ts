@@ -6,6 +6,7 @@ import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { momentIn } from '../recall/timeline.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
+import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { timelineShape } from '../wire/timeline.ts';
 import { projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -19,6 +20,8 @@ export const contextRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/context/recent',
+    name: 'recentSessions',
+    answers: sessionsAnswers.recentSessions,
     summary: 'The latest agent sessions, or those around an anchor, with the notes extracted from them.',
     params: z.object({ ...projectShape, limit, ...aroundShape }),
     async answer(http, { project, limit: count = defaultSessions, anchor, depth_before, depth_after }) {

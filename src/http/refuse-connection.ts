@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
-import { errorEnvelope } from '../base/errors.ts';
+import { problemOf, problemType } from './problem.ts';
 import { statusOf } from './status.ts';
 
 /** Writes an error response directly to the socket, for requests that have no response object, and closes it. */
 export function sendErrorAndClose(socket: Duplex, error: unknown): void {
-  const body = JSON.stringify(errorEnvelope(error));
+  const body = JSON.stringify(problemOf(error));
   const head = [
     `HTTP/1.1 ${statusOf(error)} Refused`,
-    'content-type: application/json',
+    `content-type: ${problemType}`,
     'connection: close',
     `content-length: ${Buffer.byteLength(body)}`,
   ];

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { RouteShape } from './route.ts';
 
@@ -9,7 +9,10 @@ export async function inputOf(
   { req }: Context,
   body?: string,
 ): Promise<Record<string, unknown>> {
-  const query = parseParameters(route.params, new URL(req.url).searchParams);
+  const { searchParams } = new URL(req.url);
+  const isStrict = route.path.startsWith('/api/v1/');
+  if (isStrict) refuseUnknown(route.params, [...searchParams.keys()]);
+  const query = parseParameters(route.params, searchParams);
   const inPath = parseParameters(route.params, new URLSearchParams(req.param()));
   if (route.method === 'GET' || route.method === 'DELETE')
     return checkInput(route.params, { ...query, ...inPath });
@@ -20,7 +23,24 @@ export async function inputOf(
       hint: 'Send the header content-type: application/json',
     });
   }
-  return checkInput(route.params, { ...query, ...parseBody(text), ...inPath });
+  const given = parseBody(text);
+  if (isStrict) refuseUnknown(route.params, Object.keys(given));
+  return checkInput(route.params, { ...query, ...given, ...inPath });
+}
+
+/** A misspelt parameter must not be ignored. Routes of other designs ignore those that they do not have. */
+function refuseUnknown({ shape }: z.ZodObject, names: string[]): void {
+  const unknown = names.filter((name) => !Object.hasOwn(shape, name));
+  if (unknown.length === 0) return;
+  const fields = unknown.slice(0, maxFields).map((field) => ({ field, detail: 'unknown parameter' }));
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `unknown parameter: ${unknown.slice(0, 3).join(', ').slice(0, 200)}`,
+    {
+      hint: openApiHint,
+      fields,
+    },
+  );
 }
 
 /** A body that breaks off is an error of the client or its connection, not of the server. */
@@ -77,7 +97,24 @@ function parseBody(text: string): Record<string, unknown> {
 export function checkInput(params: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
   const checked = params.safeParse(input);
   if (checked.success) return checked.data;
-  throw new AppError('INVALID_ARGUMENT', z.prettifyError(checked.error), { hint: openApiHint });
+  throw invalidInput(checked.error, openApiHint);
 }
 
-const openApiHint = 'GET /api/openapi.json describes the parameters';
+/** An error that names each parameter that is not valid. */
+export function invalidInput({ issues }: z.ZodError, hint: string): AppError {
+  const fields = issues.map(({ path, message }) => ({
+    field: path.join('.'),
+    detail: lowerFirst(message.replace(/^Invalid input: /, '')),
+  }));
+  const message = fields
+    .slice(0, maxFieldsInMessage)
+    .map(({ field, detail }) => (field === '' ? detail : `${field}: ${detail}`))
+    .join('; ');
+  return new AppError('INVALID_ARGUMENT', message, { hint, fields: fields.slice(0, maxFields) });
+}
+
+const maxFieldsInMessage = 3;
+const maxFields = 50;
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+const openApiHint = 'GET /api/v1/openapi.json describes the parameters';

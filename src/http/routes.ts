@@ -1,5 +1,6 @@
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { codeRoutes } from './code.ts';
+import { filePageRoutes } from './file-page.ts';
 import { graphRoutes } from './graph.ts';
 import { healthRoutes } from './health.ts';
 import { helpRoutes } from './help.ts';
@@ -15,6 +16,8 @@ import type { Route } from './route.ts';
 import { spendRoutes } from './spend.ts';
 import { statsRoutes } from './stats.ts';
 import { timelineRoutes } from './timeline.ts';
+import { todayRoutes } from './today.ts';
+import { topicRoutes } from './topics.ts';
 import { viewerRoutes } from './viewer.ts';
 import { whyRoutes } from './why.ts';
 import { workSessionRoutes } from './work-sessions.ts';
@@ -39,5 +42,8 @@ export const routes: Route[] = [
   ...memoryRoutes,
   ...healthRoutes,
   ...viewerRoutes,
+  ...todayRoutes,
+  ...topicRoutes,
+  ...filePageRoutes,
   ...helpRoutes(() => routes),
 ];

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent } from 'node:http';
+import { Agent, STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+import { type Asking, askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { makeSignInCode } from '../base/sign-in-codes.ts';
 import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
@@ -90,7 +90,7 @@ describe('access', () => {
           headers: { host, ...headers },
         });
         const isRefused = answered.status === 401 || answered.status === 403;
-        if (isRefused && (method === 'HEAD' || JSON.parse(answered.text).error.code !== undefined)) continue;
+        if (isRefused && (method === 'HEAD' || JSON.parse(answered.text).code !== undefined)) continue;
         // A sign-in link needs a code instead of a token, and is rejected without one.
         let_in.push(`${method} ${path} ${JSON.stringify(headers)}: ${answered.status}`);
       }
@@ -123,9 +123,9 @@ describe('access', () => {
 
   it('accepts a change with the cookie only from the viewer itself', async () => {
     const asked = { method: 'POST', headers: { host, cookie } };
-    expect((await askHttp(home.server.url, '/api/shutdown', asked)).status).toBe(403);
+    expect((await askHttp(home.server.url, '/api/v1/shutdown', asked)).status).toBe(403);
     const own = { ...asked, headers: { ...asked.headers, origin: `http://${host}` } };
-    expect((await askHttp(home.server.url, '/api/shutdown', own)).status).toBe(200);
+    expect((await askHttp(home.server.url, '/api/v1/shutdown', own)).status).toBe(200);
   });
 
   const loginPath = (options: { port?: number; isPerson?: boolean } = {}): string => {
@@ -170,26 +170,30 @@ describe('access', () => {
       expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
       expect(page.text).toContain('<code>backstory ui</code>');
       const envelope = JSON.parse((await askHttp(home.server.url, path, {})).text) as object;
-      expect(envelope).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+      expect(envelope).toMatchObject({ code: 'UNAUTHORIZED' });
     }
   });
 });
 
 /** Who may call each route that changes something. A new route must be added here. */
 const openToPrograms = [
-  'POST /api/notes',
+  'POST /api/v1/notes',
   'POST /api/projects/:id/memory',
   'POST /api/projects/:id/memory/reindex',
-  'POST /api/shutdown',
+  'POST /api/v1/shutdown',
 ];
 const forPeople = [
-  'PATCH /api/notes/:id',
-  'DELETE /api/notes/:id',
-  'POST /api/notes/:id/accept',
-  'POST /api/notes/:id/reject',
-  'POST /api/notes/:id/wrong',
-  'POST /api/notes/:id/pin',
-  'POST /api/notes/:id/unpin',
+  'PATCH /api/v1/notes/:id',
+  'DELETE /api/v1/notes/:id',
+  'POST /api/v1/notes/:id/accept',
+  'POST /api/v1/notes/:id/reject',
+  'POST /api/v1/notes/:id/wrong',
+  'POST /api/v1/notes/:id/pin',
+  'POST /api/v1/notes/:id/unpin',
+  'POST /api/v1/notes/:id/mute',
+  'POST /api/v1/notes/:id/unmute',
+  'POST /api/v1/review/accept',
+  'POST /api/v1/review/reject',
   'DELETE /api/memory/:id',
 ];
 /** MCP is for agents, and each tool treats its caller as an agent. */
@@ -204,7 +208,7 @@ describe('routes that need a person', () => {
   });
 
   it('[person-only] refuse the API token, and a browser that was not signed in by a person', async () => {
-    const made = await home.askAsPerson('/api/notes', {
+    const made = await home.askAsPerson('/api/v1/notes', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"text":"Deploys need two approvals."}',
@@ -221,22 +225,22 @@ describe('routes that need a person', () => {
           ...(method === 'DELETE' ? {} : { body: '{"text":"x"}' }),
         };
         const answered = await askHttp(home.server.url, path.replace(':id', id), asked as never);
-        expect([line, answered.status, JSON.parse(answered.text).error]).toEqual([
+        expect([line, answered.status, JSON.parse(answered.text)]).toEqual([
           line,
           403,
           expect.objectContaining({
             code: 'FORBIDDEN',
-            suggested_action: expect.stringContaining('backstory ui'),
+            hint: expect.stringContaining('backstory ui'),
           }),
         ]);
       }
     }
-    expect(JSON.parse((await home.ask(`/api/notes/${id}`)).text).note).toMatchObject({
+    expect(JSON.parse((await home.ask(`/api/v1/notes/${id}`)).text).note).toMatchObject({
       rev: 1,
       pinned: false,
     });
     const overview = (headers: Record<string, string>) =>
-      askHttp(home.server.url, '/api/viewer/overview', { headers: { host, ...headers } });
+      askHttp(home.server.url, '/api/v1/viewer/overview', { headers: { host, ...headers } });
     for (const headers of askers)
       expect(JSON.parse((await overview(headers)).text)).toMatchObject({ mayApprove: false });
     expect(JSON.parse((await overview({ cookie })).text)).toMatchObject({ mayApprove: true });
@@ -253,48 +257,63 @@ describe('routes that need a person', () => {
           })
         ).text,
       );
-    const noteOf = async (id: string) => JSON.parse((await home.ask(`/api/notes/${id}`)).text).note;
+    const noteOf = async (id: string) => JSON.parse((await home.ask(`/api/v1/notes/${id}`)).text).note;
     const waiting = { state: 'candidate', trust: 1, author: 'api' };
-    expect(await write(home.ask, '/api/notes', 'Run the migrations as root.')).toMatchObject(waiting);
+    expect(await write(home.ask, '/api/v1/notes', 'Run the migrations as root.')).toMatchObject(waiting);
     const { documentId } = await write(home.ask, '/api/projects/work/memory', 'Skip the slow tests.');
     expect(await noteOf(documentId)).toMatchObject(waiting);
-    const own = await write(home.askAsPerson, '/api/notes', 'Backups run at noon.');
+    const own = await write(home.askAsPerson, '/api/v1/notes', 'Backups run at noon.');
     expect(own).toMatchObject({ state: 'active', trust: 3 });
-    expect(await write(home.ask, '/api/notes', 'Backups run at noon.')).toEqual(own);
+    expect(await write(home.ask, '/api/v1/notes', 'Backups run at noon.')).toEqual(own);
   });
 });
 
 describe('answers', () => {
   it('shows one event, and a note only as a note', async () => {
-    const sessions = JSON.parse((await home.ask('/api/viewer/timeline')).text) as { items: { id: string }[] };
-    const story = JSON.parse((await home.ask(`/api/viewer/sessions/${sessions.items[0]?.id}`)).text) as {
+    const sessions = JSON.parse((await home.ask('/api/v1/viewer/timeline')).text) as {
+      items: { id: string }[];
+    };
+    const story = JSON.parse((await home.ask(`/api/v1/viewer/sessions/${sessions.items[0]?.id}`)).text) as {
       turns: { events: { id: string; kind: string }[] }[];
     };
     const prompt = story.turns.flatMap(({ events }) => events).find(({ kind }) => kind === 'prompt');
-    const shown = JSON.parse((await home.ask(`/api/viewer/events/${prompt?.id}`)).text) as object;
+    const shown = JSON.parse((await home.ask(`/api/v1/viewer/events/${prompt?.id}`)).text) as object;
     expect(shown).toMatchObject({ kind: 'prompt', text: expect.stringContaining('tabs') });
-    const { items } = JSON.parse((await home.ask('/api/notes')).text) as { items: { id: string }[] };
-    expect((await home.ask(`/api/viewer/events/${items[0]?.id}`)).status).toBe(404);
+    const { items } = JSON.parse((await home.ask('/api/v1/notes')).text) as { items: { id: string }[] };
+    expect((await home.ask(`/api/v1/viewer/events/${items[0]?.id}`)).status).toBe(404);
+  });
+
+  it('takes the ends of a time range as ISO 8601', async () => {
+    const listed = async (query: string) => {
+      const { status, text } = await home.ask(`/api/v1/viewer/timeline?${query}`);
+      return [status, (JSON.parse(text) as { items?: unknown[] }).items?.length];
+    };
+    expect(await listed('since=2000-01-01T00:00:00.000Z&before=2100-01-01T00:00:00%2B02:00')).toEqual([
+      200, 1,
+    ]);
+    expect(await listed('since=2100-01-01T00:00:00.000Z')).toEqual([200, 0]);
+    expect(await listed('before=2000-01-01T00:00:00.000Z')).toEqual([200, 0]);
+    expect(await listed('since=946684800000')).toEqual([400, undefined]);
   });
 
   it('answers 304 if the client already has the answer', async () => {
-    const first = await home.ask('/api/notes');
+    const first = await home.ask('/api/v1/notes');
     const etag = String(first.headers.etag);
-    const again = await home.ask('/api/notes', { headers: { 'if-none-match': etag } });
+    const again = await home.ask('/api/v1/notes', { headers: { 'if-none-match': etag } });
     expect([again.status, again.text]).toEqual([304, '']);
-    const other = await home.ask('/api/notes', { headers: { 'if-none-match': '"other"' } });
+    const other = await home.ask('/api/v1/notes', { headers: { 'if-none-match': '"other"' } });
     expect(other.status).toBe(200);
   });
 
   it('[http-envelope] reports every error in the same envelope, with a matching status', async () => {
     const wrong: [string, number, string][] = [
-      ['/api/nothing', 404, 'NOT_FOUND'],
-      ['/api/recall', 400, 'INVALID_QUERY'],
-      ['/api/recall?query=x&limit=many', 400, 'INVALID_ARGUMENT'],
-      ['/api/recall?query=x&project=nobody', 404, 'NOT_FOUND'],
-      ['/api/notes/0123456789abcdef', 404, 'NOT_FOUND'],
-      ['/api/notes?cursor=nonsense', 400, 'INVALID_ARGUMENT'],
-      ['/api/agent-sessions/none', 404, 'NOT_FOUND'],
+      ['/api/v1/nothing', 404, 'NOT_FOUND'],
+      ['/api/v1/recall', 400, 'INVALID_QUERY'],
+      ['/api/v1/recall?query=x&limit=many', 400, 'INVALID_ARGUMENT'],
+      ['/api/v1/recall?query=x&project=nobody', 404, 'NOT_FOUND'],
+      ['/api/v1/notes/0123456789abcdef', 404, 'NOT_FOUND'],
+      ['/api/v1/notes?cursor=nonsense', 400, 'INVALID_ARGUMENT'],
+      ['/api/v1/agent-sessions/none', 404, 'NOT_FOUND'],
     ];
     for (const [path, status, code] of wrong) {
       const answered = await home.ask(path);
@@ -302,16 +321,56 @@ describe('answers', () => {
         path,
         status,
         {
-          version: '1',
-          error: {
-            code,
-            message: expect.any(String),
-            retryable: expect.any(Boolean),
-            suggested_action: expect.any(String),
-          },
+          type: `urn:backstory:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+          title: STATUS_CODES[status],
+          status,
+          detail: expect.any(String),
+          code,
+          retryable: expect.any(Boolean),
+          hint: expect.any(String),
+          ...(path.includes('limit=many') ? { errors: expect.any(Array) } : {}),
         },
       ]);
+      expect(answered.headers['content-type']).toBe('application/problem+json');
     }
+  });
+
+  it('[http-envelope] names each parameter that is wrong or unknown', async () => {
+    const errorsOf = async (path: string, asking?: Asking) =>
+      JSON.parse((await home.askAsPerson(path, asking)).text).errors;
+    expect(await errorsOf('/api/v1/notes?limit=many&state=old')).toEqual([
+      { field: 'state', detail: expect.stringContaining('expected one of') },
+      { field: 'limit', detail: 'expected number, received string' },
+    ]);
+    expect(await errorsOf('/api/v1/recall?qurey=x')).toEqual([
+      { field: 'qurey', detail: 'unknown parameter' },
+    ]);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ text: 'x', files: ['a', 1], tags: [] });
+    expect(await errorsOf('/api/v1/notes', { method: 'POST', headers, body })).toEqual([
+      { field: 'tags', detail: 'unknown parameter' },
+    ]);
+    const wrong = JSON.stringify({ text: 'x', files: ['a', 1] });
+    expect(await errorsOf('/api/v1/notes', { method: 'POST', headers, body: wrong })).toEqual([
+      { field: 'files.1', detail: 'expected string, received number' },
+    ]);
+  });
+
+  it('[http-envelope] answers another method with 405 and the allowed ones, and a new note with its place', async () => {
+    const put = await home.ask('/api/v1/notes', { method: 'PUT' });
+    expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+    expect((await home.ask('/api/v1/notes/0123456789abcdef', { method: 'PUT' })).headers.allow).toBe(
+      'DELETE, GET, HEAD, PATCH',
+    );
+    const made = await home.askAsPerson('/api/v1/notes', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"text":"Ship on Fridays."}',
+    });
+    const { id } = JSON.parse(made.text);
+    expect([made.status, made.headers.location]).toEqual([201, `/api/v1/notes/${id}`]);
+    expect((await home.ask(String(made.headers.location))).status).toBe(200);
+    expect((await home.askAsPerson(`/api/v1/notes/${id}`, { method: 'DELETE' })).status).toBe(200);
   });
 
   it('[http-envelope] answers the next request after one that was rejected before its body was read', async () => {
@@ -319,7 +378,7 @@ describe('answers', () => {
     const body = JSON.stringify({ text: 'x'.repeat(2_500_000) });
     const sent = { method: 'POST', agent, headers: { 'content-type': 'application/json' } };
     for (const [path, bytes] of [
-      ['/api/notes', body],
+      ['/api/v1/notes', body],
       ['/nothing', body.slice(0, 600_000)],
     ] as const) {
       const { status, text } = await home.ask(path, {
@@ -338,17 +397,17 @@ describe('answers', () => {
     const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
     const asJson = { 'content-type': 'application/json' };
     const note = (headers: Record<string, string>, said = body) =>
-      home.ask('/api/notes', { method: 'POST', headers, body: said });
+      home.ask('/api/v1/notes', { method: 'POST', headers, body: said });
     expect((await note({})).status).toBe(400);
     expect((await note(asForm)).status).toBe(400);
     expect((await note(asJson, '[1]')).status).toBe(400);
     expect((await note(asJson, `{"text":"${'x'.repeat(2_000_000)}"}`)).status).toBe(400);
-    expect((await note(asJson)).status).toBe(200);
+    expect((await note(asJson)).status).toBe(201);
   });
 
   it('shows no note twice across pages, even if notes are added in between', async () => {
     const write = (text: string) =>
-      home.ask('/api/notes', {
+      home.ask('/api/v1/notes', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ text }),
@@ -356,10 +415,10 @@ describe('answers', () => {
     for (let at = 0; at < 7; at++) await write(`Decision number ${at}, for a reason.`);
     const seen: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const { text } = await home.ask(`/api/notes?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      const page = JSON.parse(text) as { items: { id: string }[]; next_cursor?: string };
+      const { text } = await home.ask(`/api/v1/notes?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      const page = JSON.parse(text) as { items: { id: string }[]; nextCursor?: string };
       seen.push(...page.items.map(({ id }) => id));
-      cursor = page.next_cursor;
+      cursor = page.nextCursor;
       if (seen.length < 4) await write(`Something new after ${seen.length}.`);
     }
     expect(new Set(seen).size).toBe(seen.length);
@@ -382,10 +441,10 @@ describe('answers', () => {
     await propose('Invoices are kept for ten years.');
     const seen: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const { text } = await home.ask(`/api/review?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      const page = JSON.parse(text) as { candidates: { text: string }[]; next_cursor?: string };
-      seen.push(...page.candidates.map((note) => note.text.split('\n')[0] as string));
-      cursor = page.next_cursor;
+      const { text } = await home.ask(`/api/v1/review?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      const page = JSON.parse(text) as { items: { text: string }[]; nextCursor?: string };
+      seen.push(...page.items.map((note) => note.text.split('\n')[0] as string));
+      cursor = page.nextCursor;
     }
     expect(seen.slice(0, 3)).toEqual([
       'do the id table instead',
@@ -396,7 +455,7 @@ describe('answers', () => {
 
   it('accepts, pins, edits, rejects and forgets a note, but not one that has changed in the meantime', async () => {
     const json = { 'content-type': 'application/json' };
-    const made = await home.askAsPerson('/api/notes', {
+    const made = await home.askAsPerson('/api/v1/notes', {
       method: 'POST',
       headers: json,
       body: '{"text":"Use pnpm here."}',
@@ -404,7 +463,7 @@ describe('answers', () => {
     const { id, rev } = JSON.parse(made.text) as { id: string; rev: number };
     const change = async (verb: string, asked: object, method = 'POST') => {
       const body = JSON.stringify(asked);
-      const path = `/api/notes/${id}${verb === '' ? '' : `/${verb}`}`;
+      const path = `/api/v1/notes/${id}${verb === '' ? '' : `/${verb}`}`;
       const answered = await home.askAsPerson(path, { method, headers: json, body });
       return { status: answered.status, value: JSON.parse(answered.text) };
     };
@@ -421,11 +480,11 @@ describe('answers', () => {
     expect(corrected.withdrawn).toMatchObject({ id, state: 'superseded' });
     expect(corrected.now).toMatchObject({ text: 'Use yarn here.', trust: 3, replaces: [id] });
     expect((await change('wrong', {})).status).toBe(409);
-    const old = JSON.parse((await home.ask(`/api/notes/${id}`)).text);
+    const old = JSON.parse((await home.ask(`/api/v1/notes/${id}`)).text);
     expect(old.replacedBy).toMatchObject({ text: 'Use yarn here.' });
     expect((await change('reject', {})).value).toEqual({ rejected: id });
-    expect((await home.ask(`/api/notes/${id}`)).status).toBe(404);
-    const other = await home.askAsPerson('/api/notes', {
+    expect((await home.ask(`/api/v1/notes/${id}`)).status).toBe(404);
+    const other = await home.askAsPerson('/api/v1/notes', {
       method: 'POST',
       headers: json,
       body: '{"text":"Forget me."}',
@@ -436,16 +495,33 @@ describe('answers', () => {
     ).toMatchObject({
       notes: 1,
     });
-    expect((await home.ask(`/api/notes/${gone}`)).status).toBe(404);
+    expect((await home.ask(`/api/v1/notes/${gone}`)).status).toBe(404);
+  });
+
+  it('[muted-notes] keeps a muted note out of the prelude until it is told again, and recall finds it', async () => {
+    const json = { 'content-type': 'application/json' };
+    const body = '{"text":"Sort imports by length."}';
+    const made = await home.askAsPerson('/api/v1/notes', { method: 'POST', headers: json, body });
+    const { id } = JSON.parse(made.text) as { id: string };
+    const post = async (verb: string) =>
+      (await home.askAsPerson(`/api/v1/notes/${id}/${verb}`, { method: 'POST', headers: json, body: '{}' }))
+        .status;
+    const told = async () =>
+      (await home.ask('/api/v1/viewer/today')).text.includes('Sort imports by length.');
+    expect([await post('pin'), await told()]).toEqual([200, true]);
+    expect([await post('mute'), await told()]).toEqual([200, false]);
+    expect((await home.ask('/api/v1/recall?query=sort+imports+by+length')).text).toContain(id);
+    expect([await post('unmute'), await told()]).toEqual([200, true]);
+    await home.askAsPerson(`/api/v1/notes/${id}`, { method: 'DELETE' });
   });
 
   it('returns an agent session turn by turn', async () => {
-    const { items, total } = JSON.parse((await home.ask('/api/agent-sessions')).text);
+    const { items, total } = JSON.parse((await home.ask('/api/v1/agent-sessions')).text);
     expect([total, items[0]]).toMatchObject([
       1,
       { id: 'session-1', agent: 'claude-code', prompts: 1, answers: 1 },
     ]);
-    const { session, turns } = JSON.parse((await home.ask('/api/agent-sessions/session-1')).text);
+    const { session, turns } = JSON.parse((await home.ask('/api/v1/agent-sessions/session-1')).text);
     expect(session.title).toContain('tabs');
     expect(turns[0].events.map(({ kind }: { kind: string }) => kind)).toEqual(['prompt', 'answer']);
   });

@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { AppError, errorEnvelope, systemCodeOf } from '../base/errors.ts';
+import { AppError, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { takeSignInCode } from '../base/sign-in-codes.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
-import { closeIfUnread } from './close-unread-request.ts';
+import { closeIfUnread, discardUnread } from './close-unread-request.ts';
 import { checkCredentials } from './guard.ts';
 import type { IdleWatch } from './idle-shutdown.ts';
 import { credentialsOfRequest } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
+import { problemResponse } from './problem.ts';
 import { sendErrorAndClose } from './refuse-connection.ts';
 import { listStaticFiles } from './static-files.ts';
-import { statusOf } from './status.ts';
 
 export interface ServerOptions {
   parts: HttpParts;
@@ -28,6 +28,7 @@ export interface ServerOptions {
   /** Folder of the built viewer. */
   viewer: string;
   idle: IdleWatch;
+  onAnswer?: AppOptions['onAnswer'];
 }
 
 export interface RunningServer {
@@ -58,8 +59,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     cookieName: `backstory-${port}`,
     callerOf: logins.callerOf,
   };
-  const app = createHttpApp({ parts, access, logins, viewer: listStaticFiles(options.viewer), feed });
-  const answer = getRequestListener(closeIfUnread(app.fetch), { errorHandler: malformed });
+  const app = createHttpApp({
+    parts,
+    access,
+    logins,
+    viewer: listStaticFiles(options.viewer),
+    feed,
+    onAnswer: options.onAnswer,
+  });
+  const answer = getRequestListener(closeIfUnread(discardUnread(app.fetch)), { errorHandler: malformed });
   server.on('request', (request, response) => {
     const use = usageOf(request, access);
     if (use !== undefined) response.on('close', idle.begin(use));
@@ -112,7 +120,7 @@ const rejectUnknownHost = getRequestListener(closeIfUnread(unknownHost), { error
 
 function errorResponse(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
   const error = new AppError(code, message, { hint: 'Send the request to http://127.0.0.1' });
-  return Response.json(errorEnvelope(error), { status: statusOf(error) });
+  return problemResponse(error);
 }
 
 /** Answers bytes that are not HTTP with an error and closes the connection. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
 import { chargeOf } from '../spend/budget.ts';
 import { readSpend } from '../spend/read-spend.ts';
+import * as projectAnswers from '../wire/answers/project.ts';
 import { type Route, route } from './route.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -9,7 +10,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const spendRoutes: Route[] = [
   route({
     method: 'GET',
-    path: '/api/spend',
+    path: '/api/v1/spend',
+    name: 'getSpend',
+    answers: projectAnswers.spend,
     summary: 'Cost of model calls over all projects: totals, and each call.',
     params: z.object({ days: z.int().min(1).max(3_650).default(30) }),
     async answer(http, { days }) {

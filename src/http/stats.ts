@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isoTime } from '../base/clock.ts';
+import { isoDay } from '../base/clock.ts';
 import { defaultDays, type SessionStats, savingsOfSessions } from '../memo/session-savings.ts';
+import * as projectAnswers from '../wire/answers/project.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
@@ -8,7 +9,9 @@ import { projectShape } from './shapes.ts';
 export const statsRoutes: Route[] = [
   route({
     method: 'GET',
-    path: '/api/stats',
+    path: '/api/v1/stats',
+    name: 'getStats',
+    answers: projectAnswers.stats,
     summary: 'Tokens that Backstory saved and cost agents, estimated.',
     params: z.object({ ...projectShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
     async answer(http, { project, days }) {
@@ -20,7 +23,7 @@ export const statsRoutes: Route[] = [
 
 /** Data for a chart. Each session counts on the UTC day of its last event; days without sessions are omitted. */
 function byDay(sessions: SessionStats[]) {
-  const days = Map.groupBy(sessions, ({ lastAt }) => isoTime(lastAt).slice(0, 10));
+  const days = Map.groupBy(sessions, ({ lastAt }) => isoDay(lastAt));
   return [...days]
     .map(([day, own]) => ({
       day,

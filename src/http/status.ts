@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../base/errors.ts';
 
-export type Status = 400 | 401 | 403 | 404 | 409 | 429 | 500 | 503;
+export type Status = 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
 
 const statuses: Partial<Record<ErrorCode, Status>> = {
   INVALID_ARGUMENT: 400,
@@ -8,6 +8,7 @@ const statuses: Partial<Record<ErrorCode, Status>> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
   REPO_NOT_DETECTED: 404,
   CONFLICT: 409,
   NOT_INSTALLED: 409,

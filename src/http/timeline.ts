@@ -3,22 +3,28 @@ import { parseFilter } from '../recall/parse-filter.ts';
 import { shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import * as memoryAnswers from '../wire/answers/memory.ts';
 import { filterShape } from '../wire/filter.ts';
 import { timelineQueryOf, timelineShape } from '../wire/timeline.ts';
 import { aliasRoutes, timelineAliases } from './aliases.ts';
 import { projectFor } from './parts.ts';
 import { driftsOf } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
+import { camelShape, projectShape } from './shapes.ts';
 
 const timelineRoute = route({
   method: 'GET',
-  path: '/api/timeline',
+  path: '/api/v1/timeline',
+  name: 'timeline',
+  answers: memoryAnswers.timelinePage,
   summary: 'Events before and after an id, a time, or the best hit for a question.',
-  params: z.object({ ...timelineShape, ...filterShape, ...projectShape }),
+  params: z.object({ ...camelShape(timelineShape), ...filterShape, ...projectShape }),
   async answer(http, input) {
-    const { anchor, query, depth_before, depth_after, project, ...filterText } = input;
-    const around = timelineQueryOf(input, '?anchor=ID, ?anchor=TIME or ?query=…');
+    const { anchor, query, depthBefore, depthAfter, project, ...filterText } = input;
+    const around = timelineQueryOf(
+      { anchor, query, depth_before: depthBefore, depth_after: depthAfter },
+      '?anchor=ID, ?anchor=TIME or ?query=…',
+    );
     const now = http.clock.now();
     const named = projectFor(http, project);
     const filter = parseFilter(filterText, now);
@@ -26,9 +32,8 @@ const timelineRoute = route({
     const drifts = await driftsOf(http, named, found.chunks);
     return {
       project: { id: named.project.id, name: named.project.name },
-      ...found,
       ...(found.anchor === undefined ? {} : { anchor: shownChunk(found.anchor) }),
-      chunks: found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) })),
+      items: found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) })),
     };
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { quickLimits } from '../recall/with-index.ts';
+import { whyWithTeam } from '../remote/why-with-team.ts';
 import { resolveTarget } from '../why/target.ts';
-import { why } from '../why/why.ts';
+import * as memoryAnswers from '../wire/answers/memory.ts';
 import { whyShape } from '../wire/code.ts';
 import { checkoutOf, checkoutShape } from './code.ts';
 import { projectFor } from './parts.ts';
@@ -10,7 +11,9 @@ import { type Route, route } from './route.ts';
 export const whyRoutes: Route[] = [
   route({
     method: 'GET',
-    path: '/api/why',
+    path: '/api/v1/why',
+    name: 'why',
+    answers: memoryAnswers.whyAnswer,
     summary: 'Why code is as it is: who wrote it, for what, and what was rejected.',
     params: z.object({ ...whyShape, ...checkoutShape }),
     async answer(http, { project, root: requestedRoot, target }) {
@@ -24,7 +27,7 @@ export const whyRoutes: Route[] = [
         mayBeIgnored: false,
       });
       const code = http.checkedCode(root);
-      return why({ parts: named.parts, root }, query, {
+      return whyWithTeam({ parts: named.parts, root }, query, {
         now: http.clock.now(),
         limits: quickLimits,
         code,

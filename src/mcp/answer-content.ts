@@ -1,8 +1,9 @@
-import type { CodeSearch } from '../code/code-search.ts';
-import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
+import { answerTimeoutMs, type ContentAnswer } from '../code/search.ts';
+import { type CodeQuery, searchCode } from '../pack/search-code.ts';
 import { plural } from '../text/plural.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import type { ToolAnswer } from './answer.ts';
+import { answerQuestion } from './answer-question.ts';
 import {
   codeAnswer,
   fitResults,
@@ -14,28 +15,30 @@ import {
 } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
-export interface ContentQuestion extends Omit<ContentSearch, 'offset' | 'deadlineMs'> {
+export interface ContentQuestion extends Omit<CodeQuery, 'offset' | 'deadlineMs'> {
   cursor: string | undefined;
   isForced: boolean;
   /** Id of the agent session in the MCP call itself; empty if the call has none. */
   callSession: string;
 }
 
-/** Searches file contents for every MCP tool that does so. */
+/** Searches code for every MCP tool that does so. */
 export async function answerContent(
-  code: CodeSearch,
+  parts: Parameters<typeof searchCode>[0],
   memory: SearchMemory,
   question: ContentQuestion,
 ): Promise<ToolAnswer> {
   const { cursor, isForced, callSession, ...search } = question;
   const offset = offsetOf(cursor);
-  const found = await code.content({ ...search, offset, deadlineMs: answerTimeoutMs });
+  const { code } = parts;
+  const { kind, answer: found } = await searchCode(parts, { ...search, offset, deadlineMs: answerTimeoutMs });
+  if (kind === 'question') return answerQuestion(found, code.root);
   const { results, left } = fitResults(toResults(found));
   const shown = results.reduce((sum, { matches }) => sum + matches.length, 0);
   const next = left > 0 ? offset + shown : found.nextOffset;
   const remembered = await memory.record({
     query: search.text,
-    mode: search.mode,
+    mode: search.mode === 'regex' ? 'regex' : 'literal',
     path: search.path,
     question: JSON.stringify({ ...search, offset }),
     // The answer that is compared with the earlier one. It includes the totals, because results outside this page may

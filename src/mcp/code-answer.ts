@@ -8,7 +8,7 @@ import { tokensOfAnswer } from './record-answers.ts';
 import type { RememberedSearch } from './search-memory.ts';
 
 /** Half of the limit, because results are sent twice: as text and as structured content. */
-const maxTextBytes = maxAnswerBytes / 2;
+export const maxTextBytes = maxAnswerBytes / 2;
 
 export const codeAnswer = (text: string, envelope: object): ToolAnswer => ({
   content: [{ type: 'text', text }],

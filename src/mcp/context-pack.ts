@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type ContextPack, contextPack, maxBudgetTokens, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
-import { createPastWork, type PastWork } from '../pack/past-work.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { packShape } from '../wire/code.ts';
 import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
@@ -13,7 +12,6 @@ import { progressReporter } from './progress.ts';
 const schema = z.object(packShape);
 
 export function registerContextPack(server: ToolServer, parts: McpParts, frecentFiles: FrecentFiles): void {
-  let pastWork: PastWork | undefined;
   server.registerTool(
     'context_pack',
     {
@@ -24,11 +22,10 @@ export function registerContextPack(server: ToolServer, parts: McpParts, frecent
     (given, context) =>
       runTool(schema, given, async ({ goal, intent, budget_tokens, max_files, changed_files }) => {
         const code = await parts.code();
-        pastWork ??= createPastWork(code.root);
         const full = await contextPack(
           {
             code,
-            pastWork,
+            pastWork: parts.pastWork,
             memory: parts.project,
             checkedCode: parts.checkedCode,
             clock: parts.clock,

@@ -7,6 +7,7 @@ import { recordUse } from '../memory/notes/age-notes.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { openTeamMemory, renderTeamMemory } from '../remote/open-team-memory.ts';
 import { fence, randomBoundary } from '../text/fence.ts';
 import {
   alwaysLoad,
@@ -25,7 +26,7 @@ export function registerGetNotes(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'get_notes',
     {
-      description: 'Open ids from recall or prelude in full, with source.',
+      description: 'Open ids from recall or prelude in full.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,
@@ -46,6 +47,8 @@ export function registerGetNotes(server: ToolServer, parts: McpParts): void {
 /** An unknown id becomes a line of the answer, so that the other ids are still opened. */
 async function openOne(parts: McpParts, id: string): Promise<string> {
   try {
+    const team = await openTeamMemory(parts.project, id);
+    if (team !== undefined) return renderTeamMemory(team, parts.project.project, parts.clock.now());
     const opened = await openHit(parts.project, id, quickLimits);
     if (opened.kind === 'note') await countUse(parts, opened.note);
     return renderOpened(opened, parts.clock.now(), await driftOf(parts, opened));

@@ -65,20 +65,22 @@ const maxPathLength = 400;
 
 /** Says in words what the structured fields say about earlier reads of a file. */
 export function readSummary(
-  { tokens, readCount, lines, currentTokens }: MemoAnswer,
+  { tokens, readCount, lines, currentTokens, isByCalls }: MemoAnswer,
   agoSeconds: number | null,
 ): string {
   const now = currentTokens === undefined ? '' : `; ${currentTokens} tokens now`;
-  if (agoSeconds === null) return `Not read in this session${now}.`;
+  const verb = isByCalls ? 'checked' : 'read';
+  if (agoSeconds === null) return `Not ${verb} in this session${now}.`;
   const range = lines === undefined ? '' : ` of lines ${lines}`;
-  return `Read ${plural(readCount, 'time')}, last ${agoSeconds} s ago: ${tokens} tokens${range}${now}.`;
+  return `${isByCalls ? 'Checked' : 'Read'} ${plural(readCount, 'time')}, last ${agoSeconds} s ago: ${tokens} tokens${range}${now}.`;
 }
 
-const servedMemo = ({ path, status, recommendation, sparedTokens }: MemoAnswer): ServedMemo => ({
+const servedMemo = ({ path, status, recommendation, sparedTokens, told }: MemoAnswer): ServedMemo => ({
   path,
   status,
   recommendation,
   sparedTokens,
+  ...(told === undefined ? {} : { told }),
 });
 
 export const memoAnswer = (

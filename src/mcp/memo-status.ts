@@ -29,9 +29,9 @@ export function registerMemoStatus(server: ToolServer, parts: McpParts): void {
           ...(lines === undefined ? {} : { lines }),
         }));
         return memoAnswer(
-          // Count no saved tokens: asking for the status of many files does not mean that the agent would have read
-          // each of them.
-          answers.map((answer) => ({ ...answer, sparedTokens: 0 })),
+          // Count no saved tokens and no files as read: asking for the status of many files does not mean that the agent
+          // would have read each of them.
+          answers.map((answer) => ({ ...answer, sparedTokens: 0, told: undefined })),
           [
             `Session ${memo.agentSession}`,
             ...answers.map(

@@ -6,6 +6,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import type { MemoFollower } from '../memo/follow-client.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
+import type { PastWork } from '../pack/past-work.ts';
 
 /**
  * Sets of tools that a user can choose. `core` is the default, because the definition of every tool costs tokens in
@@ -21,6 +22,8 @@ export type ToolSet = (typeof toolSets)[number];
 export interface ServedAnswer {
   at: number;
   agentSession: string;
+  /** No hook reports the session. Then the agent is the MCP client. */
+  isByCalls?: true;
   /** Lazy, because counting tokens takes longer than many searches. */
   body(): ServedBody;
 }
@@ -38,8 +41,10 @@ export interface McpParts {
    * the session id in the call itself, or '' if it has none.
    */
   context(callSession?: string): Promise<EventContext>;
-  /** Returns the calling agent without looking up its session; `clientPid` still identifies the agent. */
-  caller(): EventContext;
+  /** Returns the calling agent. `clientPid` identifies its session, unless a call names one or no hook reports one. */
+  caller(callSession: string): Promise<EventContext>;
+  /** Tells the name of the MCP client. */
+  nameClient(name: string): void;
   /** The checkout, on its current branch. */
   place(): Place;
   isActive(): boolean;
@@ -51,6 +56,8 @@ export interface McpParts {
   checkedCode: CheckedCode;
   /** Returns the code search. The first call opens it, so that a session without code search does not pay for it. */
   code(): Promise<CodeSearch>;
+  /** The commits that lead to HEAD, for tools that rank files by past changes. */
+  pastWork: PastWork;
   /** Tracks which files and answers each agent session has seen. It reads new events from the log. */
   follower: MemoFollower;
   /**

@@ -1,10 +1,10 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { defaultLimit, type RecallAnswer } from '../domain/hit.ts';
-import { checkedRecall } from '../drift/checked-recall.ts';
+import type { RecallAnswer } from '../domain/hit.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { recallShape } from '../wire/recall-request.ts';
 import {
   alwaysLoad,
@@ -16,6 +16,7 @@ import {
 } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
+import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object(recallShape);
 
@@ -45,15 +46,23 @@ export const answerRecall =
 
 type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;
 
-export function recallFor(
+export async function recallFor(
   parts: McpParts,
   { query, limit, offset, ...filter }: RecallInput,
   context: ServerContext,
 ): Promise<RecallAnswer> {
   const now = parts.clock.now();
-  return checkedRecall(
+  const client = await parts.follower.caller({ named: callSessionOf(context) }, now);
+  return recallWithTeam(
     parts.project,
-    { ...parseFilter(filter, now), text: query, now, limit: limit ?? defaultLimit, offset: offset ?? 0 },
+    {
+      ...parseFilter(filter, now),
+      text: query,
+      now,
+      offset: offset ?? 0,
+      ...(limit === undefined ? {} : { limit }),
+      ...(client.kind === 'known' ? { askingSession: client.agentSession } : {}),
+    },
     { ...quickLimits, ...progressReporter(context, parts.clock, 'bytes indexed') },
     parts.checkedCode,
   );

@@ -1,4 +1,4 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { record as recordIn, text } from '../base/json.ts';
 import type { ServedBody } from '../domain/event.ts';
 import { roughTokens } from '../text/tokens.ts';
@@ -20,6 +20,11 @@ export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): numb
       : JSON.stringify(structuredContent),
   );
 
+/** The name that the client gave in this call, or when it connected; empty if it gave none. */
+const clientNameOf = ({ server }: McpServer, { mcpReq }: ServerContext): string =>
+  text(recordIn(recordIn(mcpReq.envelope)[CLIENT_INFO_META_KEY]).name) ||
+  (server.getClientVersion()?.name ?? '');
+
 /** Names of the tools that report earlier searches. Pending records are written before such a tool runs. */
 const readsLog = /^(?:session|memo)_/;
 
@@ -33,7 +38,7 @@ const recordDelayMs = 100;
  * Returns `server` with every tool's answer recorded: its size, and the tokens it saved the agent. The record is
  * written shortly after the answer was sent, several at once, so neither this answer nor the next waits for it.
  */
-export function recordAnswers(server: ToolServer, parts: McpParts): ToolServer {
+export function recordAnswers(server: McpServer, parts: McpParts): ToolServer {
   let pending: ServedAnswer[] = [];
   const flush = async (): Promise<void> => {
     const answers = pending;
@@ -47,11 +52,13 @@ export function recordAnswers(server: ToolServer, parts: McpParts): ToolServer {
     // If the calling agent session is unknown, record nothing: the record could not be counted for any session.
     if (client.kind === 'unknown') return;
     if (pending.length === 0) setTimeout(flush, recordDelayMs);
-    pending.push({ at, agentSession: client.agentSession, body });
+    const { agentSession, isByCalls } = client;
+    pending.push({ at, agentSession, body, ...(isByCalls ? { isByCalls } : {}) });
   };
   return {
     registerTool: (name, config, handle) =>
       server.registerTool(name, config, async (args: unknown, context: ServerContext) => {
+        parts.nameClient(clientNameOf(server, context));
         if (readsLog.test(name) && pending.length > 0) await flush();
         const { served, ...answer } = withinLimit(await handle(args, context));
         const body = () => ({ tool: name, tokens: tokensOfAnswer(answer), ...served });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { namesIn } from '../distil/statement-values.ts';
-import { verifyStatement } from '../distil/verify-statement.ts';
+import { type Claim, type StatementCheck, verifyStatement } from '../distil/verify-statement.ts';
 import { findNote, shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
-import { activeOnTopic, earlierStatements } from '../memory/notes/topic.ts';
+import { earlierStatements, settledOnTopic } from '../memory/notes/topic.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { clearReminder } from '../memory/reminder.ts';
-import { readSessionPrompts } from '../memory/sessions/session-prompts.ts';
+import { readSessionExchanges } from '../memory/sessions/session-exchanges.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { newNoteShape } from '../wire/note.ts';
 import { alwaysLoad, runTextTool, schemaForListing, type ToolServer } from './answer.ts';
@@ -23,7 +23,7 @@ const replaces = z.string().max(100).optional();
 const listed = z.object({
   topic: z.string().describe('Such as "package manager"'),
   statement: z.string().describe("What holds now and why, in the user's words"),
-  quote: quote.describe('Their exact words'),
+  quote: quote.describe('Their exact words, such as "yes, that one"'),
   replaces: replaces.describe('Note id'),
   kind: z.enum(['decision', 'convention', 'preference', 'fact', 'open', 'failed-path']).optional(),
   files: z.array(z.string()).optional(),
@@ -60,11 +60,12 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
         const redactor = projectRedactor(parts.project);
         const clean = (text: string): string => redactor.redact(text).trim();
         const said = {
-          topic: harmlessLine(clean(wanted.topic ?? ''), 200),
+          // A topic is a name, so it needs no punctuation: "SQL style: commas".
+          topic: harmlessLine(clean(wanted.topic ?? '').replace(/[.:;!]+(?=\s|$)/g, ''), 200),
           statement: clean(wanted.statement ?? wanted.text ?? ''),
           quote: clean(wanted.quote ?? ''),
         };
-        const { check, source } = await checkStatement(parts, context.agentSession, said, wanted.replaces);
+        const { check, sources } = await checkStatement(parts, context.agentSession, said, wanted.replaces);
         // The user confirmed the statement, not the files, so a confirmed note names only files that exist.
         const named = (wanted.files ?? []).filter((name) => !check.isVerified || isInCheckout(name, parts));
         const saved = await saveAgentStatement(
@@ -77,7 +78,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
             redactor,
           },
           {
-            text: said.statement,
+            text: check.statement,
             topic: said.topic,
             quote: check.isVerified ? check.quote : said.quote,
             kind: wanted.kind,
@@ -85,52 +86,56 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
             concepts: [],
             ...(await anchorsFromUser(named, parts.checkedCode, context.head)),
             author: context.agent,
-            derivedFrom: source === undefined ? [] : [source],
+            derivedFrom: sources,
           },
-          { unverified: check.why, isQuoted: check.prompt !== -1 },
+          { unverified: check.why, isQuoted: check.exchange !== -1 },
         );
         clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
-        return answerOf(saved);
+        return answerOf(saved, check.statement === said.statement);
       }),
   );
 }
 
-/** Compares a statement with what the user typed in the calling session. */
+/** Compares a statement with the exchange between the user and the calling session. */
 async function checkStatement(
   parts: McpParts,
   agentSession: string,
-  said: { topic: string; statement: string; quote: string },
+  said: Claim,
   replaces = '',
-) {
-  const prompts = said.quote === '' ? [] : await readSessionPrompts(parts.project, agentSession);
-  const known = prompts.length === 0 ? new Set() : await knownNames(namesIn(said.statement), parts);
-  // "Back to Tailwind" may be said as "put it back": what the earlier statement names may be named again.
-  const earlier = await earlierWords(parts, said.topic, replaces);
-  const check = verifyStatement(
-    said,
-    prompts.map(({ text }) => text),
-    (name) => known.has(name) || earlier.includes(name.toLowerCase()),
-  );
-  return { check, source: check.isVerified ? prompts[check.prompt]?.event : undefined };
+): Promise<{ check: StatementCheck; sources: string[] }> {
+  const { exchanges, earlier } =
+    said.quote === ''
+      ? { exchanges: [], earlier: [] }
+      : await readSessionExchanges(parts.project, agentSession, `${said.topic} ${said.statement}`);
+  const known = exchanges.length === 0 ? new Set() : await knownNames(namesIn(said.statement), parts);
+  const check = verifyStatement(said, {
+    exchanges,
+    earlier,
+    onTopic: await settledBefore(parts, said.topic, replaces),
+    isKnownName: (name) => known.has(name),
+  });
+  const at = exchanges[check.exchange];
+  const events = [at?.event ?? '', check.isAssent ? (at?.answer ?? '') : ''];
+  return { check, sources: check.isVerified ? events.filter((id) => id !== '') : [] };
 }
 
-/** The text and quote of the user's statements that the new one replaces, and of those that they replaced. */
-async function earlierWords(parts: McpParts, topic: string, replaces: string): Promise<string> {
+/**
+ * The user's earlier statements on the topic or of the note that is replaced. "Put it back" may mean any of them, so
+ * what they name may be named again.
+ */
+async function settledBefore(parts: McpParts, topic: string, replaces: string): Promise<string[]> {
   const notes = await parts.project.notes.list();
   const named = replaces === '' ? undefined : findNote(notes, replaces);
-  const current = [...activeOnTopic(topic, notes), ...(named === undefined ? [] : [named])];
-  return current
-    .flatMap((note) => [note, ...earlierStatements(note, notes)])
-    .filter(({ trust }) => trust >= 2)
-    .map(({ text, quote: words = '' }) => `${text}\n${words}`.toLowerCase())
-    .join('\n');
+  const linked = named === undefined ? [] : [named, ...earlierStatements(named, notes)];
+  const settled = [...linked.filter(({ trust }) => trust >= 2), ...settledOnTopic(topic, notes)];
+  return [...new Set(settled)].map(({ text, quote: words = '' }) => `${text}\n${words}`);
 }
 
-function answerOf({ note, isKnown, replaced, doubted, why }: SavedStatement): string {
+function answerOf({ note, isKnown, replaced, doubted, why }: SavedStatement, isWhole: boolean): string {
   const id = shortNoteId(note.id);
   if (isKnown && note.state === 'active') return `Already a note, id ${id}.`;
   if (why !== '')
     return `${isKnown ? 'Already saved' : 'Saved'} as a candidate, id ${id}, which waits for the user's review. ${why}${doubted.length === 0 ? '' : ` Until then, no session is told ${doubted.map((one) => `[${shortNoteId(one.id)}]`).join(', ')} either.`}`;
   const old = replaced.map((one) => `[${shortNoteId(one.id)}] ${harmlessLine(one.title, 80)}`);
-  return `Remembered, id ${id}: every new session is told.${old.length === 0 ? '' : ` It replaces ${old.join(', ')}.`}`;
+  return `Remembered, id ${id}: every new session is told${isWhole ? '' : ` only what the user said, "${harmlessLine(note.text, 200)}"`}.${old.length === 0 ? '' : ` It replaces ${old.join(', ')}.`}`;
 }

@@ -10,6 +10,7 @@ import {
 } from './answer.ts';
 import { answerContent } from './answer-content.ts';
 import type { McpParts } from './parts.ts';
+import { progressReporter } from './progress.ts';
 import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
@@ -19,7 +20,7 @@ export function registerSearchContent(server: ToolServer, parts: McpParts, memor
   server.registerTool(
     'search_content',
     {
-      description: 'Search file contents; definitions first.',
+      description: 'Search code: text, or a question in plain words.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,
@@ -31,8 +32,10 @@ export function registerSearchContent(server: ToolServer, parts: McpParts, memor
 export const answerSearchContent =
   (parts: McpParts, memory: SearchMemory): ToolHandler =>
   (given, context) =>
-    runTool(schema, given, async (input) =>
-      answerContent(await parts.code(), memory, {
+    runTool(schema, given, async (input) => {
+      const code = await parts.code();
+      const searched = { code, pastWork: parts.pastWork, waiter: progressReporter(context, parts.clock) };
+      return answerContent(searched, memory, {
         text: input.query,
         mode: input.mode,
         path: input.path,
@@ -44,5 +47,5 @@ export const answerSearchContent =
         cursor: input.cursor,
         isForced: input.force_refresh ?? false,
         callSession: callSessionOf(context),
-      }),
-    );
+      });
+    });

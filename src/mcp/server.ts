@@ -22,7 +22,7 @@ const memoryInstructions = [
   'Call remember in the same turn whenever the user settles, changes or withdraws something lasting, also in passing or as a correction, and quote them.',
 ];
 const codeInstructions = [
-  'search_content and find_files search this checkout: exact, fresh, faster than grep. context_pack says where to begin a task.',
+  'search_content and find_files search this checkout: exact, fresh, faster than grep. search_content also answers questions about the code. context_pack says where to begin a task.',
 ];
 
 /**

@@ -45,23 +45,13 @@ export interface CurrentSession {
   id?: string;
 }
 
-/**
- * If the MCP call carries an agent session id, it takes precedence over the id that was found through the agent's
- * process id.
- */
-function workParts(parts: McpParts, context: unknown): WorkParts {
-  const callSession = callSessionOf(context);
-  return {
-    project: parts.project,
-    place: parts.place(),
-    context: {
-      ...parts.caller(),
-      ...(callSession === '' ? {} : { agentSession: callSession, clientPid: 0 }),
-    },
-    isUser: false,
-    mayWrite: parts.isActive(),
-  };
-}
+const workParts = async (parts: McpParts, context: unknown): Promise<WorkParts> => ({
+  project: parts.project,
+  place: parts.place(),
+  context: await parts.caller(callSessionOf(context)),
+  isUser: false,
+  mayWrite: parts.isActive(),
+});
 
 /** `runTool` for session tools, which also need the checkout and the calling agent. */
 export const runSessionTool = <T extends z.ZodType>(
@@ -70,7 +60,12 @@ export const runSessionTool = <T extends z.ZodType>(
   { parts, context }: { parts: McpParts; context: unknown },
   work: (checked: z.output<T>, parts: WorkParts) => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> =>
-  runTool(schema, given, (checked) => work(checked, workParts(parts, context)), 'INVALID_ARGUMENT');
+  runTool(
+    schema,
+    given,
+    async (checked) => work(checked, await workParts(parts, context)),
+    'INVALID_ARGUMENT',
+  );
 
 /**
  * Returns the work session with this id. Without an id, returns the current one of this server or of the calling agent

@@ -16,7 +16,7 @@ export interface SymbolPage<Result> {
   query: string;
   /** All parameters of the search, to recognise a repeated search. */
   question: unknown;
-  found: Pick<SymbolAnswer, 'route' | 'state' | 'filesKnown'>;
+  found: Pick<SymbolAnswer, 'state' | 'filesKnown'> & { route: { strategy: string; reason: string } };
   results: Result[];
   /** Number of results before this page. */
   offset: number;

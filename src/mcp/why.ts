@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { quickLimits } from '../recall/with-index.ts';
+import { whyWithTeam } from '../remote/why-with-team.ts';
 import { renderWhyForAgent } from '../why/render.ts';
 import { resolveTarget } from '../why/target.ts';
-import { why } from '../why/why.ts';
 import { whyShape } from '../wire/code.ts';
 import { alwaysLoad, readOnly, runTextTool, schemaForListing, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
@@ -24,7 +24,7 @@ export function registerWhy(server: ToolServer, parts: McpParts): void {
         const query = await resolveTarget(target.trim(), { root, cwd: root, code, mayBeIgnored: false });
         const now = parts.clock.now();
         return renderWhyForAgent(
-          await why({ parts: parts.project, root }, query, {
+          await whyWithTeam({ parts: parts.project, root }, query, {
             now,
             limits: quickLimits,
             code: parts.checkedCode,

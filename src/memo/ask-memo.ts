@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathInCheckout } from '../base/path-in-checkout.ts';
 import type { ServedMemo } from '../domain/event.ts';
-import { isWholeFile, type MemoStep } from '../domain/memo.ts';
+import { isWholeFile, type MemoStep, type Piece } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
 import { possibleCallers } from './caller.ts';
@@ -31,6 +31,8 @@ export interface MemoView {
   steps: MemoStep[];
   /** Ends of the periods in which capture was off. What the agent read before such an end does not count. */
   captureGapEnds: number[];
+  /** Whether only the session's own calls are known, because no hook reports what it reads. */
+  isByCalls: boolean;
   /** Set if Memo cannot answer: the reason. */
   unknownReason?: string;
 }
@@ -51,6 +53,10 @@ export interface MemoAnswer {
   message: string;
   diff?: string;
   sparedTokens: number;
+  /** The whole file, if a client that reports no reads is told to read it. */
+  told?: Piece | undefined;
+  /** Whether no hook reports what the session reads. */
+  isByCalls: boolean;
 }
 
 /** Replays the session's steps once, for queries about any number of files. */
@@ -69,11 +75,56 @@ export function openMemo(view: MemoView) {
   };
 }
 
+interface FileOnDisk {
+  path: string;
+  /** Undefined if the file is gone or is no text file. */
+  lines: string[] | undefined;
+  tokens: number | undefined;
+}
+
 function ask(name: string, withDiff: boolean, contexts: ContextContents[], view: MemoView): MemoAnswer {
   const path = pathInCheckout(name, view.root);
   const text = textOnDisk(view.root, resolve(view.root, path));
-  const disk = text === undefined ? undefined : fileLines(text);
-  const currentTokens = text === undefined ? undefined : roughTokens(text);
+  const file: FileOnDisk =
+    text === undefined
+      ? { path, lines: undefined, tokens: undefined }
+      : { path, lines: fileLines(text), tokens: roughTokens(text) };
+  const answer = compare(file, withDiff, contexts, view);
+  return view.isByCalls && view.unknownReason === undefined ? withoutReads(answer, file, view) : answer;
+}
+
+/**
+ * The answer for a client whose reads are not reported: it compares the file with the one that the client was told to
+ * read. The client itself must know whether it did. So no tokens count as saved.
+ */
+function withoutReads(answer: MemoAnswer, { lines, tokens }: FileOnDisk, view: MemoView): MemoAnswer {
+  const { status, recommendation, readCount } = answer;
+  const since = 'since memo_check last told you to read it';
+  const message =
+    readCount === 0
+      ? 'This client does not report what it reads. Read the file; the next memo_check says whether it has changed since.'
+      : status === 'fresh'
+        ? `Unchanged ${since}. Skip it if you did and still have it.`
+        : answer.message.replace('since last read', since);
+  const isTold = recommendation !== 'skip_reread' && lines !== undefined && lines.length > 0;
+  const told = isTold
+    ? {
+        startLine: 1,
+        lines: lines.length,
+        total: lines.length,
+        hash: linesHash(view.key, lines),
+        tokens: tokens ?? 0,
+      }
+    : undefined;
+  return { ...answer, message, sparedTokens: 0, told };
+}
+
+function compare(
+  { path, lines: disk, tokens: currentTokens }: FileOnDisk,
+  withDiff: boolean,
+  contexts: ContextContents[],
+  view: MemoView,
+): MemoAnswer {
   const own = contexts.map(({ files }) => files.get(fileKey(view.checkout, path)));
   const known = own[0];
   const answer = (
@@ -90,6 +141,7 @@ function ask(name: string, withDiff: boolean, contexts: ContextContents[], view:
     currentTokens,
     message,
     sparedTokens: 0,
+    isByCalls: view.isByCalls,
     ...more,
   });
   if (view.unknownReason !== undefined) return answer('unknown', `${view.unknownReason} Read the file.`);

@@ -1,7 +1,14 @@
 import type { MemoStep } from '../domain/memo.ts';
 
 /** The agent session that calls an MCP server. */
-export type MemoCaller = { kind: 'known'; agentSession: string } | { kind: 'unknown'; why: string };
+export type MemoCaller =
+  | {
+      kind: 'known';
+      agentSession: string;
+      /** No hook reports the session: it consists of the calls that the client makes. */
+      isByCalls?: true;
+    }
+  | { kind: 'unknown'; why: string };
 
 export interface CallerHints {
   /** The session that the call names. Codex sends its thread id with every call. */
@@ -11,24 +18,30 @@ export interface CallerHints {
    * context.
    */
   started?: string;
+  /** Returns the session of a client for which no hook reports one. */
+  byCalls?(now: number): string;
 }
 
 /** Agents that run several sessions in one process, so the process does not identify the session. */
-const multiSessionAgents: MemoStep['agent'][] = ['opencode'];
+const multiSessionAgents: MemoStep['agent'][] = ['opencode', 'kilo'];
 const maxSessionAgeMs = 24 * 60 * 60 * 1000;
 
 /**
  * Finds the calling session. `steps` come from hooks of the process that started the server. If several sessions are
  * possible, the caller is unknown: with the wrong session, Memo would call files fresh that the caller never saw.
  */
-export function callerOf(steps: MemoStep[], { named, started }: CallerHints, now: number): MemoCaller {
+export function callerOf(
+  steps: MemoStep[],
+  { named, started, byCalls }: CallerHints,
+  now: number,
+): MemoCaller {
   if (named) return { kind: 'known', agentSession: named };
   const reported = steps.filter(({ kind }) => kind !== 'served');
   const last = reported.at(-1);
   if (last === undefined) {
-    return started
-      ? { kind: 'known', agentSession: started }
-      : { kind: 'unknown', why: 'No hook has reported which agent session this is.' };
+    if (started) return { kind: 'known', agentSession: started };
+    if (byCalls) return { kind: 'known', agentSession: byCalls(now), isByCalls: true };
+    return { kind: 'unknown', why: 'No hook has reported which agent session this is.' };
   }
   const open = new Set<string>();
   for (const step of reported.filter(({ at }) => now - at < maxSessionAgeMs)) {

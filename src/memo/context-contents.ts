@@ -61,6 +61,7 @@ export function contentsAfter(
       clear(contents, step.at);
     } else if (step.kind === 'read') addRead(fileOf(contents, step), step);
     else if (step.kind === 'edit') addEdit(fileOf(contents, step), step);
+    else if (step.kind === 'served') addTold(contents, step);
     isEmpty = clearsContext(step) || (isEmpty && step.kind === 'session');
   }
   clearUntil(Number.POSITIVE_INFINITY);
@@ -100,6 +101,17 @@ function addRead(file: FileInContext, step: MemoStep & { kind: 'read' }): void {
   file.readCount += 1;
   file.lastReadAt = step.at;
   if (step.hash !== '' && step.lines > 0) addPiece(file, step, step);
+}
+
+/** A client without hooks was told to read these files. It is assumed to have done so. */
+function addTold(contents: ContextContents, step: MemoStep & { kind: 'served' }): void {
+  for (const { path, told } of step.body.memo ?? []) {
+    if (told === undefined) continue;
+    const file = fileOf(contents, { checkout: step.checkout, path });
+    file.readCount += 1;
+    file.lastReadAt = step.at;
+    addPiece(file, told, step);
+  }
 }
 
 /**

@@ -20,6 +20,8 @@ export interface MemoFollower {
 export interface FollowedClient {
   pid: number;
   started?: string;
+  /** Returns the session of a client for which no hook reports one. */
+  byCalls?(now: number): string;
   captureGapEnds?(): number[];
 }
 
@@ -59,11 +61,11 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
     async caller(hints, now) {
       await catchUp();
       ofClient ??= stepsOf(parts, { clientPid });
-      return callerOf(
-        (await ofClient).steps,
-        { ...(started === undefined ? {} : { started }), ...hints },
-        now,
-      );
+      const known = {
+        ...(started === undefined ? {} : { started }),
+        ...(client.byCalls === undefined ? {} : { byCalls: client.byCalls }),
+      };
+      return callerOf((await ofClient).steps, { ...known, ...hints }, now);
     },
     async session(agentSession) {
       await catchUp();

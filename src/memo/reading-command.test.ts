@@ -1,10 +1,11 @@
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claimedReads } from './reading-command.ts';
 
 const end = Number.POSITIVE_INFINITY;
 const lines = (path: string, slices: object[] = [], isNumbered = false) => ({
   kind: 'lines',
-  path,
+  path: resolve(path),
   slices,
   isNumbered,
 });
@@ -24,8 +25,8 @@ describe('claimedReads', () => {
     ['cat -n a.ts | head -3', [lines('/w/a.ts', [{ from: 0, to: 3 }], true)]],
     ["awk 'NR>=3 && NR<=9' a.ts", [lines('/w/a.ts', [{ from: 2, to: 9 }])]],
     ['cd src && cat a.ts; cat ../b.ts', [lines('/w/src/a.ts'), lines('/w/b.ts')]],
-    ['rg -n foo src/a.ts', [{ kind: 'searched', path: '/w/src/a.ts' }]],
-    ['cat a.ts | grep foo', [{ kind: 'searched', path: '/w/a.ts' }]],
+    ['rg -n foo src/a.ts', [{ kind: 'searched', path: resolve('/w/src/a.ts') }]],
+    ['cat a.ts | grep foo', [{ kind: 'searched', path: resolve('/w/a.ts') }]],
     ['cat *.ts', []],
     ['cat a.ts > b.ts', []],
     ['cat $(ls)', []],
@@ -34,7 +35,16 @@ describe('claimedReads', () => {
     ['npm test', []],
     ['', []],
   ])('parses %j', (command, expected) => {
-    expect(claimedReads(command, '/w')).toEqual(expected);
+    expect(claimedReads(command, resolve('/w'))).toEqual(expected);
+  });
+
+  it.each([
+    ['cat src\\a.ts', 'src\\a.ts'],
+    ['Get-Content src\\a.ts', 'src\\a.ts'],
+    ['gc -Raw "my src\\a.ts"', 'my src\\a.ts'],
+    ["Get-Content -Path '.hidden\\a.ts'", '.hidden\\\\a.ts'],
+  ])('on Windows, takes backslashes for separators in %j', (command, path) => {
+    expect(claimedReads(command, resolve('/w'), 'win32')).toEqual([lines(resolve('/w', path))]);
   });
 
   it('terminates on any text', () => {

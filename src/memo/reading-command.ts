@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolveLocal } from '../base/path-in-checkout.ts';
 
 /** A range of lines, from 0, end exclusive. A negative `from` counts from the end of the file. */
 export interface Slice {
@@ -13,30 +13,43 @@ export type ClaimedRead =
   | { kind: 'searched'; path: string };
 
 /**
- * Finds the files that a command line reads with cat, head, tail, sed -n, nl or awk, alone or in a pipeline, or
- * searches with rg or grep. Commands that it does not understand are ignored.
+ * Finds the files that a command line reads with cat, head, tail, sed -n, nl, awk or PowerShell's Get-Content, alone or in
+ * a pipeline, or searches with rg or grep. Commands that it does not understand are ignored.
  */
-export function claimedReads(command: string, cwd: string): ClaimedRead[] {
+export function claimedReads(
+  command: string,
+  cwd: string,
+  platform: NodeJS.Platform = process.platform,
+): ClaimedRead[] {
   let folder = cwd;
-  return pipelines(command).flatMap(([first = [], ...rest]): ClaimedRead[] => {
-    if (first[0] === 'cd' && first[1] !== undefined && rest.length === 0) {
-      folder = resolve(folder, first[1]);
-      return [];
-    }
-    const source = readStage(first);
-    if (source === undefined) return [];
-    const paths = source.files
-      .filter((name) => !/[*?[\]{}$]/.test(name))
-      .map((name) => resolve(folder, name));
-    if (source.isSearch) return paths.map((path) => ({ kind: 'searched', path }));
-    const further = rest.map(readStage);
-    const isPlain = further.every((stage) => stage?.isSearch === false && stage.files.length === 0);
-    if (!isPlain) return paths.map((path) => ({ kind: 'searched', path }));
-    const slices = [source, ...further].flatMap((stage) => stage?.slices ?? []);
-    const isNumbered = source.isNumbered || further.some((stage) => stage?.isNumbered === true);
-    return paths.map((path) => ({ kind: 'lines', path, slices, isNumbered }));
-  });
+  return pipelines(platform === 'win32' ? withLiteralBackslashes(command) : command).flatMap(
+    ([first = [], ...rest]): ClaimedRead[] => {
+      if (first[0] === 'cd' && first[1] !== undefined && rest.length === 0) {
+        folder = resolveLocal(folder, first[1]);
+        return [];
+      }
+      const source = readStage(first);
+      if (source === undefined) return [];
+      const paths = source.files
+        .filter((name) => !/[*?[\]{}$]/.test(name))
+        .map((name) => resolveLocal(folder, name));
+      if (source.isSearch) return paths.map((path) => ({ kind: 'searched', path }));
+      const further = rest.map(readStage);
+      const isPlain = further.every((stage) => stage?.isSearch === false && stage.files.length === 0);
+      if (!isPlain) return paths.map((path) => ({ kind: 'searched', path }));
+      const slices = [source, ...further].flatMap((stage) => stage?.slices ?? []);
+      const isNumbered = source.isNumbered || further.some((stage) => stage?.isNumbered === true);
+      return paths.map((path) => ({ kind: 'lines', path, slices, isNumbered }));
+    },
+  );
 }
+
+/**
+ * Doubles the backslashes that separate names. PowerShell and cmd.exe take them as they are, and in Git Bash nobody
+ * escapes a letter.
+ */
+const withLiteralBackslashes = (command: string): string =>
+  command.replaceAll(/\\+(?=[\p{L}\p{N}_.@-])/gu, (run) => run + run);
 
 interface Stage {
   files: string[];
@@ -47,7 +60,7 @@ interface Stage {
 
 /** Parses one program of a pipeline; undefined if the program is not supported. */
 function readStage([program = '', ...words]: string[]): Stage | undefined {
-  const name = program.slice(program.lastIndexOf('/') + 1);
+  const name = program.slice(program.lastIndexOf('/') + 1).toLowerCase();
   const flags = words.filter((word) => /^-./.test(word));
   const named = words.filter((word) => !/^-./.test(word) && word !== '-');
   const stage = (files: string[], slices: Slice[] = [], isNumbered = false): Stage => ({
@@ -59,6 +72,10 @@ function readStage([program = '', ...words]: string[]): Stage | undefined {
   switch (name) {
     case 'cat':
       return flags.every((flag) => /^-[nb]$/.test(flag)) ? stage(named, [], flags.length > 0) : undefined;
+    case 'get-content':
+    case 'gc':
+    case 'type':
+      return flags.every((flag) => /^-(?:path|literalpath|raw)$/i.test(flag)) ? stage(named) : undefined;
     case 'nl':
       return stage(named, [], true);
     case 'head':

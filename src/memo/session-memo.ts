@@ -13,6 +13,8 @@ import { type Savings, savingsOf } from './savings.ts';
 export interface SessionMemo {
   /** Id of the agent session; empty if it is unknown which session is calling. */
   agentSession: string;
+  /** No hook reports this session, so only its calls of Memo say what it may have read. */
+  isByCalls: boolean;
   epoch: number;
   files: FileInContext[];
   savings: Savings;
@@ -47,10 +49,12 @@ export async function openSessionMemo(
   const { root, checkout } = place;
   const { steps } = known;
   const { userHome } = parts;
-  const view = { root, checkout, userHome, key: parts.device.key, now, steps, captureGapEnds };
+  const isByCalls = caller.kind === 'known' && caller.isByCalls === true;
+  const view = { root, checkout, userHome, key: parts.device.key, now, steps, captureGapEnds, isByCalls };
   const memo = openMemo({ ...view, ...(unknownReason === undefined ? {} : { unknownReason }) });
   return {
     agentSession: caller.kind === 'known' ? caller.agentSession : '',
+    isByCalls,
     savings: savingsOf(steps),
     ...memo,
   };

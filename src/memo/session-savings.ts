@@ -39,7 +39,7 @@ function sessionsOf(steps: MemoStep[]): SessionStats[] {
   return [...bySession]
     .filter(([agentSession]) => agentSession !== '')
     .map(([agentSession, own]) => ({
-      agent: own.find(({ kind }) => kind !== 'served')?.agent ?? 'backstory',
+      agent: (own.find(({ kind }) => kind !== 'served') ?? own[0])?.agent ?? 'backstory',
       agentSession,
       lastAt: own.at(-1)?.at ?? 0,
       ...savingsOf(own),

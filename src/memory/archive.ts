@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../base/errors.ts';
-import { readJson, removeIfThere } from '../base/files.ts';
+import { readJson, removeIfThere, whileInUse } from '../base/files.ts';
 import { parseObject, record, text } from '../base/json.ts';
 import { linesOf } from '../base/lines.ts';
 import type { EventEnvelope } from '../domain/event.ts';
@@ -47,7 +47,7 @@ export async function exportProject(
       createGzip(),
       createWriteStream(temporary, { mode: 0o600, flags: 'wx' }),
     );
-    renameSync(temporary, file);
+    whileInUse(() => renameSync(temporary, file));
   } catch (error) {
     removeIfThere(temporary);
     throw error;

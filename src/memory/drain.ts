@@ -17,13 +17,15 @@ import { distilSessions } from './notes/distil-sessions.ts';
 import { spreadPreferences } from './notes/everywhere.ts';
 import { removeThemes } from './notes/remove-themes.ts';
 import { writeEverywhere } from './prelude/everywhere-lines.ts';
-import { composePrelude } from './prelude/prelude.ts';
+import { composePrelude, composeTopics } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
 import { activationOfProject } from './projects/activation.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { currentRoot } from './projects/project-root.ts';
 import { learnRootCommit } from './projects/projects.ts';
+import { writeTopics } from './prompt-context/topic-table.ts';
 import { applyRetention } from './retention.ts';
+import { writeProjectRules } from './rules/compile-rules.ts';
 
 export interface DrainLimits {
   maxMs: number;
@@ -68,16 +70,18 @@ export async function drain(parts: OpenProject, limits: DrainLimits = drainLimit
     report.ingested += round.ingested;
     report.isComplete = round.isComplete;
     // While this drain runs, hooks start no other one, so their events may have arrived after the log was read. Then
-    // another round is needed. If a round indexed nothing, the rest of the log is an incomplete line, and the loop
-    // ends.
-    const hasMore = round.indexed > 0 && round.isComplete && bytesAfter(round.end, parts.log.end()) > 0;
-    if (!hasMore) return report;
+    // another round is needed. If a round indexed nothing and nothing was written since it began, the rest of the log is
+    // an incomplete line, and the loop ends.
+    const end = parts.log.end();
+    const mayHaveMore = round.indexed > 0 || bytesAfter(round.start, end) > 0;
+    if (!round.ran || !round.isComplete || !mayHaveMore || bytesAfter(round.end, end) === 0) return report;
   }
 }
 
 async function drainOnce(parts: OpenProject, limits: DrainLimits) {
   const started = parts.clock.now();
-  const idle = { ran: false, indexed: 0, ingested: 0, isComplete: true, end: {} };
+  const start = parts.log.end();
+  const idle = { ran: false, indexed: 0, ingested: 0, isComplete: true, start, end: start };
   const writing = parts.access.forWriting();
   if (writing === undefined) return idle;
   const marker = createMarker(parts);
@@ -114,6 +118,7 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
     return {
       ran: true,
       ...done,
+      start,
       end: await index.progress(),
     };
   } finally {
@@ -169,13 +174,20 @@ export async function renderPrelude(
   // The prelude (the context for new sessions) says whether the code of its notes has changed. Here code is compared
   // by lines only, because this process loads no parser.
   const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
-  const lines = await composePrelude(index, parts.notes, { code, now: parts.clock.now() });
+  const lines = await composePrelude(index, parts.notes, {
+    code,
+    now: parts.clock.now(),
+    project: parts.project,
+  });
   const comparedWith = root === undefined ? {} : { comparedWith: root };
   // The user may have edited or deleted a file.
   const everywhere = await parts.notes.listEverywhere();
   if (everywhere.length > 0 || existsSync(parts.paths.everywhere.prelude))
     writeEverywhere(parts.paths, everywhere);
   writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, ...comparedWith, lines });
+  await writeProjectRules(parts);
+  const topics = await composeTopics(index, parts.notes, { code, project: parts.project });
+  writeTopics(parts.paths.project(parts.project).topics, topics);
 }
 
 function createMarker({ paths, project, clock }: OpenProject) {

@@ -3,6 +3,7 @@ import { readSettings } from '../agents/read-settings.ts';
 import { settingsEditor } from '../agents/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { isVersionAtLeast, minNodeVersion } from '../base/node-version.ts';
 import type { HomePaths } from '../base/paths.ts';
 import { readFailures } from './projects/failures.ts';
 import { type InstallRecord, placeOf } from './projects/install-records.ts';
@@ -11,26 +12,19 @@ import { type InstallRecord, placeOf } from './projects/install-records.ts';
 export interface Check {
   name: string;
   ok: boolean;
+  /** Everything works, but the user may want to act soon. */
+  isWarning?: true;
   detail: string;
   /** How to fix the problem that the check found. */
   hint?: string;
 }
 
-const numbersOf = (version: string): number[] => version.replace(/^v/, '').split('.').map(Number);
-
-function isAtLeast(version: string, floor: string): boolean {
-  const [have, need] = [numbersOf(version), numbersOf(floor)];
-  const at = need.findIndex((part, index) => (have[index] ?? 0) !== part);
-  return at === -1 || (have[at] ?? 0) > (need[at] ?? 0);
-}
-
-const minNodeVersion = '22.23.0';
 /** Minimum version of SQLite. Earlier versions can corrupt a database in WAL mode. */
 const minSqliteVersion = '3.51.3';
 
 export const checkNode = (): Check => ({
   name: 'Node',
-  ok: isAtLeast(process.version, minNodeVersion),
+  ok: isVersionAtLeast(process.version, minNodeVersion),
   detail: process.version,
   hint: `install Node ${minNodeVersion} or newer, then: backstory install claude-code --repair`,
 });
@@ -39,7 +33,7 @@ export function checkSqlite(): Check {
   const version = process.versions.sqlite ?? '0';
   return {
     name: 'SQLite',
-    ok: isAtLeast(version, minSqliteVersion),
+    ok: isVersionAtLeast(version, minSqliteVersion),
     detail: version,
     hint: `install Node ${minNodeVersion} or newer`,
   };
@@ -60,8 +54,10 @@ export function checkInstall(install: InstallRecord, node: string): Check[] {
     try {
       const text = readSettings(placeOf(file, install.scope)) ?? '';
       const isThere = settingsEditor(install.agent, file.holds, install.entries).has(text, file.path);
-      if (!isThere)
-        return { name, ok: false, detail: `Backstory's entries are no longer in ${file.path}`, hint };
+      if (!isThere) {
+        const detail = `Backstory's entries in ${file.path} are missing or from another version`;
+        return { name, ok: false, detail, hint };
+      }
       if (install.scope === 'user' && !existsSync(install.node)) {
         return { name, ok: false, detail: `the entries start ${install.node}, which is gone`, hint };
       }

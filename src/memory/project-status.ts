@@ -27,7 +27,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
     project: place.project,
     name: place.name,
     root: place.root,
-    capture: activation.on ? 'on' : 'off',
+    capture: activation.on ? ('on' as const) : ('off' as const),
     ...(activation.on ? {} : { reason: activation.reason }),
     installs: readInstalls(parts.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
     events: counts.summary.events,

@@ -1,6 +1,6 @@
-import { removeIfThere } from '../base/files.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { drainLimits, renderPrelude } from './drain.ts';
+import { removePrelude } from './prelude/prelude-file.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
@@ -14,7 +14,7 @@ export async function refreshPrelude(parts: OpenProject): Promise<void> {
   const writing = await waitForWriter(parts, lockWaitMs);
   if (writing === undefined) {
     // A drain is running, and renders the prelude when it ends. Until then no prelude is better than a wrong one.
-    removeIfThere(parts.paths.project(parts.project).prelude);
+    removePrelude(parts.paths.project(parts.project));
     return;
   }
   try {

@@ -1,5 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import { readJson } from '../base/files.ts';
+import { readJson, tryReplaceUnsynced } from '../base/files.ts';
 import { maySettle } from '../text/settling-words.ts';
 
 /**
@@ -55,10 +54,6 @@ function writeState(
   sessions.delete(agentSession);
   if (state.isDue || state.quietTurns > 0) sessions.set(agentSession, state);
   const kept = Object.fromEntries([...sessions].slice(-maxSessions));
-  try {
-    // Not synced to disk, which would take longer than the rest of the hook.
-    writeFileSync(path, JSON.stringify(kept), { mode: 0o600 });
-  } catch {
-    // The disk is full or read-only. A prompt without a reminder is better than a failed hook.
-  }
+  // If the disk is full or read-only, a prompt without a reminder is better than a failed hook.
+  tryReplaceUnsynced(path, JSON.stringify(kept));
 }

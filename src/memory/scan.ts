@@ -13,6 +13,7 @@ import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import { renderPrelude } from './drain.ts';
 import { notePartsOf } from './notes/distil-sessions.ts';
 import { reviseNote, saveNote } from './notes/remember.ts';
+import { removePrelude } from './prelude/prelude-file.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { projectRedactor } from './redact/project-redactor.ts';
 import { type Redactor, rulesOnly } from './redact/redact.ts';
@@ -55,7 +56,7 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
       ...scanLog(parts, redactor, options),
       ...(await scanNotes(parts, redactor, options)),
       ...scanSnapshots(parts, redactor, options),
-      ...scanJson([own.teamSync], redactor, options),
+      ...scanJson([own.teamSync, own.teamMemories], redactor, options),
     );
     // Only the index knows which transcripts were read. They must not be read again, because the ids of their events
     // depend on text that the current rules would change.
@@ -79,7 +80,7 @@ export const scanHome = (paths: HomePaths, options: ScanOptions): ScanFinding[] 
 
 async function rebuildIndex(parts: OpenProject, stamps: Map<string, string>): Promise<void> {
   parts.access.erase();
-  removeIfThere(parts.paths.project(parts.project).prelude);
+  removePrelude(parts.paths.project(parts.project));
   const writing = await waitForWriter(parts, lockWaitMs);
   // Without the lock, index and prelude are only deleted. The next process that may write rebuilds them from the log.
   if (writing === undefined) return;

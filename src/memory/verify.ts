@@ -19,7 +19,7 @@ export interface Verification {
   unreadableLedgerLines: number;
   /** Ids of forgotten events whose text is still in the log, because forgetting was interrupted. */
   unforgotten: string[];
-  index: 'fits' | 'behind' | 'missing' | 'of another log';
+  index: 'fits' | 'behind' | 'missing' | 'of-another-log';
   /** Number of events with a time in the future, by log file. When read, they get the current time. */
   fromFuture: Record<string, number>;
 }
@@ -87,7 +87,7 @@ async function indexState({ access, log }: OpenProject): Promise<Verification['i
   if (reading === undefined) return 'missing';
   try {
     const [position, end] = [await reading.index.progress(), log.end()];
-    if (!isWithin(position, end) || !log.areLineStarts(position)) return 'of another log';
+    if (!isWithin(position, end) || !log.areLineStarts(position)) return 'of-another-log';
     return Object.entries(end).every(([file, size]) => position[file] === size) ? 'fits' : 'behind';
   } finally {
     await reading.close();

@@ -13,6 +13,15 @@ export interface Embedder {
    * embed. The same text always has the same vector, whatever else is in the batch.
    */
   embed(texts: string[]): Promise<Float32Array[]>;
+  /** The vectors of single words, if the model has such. */
+  readonly words?: WordVectors;
+}
+
+export interface WordVectors {
+  /** Numbers of the words and word pieces of a text, in order. */
+  entriesOf(text: string): number[];
+  /** Cosine similarity of two words or word pieces. */
+  similarity(entry: number, other: number): number;
 }
 
 /** Loads or connects to the model lazily. Throws if that fails. */

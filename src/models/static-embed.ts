@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { createRecentResults } from '../base/recent-results.ts';
 import { type Embedder, toUnitLength } from './embed.ts';
+import { createTranslations, type Translations, type TranslationsHeader } from './translations.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { piecesOf, type Run } from './word-pieces.ts';
 
@@ -13,6 +15,9 @@ import { piecesOf, type Run } from './word-pieces.ts';
  * scale per entry, then the vectors with one byte per number. All lengths are multiples of four.
  */
 const magic = 'BSTE';
+/** The words of other languages are in a second file next to it, with the same kind of header. */
+const translationsFile = 'translations.bin';
+const translationsMagic = 'BSTR';
 
 interface Header {
   name: string;
@@ -28,28 +33,40 @@ const minKnownShare = 0.5;
 
 export function loadStaticModel(path: string): Embedder {
   const file = readModel(path);
-  const { header, vocabularyAt } = readHeader(file, path);
+  const { header, bodyAt: vocabularyAt } = readHeader<Header>(file, path, magic);
   const { dims, entries } = header;
   const scalesAt = vocabularyAt + header.vocabularyBytes;
   const numbersAt = scalesAt + entries * 4;
-  if (file.length !== numbersAt + entries * dims) throw broken(path);
+  if (dims % 4 !== 0 || file.length !== numbersAt + entries * dims) throw broken(path);
   const vocabulary = createVocabulary(file.subarray(vocabularyAt, scalesAt), entries);
   const scales = new Float32Array(file.buffer, file.byteOffset + scalesAt, entries);
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
+  const wordsPath = join(dirname(path), translationsFile);
+  const words = readModel(wordsPath);
+  const wordsHead = readHeader<TranslationsHeader>(words, wordsPath, translationsMagic);
+  let translations: Translations | undefined;
+  /** Unpacks the words of other languages at the first text that is not English. */
+  const loadTranslations = (): Translations => {
+    translations ??= createTranslations(words.subarray(wordsHead.bodyAt), wordsHead.header, vocabulary);
+    return translations;
+  };
+
   const recent = createRecentResults<Run>(20_000);
+  /** The same texts are compared with one question after another, and splitting them takes most of the time. */
+  const recentTexts = createRecentResults<number[]>(2_000);
   // Buffers that are reused for each text, because allocating them took as long as filling them.
-  const counts = new Uint16Array(entries);
+  const counts = new Float32Array(entries);
   const sum = new Float64Array(dims);
 
   /** Writes the embedding of the text into `vector`, which must be zeroed. */
   const embedInto = (vector: Float32Array, text: string): void => {
-    const { entries: found, knownShare } = piecesOf(text, vocabulary, recent);
+    const { entries: found, weights, knownShare } = piecesOf(text, vocabulary, recent, loadTranslations);
     if (knownShare < minKnownShare) return;
     const distinct: number[] = [];
-    for (const entry of found) {
+    for (const [at, entry] of found.entries()) {
       if (counts[entry] === 0) distinct.push(entry);
-      counts[entry] = (counts[entry] as number) + 1;
+      counts[entry] = (counts[entry] as number) + (weights?.[at] ?? 1);
     }
     sum.fill(0);
     for (let row = 0; row < distinct.length; row += 4) addRows(distinct, row);
@@ -86,9 +103,42 @@ export function loadStaticModel(path: string): Embedder {
     }
   };
 
+  /**
+   * The exact product of two vectors, in units of their bytes. Four dimensions at a time: a hook runs without the
+   * optimiser, and this loop is most of the time of comparing texts.
+   */
+  const dotProduct = (entry: number, other: number): number => {
+    let product = 0;
+    let [a, b] = [entry * dims, other * dims];
+    for (const end = a + dims; a < end; a += 4, b += 4)
+      product +=
+        (numbers[a] as number) * (numbers[b] as number) +
+        (numbers[a + 1] as number) * (numbers[b + 1] as number) +
+        (numbers[a + 2] as number) * (numbers[b + 2] as number) +
+        (numbers[a + 3] as number) * (numbers[b + 3] as number);
+    return product;
+  };
+
+  /** Inverse lengths of the vectors, in units of their bytes; computed when first needed. */
+  const inverseLengths = new Float32Array(entries);
+  const inverseLength = (entry: number): number => {
+    const known = inverseLengths[entry] as number;
+    if (known !== 0) return known;
+    inverseLengths[entry] = 1 / Math.sqrt(Math.max(1, dotProduct(entry, entry)));
+    // As stored, which is less exact: the first call must return the same number as the later ones.
+    return inverseLengths[entry] as number;
+  };
+
   return {
-    id: `${header.name}-${header.sha256.slice(0, 12)}`,
+    id: `${header.name}-${header.sha256.slice(0, 12)}-${wordsHead.header.sha256.slice(0, 12)}`,
     dims,
+    words: {
+      entriesOf: (text) =>
+        recentTexts.get(text) ?? recentTexts.compute(text, () => piecesOf(text, vocabulary, recent).entries),
+      similarity(entry, other) {
+        return dotProduct(entry, other) * inverseLength(entry) * inverseLength(other);
+      },
+    },
     async embed(texts) {
       // One buffer for all vectors, because allocating memory outside the heap is expensive.
       const all = new Float32Array(texts.length * dims);
@@ -114,11 +164,11 @@ function readModel(path: string): Buffer {
   return file;
 }
 
-function readHeader(file: Buffer, path: string): { header: Header; vocabularyAt: number } {
+function readHeader<Head>(file: Buffer, path: string, expected: string): { header: Head; bodyAt: number } {
   try {
-    const vocabularyAt = 8 + file.readUInt32LE(4);
-    const header = JSON.parse(file.toString('utf8', 8, vocabularyAt)) as Header;
-    if (file.toString('latin1', 0, 4) === magic) return { header, vocabularyAt };
+    const bodyAt = 8 + file.readUInt32LE(4);
+    const header = JSON.parse(file.toString('utf8', 8, bodyAt)) as Head;
+    if (file.toString('latin1', 0, 4) === expected) return { header, bodyAt };
   } catch {
     // The file is too short or its header is not JSON. The check below reports that.
   }

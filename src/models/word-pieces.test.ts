@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createVocabulary } from './vocabulary.ts';
-import { piecesOf, wordsOfRun } from './word-pieces.ts';
+import { piecesOf } from './word-pieces.ts';
+import { wordsOfRun } from './words-of-run.ts';
 
 const agreed = JSON.parse(readFileSync('bench/model/agree.json', 'utf8')) as {
   vocabulary: string[];

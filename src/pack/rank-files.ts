@@ -1,8 +1,8 @@
+import { largest } from '../base/largest.ts';
 import { isProgram } from '../code/languages.ts';
 import { kindOfPath, tierOf } from '../code/path-kind.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
 import type { FileMatch, WordStatistics } from '../code/words/match-words.ts';
-import { largest } from '../text/rank-fusion.ts';
 import type { PastSignals } from './past-changes.ts';
 import type { PackWeights } from './weights.ts';
 
@@ -18,6 +18,10 @@ export interface Evidence {
   memory?: ReadonlyMap<string, number>;
   /** How often and how recently a file was read and edited. */
   frecency?: ReadonlyMap<string, number>;
+  /** How close the meaning of a file's best chunk is to the goal. */
+  meaning?: ReadonlyMap<string, number>;
+  /** Files that define a name which the goal contains. */
+  symbol?: ReadonlyMap<string, number>;
   intent: Intent;
 }
 
@@ -41,7 +45,8 @@ export type Reason =
   | 'often_changed'
   | 'changed_file'
   | 'memory'
-  | 'recently_used';
+  | 'recently_used'
+  | 'similar_meaning';
 
 type Signals = Record<keyof PackWeights['signals'], ReadonlyMap<string, number>>;
 
@@ -50,7 +55,7 @@ export function rankFiles(
   evidence: Evidence,
   weights: PackWeights,
 ): { files: RankedPath[]; wordWeights: number[] } {
-  const { matches, past, changed, memory = new Map(), frecency = new Map(), intent } = evidence;
+  const { matches, past, changed, intent } = evidence;
   const { best, ...byWords } = wordSignals(evidence, weights);
   const signals: Signals = {
     ...byWords,
@@ -60,14 +65,16 @@ export function rankFiles(
     recentChanges: past.recentChanges,
     mentioned: mentionedIn(evidence.goal, matches),
     changed: new Map([...changed].map((path) => [path, 1])),
-    memory,
-    frecency,
+    memory: evidence.memory ?? none,
+    frecency: evidence.frecency ?? none,
+    meaning: evidence.meaning ?? none,
+    symbol: evidence.symbol ?? none,
   };
   const totals = new Map<string, number>();
   const parts = new Map<string, [keyof Signals, number][]>();
   for (const [name, scores] of Object.entries(signals) as [keyof Signals, ReadonlyMap<string, number>][]) {
     const highest = largest(scores.values());
-    if (highest <= 0) continue;
+    if (highest <= 0 || weights.signals[name] === 0) continue;
     // In a review, changed files get more weight, because the review is about them.
     const weight = weights.signals[name] * (name === 'changed' && intent === 'review' ? reviewFactor : 1);
     for (const [path, score] of scores) {
@@ -99,6 +106,7 @@ export function rankFiles(
   };
 }
 
+const none: ReadonlyMap<string, number> = new Map();
 const reviewFactor = 20;
 /** Signals that order matching files but never make a file match on their own. */
 const usage: readonly string[] = ['changeCount', 'recentChanges', 'frecency'];
@@ -123,6 +131,8 @@ const reasonOf: Record<keyof Signals, Reason> = {
   changed: 'changed_file',
   memory: 'memory',
   frecency: 'recently_used',
+  meaning: 'similar_meaning',
+  symbol: 'definition_match',
 };
 const minReasonShare = 0.08;
 

@@ -25,6 +25,9 @@ export const packWeights = {
     changed: 0.25,
     memory: 0.6,
     frecency: 0.2,
+    /** Only for questions: a goal is long and describes a change, not the code. */
+    meaning: 0,
+    symbol: 0,
   },
   similar: { maxCommits: 60, power: 2, perFile: 0.5, ageCommits: 1_000 },
   recentCommits: 100,
@@ -33,3 +36,22 @@ export const packWeights = {
 };
 
 export type PackWeights = typeof packWeights;
+
+/**
+ * Weights for questions about the code, tuned on the development half of `npm run eval -- code-questions`. A question
+ * is about what the code is now, so names count more and past changes less than for a goal.
+ */
+export const questionWeights: PackWeights = {
+  ...packWeights,
+  signals: {
+    ...packWeights.signals,
+    definition: 0,
+    name: 0.8,
+    similar: 0.2,
+    messages: 0.3,
+    changeCount: 0.1,
+    recentChanges: 0,
+    meaning: 1,
+    symbol: 1,
+  },
+};

@@ -12,7 +12,8 @@ export interface AdjacentTurns {
 /**
  * An answer seldom repeats the words of its question, so a message next to a match may be relevant without matching.
  * Each source (an event or note) adds a share of its own score to its neighbours. Shares are computed from the
- * original scores, so they do not spread to the neighbours of neighbours.
+ * original scores, so they do not spread to the neighbours of neighbours. Two messages of an agent share nothing: while it
+ * works it writes many about the same thing, and together they would displace the one that answers.
  */
 export function scoreAdjacentTurns(
   sources: Map<string, Source>,
@@ -30,6 +31,7 @@ export function scoreAdjacentTurns(
     const [first, second] = [sources.get(before), sources.get(after)];
     if (first === undefined || second === undefined) continue;
     const [firstIsUser, secondIsUser] = [isFromUser(first), isFromUser(second)];
+    if (!firstIsUser && !secondIsUser) continue;
     if (between !== undefined) {
       // Two messages of the same author with none of the other side in between belong together.
       const middle = sources.get(between);
@@ -44,6 +46,8 @@ export function scoreAdjacentTurns(
     } else if (firstIsUser) {
       lend(first, second, weights.promptToAnswer);
       lend(second, first, weights.answerToPrompt);
+    } else {
+      lend(first, second, weights.answerToNextPrompt);
     }
   }
 }

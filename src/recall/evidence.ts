@@ -1,3 +1,4 @@
+import { unicodeForms } from '../base/unicode-forms.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type {
@@ -69,9 +70,9 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       return merged((await index?.editsOfFile(path, editsPerFile)) ?? [], own);
     },
     async stepsOfFile(file) {
-      const end = `/${file.replaceAll('\\', '/').replace(/^\.?\/+/, '')}`;
+      const ends = unicodeForms(`/${file.replaceAll('\\', '/').replace(/^\.?\/+/, '')}`);
       const own = [...steps.values()].filter(
-        (step): step is FileStep => 'path' in step && `/${step.path}`.endsWith(end),
+        (step): step is FileStep => 'path' in step && ends.some((end) => `/${step.path}`.endsWith(end)),
       );
       const indexed = ((await index?.stepsOfFile(file, stepsPerFile)) ?? []).filter(
         ({ id }) => !drop.has(id),

@@ -8,11 +8,15 @@ import { revertedEdits } from './reverted-edits.ts';
 
 /** An edit counts as reverted, rather than revised, if at least this share of its lines is gone. */
 const minGoneShare = 0.8;
-const maxShown = 2;
+const defaultLimit = 2;
 const maxChunksAfter = 20;
 
 /** Finds edits of a file that were reverted in the same session, newest first. */
-export async function failedPathsIn(path: string, evidence: Evidence): Promise<FailedPath[]> {
+export async function failedPathsIn(
+  path: string,
+  evidence: Evidence,
+  limit = defaultLimit,
+): Promise<FailedPath[]> {
   const edits = await evidence.editsOfFile(path);
   const isRevertedByGit = await revertedEdits(path, edits, evidence);
   const reverted = edits
@@ -23,7 +27,7 @@ export async function failedPathsIn(path: string, evidence: Evidence): Promise<F
           ({ turn, agentSession }) => turn === edit.turn && agentSession === edit.agentSession,
         ) === at,
     )
-    .slice(0, maxShown);
+    .slice(0, limit);
   return Promise.all(reverted.map((edit) => failedPathOf(path, edit, edits, evidence)));
 }
 

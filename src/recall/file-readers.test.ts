@@ -60,6 +60,17 @@ describe('fileReadersOf', () => {
     expect(await readersOf({ file: 'keeper.ts' })).toEqual([]);
   });
 
+  it('finds a file by its name in composed and in decomposed letters', async () => {
+    const name = 'src/größe.ts';
+    investigate('reader-1', name.normalize('NFD'));
+    investigate('reader-2', name.normalize('NFC'));
+    for (const isDrained of [false, true]) {
+      if (isDrained) await memory.drain();
+      for (const form of ['NFC', 'NFD'])
+        expect(await readersOf({ file: name.normalize(form) })).toHaveLength(2);
+    }
+  });
+
   it('leaves out sessions that edited the file, which are found by their edits', async () => {
     investigate('reader-1');
     investigate('editor-1');

@@ -1,4 +1,5 @@
-import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import { unicodeForms } from '../base/unicode-forms.ts';
+import { type Chunk, type ChunkFilter, isUnreviewedTeamText } from '../domain/chunk.ts';
 
 /**
  * Tests whether a chunk matches a filter, with the same rules as the stores. Used for chunks that are not in a store
@@ -6,7 +7,7 @@ import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
  */
 export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
   const { kinds, file, folder } = filter;
-  const plain = (path: string): string => path.replaceAll('\\', '/').replace(/^\.?\/+/, '');
+  const formsOf = (path: string): string[] => unicodeForms(path.replaceAll('\\', '/').replace(/^\.?\/+/, ''));
   return (
     (kinds === undefined || kinds.includes(chunk.kind)) &&
     (filter.source === undefined || chunk.source === filter.source) &&
@@ -18,10 +19,13 @@ export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
     (filter.until === undefined || chunk.at <= filter.until) &&
     (filter.minTrust === undefined || chunk.trust >= filter.minTrust) &&
     (filter.pinned === undefined || chunk.pinned === filter.pinned) &&
+    (filter.unreviewedTeamText === undefined || isUnreviewedTeamText(chunk) === filter.unreviewedTeamText) &&
     (filter.concept === undefined || chunk.concepts.includes(filter.concept)) &&
     (file === undefined ||
-      chunk.paths.some((path) => path === plain(file) || path.endsWith(`/${plain(file)}`))) &&
+      formsOf(file).some((form) => chunk.paths.some((path) => path === form || path.endsWith(`/${form}`)))) &&
     (folder === undefined ||
-      chunk.paths.some((path) => path.startsWith(`${plain(folder).replace(/\/+$/, '')}/`)))
+      formsOf(folder).some((form) =>
+        chunk.paths.some((path) => path.startsWith(`${form.replace(/\/+$/, '')}/`)),
+      ))
   );
 }

@@ -1,20 +1,22 @@
-import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
+import { largest } from '../base/largest.ts';
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { LogIndex, MessagePosition, TermStatistics } from '../store/store.ts';
-import { type Leg, largest } from '../text/rank-fusion.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
 import { adjacentTurns, firstSlices, placesOf } from './adjacent-turns.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
-import type { Pool } from './rank.ts';
+import type { Leg, Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
 import { type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
-import type { RankingWeights } from './weights.ts';
+import { isNarration, type RankingWeights } from './weights.ts';
 
 /** The inputs of one query against one project. */
 export interface Search {
   question: Question;
   filter: ChunkFilter;
+  /** See `RecallQuery`. */
+  maxTeamHits?: number | undefined;
   index: LogIndex | undefined;
   tail: UnindexedEvents;
   corpus: TermStatistics;
@@ -45,25 +47,32 @@ export interface Gathered {
 
 /** Number of candidates: enough to contain the right chunk, but few enough to split and score each of them again. */
 const poolSize = 150;
-/**
- * For how many of the best matches the messages before and after them are fetched; `maxRuleAnchors` is the same for
- * lasting rules.
- */
+/** How many chunks of a team's texts are candidates for each hit that is allowed. */
+const chunksPerTeamHit = 4;
+/** For how many of the best matches the messages before and after them are fetched. */
 const maxAnchors = 40;
-const maxRuleAnchors = 16;
-const maxRules = 200;
 /**
  * A common word is slow to look up and says little. So words are looked up from the rarest on until their total number
  * of occurrences reaches this limit. All words count when the candidates are scored.
  */
 const maxPlaces = 20_000;
 
-/** Collects the candidates: lexical and dense matches, adjacent messages, and lasting rules of the user. */
+/** Collects the candidates: lexical and dense matches, and adjacent messages. */
 export async function gather(search: Search, wanted: number, weights: RankingWeights): Promise<Gathered> {
-  const { question, filter, index, tail, corpus } = search;
+  const { question, filter, index, tail, corpus, maxTeamHits } = search;
   const { terms, newestChunks } = cheapTerms(question.terms, corpus);
   const newestOnly = isNarrow(filter) ? undefined : newestChunks;
-  const indexed = (await index?.search(terms, filter, Math.max(poolSize, wanted), newestOnly)) ?? [];
+  const find = async (own: ChunkFilter, limit: number) =>
+    (await index?.search(terms, own, limit, newestOnly)) ?? [];
+  const limit = Math.max(poolSize, wanted);
+  // Texts of a team are searched apart if their number is limited: many that repeat the question would fill the pool.
+  const indexed =
+    maxTeamHits === undefined
+      ? await find(filter, limit)
+      : [
+          ...(await find({ ...filter, unreviewedTeamText: false }, limit)),
+          ...(await find({ ...filter, unreviewedTeamText: true }, maxTeamHits * chunksPerTeamHit)),
+        ];
   const matching = (chunks: Chunk[]): Slice[] =>
     slicesOf(search, chunks)
       .filter(({ words }) => words > 0)
@@ -81,21 +90,11 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
     slices: [...matched, ...near],
     neighbours: [],
     legs: leg,
-    related: new Map(),
-    madeIn: new Map(),
   };
   // A lookup of a single name wants only texts with that name, not the messages around them.
   if (pool.slices.length === 0 || question.isLookup) return { pool, found, nearness };
-  const rules = slicesOf(search, await lastingRules(search)).sort(byWords);
-  const places = [
-    ...placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors),
-    ...placesOf(rules.map(({ chunk }) => chunk)).slice(0, maxRuleAnchors),
-  ];
-  return {
-    pool: await withNeighbours({ ...pool, slices: [...pool.slices, ...rules] }, places, search),
-    found,
-    nearness,
-  };
+  const places = placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors);
+  return { pool: await withNeighbours(pool, places, search), found, nearness };
 }
 
 /**
@@ -121,7 +120,7 @@ async function denseMatches(
   const contrasted = [...scores].map(([id, score]) => [id, score - weights.contrast * nearness] as const);
   return {
     near: newSlices(search, matched, current),
-    leg: [{ weight: weights.meaning, scores: new Map(contrasted) }],
+    leg: [{ name: 'meaning', weight: weights.meaning, scores: new Map(contrasted) }],
     nearness,
     dense: [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id),
   };
@@ -172,8 +171,11 @@ export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slic
   );
 }
 
-const slicesOf = ({ find, corpus }: Search, chunks: Chunk[]): Slice[] =>
-  chunks.map((chunk) => sliceOf(chunk, find, corpus));
+/** An agent's announcement of its next step answers no question. It is found only by a name that is looked up. */
+const slicesOf = ({ question, find, corpus }: Search, chunks: Chunk[]): Slice[] =>
+  (question.isLookup ? chunks : chunks.filter((chunk) => !isNarration(chunk))).map((chunk) =>
+    sliceOf(chunk, find, corpus),
+  );
 
 /**
  * Whether a chunk of the index is outdated: events that are not indexed yet supersede or forget its source, or contain
@@ -215,6 +217,7 @@ const narrowing: Record<keyof ChunkFilter, true> = {
   minTrust: true,
   source: true,
   pinned: true,
+  unreviewedTeamText: true,
 };
 
 /**
@@ -245,11 +248,4 @@ export function cheapTerms(
   return fewest <= maxPlaces
     ? { terms: chosen }
     : { terms: chosen, newestChunks: Math.ceil((chunks * maxPlaces) / fewest) };
-}
-
-/** The newest lasting rules of the user, whether or not they match the question. */
-async function lastingRules({ index, tail, filter }: Search): Promise<Chunk[]> {
-  if (filter.kinds !== undefined && !filter.kinds.includes('convention')) return [];
-  const only: ChunkFilter = { ...filter, kinds: ['convention'] };
-  return (await listNewest({ index, tail }, only, maxRules)).filter((chunk) => !isSetAside(chunk));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { previewLimit } from '../domain/hit.ts';
+import { hitPreviewLimit } from '../domain/hit.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { previewOf } from './preview.ts';
 
@@ -48,7 +48,7 @@ describe('[recall-preview] the preview of a hit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 900 }), fc.array(fc.string()), (text, question) => {
         const line = previewFor(question, text);
-        expect(line.length).toBeLessThanOrEqual(previewLimit);
+        expect(line.length).toBeLessThanOrEqual(hitPreviewLimit);
         expect(line).not.toMatch(/\n/);
       }),
     );

@@ -1,5 +1,5 @@
 import type { Chunk } from '../domain/chunk.ts';
-import { previewLimit } from '../domain/hit.ts';
+import { hitPreviewLimit } from '../domain/hit.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
@@ -11,7 +11,7 @@ export function previewOf(
   corpus: CorpusStatistics,
 ): string {
   // The first line of a command's chunk says how the command ended, so a passage of its output must not replace it.
-  if (text.length <= previewLimit || kind === 'command') return harmlessLine(text, previewLimit);
+  if (text.length <= hitPreviewLimit || kind === 'command') return harmlessLine(text, hitPreviewLimit);
   const passages = text.split(/(?<=[.!?])\s+|\n+/).filter((passage) => passage.trim() !== '');
   const terms = passages.map((passage) => {
     const { places, idents } = find(passage);
@@ -22,7 +22,7 @@ export function previewOf(
     let length = 0;
     for (let at = start; at < passages.length; at++) {
       length += (passages[at] as string).length + 1;
-      if (at > start && length > previewLimit) break;
+      if (at > start && length > hitPreviewLimit) break;
       for (const term of terms[at] as string[]) covered.add(term);
     }
     return [...covered].reduce((sum, term) => sum + rarity(corpus, term), 0);
@@ -34,6 +34,6 @@ export function previewOf(
     if (own > worth) [best, worth] = [start, own];
   }
   return best === 0
-    ? harmlessLine(text, previewLimit)
-    : `… ${harmlessLine(passages.slice(best).join(' '), previewLimit - 2)}`;
+    ? harmlessLine(text, hitPreviewLimit)
+    : `… ${harmlessLine(passages.slice(best).join(' '), hitPreviewLimit - 2)}`;
 }

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuestion } from './question.ts';
 
-const kindOf = (text: string) => {
-  const { seeks, isOfDeed } = parseQuestion(text, 0);
-  return { seeks, isOfDeed };
-};
+const kindOf = (text: string) => parseQuestion(text, 0).seeks;
 
 describe('the kind of a question', () => {
   it.each([

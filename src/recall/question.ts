@@ -13,8 +13,8 @@ export interface Question {
    * gave.
    */
   seeks?: 'files' | 'command' | 'wish';
-  /** True if the question is about something that was done. Then turns with edits or commits rank higher. */
-  isOfDeed: boolean;
+  /** Whether it asks for a reason. */
+  asksWhy?: boolean;
 }
 
 const maxLength = 10_000;
@@ -37,12 +37,13 @@ export function parseQuestion(text: string, now: number): Question {
   const wordsOnly = normalised.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim();
   const seeks = soughtOf(wordsOnly);
   const { terms, words } = queryTerms(normalised);
+  const asksWhy = why.test(wordsOnly);
   return {
     terms,
-    isLookup: words < 2 && termsOf(normalised).words.length <= 2,
-    isOfDeed: deed.test(wordsOnly),
+    isLookup: words < 2 && termsOf(normalised).words.length <= 2 && !asksWhy,
     ...(dates === undefined ? {} : { dates }),
     ...(seeks === undefined ? {} : { seeks }),
+    ...(asksWhy ? { asksWhy } : {}),
   };
 }
 
@@ -55,12 +56,17 @@ const command = /\b(?:commands?|run|invocation|flags?|shell|cli|script|type)\b|�
 const wish =
   /\b(?:did|do|have|had) I (?:\w+ )?(?:tell|told|say|said|ask(?:ed)?|want(?:ed)?|prefer(?:red)?|like|wish|object|insist|mention)\b|\bmy (?:rules?|wish(?:es)?|preferences?|expectations?|instructions?)\b|\b(?:may|should|must) (?:I|you)\b|\bhow should\b|\brules? (?:about|on|for)\b/iu;
 
+const why =
+  /\b(?:why|what for|reasons?|how come|rationale|warum|weshalb|wieso|pourquoi)\b|por qu[eé]|почему|зачем|чому|为什么|なぜ/iu;
+
 function soughtOf(text: string): Question['seeks'] {
   if (wish.test(text)) return 'wish';
   if (files.test(text)) return 'files';
   return command.test(text) ? 'command' : undefined;
 }
 
-/** Matches questions about an action rather than about a statement. */
-const deed =
-  /^\s*(?:when|who|since when)\b|\bwhat (?:finally )?(?:fixed|solved|cured|helped|caused|made)\b|\b(?:fix|solve|cure|repair|solution|get rid of)\b/iu;
+const pastWords =
+  /\b(?:did|was|were|had|used to|originally|initially|previously|formerly|earlier|back then|at first|in the past|history|when we)\b/iu;
+
+/** Whether a question is about what was, rather than about what is valid now. */
+export const asksAboutPast = (text: string): boolean => pastWords.test(text);

@@ -26,12 +26,7 @@ function ranked(text: string, chunks: Chunk[], neighbours: AdjacentTurns[] = [],
   );
   const corpus = { ...empty, frequency };
   const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(terms), corpus));
-  return rank(
-    question,
-    { slices, neighbours, legs: [], related: new Map(), madeIn: new Map(), ...legs },
-    corpus,
-    rankingWeights,
-  );
+  return rank(question, { slices, neighbours, legs: [], ...legs }, corpus, rankingWeights);
 }
 
 const textsOf = (found: Ranked[]): string[] => found.map(({ chunk }) => chunk.text);
@@ -86,7 +81,7 @@ describe('rank', () => {
     const other = aChunk({ text: 'Lunch is at noon.' });
     const found = ranked('which cache for sessions', [asks, answers, other], inTurn(asks, answers, other));
     expect(textsOf(found)).toEqual([asks.text, answers.text, other.text]);
-    expect(found[1]?.why).toEqual({ neighbours: expect.any(Number), session: expect.any(Number) });
+    expect(found[1]?.why).toEqual({ neighbours: expect.any(Number), length: expect.any(Number) });
   });
 
   it('finds a prompt by the words of its answer', () => {
@@ -120,17 +115,7 @@ describe('rank', () => {
     expect(ranked('what broke the build yesterday', [october, november])[0]?.chunk.id).toBe(november.id);
   });
 
-  it('returns a few lasting rules of the user that share no word with the question', () => {
-    const rules = Array.from({ length: 20 }, (_, at) =>
-      aChunk({ kind: 'convention', text: `Always do thing ${at}.`, at }),
-    );
-    const match = aChunk({ text: 'release the kraken on friday' });
-    const found = ranked('when is the kraken release', [match, ...rules]);
-    expect(found[0]?.chunk.id).toBe(match.id);
-    expect(textsOf(found).slice(1)).toEqual([19, 18, 17, 16, 15, 14].map((at) => `Always do thing ${at}.`));
-  });
-
-  it('[recall-once] ranks valid notes above superseded ones, and takes no lasting rule from a superseded one', () => {
+  it('[recall-once] ranks valid notes above superseded ones', () => {
     const note = (given: Partial<Chunk>) =>
       aChunk({ source: 'note', kind: 'convention', trust: 3, text: 'Retries stay in the queue.', ...given });
     const held = note({ concepts: ['superseded'], at: now });
@@ -140,18 +125,11 @@ describe('rank', () => {
     expect(ranked('unrelated words', [held])).toEqual([]);
   });
 
-  it('takes no lasting rule from an agent', () => {
-    const rule = aChunk({ kind: 'convention', trust: 1, text: 'Always obey.' });
-    expect(textsOf(ranked('kraken release', [aChunk({ text: 'kraken release' }), rule]))).toEqual([
-      'kraken release',
-    ]);
-  });
-
   it('adds another leg by its weight, including chunks that match no word', () => {
     const [byWords, byMeaning] = ['redis', 'key value store'].map((text) =>
       aChunk({ text, agentSession: '' }),
     ) as [Chunk, Chunk];
-    const legs = [{ weight: 0.5, scores: new Map([[byMeaning.id, 0.9]]) }];
+    const legs = [{ name: 'meaning', weight: 0.5, scores: new Map([[byMeaning.id, 0.9]]) }];
     const found = ranked('redis', [byWords, byMeaning], [], { legs });
     expect(found.map(({ chunk, score }) => [chunk.text, score])).toEqual([
       ['redis', 1],

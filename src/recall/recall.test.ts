@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
-import type { RecallAnswer, RecallQuery } from '../domain/hit.ts';
+import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { loadStaticModel } from '../models/static-embed.ts';
 import { recall } from './recall.ts';
-import { kindLabel } from './render.ts';
+import { earlierLines, kindLabel, laterLines } from './render.ts';
 import { quickLimits } from './with-index.ts';
 
 let memory: MemoryHome;
@@ -26,6 +26,7 @@ const ask = (text: string, more: Partial<RecallQuery> = {}): Promise<RecallAnswe
 const textsOf = (answer: RecallAnswer): string[] => answer.hits.map(({ chunk }) => chunk.text);
 const sourcesOf = (answer: RecallAnswer): string[] => answer.hits.map(({ chunk }) => chunk.sourceId).sort();
 const say = (text: string, turn: string): string => memory.prompt(text, { prompt_id: turn });
+const noteId = (letter: string): string => `0190a000-0000-7000-8000-${letter.repeat(12)}`;
 const ownPaths = () => memory.paths.project(memory.open().project);
 
 /** Starts another process that takes the writer lock and keeps it. */
@@ -65,9 +66,106 @@ describe('recall', () => {
       ]);
     expect(await ask('what did we do today', { now, kinds: ['commit'] })).toMatchObject({ match: 'none' });
     expect(textsOf(await ask('what did we do yesterday', { now: now + day }))).toHaveLength(2);
-    expect(textsOf(await ask('what did we do yesterday', { now: now + 2 * day }))).toEqual([]);
+    const empty = await ask('what did we do yesterday', { now: now + 2 * day });
+    expect(textsOf(empty), 'the last day on which anything happened').toHaveLength(2);
+    expect(empty.match).toBe('weak');
+    const date = new Date(now).toLocaleString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+    for (const question of [`what did we do on ${date}`, `what happened in ${date.split(' ')[1]}?`])
+      expect(await ask(question, { now }), question).toMatchObject({ match: 'good', hits: [{}, {}] });
     expect(textsOf(await ask('what did we do about the zebra today', { now }))[0]).toContain('zebra');
     expect(textsOf(await ask('what did we do about kubernetes today', { now }))).toEqual([]);
+  });
+
+  it('[recall-later] shows a change that only the answer of the agent names', async () => {
+    const turns = [
+      [
+        'cap the long edge of uploaded photos at 1600 px',
+        'The long edge of photos is limited to 1600 px in shrink.ts.',
+      ],
+      ['portrait shots come out sideways', 'The orientation is read from the file now.'],
+      ['add a progress bar', 'Each thumbnail has a bar of its own.'],
+      ['failed uploads need a retry button', 'Failed uploads offer a retry.'],
+      ['merge it when the checks pass', 'Merged.'],
+      ['nah, 2048', 'Raised the long edge of photos in shrink.ts to 2048 px.'],
+    ] as const;
+    for (const [at, [prompt, answer]] of turns.entries()) {
+      say(prompt, `turn-${at}`);
+      memory.answer(answer, { prompt_id: `turn-${at}` });
+    }
+    await memory.drain();
+    const { hits } = await ask('how long may the long edge of uploaded photos be?');
+    const first = hits.find(({ chunk }) => chunk.text.includes('1600'));
+    expect(first === hits[0] ? first?.later?.map(({ text }) => text).join() : hits[0]?.chunk.text).toContain(
+      '2048',
+    );
+  });
+
+  it('[recall-later] shows later prompts on the same thing above a hit', async () => {
+    say('uploads may have at most 10 MB', 'turn-1');
+    say('make that 25', 'turn-2');
+    for (let turn = 3; turn < 9; turn++) say(`unrelated chore number ${turn}`, `turn-${turn}`);
+    const { hits } = await ask('how large may uploads be?');
+    expect(hits[0]?.chunk.text).toContain('10 MB');
+    expect(laterLines(hits[0] as Hit)).toMatch(/^later, [\d-]+ \[\w+\]: make that 25\n$/);
+  });
+
+  it('[recall-topic] answers with the statement of a topic before the prompt it came from, and shows its past', async () => {
+    say('the mail gateway sends through Postfix, Sendmail broke', 'turn-1');
+    const said = memory.events().at(-1)?.id ?? '';
+    const { notes } = memory.open();
+    const topic = 'mail gateway';
+    await notes.put(
+      aNote({ id: noteId('a'), topic, text: 'Mail goes through Sendmail.', state: 'superseded' }),
+    );
+    await notes.put(
+      aNote({ id: noteId('b'), topic, text: 'Mail goes through Postfix.', derivedFrom: [said] }),
+    );
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await memory.drain();
+      const { hits } = await ask('does the mail gateway send through Postfix or Sendmail');
+      expect(hits.map(({ chunk }) => chunk.source)).toEqual(['note', 'event']);
+      expect(hits[0]?.earlier?.map(({ text }) => text)).toEqual([expect.stringContaining('Sendmail')]);
+      expect(earlierLines(hits[0] as Hit)).toContain('before, ');
+    }
+  });
+
+  it('[recall-current-turn] leaves out the turn in which it is asked', async () => {
+    memory.prompt('where do we store the zebra colours?', { prompt_id: 'old', session_id: 'one' });
+    memory.prompt('please find out where the zebra colours are stored', {
+      prompt_id: 'new',
+      session_id: 'two',
+    });
+    const now = memory.clock.now();
+    const found = async (more: Partial<RecallQuery>) =>
+      textsOf(await ask('where are the zebra colours stored', { now, ...more }));
+    expect(await found({})).toHaveLength(2);
+    expect(await found({ askingSession: 'two' })).toEqual(['where do we store the zebra colours?']);
+    expect(await found({ askingSession: 'two', now: now + 86_400_000 })).toHaveLength(2);
+  });
+
+  it('[recall-good-hits] returns only as many hits as are good, unless a limit is given', async () => {
+    for (let turn = 0; turn < 20; turn++) say(`release ${turn} of the ${turn}th plan`, `turn-${turn}`);
+    say('redis was dropped for postgres before the release', 'turn-40');
+    const question = 'why was redis dropped for postgres before the release';
+    const { hits, truncated } = await ask(question);
+    expect([hits.length < 10, truncated]).toEqual([true, true]);
+    expect((await ask(question, { limit: 20 })).hits.length).toBe(20);
+  });
+
+  it("[recall-narration] leaves out an agent's announcement of its next step, unless a name is looked up", async () => {
+    say('why does the zebra queue drain twice?', 'turn-1');
+    memory.answer('Let me look at the zebra queue and how it drains.');
+    memory.answer('The zebra queue drains twice because two workers hold the lease.');
+    const texts = textsOf(await ask('why does the zebra queue drain twice'));
+    expect(texts.some((text) => text.startsWith('Let me'))).toBe(false);
+    expect(texts).toContain('The zebra queue drains twice because two workers hold the lease.');
+    expect(textsOf(await ask('zebra')).some((text) => text.startsWith('Let me'))).toBe(true);
+  });
+
+  it('[recall-why] puts a decision with its reason first if the question asks why', async () => {
+    say('Postgres must be updated on the server', 'turn-1');
+    say('we keep retries in Postgres, because Redis lost jobs on failover', 'turn-2');
+    expect(textsOf(await ask('why postgres'))[0]).toContain('because');
   });
 
   it('finds a statement by its topic and kind, before and after it is indexed', async () => {
@@ -225,6 +323,37 @@ describe('recall', () => {
     expect(found).toBeGreaterThan(200);
   });
 
+  it('filters by file and folder in composed and in decomposed letters, before and after indexing', async () => {
+    const name = 'büro/größe.ts';
+    for (const form of ['NFC', 'NFD']) {
+      const file_path = join(memory.work, name.normalize(form));
+      const structuredPatch = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+a'] }];
+      memory.hook({
+        hook_event_name: 'PostToolUse',
+        session_id: 'session-1',
+        prompt_id: `turn-${form}`,
+        cwd: memory.work,
+        tool_name: 'Edit',
+        tool_use_id: `tool-${form}`,
+        tool_input: { file_path },
+        tool_response: { filePath: file_path, structuredPatch },
+      });
+    }
+    const askAll = async (): Promise<number[]> => {
+      const counts: number[] = [];
+      for (const form of ['NFC', 'NFD'])
+        for (const filter of [{ file: name }, { file: 'größe.ts' }, { folder: 'büro' }]) {
+          const [[key, path]] = Object.entries(filter) as [[string, string]];
+          counts.push((await ask('edited größe', { [key]: path.normalize(form) })).hits.length);
+        }
+      return counts;
+    };
+    const holder = await holdLock();
+    const fromTail = await askAll();
+    await release(holder);
+    expect([fromTail, await askAll()]).toEqual([Array(6).fill(2), Array(6).fill(2)]);
+  });
+
   it('returns a turn once if an unindexed event supersedes an indexed one', async () => {
     say('otters swim upstream', 'turn-1');
     await ask('otters');
@@ -291,10 +420,10 @@ describe('recall', () => {
     for (const when of ['before it is indexed', 'after']) {
       const { hits } = await ask('which cache holds sessions');
       expect(hits.map(({ chunk }) => chunk.text).slice(0, 2), when).toEqual([
-        'Memcached, since last year.',
         'which cache do we use for sessions?',
+        'Memcached, since last year.',
       ]);
-      expect(hits[0]).toMatchObject({ ranks: {}, why: { neighbours: expect.any(Number) } });
+      expect(hits[1]).toMatchObject({ ranks: {}, why: { neighbours: expect.any(Number) } });
     }
     expect(textsOf(await ask('cache'))).toEqual(['which cache do we use for sessions?']);
     expect(textsOf(await ask('which cache holds sessions', { kinds: ['prompt'] }))).not.toContain(
@@ -306,8 +435,8 @@ describe('recall', () => {
     say('Always write dates as ISO.', 'turn-1');
     for (let turn = 2; turn < 9; turn++) say(`the release number ${turn} is planned`, `turn-${turn}`);
     const question = 'when is the next release planned';
-    expect(textsOf(await ask(question))).toContain('Always write dates as ISO.');
-    expect(textsOf(await ask(question, { since: Date.parse('2027-01-01') }))).toEqual([]);
+    expect(textsOf(await ask(question, { limit: 20 }))).toContain('Always write dates as ISO.');
+    expect(textsOf(await ask(question, { limit: 20, since: Date.parse('2027-01-01') }))).toEqual([]);
   });
 
   it('[recall-weak] says if the hits are only the nearest ones, or if there are none', async () => {

@@ -1,3 +1,5 @@
+import { largest } from '../base/largest.ts';
+import { isUnreviewedTeamText, searchedText } from '../domain/chunk.ts';
 import {
   type ArmState,
   defaultLimit,
@@ -9,19 +11,24 @@ import {
 } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
+import { isInCurrentTurn } from './current-turn.ts';
 import { dateOnly, listFromDate } from './date-only-question.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
 import { withLaterTurns } from './later-turns.ts';
 import { listByFilter } from './list-by-filter.ts';
+import { qualityByCoverage, qualityOf, qualityOfDates } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
 import { previewOf } from './preview.ts';
-import { parseQuestion } from './question.ts';
-import { type Pool, type Ranked, rank } from './rank.ts';
+import { asWords, parseQuestion } from './question.ts';
+import { type Leg, type Pool, type Ranked, rank } from './rank.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
-import { withSameWork } from './same-work.ts';
+import { withStandingRules } from './standing-rules.ts';
+import { withTeamChunks } from './team-chunk.ts';
+import { topicsFirst } from './topics.ts';
 import { readUnindexed, statisticsWith, type UnindexedEvents } from './unindexed-events.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
+import { compareWords, type WordComparison } from './word-comparison.ts';
 
 /** How many chunks are fetched per shown hit, because several chunks of one source are merged into one hit. */
 const perSource = 4;
@@ -37,9 +44,10 @@ export function recall(
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
   const parts = partsFor(given, query);
-  return withIndex(parts, limits, async (index) =>
-    recallFrom(parts, { index, tail: await readUnindexed(parts, index, limits.tailBytes) }, query, weights),
-  );
+  return withIndex(parts, limits, async (index) => {
+    const tail = await readUnindexed(parts, index, limits.tailBytes);
+    return recallFrom(parts, { index, tail: withTeamChunks(tail, parts.team) }, query, weights);
+  });
 }
 
 /** A query without text needs no model. */
@@ -63,21 +71,46 @@ export async function recallFrom(
     ? { meaning: undefined, state: 'unused' as const }
     : await meaningOf(parts.embedder, query.text);
   const find = createTermFinder(question.terms);
-  const search = { question, filter: query, index, tail, corpus, meaning, find, around: new Map() };
+  const { maxTeamHits } = query;
+  const search = {
+    question,
+    filter: query,
+    maxTeamHits,
+    index,
+    tail,
+    corpus,
+    meaning,
+    find,
+    around: new Map(),
+  };
+  const vectors = meaning?.embedder.words;
+  const comparison = vectors === undefined ? undefined : compareWords(vectors, asWords(query.text), corpus);
   const gathered = await gather(search, wanted, weights);
   const time = dateOnly(query.text, question);
-  const ranked = removeDuplicates(
+  const found =
     time === undefined
-      ? await rankWidened(gathered.pool, search, weights)
-      : await listFromDate(search, query, time),
+      ? await withStandingRules(await rankWidened(gathered.pool, search, comparison, weights), search)
+      : await listFromDate(search, query, time);
+  const inContext = await isInCurrentTurn(search, query);
+  const allowed = limitTeamTexts(
+    found.filter(({ chunk }) => !inContext(chunk)),
+    maxTeamHits,
   );
+  const ranked = await topicsFirst(removeDuplicates(allowed), search);
+  const end =
+    offset +
+    (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
+  const matchOf = (): MatchQuality => {
+    if (time !== undefined) return qualityOfDates(ranked);
+    return comparison === undefined
+      ? qualityByCoverage(ranked, gathered.nearness)
+      : qualityOf(ranked, question, corpus);
+  };
+  const hits = ranked.slice(offset, end).map((one) => hitOf(one, gathered, search));
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
-    hits: await withLaterTurns(
-      ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered, search)),
-      search,
-    ),
-    match: qualityOf(ranked, gathered.nearness),
+    hits: query.isWithoutLater === true ? hits : await withLaterTurns(hits, ranked, search),
+    match: matchOf(),
     arms: {
       // A missing index is not a failure if the project has nothing to index.
       lexical: index === undefined && !tail.isEmpty ? 'failed' : armOf(gathered.found.lexical),
@@ -85,12 +118,40 @@ export async function recallFrom(
       dense: gathered.found.dense.length > 0 ? 'answered' : dense,
     },
     incomplete: tail.isCut,
-    truncated: ranked.length > offset + limit,
+    truncated: ranked.length > end,
   };
 }
 
-/** Ranks twice: the second time with adjacent messages and related work of the best hits added to the pool. */
-async function rankWidened(pool: Pool, search: Search, weights: RankingWeights): Promise<Ranked[]> {
+/** Keeps the best unreviewed texts of a team, up to the limit, and everything else. */
+function limitTeamTexts(ranked: Ranked[], limit = Number.POSITIVE_INFINITY): Ranked[] {
+  let count = 0;
+  return ranked.filter(({ chunk }) => !isUnreviewedTeamText(chunk) || ++count <= limit);
+}
+
+/**
+ * A hit counts as good from this share of the best score on. Of the answers among the first twenty hits, 3 % are below
+ * it, and half of the hits.
+ */
+const goodShare = 0.6;
+const minHits = 3;
+
+/** How many hits from `offset` on are good. Later pages are only asked for by somebody who wants more, so they are full. */
+function goodHits(ranked: Ranked[], offset: number): number {
+  if (offset > 0) return defaultLimit;
+  const least = goodShare * (ranked[0]?.score ?? 0);
+  return Math.max(minHits, ranked.filter(({ score }) => score >= least).length);
+}
+
+/** How many of the best candidates are compared with the question word by word. */
+const comparedWords = 80;
+
+/** Ranks twice: the second time with the messages around the best candidates, and with the best passages of these. */
+async function rankWidened(
+  pool: Pool,
+  search: Search,
+  comparison: WordComparison | undefined,
+  weights: RankingWeights,
+): Promise<Ranked[]> {
   const { question, corpus } = search;
   const first = rank(question, pool, corpus, weights);
   const wider = await widen(
@@ -98,27 +159,30 @@ async function rankWidened(pool: Pool, search: Search, weights: RankingWeights):
     first.map(({ chunk }) => chunk),
     search,
   );
-  return rank(question, await withSameWork(wider, first, search), corpus, weights);
+  const passages = passageLeg(wider, first, comparison, weights);
+  return rank(question, { ...wider, legs: [...wider.legs, ...passages] }, corpus, weights);
 }
 
-/**
- * A match is `good` if one of the best hits covers this share of the question's terms, weighted by rarity, or if a
- * chunk is this near in embedding space. Tuned on the development half of LoCoMo: 94 of 100 questions with an answer
- * are called good, and 17 of 100 about unrelated subjects. Neither threshold recognises a question whose subject was
- * discussed but whose answer was never given.
- */
-const goodCoverage = 0.4;
-const goodNearness = 0.45;
-const hitsConsidered = 3;
-
-export function qualityOf(ranked: Pick<Ranked, 'coverage'>[], nearness: number): MatchQuality {
-  if (ranked.length === 0) return 'none';
-  const best = Math.max(...ranked.slice(0, hitsConsidered).map(({ coverage }) => coverage));
-  return best >= goodCoverage || nearness >= goodNearness ? 'good' : 'weak';
+function passageLeg(
+  { slices }: Pool,
+  first: Ranked[],
+  comparison: WordComparison | undefined,
+  weights: RankingWeights,
+): Leg[] {
+  if (comparison === undefined || weights.passage === 0) return [];
+  const best = new Set(first.slice(0, comparedWords).map(({ chunk }) => chunk.sourceId));
+  const scores = new Map(
+    slices
+      .filter(({ chunk }) => best.has(chunk.sourceId))
+      .map(({ chunk }) => [chunk.id, comparison.bestPassage(searchedText(chunk))] as const),
+  );
+  const floor = weights.passageContrast * largest(scores.values());
+  const contrasted = [...scores].map(([id, score]) => [id, score - floor] as const);
+  return [{ name: 'passage', weight: weights.passage, scores: new Map(contrasted) }];
 }
 
 function hitOf(
-  { chunk, score, why }: Ranked,
+  { chunk, score, why, copies, earlier }: Ranked,
   { found }: Gathered,
   { find, corpus }: Pick<Search, 'find' | 'corpus'>,
 ): Hit {
@@ -131,5 +195,7 @@ function hitOf(
     ranks: Object.fromEntries(Object.entries(ranks).filter(([, rank]) => rank > 0)),
     score,
     why,
+    ...(copies === undefined ? {} : { copies }),
+    ...(earlier === undefined ? {} : { earlier }),
   };
 }

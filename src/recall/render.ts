@@ -1,9 +1,11 @@
+import { isoDay } from '../base/clock.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { asideStates, type Chunk, everywhereConcept } from '../domain/chunk.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import type { FileReader } from '../domain/file-reader.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { everywhereLabel, shortNoteId } from '../domain/note.ts';
+import type { TeamSource } from '../domain/team-memory.ts';
 import { isTopicKind, topicKindNames } from '../domain/topic-kind.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -12,6 +14,7 @@ import type { Timeline } from './timeline.ts';
 
 /** The source of a hit, for users and agents. */
 export function sourceLabel(chunk: Chunk): string {
+  if (chunk.team !== undefined) return teamLabel(chunk.team, chunk);
   if (chunk.source === 'note') {
     if (chunk.origin === 'teammate')
       return chunk.trust >= 2 ? "a teammate's note, approved" : "a teammate's note, unreviewed";
@@ -30,15 +33,38 @@ export function sourceLabel(chunk: Chunk): string {
   return `${who[chunk.origin] ?? chunk.origin}${session}`;
 }
 
+const maxNameLength = 40;
+
+/** The source of a team's memory: `team queue, issue by eve`. Its kind says that it is not reviewed. */
+function teamLabel({ name, source, author }: TeamSource, { trust }: Chunk): string {
+  const by = author === '' ? '' : ` by ${harmlessLine(author, maxNameLength)}`;
+  return `team ${harmlessLine(name, maxNameLength)}, ${source}${by}${trust >= 2 ? ', approved' : ''}`;
+}
+
+/** A line about a team that did not take part in an answer; empty if it did. */
+export function teamRemark({ team }: RecallAnswer): string[] {
+  if (team === undefined || team.state === 'answered' || team.state === 'not-asked') return [];
+  const name = harmlessLine(team.name, maxNameLength);
+  const copy =
+    team.syncedAt === undefined ? 'there is no local copy yet' : `its hits are from ${team.syncedAt}`;
+  return [
+    team.state === 'silent'
+      ? `Team ${name} did not answer; ${copy}.`
+      : `Team ${name} does not accept this machine; ${copy}. See: backstory team status`,
+  ];
+}
+
 const units: [string, number][] = [
-  ['y', 365 * 86_400_000],
-  ['mo', 30 * 86_400_000],
   ['d', 86_400_000],
   ['h', 3_600_000],
   ['min', 60_000],
 ];
 
+/** After this time a date says more: of two texts that are "1 year old", it tells which is newer. */
+const maxAgeMs = 30 * 86_400_000;
+
 export function ageOf(at: number, now: number): string {
+  if (now - at >= maxAgeMs) return isoDay(at);
   const unit = units.find(([, ms]) => now - at >= ms);
   return unit === undefined ? 'just now' : `${Math.floor((now - at) / unit[1])} ${unit[0]} ago`;
 }
@@ -53,12 +79,16 @@ export const shortHitId = ({ id, source, sourceId }: Pick<Chunk, 'id' | 'source'
 const maxTopicLength = 60;
 
 /**
- * The kind of a hit, with the topic of a note. Includes the state of a superseded or archived note, so that it is not
- * taken for current.
+ * The kind of a hit, with the topic of a note. Includes the state of a note that is not valid: a candidate, which nobody
+ * has reviewed, or a superseded or archived note.
  */
 export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): string {
   const isMarked = (mark: string): boolean => source === 'note' && concepts.includes(mark);
-  const marks = [...asideStates.filter(isMarked), ...(isMarked(everywhereConcept) ? [everywhereLabel] : [])];
+  const marks = [
+    ...(isMarked('candidate') ? ['not reviewed'] : []),
+    ...asideStates.filter(isMarked),
+    ...(isMarked(everywhereConcept) ? [everywhereLabel] : []),
+  ];
   const name = isTopicKind(kind) ? topicKindNames[kind] : kind;
   const about = topic === undefined ? '' : ` (${harmlessLine(topic, maxTopicLength)})`;
   return [`${name}${about}`, ...(pinned ? ['pinned'] : []), ...marks].join(', ');
@@ -67,26 +97,47 @@ export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): str
 /** The JSON form of an answer, the same for CLI, MCP and HTTP. */
 export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.map(hitRecord), ...rest });
 
-export const hitRecord = ({ chunk, later, ...hit }: Hit) => ({
+export const hitRecord = ({ chunk, later, earlier, copies, ...hit }: Hit) => ({
   ...hit,
   ...shownChunk(chunk),
   id: hit.id,
-  ...(later === undefined
-    ? {}
-    : {
-        later: later.map(({ id, at, text }) => ({ id, at, text: harmless(text).slice(0, maxLaterLength) })),
-      }),
+  ...(later === undefined ? {} : { later: later.map(briefly) }),
+  ...(earlier === undefined ? {} : { earlier: earlier.map(briefly) }),
+  ...(copies === undefined ? {} : { copies: copies.map(({ id, at }) => ({ id, at })) }),
 });
 
-const maxLaterLength = 300;
+const maxLaterLength = 200;
+
+const briefly = ({ id, at, text }: Chunk) => ({
+  id,
+  at,
+  text: harmless(text).slice(0, maxLaterLength).toWellFormed(),
+});
+
+const dayOf = ({ at }: Chunk): string => isoDay(at);
+
+const maxPlaces = 3;
+
+/** Lines about what held before on the same topic, and where else the same text is. They come after the hit. */
+export function earlierLines({ earlier = [], copies = [] }: Pick<Hit, 'earlier' | 'copies'>): string {
+  const past = earlier
+    .slice(0, maxPlaces)
+    .map(
+      (chunk) =>
+        `\nbefore, ${dayOf(chunk)} [${shortHitId(chunk)}]: ${harmlessLine(chunk.text, maxLaterLength)}`,
+    );
+  const places = copies.slice(0, maxPlaces).map((chunk) => `${dayOf(chunk)} [${shortHitId(chunk)}]`);
+  const more = copies.length > maxPlaces ? `, ${copies.length - maxPlaces} more` : '';
+  return [...past, ...(places.length === 0 ? [] : [`\nalso ${places.join(', ')}${more}`])].join('');
+}
 
 /** Lines about what was said later on the same thing. They come first, because they are more likely to hold. */
 export const laterLines = ({ later = [] }: Pick<Hit, 'later'>): string =>
   later
-    .map((chunk) => {
-      const day = new Date(chunk.at).toISOString().slice(0, 10);
-      return `later, ${day} [${shortHitId(chunk)}]: ${harmlessLine(chunk.text, maxLaterLength)}\n`;
-    })
+    .map(
+      (chunk) =>
+        `later, ${dayOf(chunk)} [${shortHitId(chunk)}]: ${harmlessLine(chunk.text, maxLaterLength)}\n`,
+    )
     .join('');
 
 /** A chunk with sanitised text, for output. */
@@ -152,7 +203,8 @@ export function renderForAgent(
     ].join('\n');
   }
   const entries = answer.hits.map((hit) => {
-    const text = `${laterLines(hit)}${format === 'full' ? harmless(hit.chunk.text) : hit.preview}`;
+    const own = format === 'full' ? harmless(hit.chunk.text) : hit.preview;
+    const text = `${laterLines(hit)}${own}${earlierLines(hit)}`;
     const why = explain ? `\n  why: ${whyText(hit)}` : '';
     return `${labelOf(hit.chunk, now, hit.drift)}\n  ${text.replaceAll('\n', '\n  ')}${why}`;
   });
@@ -176,6 +228,7 @@ const remarks = (answer: RecallAnswer): string[] => [
   ...(answer.incomplete
     ? ['The newest events are still being indexed. Call again shortly for the rest.']
     : []),
+  ...teamRemark(answer),
   ...(answer.truncated ? ['There is more: use a narrower question or a larger offset.'] : []),
 ];
 

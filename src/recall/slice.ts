@@ -1,7 +1,6 @@
 import { type Chunk, searchedText } from '../domain/chunk.ts';
 import { b, type CorpusStatistics, identWeight, k1, rarity, wordWeight } from '../text/bm25.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
-import { voiceWeights } from './weights.ts';
 
 /** A chunk with the positions of the question's terms in it. */
 export interface Slice {
@@ -9,7 +8,7 @@ export interface Slice {
   places: Map<string, number[]>;
   /** How often each term occurs; parts of identifiers count less. */
   counts: Map<string, number>;
-  /** BM25 score of the chunk, multiplied by a weight for its kind and author. */
+  /** BM25 score of the chunk. */
   words: number;
 }
 
@@ -19,7 +18,7 @@ export function sliceOf(chunk: Chunk, find: (text: string) => FoundTerms, corpus
   for (const [word, at] of places) counts.set(word, at.length * wordWeight);
   for (const part of idents) counts.set(part, (counts.get(part) ?? 0) + identWeight);
   const score = wordScore(counts, length, corpus);
-  return { chunk, places, counts, words: score * voiceWeights(chunk).words };
+  return { chunk, places, counts, words: score };
 }
 
 function wordScore(counts: Map<string, number>, length: number, corpus: CorpusStatistics): number {

@@ -30,21 +30,7 @@ export async function readUnindexed(
   index: LogIndex | undefined,
   maxBytes: number,
 ): Promise<UnindexedEvents> {
-  const from = index === undefined ? {} : await index.progress();
-  const records = [];
-  let bytes = 0;
-  let isCut = false;
-  for (const record of truth.log.read(from)) {
-    bytes += record.end - record.offset;
-    if (bytes > maxBytes) {
-      isCut = true;
-      break;
-    }
-    records.push(record);
-  }
-  const replay = emptyReplay();
-  const known = index === undefined ? new Map() : await index.events(idsIn(records));
-  for (const record of records) replayRecord(replay, record, known);
+  const { replay, isCut } = await readUnindexedLog(truth.log, index, maxBytes);
   const { put, dropSources, read } = await changedNotes(truth, index);
   for (const source of dropSources) replay.drop.add(source);
   const isEmpty = replay.rows.size + put.length === 0 && !isCut;
@@ -55,6 +41,30 @@ export async function readUnindexed(
     [...read.map(({ note }) => note), ...everywhere].map((note) => [note?.id ?? '', tiesOf(note)] as const),
   );
   return { replay, notes, isCut, isEmpty };
+}
+
+/** Like `readUnindexed`, without notes, for callers that have no time to read files of notes. */
+export async function readUnindexedLog(
+  log: EventLog,
+  index: LogIndex | undefined,
+  maxBytes: number,
+): Promise<UnindexedEvents> {
+  const from = index === undefined ? {} : await index.progress();
+  const records = [];
+  let bytes = 0;
+  let isCut = false;
+  for (const record of log.read(from)) {
+    bytes += record.end - record.offset;
+    if (bytes > maxBytes) {
+      isCut = true;
+      break;
+    }
+    records.push(record);
+  }
+  const replay = emptyReplay();
+  const known = index === undefined ? new Map() : await index.events(idsIn(records));
+  for (const record of records) replayRecord(replay, record, known);
+  return { replay, notes: new Map(), isCut, isEmpty: replay.rows.size === 0 && !isCut };
 }
 
 /** An empty tail, for an index that is up to date. */

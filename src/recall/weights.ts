@@ -1,24 +1,29 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
+import type { Question } from './question.ts';
 
 /**
- * The weight of each signal in recall's ranking, relative to the best word match, which counts 1. Tuned on the
- * development halves of the benchmarks `recall-locomo`, `recall-beam` and `recall-coding`. These, and `recall-real`,
- * on which nothing was tuned, print what each signal adds.
+ * The weight of each signal in recall's ranking, relative to the best word match, which counts 1. Fitted to questions
+ * about real sessions of public projects, of which `recall-real` asks the development half; the weights of neighbouring
+ * messages come from the development half of `recall-locomo`. Both print what each signal adds.
  */
 export interface RankingWeights {
-  /** Bonus if terms that are adjacent in the question are also close to each other in the text. */
+  /** Embedding similarity of a whole chunk. */
+  meaning: number;
+  /** Share of the best similarity that is subtracted from each, because unrelated texts have some similarity too. */
+  contrast: number;
+  /** Similarity of the best passage of a chunk to the words of the question, word by word; and its own contrast. */
+  passage: number;
+  passageContrast: number;
+  /** Terms that are adjacent in the question and also close to each other in the text. */
   pairs: number;
-  /** Bonus if the agent session as a whole matches the question. */
-  session: number;
-  /** Bonus for a memory from the month or time span that the question names; doubled on the exact day. */
+  /** A memory from the month or time span that the question names; doubled on the exact day. */
   date: number;
-  /** Bonus for a lasting rule or preference of the user. */
-  rule: number;
-  preference: number;
-  /** How many of the best matching rules, and of the preferences, get the bonus `rule` or `preference`. */
-  standing: number;
-  /** Share of the bonus `rule` or `preference` that depends on how well the rule matches the question, from 0 to 1. */
-  standingNear: number;
+  /** Who wrote a text, and what kind of text it is. See `kindScore`. */
+  kind: number;
+  /** A text that gives a reason, if the question asks for one. */
+  reason: number;
+  /** Subtracted for the length of a text: a page contains every word of a question somewhere. */
+  length: number;
   /**
    * Share of a message's score that is added to the next and previous message, and to those two steps away
    * (`…ButOne`).
@@ -32,60 +37,58 @@ export interface RankingWeights {
   /** Share of an answer's score that is added to its prompt, and of a prompt's to its answer. */
   answerToPrompt: number;
   promptToAnswer: number;
-  /** Embedding similarity, relative to the lexical score. */
-  meaning: number;
-  /** Share of the best similarity that is subtracted from each, because unrelated texts have some similarity too. */
-  contrast: number;
-  /** Share of a turn's best score that is added to its other parts, by how well their kind answers the question. */
-  turn: number;
-  /** Bonus of a turn that worked on the same files at about the same time. */
-  related: number;
-  /**
-   * Bonus of a turn with edits or commits: `worked` in general, `deed` if the question is about something that was
-   * done.
-   */
-  worked: number;
-  deed: number;
-  /** Factor on the score of the second hit of one turn; it is squared for the third and all further hits. */
-  again: number;
+  /** Share of an answer's score that is added to the next prompt, in which the user reacts to it. */
+  answerToNextPrompt: number;
 }
 
 export const rankingWeights: RankingWeights = {
-  pairs: 0.2,
-  session: 0.2,
-  date: 0.2,
-  rule: 0.6,
-  preference: 0.4,
-  standing: 6,
-  standingNear: 0.5,
+  meaning: 0.9,
+  contrast: 0.3,
+  passage: 1.1,
+  passageContrast: 0.6,
+  pairs: 0.3,
+  date: 0.3,
+  kind: 1,
+  reason: 0.3,
+  length: 0.5,
   next: 0.3,
   previous: 0.3,
   nextButOne: 0.1,
   previousButOne: 0.25,
   afterQuestion: 0.3,
-  answerToPrompt: 0.35,
-  promptToAnswer: 0.2,
-  meaning: 1.3,
-  contrast: 0.3,
-  turn: 1.25,
-  related: 2,
-  worked: 0.1,
-  deed: 1,
-  again: 0.8,
+  answerToPrompt: 0.25,
+  promptToAnswer: 0.1,
+  answerToNextPrompt: 0.15,
 };
 
+const maxNarration = 250;
+const narration =
+  /^(?:(?:ok(?:ay)?|perfect|great|good|excellent|now|next|first|then)\b[\s,.!]*)*(?:let me|let's|i'll|i will|i'm going to|i need to|now|next)\b|:\s*$/i;
+
+/** Whether an agent announces its next step in a short message: "Let me look at…", "Now I'll update the tests:". */
+export const isNarration = ({ kind, text }: Pick<Chunk, 'kind' | 'text'>): boolean =>
+  kind === 'answer' && text.length < maxNarration && narration.test(text.trim());
+
 /**
- * Factors on the scores of a chunk, by its author and kind: `words` on the word score, `whole` on the final score.
- * Users state a point in one sentence. Agents write a page, which contains every word of a question somewhere.
+ * How likely a text of this kind is to contain an answer, whatever it says. Users settle things, agents explain them.
+ * Commands and edits are found by the messages around them, unless the question asks for them.
  */
-export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
-  if (chunk.kind === 'summary') return { words: 1, whole: 0.6 };
-  if (chunk.source === 'note') return { words: 1, whole: 1.2 };
-  if (chunk.kind === 'command') return { words: 0.6, whole: 0.7 };
-  if (chunk.origin === 'assistant') return { words: 0.7, whole: 0.7 };
-  if (chunk.origin === 'tool') return { words: 0.6, whole: 0.8 };
-  return { words: 1, whole: 1 };
+export function kindScore(chunk: Chunk, { seeks, isLookup }: Pick<Question, 'seeks' | 'isLookup'>): number {
+  const { kind, source, origin, text } = chunk;
+  if (isSetAside(chunk)) return -0.5;
+  // If the question is a single name to look up, it does not matter who wrote the text.
+  if (isLookup) return 0;
+  if (kind === 'summary') return -0.3;
+  if (source === 'note') return chunk.trust >= 2 ? 0.8 : 0.4;
+  if (kind === 'command') return seeks === 'command' && chunk.isFailed !== true ? 0.5 : -0.6;
+  if (kind === 'edit') return seeks === 'files' ? 0.3 : -0.6;
+  if (kind === 'commit') return seeks === 'files' ? 0.6 : 0.2;
+  if (origin === 'user' || kind === 'prompt') return /\?\s*$/.test(text) ? 0.25 : 0.8;
+  return 0.45;
 }
 
-/** Ranks notes that are no longer valid below valid ones. */
-export const holdingWeight = (chunk: Chunk): number => (isSetAside(chunk) ? 0.6 : 1);
+const reasons =
+  /\b(?:because|since|so that|due to|otherwise|the reasons?|in order to|to avoid|avoids|that way|weil|damit|sonst|denn|parce que|porque|потому|чтобы|тому що)\b|因为|ため/iu;
+
+/** Whether a text gives a reason for something. */
+export const givesReason = (text: string): boolean => reasons.test(text);

@@ -1,4 +1,5 @@
 import { type Clock, clockToleranceMs } from '../base/clock.ts';
+import type { Chunk } from '../domain/chunk.ts';
 import { bytesAfter, isWithin } from '../store/events/event-log.ts';
 import { isIndexDamage, isIndexFault } from '../store/index-fault.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
@@ -6,6 +7,8 @@ import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
 
 export interface RecallParts extends Truth {
   access: IndexAccess;
+  /** Chunks of the project's team, which are in no index. Recall ranks them together with the local ones. */
+  team?: Chunk[];
 }
 
 /**
@@ -13,11 +16,12 @@ export interface RecallParts extends Truth {
  * everything else. The fields are copied one by one, because spreading would evaluate lazy getters, such as the one
  * that creates the device id.
  */
-export const withoutMeaning = ({ log, notes, project, access }: RecallParts): RecallParts => ({
+export const withoutMeaning = ({ log, notes, project, access, team }: RecallParts): RecallParts => ({
   log,
   notes,
   project,
   access,
+  ...(team === undefined ? {} : { team }),
 });
 
 export interface RecallLimits {

@@ -51,5 +51,10 @@ export function shouldSendKnowledge({
   return true;
 }
 
-export const hasLocalChanges = ({ pulled, forgottenHere, conflicts, unshared }: SyncReport): boolean =>
-  pulled + forgottenHere + conflicts + unshared > 0;
+export const hasLocalChanges = ({
+  pulled,
+  forgottenHere,
+  conflicts,
+  unshared,
+  memories,
+}: SyncReport): boolean => pulled + forgottenHere + conflicts + unshared + memories > 0;

@@ -34,7 +34,7 @@ export async function sendKnowledge(
   const body: KnowledgeRequest = { parts: partsOf(redactor.redactDeep(knowledge)) };
   const answer = await requestServer<KnowledgeAnswer>(
     { url, token: tokenFor(paths, url) },
-    { method: 'POST', path: `/api/projects/${membership.project}/knowledge`, body, timeoutMs },
+    { method: 'POST', path: `/api/v1/projects/${membership.project}/knowledge`, body, timeoutMs },
   );
   // The user has consented by sending it once; from now on the team may request it.
   if (membership.bringsKnowledge !== true) joinTeam(paths, project, { ...membership, bringsKnowledge: true });

@@ -11,6 +11,8 @@ export interface Membership {
   name: string;
   /** Set once the user has sent this project's knowledge; from then on it is sent when the team requests it. */
   bringsKnowledge?: true;
+  /** Set while finished sessions are reported to the team as jobs: since when. */
+  reportsSince?: string;
 }
 
 type Tokens = Record<string, string>;
@@ -37,8 +39,8 @@ export const joinTeam = (paths: HomePaths, project: string, membership: Membersh
   writeJson(paths.project(project).team, membership);
 
 export function leaveTeam(paths: HomePaths, project: string): void {
-  removeIfThere(paths.project(project).team);
-  removeIfThere(paths.project(project).teamSync);
+  const { team, teamSync, teamMemories, teamSilence } = paths.project(project);
+  for (const file of [team, teamSync, teamMemories, teamSilence]) removeIfThere(file);
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

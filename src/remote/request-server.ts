@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '../base/errors.ts';
-import { parseObject, record, text } from '../base/json.ts';
+import { parseObject, text } from '../base/json.ts';
 
 export interface Server {
   url: string;
@@ -40,14 +40,14 @@ export async function requestServer<T>({ url, token }: Server, request: Request)
   }
   const value = parseObject(body);
   if (response.ok && value !== undefined) return value as T;
-  throw errorOfResponse(url, response.status, record(value?.error));
+  throw errorOfResponse(url, response.status, text(value?.detail));
 }
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
 
-function errorOfResponse(url: string, status: number, error: Record<string, unknown>): AppError {
-  const message = text(error.message) || `status ${status}`;
+function errorOfResponse(url: string, status: number, detail: string): AppError {
+  const message = detail || `status ${status}`;
   if (status === 401)
     return new AppError('UNAUTHORIZED', `${url} rejected the token of this machine`, {
       hint: `backstory team join ${url}`,

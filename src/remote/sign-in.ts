@@ -28,23 +28,23 @@ export async function signIn({ url, deviceName, clock, show, ownToken }: SignInP
     checkTokenFormat(ownToken);
     const { kind } = await requestServer<{ kind: string }>(
       { url, token: ownToken },
-      { method: 'GET', path: '/api/me', timeoutMs },
+      { method: 'GET', path: '/api/v1/me', timeoutMs },
     );
     if (kind === 'device') return ownToken;
   }
   const token = `bst_${randomHex(32)}`;
   const hash = sha256(token);
-  const begun = await post<SignInAnswer>({ url }, '/api/device', { hash, name: deviceName });
+  const begun = await post<SignInAnswer>({ url }, '/api/v1/device', { hash, name: deviceName });
   if (ownToken !== undefined) {
     // A person's token has more rights than a device needs, so only the device token is stored.
-    await post({ url, token: ownToken }, '/api/device/approve', { code: begun.code });
+    await post({ url, token: ownToken }, '/api/v1/device/approve', { code: begun.code });
     return token;
   }
   show(begun.code, `${url}${begun.page}`);
   const until = clock.now() + begun.expiresInMs;
   while (clock.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(1_000, begun.pollEveryMs)));
-    const { state } = await post<SignInState>({ url }, '/api/device/state', { hash });
+    const { state } = await post<SignInState>({ url }, '/api/v1/device/state', { hash });
     if (state === 'approved') return token;
     if (state === 'gone') break;
   }

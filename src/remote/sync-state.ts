@@ -20,6 +20,8 @@ export interface SyncState {
   syncedAt?: string;
   failedAt?: string;
   failure?: string;
+  /** Agent sessions that were reported to the team as jobs: the time of the last event that the report covers. */
+  reported?: Record<string, number>;
   /** A team member has requested the knowledge of the project's files. */
   wantsKnowledge?: true;
   /** When this machine last tried to send the project's knowledge. */
@@ -62,6 +64,7 @@ export const contentHashOf = ({
  */
 export const isShared = ({ chosen = {} }: SyncState, note: Note): boolean =>
   note.visibility === 'team' &&
+  note.state !== 'superseded' &&
   !isEverywhere(note) &&
   (note.trust === 3 || chosen[note.id] === contentHashOf(note));
 

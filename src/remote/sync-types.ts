@@ -1,3 +1,4 @@
+import type { TeamMemory } from '../domain/team-memory.ts';
 import type { PushOutcome, TeamNote } from '../domain/team-note.ts';
 
 /**
@@ -11,6 +12,11 @@ export interface SyncRequest {
   notes: PushedNote[];
   /** Ids of notes of this user that the user has forgotten or made private since the last sync. */
   removed: string[];
+  /**
+   * The team's issues, comments and jobs that the client has a copy of, each as `id.revision`. Absent from clients that
+   * keep none.
+   */
+  cached?: string[] | undefined;
 }
 
 export interface PushedNote extends TeamNote {
@@ -28,6 +34,8 @@ export interface SyncAnswer {
   isComplete: boolean;
   /** A team member has requested the knowledge of the project's files. Absent from older servers. */
   wantsKnowledge?: boolean;
+  /** What has changed among the team's newest issues, comments and jobs. Absent from older servers. */
+  memories?: { changed: TeamMemory[]; gone: string[] };
 }
 
 /**

@@ -10,6 +10,7 @@ import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/notes/to
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
+import { cacheAuthors, cachedRevisions, cacheMemories, cacheOf } from './cache-memories.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import { requestServer, type Server } from './request-server.ts';
@@ -48,6 +49,8 @@ export interface SyncReport {
   unshared: number;
   /** Notes that the server rejected. They are sent again only after their content changes. */
   refused: number;
+  /** Issues, comments and jobs of the team whose copy here was stored, replaced or removed. */
+  memories: number;
 }
 
 export interface SyncParts {
@@ -75,11 +78,11 @@ export async function syncNotes(
   { timeoutMs, maxRounds }: SyncBounds,
 ): Promise<SyncReport> {
   const server: Server = { url: membership.url, token };
-  const path = parts.paths.project(parts.project).teamSync;
+  const { teamSync: path, teamMemories } = parts.paths.project(parts.project);
   const exchange = (body: SyncRequest) =>
     requestServer<SyncAnswer>(server, {
       method: 'POST',
-      path: `/api/projects/${membership.project}/sync`,
+      path: `/api/v1/projects/${membership.project}/sync`,
       body,
       timeoutMs,
     });
@@ -94,7 +97,13 @@ export async function syncNotes(
       if (isIdle || (isComplete && lastProgress === progressOf(run))) break;
       lastProgress = progressOf(run);
       run.hasLocalRace = false;
-      const answer = await exchange(request);
+      // The copy of the team's other memories is compared once; the further rounds are about notes.
+      const cache = round === 0 ? cacheOf(teamMemories, membership) : undefined;
+      const answer = await exchange(
+        cache === undefined ? request : { ...request, cached: cachedRevisions(cache) },
+      );
+      if (cache !== undefined && answer.memories !== undefined)
+        run.report.memories = cacheMemories(teamMemories, cache, answer.memories, run.notes.redactor);
       const isRestored = isServerRestored(run.state, answer);
       if (answer.epoch !== undefined) run.state.epoch = answer.epoch;
       if (isRestored) {
@@ -122,6 +131,7 @@ export async function syncNotes(
     writeState(path, run.state);
     throw error;
   }
+  cacheAuthors(teamMemories, membership, run.localNotes.values());
   return run.report;
 }
 
@@ -166,6 +176,7 @@ async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRu
       conflicts: 0,
       unshared: 0,
       refused: 0,
+      memories: 0,
     },
   };
 }
@@ -198,7 +209,11 @@ const tombstoneLookup =
     return found;
   };
 
-/** Notes to send: shared ones with new content. Notes to remove: own ones that were forgotten or made private. */
+/** A note that the user made private, called wrong or replaced by a newer statement is no longer the team's. */
+const isWithdrawn = (note: Note | undefined): boolean =>
+  note?.visibility === 'private' || note?.state === 'superseded';
+
+/** Notes to send: shared ones with new content. Notes to remove: own ones that were forgotten or withdrawn. */
 async function composeRequest(run: SyncRun): Promise<SyncRequest> {
   const { state, localNotes } = run;
   const known = new Map(
@@ -216,7 +231,7 @@ async function composeRequest(run: SyncRun): Promise<SyncRequest> {
   const removed = kept
     .filter(([, { id, isYours, isPushed }]) =>
       localNotes.has(id)
-        ? isYours && isPushed === true && localNotes.get(id)?.visibility === 'private'
+        ? isYours && isPushed === true && isWithdrawn(localNotes.get(id))
         : isYours && buried.has(id),
     )
     .map(([reference]) => reference);

@@ -1,4 +1,4 @@
-import type { AgentSession, AgentSessionFilter } from '../domain/agent-session.ts';
+import type { AgentSession, AgentSessionFilter, CountedSessions } from '../domain/agent-session.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { AgentName, EventKind } from '../domain/event.ts';
@@ -240,7 +240,7 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   sessionStates(): Promise<SessionState[]>;
   /** Lists agent sessions, newest first, then by id. */
   agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]>;
-  countAgentSessions(): Promise<number>;
+  countAgentSessions(filter?: CountedSessions): Promise<number>;
   /**
    * Returns the full id of the agent session with this id or id prefix of at least eight characters; the
    * newest if several match.
@@ -277,7 +277,7 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   noteStamps(): Promise<Map<string, NoteStamp>>;
   /** Returns the links of these notes to events, files and code, by note id. */
   noteTies(notes: string[]): Promise<Map<string, NoteTies>>;
-  /** Live events per kind, and the time of each agent's last event. */
+  /** Live events per kind, and the time of each agent's last captured event. A call of an MCP tool is not captured. */
   summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }>;
   /** Equal for two indexes if and only if they have the same rows, however they were built. */
   digest(): Promise<string>;

@@ -5,7 +5,7 @@ export const k1 = 1.2;
 export const b = 0.4;
 
 /** Factor on the score of a chunk by its origin, used when a store selects candidates. */
-export const originWeight = { assistant: 0.5, tool: 0.4, others: 1 };
+export const originWeight = { assistant: 0.9, tool: 0.5, others: 1 };
 
 export interface CorpusStatistics {
   chunks: number;

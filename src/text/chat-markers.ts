@@ -10,7 +10,7 @@ const tags =
 /** `<system-reminder>`, `</tool_call>`, `<start_of_turn>`. The name may have a suffix, and spaces may precede it. */
 const tagOpening = new RegExp(String.raw`<(?=\s*(?:\/\s*)?(?:${tags})[\w:-]*)`, 'gi');
 /** `<|im_start|>`, `<|eot_id|>`, `<｜begin▁of▁sentence｜>`. */
-const barred = /<(\s*[|｜]\s*\/?[\p{L}_▁][\p{L}\p{N}_▁.:-]+\s*[|｜]\s*)>/gu;
+const barred = (): RegExp => /<(\s*[|｜]\s*\/?[\p{L}_▁][\p{L}\p{N}_▁.:-]+\s*[|｜]\s*)>/gu;
 /** `[INST]`, `[/INST]`, `[SYSTEM_PROMPT]`, `[TOOL_CALLS]`. */
 const bracketed = /\[(\s*\/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*)\]/gi;
 /** `<<SYS>>`, `<</SYS>>`. */
@@ -20,10 +20,16 @@ const sentence = /(?<!\w)<(s)>|<(\/s)>/gi;
 /** `Human:` and `Assistant:` at the beginning of a line. */
 const turn = /^([ \t]*)(human|assistant)(?=[ \t]*:)/gim;
 
+/** Without one of these there is no marker. */
+const maybeMarker = /[<[]|(?:human|assistant)[ \t]*:/i;
+
 export const breakChatMarkers = (text: string): string =>
+  maybeMarker.test(text) ? withoutMarkers(text) : text;
+
+const withoutMarkers = (text: string): string =>
   text
     .replace(doubled, '‹‹$1››')
-    .replace(barred, '‹$1›')
+    .replace(barred(), '‹$1›')
     .replace(bracketed, '‹$1›')
     .replace(sentence, '‹$1$2›')
     .replace(tagOpening, '‹')

@@ -6,6 +6,23 @@ const monthNames =
 const order = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const dayMs = 86_400_000;
 
+/** A text without the dates that `datesIn` finds in it, and the words around them. */
+export const withoutDates = (text: string): string =>
+  text
+    .replace(relativeDates, ' ')
+    .replace(/\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b/g, ' ')
+    .replace(monthNames, (name) => (isMonth(name) ? ' MONTH ' : name))
+    .replace(
+      /\b(?:(?:the\s+)?(?:[12]?\d|3[01])(?:st|nd|rd|th)?\s+(?:of\s+)?)?MONTH(?:\s+(?:[12]?\d|3[01])(?:st|nd|rd|th)?\b)?(?:,?\s+(?:19|20)\d\d\b)?/g,
+      ' ',
+    );
+
+const relativeDates =
+  /\b(?:today|yesterday|(?:this|last|past) (?:week|month)|\d{1,3} (?:days?|weeks?|months?) ago)\b/giu;
+
+/** "may" and "march" are also ordinary words; they count as months only if capitalised. */
+const isMonth = (name: string): boolean => !/^(?:may|march|mar)$/.test(name);
+
 /**
  * Finds the dates that a text names; undefined if it names none. Relative dates such as "yesterday" are resolved
  * against `now`. Dates are UTC.
@@ -29,8 +46,7 @@ function isoDates(text: string): DateFit | undefined {
 }
 
 function namedMonths(text: string): DateFit | undefined {
-  // "may" and "march" are also ordinary words; they count as months only if capitalised.
-  const named = (text.match(monthNames) ?? []).filter((name) => !/^(?:may|march|mar)$/.test(name));
+  const named = (text.match(monthNames) ?? []).filter(isMonth);
   const months = named.map((name) => order.indexOf(name.slice(0, 3).toLowerCase()));
   if (months.length === 0) return undefined;
   const year = /\b(?:19|20)\d\d\b/.exec(text)?.[0];

@@ -30,26 +30,34 @@ const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u
 /** Control characters, except tab and line feed. */
 const controls = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
 
-const hidden = new RegExp(`(?!${kept})[${invisible}${controls}]`, 'gu');
+let hiddenPattern: RegExp | undefined;
+function hidden(): RegExp {
+  hiddenPattern ??= new RegExp(`(?!${kept})[${invisible}${controls}]`, 'gu');
+  return hiddenPattern;
+}
 /**
  * Hidden characters that `showHidden` writes out. A carriage return before a line feed is harmless; any other one
  * moves the cursor and can hide text.
  */
-const shown = new RegExp(String.raw`(?!${kept})(?!\r\n)[${invisible}${controls}\u2028\u2029]`, 'gu');
+let shownPattern: RegExp | undefined;
+function shown(): RegExp {
+  shownPattern ??= new RegExp(String.raw`(?!${kept})(?!\r\n)[${invisible}${controls}\u2028\u2029]`, 'gu');
+  return shownPattern;
+}
 /** Fast path: most text is printable ASCII. */
 const isPlain = (text: string): boolean => /^[\t\n -~]*$/.test(text);
 
 export const dropHidden = (text: string): string =>
-  isPlain(text) ? text : text.toWellFormed().replace(hidden, '');
+  isPlain(text) ? text : text.toWellFormed().replace(hidden(), '');
 
 /**
  * For text that must stay true to its source, such as a line of code: hidden characters are written as `<U+200B>`, as
  * `less` does, instead of being removed.
  */
 export const showHidden = (text: string): string =>
-  isPlain(text) ? text : text.toWellFormed().replace(shown, codePointName);
+  isPlain(text) ? text : text.toWellFormed().replace(shown(), codePointName);
 
-export const hasHidden = (text: string): boolean => !isPlain(text) && text.search(shown) !== -1;
+export const hasHidden = (text: string): boolean => !isPlain(text) && text.search(shown()) !== -1;
 
 const codePointName = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
@@ -58,7 +66,7 @@ const codePointName = (character: string): string =>
 export const jsonWithoutHidden = (value: unknown, indent?: number): string =>
   // JSON.stringify has escaped the control characters below U+0020 in strings. The line feeds that are left are its
   // own indentation.
-  JSON.stringify(value, null, indent).replace(shown, (character) =>
+  JSON.stringify(value, null, indent).replace(shown(), (character) =>
     [...character].flatMap(unitsOf).map(unitEscape).join(''),
   );
 

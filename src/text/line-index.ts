@@ -25,10 +25,24 @@ export function indexLines(keys: string[]): LineIndex {
   return { keys, places };
 }
 
-export const hashFile = (lines: string[]): HashedFile => ({
-  ...indexLines(lines.map(lineHash)),
-  isDistinctive: lines.map(isDistinctive),
-});
+/**
+ * Returns a function that hashes files and remembers each line. Versions of one file share most of their lines, so
+ * that hashing fifty of them costs little more than hashing one.
+ */
+export function createFileHasher(): (lines: string[]) => HashedFile {
+  const known = new Map<string, { key: string; isDistinctive: boolean }>();
+  const hashed = (line: string) => {
+    const before = known.get(line);
+    if (before !== undefined) return before;
+    const made = { key: lineHash(line), isDistinctive: isDistinctive(line) };
+    known.set(line, made);
+    return made;
+  };
+  return (lines) => {
+    const all = lines.map(hashed);
+    return { ...indexLines(all.map(({ key }) => key)), isDistinctive: all.map((line) => line.isDistinctive) };
+  };
+}
 
 /** Maximum number of places considered for one line. It bounds the work for lines that occur very often in a file. */
 const maxPlaces = 60;

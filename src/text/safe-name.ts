@@ -7,7 +7,7 @@ import { hashId } from '../base/hash.ts';
  *
  * The rules are heuristics. They prefer hiding a long but honest name over showing an instruction.
  */
-export const safeName = (kind: 'branch' | 'file' | 'project', name: string): string =>
+export const safeName = (kind: 'branch' | 'file' | 'project' | 'person', name: string): string =>
   isPlainName(name) ? name : `${kind}#${hashId(name).slice(0, 6)}`;
 
 const maxNameLength = 120;

@@ -1,12 +1,12 @@
 /**
  * Stems a word, so that "retries", "retried" and "retrying" match each other. English words get the Porter
- * stemmer, which had better recall than lighter stemmers in the benchmarks with recorded conversations. Russian words
- * lose their commonest endings. Overstemming does little harm: whole identifiers are terms too, and the other words of
+ * stemmer, which had better recall than lighter stemmers in the benchmarks with recorded conversations. Russian
+ * and Ukrainian words lose their commonest endings. Overstemming does little harm: whole identifiers are terms too, and the other words of
  * a question still count.
  */
 export function stem(word: string): string {
   if (/^[a-z]{4,}$/.test(word)) return stemEnglish(word);
-  return /^[а-яё]{4,}$/.test(word) ? stemRussian(word) : word;
+  return /^[а-яёґєії]{4,}$/.test(word) ? stemCyrillic(word) : word;
 }
 
 const consonants = '[^aeiou][^aeiouy]*';
@@ -133,11 +133,12 @@ function withoutLast(word: string): string {
   return longBody.test(body) ? body : word;
 }
 
-const russianEndings =
-  /(?:ивши(?:сь|ми)?|ывши(?:сь|ми)?|иями|ями|ами|иях|ях|ах|ого|его|ому|ему|ыми|ими|ться|тся|ете|йте|ешь|ишь|ует|уют|ла|ло|ли|ть|ый|ий|ой|ая|яя|ое|ее|ые|ие|ым|им|ом|ем|ам|ям|ов|ев|ей|ия|ии|ию|ет|ит|ут|ют|ат|ят|ую|юю|[аеиоуыьэюяй])$/;
+/** Russian endings, and Ukrainian ones that no Russian word has. */
+const cyrillicEndings =
+  /(?:ється|ються|ією|істю|ості|ові|еві|ії|ів|їв|ій|їй|ою|ею|ює|ує|ає|иє|ивши(?:сь|ми)?|ывши(?:сь|ми)?|иями|ями|ами|иях|ях|ах|ого|его|ому|ему|ыми|ими|ться|тся|ете|йте|ешь|ишь|ует|уют|ла|ло|ли|ть|ый|ий|ой|ая|яя|ое|ее|ые|ие|ым|им|ом|ем|ам|ям|ов|ев|ей|ия|ии|ию|ет|ит|ут|ют|ат|ят|ую|юю|[аеиоуыьэюяйіїє])$/;
 
-function stemRussian(word: string): string {
+function stemCyrillic(word: string): string {
   const plain = word.replaceAll('ё', 'е');
-  const body = plain.replace(russianEndings, '');
+  const body = plain.replace(cyrillicEndings, '');
   return body.length >= 3 ? body : plain;
 }

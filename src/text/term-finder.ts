@@ -54,8 +54,8 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
     let words = 0;
     for (let at = 0; at < text.length; ) {
       const first = text.charCodeAt(at);
-      if (first >= ascii) return foreign(text);
-      if (kinds[first] === other || kinds[first] === joining) {
+      if (first >= ascii && !isSymbol(first)) return foreign(text);
+      if (first >= ascii || kinds[first] === other || kinds[first] === joining) {
         at++;
         continue;
       }
@@ -82,7 +82,8 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
         if (next !== small && next !== odd) break;
         at++;
       }
-      if (text.charCodeAt(at) >= ascii) return foreign(text);
+      const after = text.charCodeAt(at);
+      if (after >= ascii && !isSymbol(after)) return foreign(text);
       if (!isPlain || at - start > maxCountedLength) {
         words += take(found, text.slice(start, at), words);
       } else if (isOnlyCounted) {
@@ -106,6 +107,19 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
 }
 
 const ascii = 128;
+
+/**
+ * Dashes, quotation marks, arrows, box-drawing characters and dingbats, which agents use a lot. They separate words, and
+ * Unicode normalisation does not turn them into letters, digits or a dot between words.
+ */
+const symbols = '\\u2010-\\u2023\\u2025-\\u2027\\u2190-\\u22ff\\u2500-\\u2775\\u2794-\\u27bf\\ufe0f';
+
+const isSymbol = (code: number): boolean =>
+  (code >= 0x2010 && code <= 0x2027 && code !== 0x2024) ||
+  (code >= 0x2190 && code <= 0x22ff) ||
+  (code >= 0x2500 && code <= 0x27bf && (code < 0x2776 || code > 0x2793)) ||
+  code === 0xfe0f;
+
 /** `termsOf` may shorten or skip longer tokens, so they are not counted here but passed to it. */
 const maxCountedLength = 60;
 
@@ -132,7 +146,7 @@ function patternOf(asked: Set<string>): RegExp | undefined {
   const beginnings = [...asked].map((term) =>
     term.slice(0, Math.max(1, term.length - 2)).replace(/[^a-z0-9_]/g, '\\$&'),
   );
-  return new RegExp(['[^\\x00-\\x7f]', ...beginnings].join('|'), 'i');
+  return new RegExp([`[^\\x00-\\x7f${symbols}]`, ...beginnings].join('|'), 'i');
 }
 
 const maxBeginningLength = 8;

@@ -37,6 +37,9 @@ describe('queryTerms', () => {
     ['キュー', '再試行キューの設定'],
     ['대기열', '재시도 대기열은'],
     ['größe', 'die GRÖSSE der Größe'],
+    ['migracion', 'las migraciones: cada migración'],
+    ['помилки сервера', 'помилка'],
+    ['налаштування', 'у налаштуваннях'],
     ['ﬁle', 'open the file'],
     ['base64', 'a base64 string'],
   ])('for "%s" share a term with "%s"', (question, text) => {
@@ -45,6 +48,8 @@ describe('queryTerms', () => {
 
   it('leave out stop words, unless the question has nothing else', () => {
     expect(queryTerms('why did we use the queue').terms).toEqual([stem('queue')]);
+    expect(queryTerms('¿por qué usa la cola?').terms).toEqual(['usa', 'cola']);
+    expect(queryTerms('warum ist die Datei nicht da').terms).not.toContain('nicht');
     expect(queryTerms('what is it')).toMatchObject({ isCommon: true });
     expect(queryTerms('what is it').terms.length).toBeGreaterThan(0);
     expect(queryTerms('  …  ')).toEqual({ terms: [], words: 0, isCommon: true });

@@ -1,4 +1,5 @@
 import { createRecentResults } from '../base/recent-results.ts';
+import { foreignStopWords } from './foreign-stop-words.ts';
 import { stem } from './stem.ts';
 
 /**
@@ -65,8 +66,17 @@ export const stemOfWord = (word: string): string => pieceOf(word).words[0] ?? ''
 
 const plainWord = /^[a-z]+$/;
 
-function takeApart(raw: string): Piece {
-  if (cjk.test(raw)) return { words: pairsOf(raw), parts: [], isCompound: false };
+/** Removes the accents of Latin letters, which many people do not type: "migración" and "migracion" are one word. */
+const withoutLatinAccents = (word: string): string =>
+  word
+    .normalize('NFD')
+    .replace(/([a-z])[\u0300-\u036f]+/gi, '$1')
+    .normalize('NFC')
+    .replaceAll('ß', 'ss');
+
+function takeApart(written: string): Piece {
+  if (cjk.test(written)) return { words: pairsOf(written), parts: [], isCompound: false };
+  const raw = foreign.test(written) ? withoutLatinAccents(written) : written;
   const isShort = (term: string): boolean => term.length <= maxTermLength;
   const words = [stem(raw.toLowerCase())].filter(isShort);
   if (plainWord.test(raw)) return { words, parts: words, isCompound: false };
@@ -92,9 +102,9 @@ export function splitIdentifier(name: string): string[] {
     .map((part) => part.toLowerCase());
 }
 
-/** Stop words of English and Russian, the languages that are stemmed, including the halves of "don't" and "it's". */
-export const stopWords: ReadonlySet<string> = new Set(
-  `a about above after again all also am an and any are as at be because been before being below between both but by
+/** Stop words of English, including the halves of "don't" and "it's", of Russian and of other languages. */
+export const stopWords: ReadonlySet<string> = new Set([
+  ...`a about above after again all also am an and any are as at be because been before being below between both but by
   can could d did didn do does doesn doing don done down during each few for from further get got had has have having
   he her here hers him his how i if in into is isn it its just kind let like ll m many may me might more most much my
   no nor not now of off on once one only or other our ours out over own re s same she should so some such t tell than
@@ -105,7 +115,8 @@ export const stopWords: ReadonlySet<string> = new Set(
   так также такой там те тем то того тоже только том тот ты у уже чем что чтобы эта эти это этот я`.split(
     /\s+/,
   ),
-);
+  ...foreignStopWords,
+]);
 
 export interface QueryTerms {
   terms: string[];
@@ -133,7 +144,12 @@ export function queryTerms(question: string): QueryTerms {
 
 /** Stems of stop words that differ from the word. Precomputed, because stemming them would slow down every start. */
 export const stopStems: ReadonlySet<string> = new Set(
-  'abov becaus befor doe dure mani onc onli thei thi veri вес когд такж тож тольк чтоб'.split(' '),
+  `abov alguno alor ander apena aunqu autr avon becaus befor cett chaqu darub depoi depui desd dess dest
+  dies doe dond durant dure einig ell ello encor entonc entr ess estamo estoi etr etwa hatt hemo jamai
+  konnt laquel lor lorsqu mai mani mientra nosotro notr nou ohn onc ond onli plusieur porqu pue pui puisqu
+  quai quell quelqu sempr siempr sobr sollt somm somo sou sui temo thei thi tien tou toujour tra ust vamo
+  veri votr vou welch werd wurd адж вес вон всь дуж завжд когд лиш маю мен мож наві нем ніко ніч пок післ
+  сам себ соб такж тоб тод тож тольк треб хоч чтоб щод яко якщ інш`.split(/\s+/),
 );
 
 /** Accepts a word or the stem of one. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
-import { hashFile } from '../text/line-index.ts';
+import { createFileHasher } from '../text/line-index.ts';
 import { candidatesOf, type WrittenLine, writerOf } from './attribute-lines.ts';
 
 const edit = (
@@ -22,7 +22,7 @@ const edit = (
   hunks: [{ oldStart: 3, newStart: 3, removed: [], ...more, added: added.map(lineHash) }],
 });
 const lineIn = (lines: string[], place: number, more: Partial<WrittenLine> = {}): WrittenLine => ({
-  file: hashFile(lines),
+  file: createFileHasher()(lines),
   place,
   path: 'a.js',
   writtenBefore: 1_000_000,
@@ -47,7 +47,7 @@ describe('the writer of a line', () => {
   });
 
   it('is never an edit whose lines were in the file before the commit', () => {
-    const before = { file: hashFile(file), at: 500 };
+    const before = { file: createFileHasher()(file), at: 500 };
     const twice = [...file, '', ...file];
     expect(writer(lineIn(twice, 6, { before }), edit('landed', 100, file))).toBeUndefined();
     expect(writer(lineIn(twice, 6, { before }), edit('later', 600, file, { newStart: 6 }))).toBe('later');

@@ -59,7 +59,7 @@ describe('the code of a note', () => {
       runJob: () => Promise.reject(new Error('nothing is indexed here')),
     });
     shown = {
-      checked: { root: memory.work, key: 'key' },
+      checked: { root: memory.work, key: 'key', budgetMs: 60_000 },
       lines: (path, span) =>
         readLines(checkout, { path, ...span }).then(
           ({ lines }) => lines,

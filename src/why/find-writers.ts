@@ -92,18 +92,24 @@ async function editsFor(
   path: string,
   evidence: Evidence,
 ): Promise<KnownEdits> {
+  // Many lines have the same neighbours, so each text is examined and hashed once.
+  const examined = new Map<string, string | undefined>();
+  /** The hash of a distinctive line. Lines that the other indentation leaves unchanged were looked up in an earlier pass. */
+  const newHash = (text: string): string | undefined => {
+    if (examined.has(text)) return examined.get(text);
+    const isNew = isDistinctive(text) && (reindent === unchanged || reindent(text) !== text);
+    const hash = isNew ? lineHash(reindent(text)) : undefined;
+    examined.set(text, hash);
+    return hash;
+  };
   const hashesNear = (line: BlamedLine): string[] => {
     const text = files.text(line);
     const own = text[line.originalLine - 1] ?? line.text;
-    // Lines that the other indentation leaves unchanged were already looked up in an earlier pass.
-    const isNew = (each: string) =>
-      isDistinctive(each) && (reindent === unchanged || reindent(each) !== each);
-    const near = isNew(own)
-      ? [own]
-      : text
-          .slice(Math.max(0, line.originalLine - 1 - contextLines), line.originalLine + contextLines)
-          .filter(isNew);
-    return near.map((each) => lineHash(reindent(each)));
+    const ownHash = newHash(own);
+    if (ownHash !== undefined) return [ownHash];
+    return text
+      .slice(Math.max(0, line.originalLine - 1 - contextLines), line.originalLine + contextLines)
+      .flatMap((each) => newHash(each) ?? []);
   };
   const hashes = new Map(lines.map((line) => [line, hashesNear(line)]));
   const wanted = new Set([...hashes.values()].flat());

@@ -2,7 +2,7 @@ import { readCheckoutText } from '../base/checkout-file.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Reindent } from '../text/indents.ts';
-import { type HashedFile, hashFile, linesIn } from '../text/line-index.ts';
+import { createFileHasher, type HashedFile, linesIn } from '../text/line-index.ts';
 import type { WrittenLine } from './attribute-lines.ts';
 
 /** Files as of commits. Each is read and hashed once per query. */
@@ -26,6 +26,7 @@ export const maxFileBytes = 8 * 1024 * 1024;
 export const parentOf = (commit: string): string => `${commit}^`;
 
 export function createFiles(root: string, { disk, now }: { disk: string[]; now: number }): Files {
+  const hashFile = createFileHasher();
   const objects = new Map<string, string | undefined>();
   const texts = new Map<string, string[]>();
   const hashes = new Map<string[], Map<Reindent | undefined, HashedFile>>();

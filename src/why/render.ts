@@ -1,11 +1,12 @@
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import { driftText } from '../recall/drift-text.ts';
-import { ageOf, kindLabel, shortHitId } from '../recall/render.ts';
+import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import type { Origin } from './origins.ts';
 import type { Reason } from './reason.ts';
-import type { Origin, WhyAnswer } from './why.ts';
+import type { WhyAnswer } from './why.ts';
 
 /** Formats parts of an answer: plain for a model, coloured in a terminal. */
 export interface WhyStyle {
@@ -66,8 +67,8 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, limits: Limits
     ...failedPaths.map((failed) => row('tried', triedWords(failed, now, limits))),
     ...notes.map((note) =>
       row(
-        'note',
-        `[${shortHitId(note)}] ${kindLabel(note)}${note.drift === undefined ? '' : `, ${driftText(note.drift)}`}: ${harmlessLine(note.text, limits.quote)}`,
+        note.team === undefined ? 'note' : 'team',
+        `[${shortHitId(note)}] ${kindLabel(note)}${note.team === undefined ? '' : `, ${sourceLabel(note)}, trust ${note.trust}`}${note.drift === undefined ? '' : `, ${driftText(note.drift)}`}: ${harmlessLine(note.text, limits.quote)}`,
       ),
     ),
   ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { defaultBudgetTokens, defaultMaxFiles, minBudgetTokens } from '../pack/context-pack.ts';
 import { intents } from '../pack/rank-files.ts';
+import { searchModes } from '../pack/search-code.ts';
 
 const pageShape = {
   limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
@@ -10,7 +11,7 @@ const pageShape = {
 
 export const contentSearchShape = {
   query: z.string().min(1).max(4_000),
-  mode: z.enum(['literal', 'regex']).default('literal'),
+  mode: z.enum(searchModes).optional(),
   path: z.string().optional().describe('Glob or part of the path'),
   lang: z.string().optional(),
   ignore_case: z.boolean().optional(),

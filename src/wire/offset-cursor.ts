@@ -4,6 +4,6 @@ import { AppError } from '../base/errors.ts';
 export function offsetOf(cursor: string | undefined): number {
   if (cursor === undefined || /^\d{1,7}$/.test(cursor)) return Number(cursor ?? 0);
   throw new AppError('INVALID_QUERY', `${cursor} is not a cursor`, {
-    hint: 'Pass next_cursor of an earlier answer',
+    hint: 'Pass the cursor of an earlier answer',
   });
 }

@@ -35,6 +35,8 @@ export function describeFilters(indexOf: IndexOf): void {
     ['least trust', { minTrust: 3 }, [special]],
     ['pinned', { pinned: true }, [special]],
     ['not pinned', { pinned: false }, [plain]],
+    ['a text of a team that was not accepted', { unreviewedTeamText: true }, []],
+    ['no text of a team', { unreviewedTeamText: false }, [special, plain]],
     ['concept', { concept: 'a"b' }, [special]],
     ['a part of a concept', { concept: 'gotch' }, []],
     ['file by its whole path', { file: 'packages/api/src/work_er.ts' }, [special]],

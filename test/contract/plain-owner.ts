@@ -1,6 +1,7 @@
 import { randomHex } from '../../src/base/ids.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
+import { createTestDatabase, dropTestDatabase } from '../support/test-database.ts';
 import { type FreshDatabase, migrationFolder } from './postgres-server.ts';
 
 /** A team database whose owner is not a superuser, so that row policies apply to the owner too. */
@@ -16,7 +17,7 @@ export async function makePlainOwner(fresh: FreshDatabase): Promise<PlainOwner> 
   own.pathname = `/${name}`;
   await fresh.database.query(`create role ${name} login createrole`);
   await fresh.database.query(`grant backstory_app, backstory_gate to ${name} with admin true, set true`);
-  await fresh.database.query(`create database ${name} owner ${name}`);
+  await createTestDatabase(fresh.database, fresh.url, name, { owner: name });
   const administrator = connect(own.href, () => {}, 1);
   for (const extension of ['vector', 'btree_gin'])
     await administrator.query(`create extension if not exists ${extension}`);
@@ -29,7 +30,7 @@ export async function makePlainOwner(fresh: FreshDatabase): Promise<PlainOwner> 
     url: own.href,
     async remove() {
       await database.close();
-      await fresh.database.query(`drop database if exists ${name} with (force)`);
+      await dropTestDatabase(fresh.database, fresh.url, name);
       await fresh.database.query(`drop role ${name}`);
     },
   };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { randomHex } from '../../src/base/ids.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
+import { createTestDatabase, dropTestDatabase, onServer } from '../support/test-database.ts';
 
 const variable = 'BACKSTORY_TEST_POSTGRES';
 const url = process.env[variable] ?? '';
@@ -41,13 +42,13 @@ function withFreshDatabase(): FreshDatabase {
   own.pathname = `/${name}`;
   let database: Database | undefined;
   beforeAll(async () => {
-    await asAdministrator(`create database ${name}`);
+    await onServer(url, (administrator) => createTestDatabase(administrator, url, name));
     database = connect(own.href, ignore);
     await migrate(database, readMigrations(migrationFolder));
   });
   afterAll(async () => {
     await database?.close();
-    await asAdministrator(`drop database if exists ${name} with (force)`);
+    await onServer(url, (administrator) => dropTestDatabase(administrator, url, name));
   });
   return {
     url: own.href,
@@ -56,13 +57,4 @@ function withFreshDatabase(): FreshDatabase {
       return database;
     },
   };
-}
-
-async function asAdministrator(statement: string): Promise<void> {
-  const server = connect(url, ignore, 1);
-  try {
-    await server.query(statement);
-  } finally {
-    await server.close();
-  }
 }

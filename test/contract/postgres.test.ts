@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
 import { runMaintenance } from '../../src/team/operate/maintenance.ts';
+import { hasCitus } from '../../src/team/postgres/citus.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
@@ -76,7 +77,12 @@ describePostgres('The Postgres migrations', (fresh) => {
     await fresh.database.query('drop schema backstory cascade');
     const processes = Array.from({ length: 6 }, () => connect(fresh.url, () => {}, 1));
     const applied = await Promise.all(processes.map((database) => migrate(database, released)));
-    expect(applied.flat().sort()).toEqual(released.map(({ name }) => name));
+    const isCitus = await hasCitus(fresh.database.query);
+    const all = released.flatMap(({ name, onCitus = [] }) => [
+      name,
+      ...(isCitus ? onCitus.map((file) => file.name) : []),
+    ]);
+    expect(applied.flat().sort()).toEqual(all.sort());
     expect(await names()).toEqual(released.map(({ name }) => name));
     expect(await migrate(fresh.database, released)).toEqual([]);
     for (const database of processes) await database.close();

@@ -176,6 +176,7 @@ export const someChunks: fc.Arbitrary<Chunk[]> = fc.array(
     .record({
       kind: fc.constantFrom('prompt', 'answer', 'decision', 'command'),
       source: fc.constantFrom('event', 'note'),
+      origin: fc.constantFrom('user', 'teammate'),
       trust: fc.constantFrom(0, 1, 2, 3),
       agent: fc.constantFrom('claude-code', 'codex'),
       agentSession: fc.constantFrom('', 'one', 'two'),
@@ -204,6 +205,7 @@ export const someFilter: fc.Arbitrary<ChunkFilter> = fc.record(
     minTrust: fc.constantFrom(0, 1, 2, 3),
     source: fc.constantFrom('event', 'note'),
     pinned: fc.boolean(),
+    unreviewedTeamText: fc.boolean(),
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<ChunkFilter>;

@@ -42,7 +42,7 @@ describePostgres('[team-limits] Sizes on a team server', (fresh) => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
-    const value = (await response.json()) as { items: { text: string }[]; next_cursor?: string };
+    const value = (await response.json()) as { items: { text: string }[]; nextCursor?: string };
     return { status: response.status, value };
   };
 
@@ -61,7 +61,7 @@ describePostgres('[team-limits] Sizes on a team server', (fresh) => {
       const { value } = await ask(`${path}?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`);
       pages.push(value.items.reduce((sum, item) => sum + item.text.length, 0));
       seen.push(...value.items.map((item) => item.text.split(' ')[0] ?? ''));
-      cursor = value.next_cursor;
+      cursor = value.nextCursor;
     }
     expect(Math.max(...pages)).toBeLessThan(4_300_000);
     expect(new Set(seen).size).toBe(40);
@@ -142,7 +142,7 @@ describePostgres('[team-limits] Sizes on a team server', (fresh) => {
   it('give a request a slot only after its whole body has arrived', async () => {
     const stop = await dribble(roomy.atOnce * 2, `POST /mcp/${project} HTTP/1.1\r\ncontent-length: 1000`);
     const began = performance.now();
-    expect((await ask('/api/projects')).status).toBe(200);
+    expect((await ask('/api/v1/projects')).status).toBe(200);
     expect(performance.now() - began).toBeLessThan(4_000);
     // A client that disconnects is no server failure: see afterAll.
     stop();

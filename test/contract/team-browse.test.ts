@@ -12,6 +12,9 @@ import {
   teamPartsOf,
 } from './team-server.ts';
 
+/** Routes under the names of other memory servers have no version. */
+const isOfAnotherDesign = /^(?:search|context|timeline\/)/;
+
 describePostgres('Browsing a team server', (fresh) => {
   const failures: string[] = [];
   const closing: (() => Promise<unknown>)[] = [];
@@ -49,7 +52,8 @@ describePostgres('Browsing a team server', (fresh) => {
     return { status: response.status, value, headers: response.headers };
   };
   const get = async (who: TestPerson, path: string) =>
-    (await ask(who, `/api/projects/${project}/${path}`)).value;
+    (await ask(who, `${isOfAnotherDesign.test(path) ? '/api' : '/api/v1'}/projects/${project}/${path}`))
+      .value;
   const save = async (who: TestPerson, body: Record<string, unknown>): Promise<string> => {
     const { value } = await ask(who, `/api/projects/${project}/memory`, {
       method: 'POST',
@@ -94,7 +98,7 @@ describePostgres('Browsing a team server', (fresh) => {
       }),
       headers: { 'content-type': 'application/json' },
     });
-    saved.push(...value.saved.map(({ documentId }: { documentId: string }) => documentId));
+    saved.push(...value.items.map(({ documentId }: { documentId: string }) => documentId));
   });
   afterAll(async () => {
     for (const close of closing.reverse()) await close();
@@ -109,7 +113,7 @@ describePostgres('Browsing a team server', (fresh) => {
       incomplete: false,
       truncated: false,
     });
-    const [first] = answer.hits;
+    const [first] = answer.items;
     expect(first).toMatchObject({
       kind: expect.any(String),
       preview: expect.stringContaining('etries'),
@@ -117,7 +121,7 @@ describePostgres('Browsing a team server', (fresh) => {
       why: expect.any(Object),
       memory: { documentId: first.id, author: { name: expect.any(String) }, revision: 1 },
     });
-    const decision = answer.hits.find(({ id }: { id: string }) => id === saved[0]);
+    const decision = answer.items.find(({ id }: { id: string }) => id === saved[0]);
     expect(decision).toMatchObject({
       kind: 'decision',
       paths: ['src/queue/retry.ts', 'src/queue/worker.ts'],
@@ -125,15 +129,15 @@ describePostgres('Browsing a team server', (fresh) => {
       memory: { author: { id: ann.id, name: 'ann' }, visibility: 'team', issues: ['#12'] },
     });
     const lines = await get(ann, 'recall?q=retries+of+the+queue&format=index&limit=1');
-    expect(lines.hits[0].text).toBeUndefined();
-    expect(lines).toMatchObject({ truncated: true, next_offset: 1 });
-    const second = await get(ann, 'recall?q=retries+of+the+queue&limit=1&offset=1');
-    expect(second.hits[0].id).toBe(answer.hits[1].id);
+    expect(lines.items[0].text).toBeUndefined();
+    expect(lines).toMatchObject({ truncated: true, nextCursor: '1' });
+    const second = await get(ann, 'recall?q=retries+of+the+queue&limit=1&cursor=1');
+    expect(second.items[0].id).toBe(answer.items[1].id);
   });
 
   it('narrows a question by kind, file, concept, source, author and time', async () => {
     const ids = async (asked: string, who = ben): Promise<string[]> =>
-      (await get(who, `recall?query=queue&${asked}`)).hits.map(({ id }: { id: string }) => id).sort();
+      (await get(who, `recall?query=queue&${asked}`)).items.map(({ id }: { id: string }) => id).sort();
     expect(await ids('kind=gotcha')).toEqual([saved[1]]);
     expect(await ids('file=retry.ts')).toEqual([saved[0], saved[3]].sort());
     expect(await ids('folder=src/queue')).toEqual([saved[0], saved[3]].sort());
@@ -160,7 +164,7 @@ describePostgres('Browsing a team server', (fresh) => {
       text: `A long story, ${'with much else in it, '.repeat(40)} that names parsers once.`,
       metadata: { concepts: ['rare matter'] },
     });
-    const { hits } = await get(ann, 'recall?query=parsers&concept=rare+matter');
+    const { items: hits } = await get(ann, 'recall?query=parsers&concept=rare+matter');
     expect(hits.map(({ id }: { id: string }) => id)).toEqual([rare]);
     await fresh.database.query(`delete from backstory.memory where source = 'comment'`);
     await ask(ben, `/api/memory/${rare}`, { method: 'DELETE' });
@@ -184,7 +188,7 @@ describePostgres('Browsing a team server', (fresh) => {
     expect(nodes.map(({ id }: { id: string }) => id)).toContain(`note:${long}`);
     expect(longestRead).toBe(500);
     longestRead = 0;
-    const { hits } = await get(ann, 'recall?query=lexers&concept=long+matter&format=full');
+    const { items: hits } = await get(ann, 'recall?query=lexers&concept=long+matter&format=full');
     expect(longestRead).toBe(20_000);
     expect(hits.map(({ id }: { id: string }) => id)).toEqual([long]);
     expect(JSON.stringify(hits)).toContain('The end.');
@@ -224,18 +228,21 @@ describePostgres('Browsing a team server', (fresh) => {
   });
 
   it('shows what changed before and after a memory, a time or the best hit', async () => {
-    const { anchor, chunks } = await get(ann, `timeline?anchor=${saved[1]}&depth_before=1&depth_after=1`);
+    const { anchor, items: chunks } = await get(
+      ann,
+      `timeline?anchor=${saved[1]}&depthBefore=1&depthAfter=1`,
+    );
     expect(anchor.id).toBe(saved[1]);
     expect(chunks.map(({ id }: { id: string }) => id)).toEqual([saved[0], saved[1], saved[2]]);
-    const short = await get(ben, `timeline?anchor=${saved[1]?.slice(0, 8)}&depth_before=1&depth_after=9`);
-    expect(short.chunks.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([saved[0], saved[1]]);
-    expect(short.chunks.map(({ id }: { id: string }) => id)).not.toContain(saved[2]);
+    const short = await get(ben, `timeline?anchor=${saved[1]?.slice(0, 8)}&depthBefore=1&depthAfter=9`);
+    expect(short.items.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([saved[0], saved[1]]);
+    expect(short.items.map(({ id }: { id: string }) => id)).not.toContain(saved[2]);
     const moment = await get(ann, 'context/timeline?anchor=2020-01-01&limit=3');
     expect(moment).toMatchObject({ project: 'queue', anchor: null, count: 1, records: [{ id: saved[0] }] });
     const best = await get(ann, 'timeline/by-query?query=older+than+a+week&depth_before=0&depth_after=0');
     expect(best).toMatchObject({ anchor: { id: saved[1] }, records: [{ isAnchor: true }] });
-    expect((await ask(ann, `/api/projects/${project}/timeline`)).status).toBe(400);
-    expect((await ask(ann, `/api/projects/${project}/timeline?anchor=ffffffff`)).status).toBe(404);
+    expect((await ask(ann, `/api/v1/projects/${project}/timeline`)).status).toBe(400);
+    expect((await ask(ann, `/api/v1/projects/${project}/timeline?anchor=ffffffff`)).status).toBe(404);
   });
 
   it('opens one memory with its links and related memories', async () => {

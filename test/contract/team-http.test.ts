@@ -130,7 +130,7 @@ describePostgres('The team server', (fresh) => {
     const memories = [{ source: 'job', sourceRef: 'job-1', text: 'The job fixed the flaky test.' }];
     expect((await ask(laptop, 'POST', `${path}/batch`, { memories })).status).toBe(200);
     expect((await ask(reader, 'POST', `${path}/batch`, { memories })).status).toBe(403);
-    expect((await ask(laptop, 'GET', '/api/me')).value).toMatchObject({ kind: 'device', person: ann.id });
+    expect((await ask(laptop, 'GET', '/api/v1/me')).value).toMatchObject({ kind: 'device', person: ann.id });
   });
 
   it('explains an invalid request, and reveals nothing else', async () => {
@@ -148,9 +148,9 @@ describePostgres('The team server', (fresh) => {
       ['DELETE', "/api/memory/1'or'1"],
     ] as const) {
       const { status, value } = await ask(ann, method, where, body);
-      expect([status, value.error.code], where).toEqual([400, 'INVALID_ARGUMENT']);
+      expect([status, value.code], where).toEqual([400, 'INVALID_ARGUMENT']);
     }
-    expect((await ask(ann, 'GET', '/api/nothing')).status).toBe(404);
+    expect((await ask(ann, 'GET', '/api/v1/nothing')).status).toBe(404);
   });
 
   it('lists all memories page by page', async () => {
@@ -166,7 +166,7 @@ describePostgres('The team server', (fresh) => {
       const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
       const { value } = await ask(ann, 'GET', `${path}?source=comment&limit=10${more}`);
       seen.push(...value.items.map(({ sourceRef }: { sourceRef: string }) => sourceRef));
-      cursor = value.next_cursor;
+      cursor = value.nextCursor;
     }
     expect(seen.toSorted()).toEqual(memories.map(({ sourceRef }) => sourceRef).toSorted());
   });
@@ -240,7 +240,7 @@ describePostgres('The team server', (fresh) => {
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited).toHaveLength(5);
     expect(limited[0]?.headers.get('retry-after')).toBe('1');
-    expect(limited[0]?.value.error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(limited[0]?.value).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     const narrow = await start({ ...roomy, atOnce: 1, waiting: 1 });
     // Many requests, so that some overlap even on a fast machine.
     const crowd = await Promise.all(
@@ -252,7 +252,7 @@ describePostgres('The team server', (fresh) => {
 
   it('[team-lockout] a thousand bad tokens from the same address lock nobody out', async () => {
     const watchful = await start(roomy);
-    const path = '/api/projects';
+    const path = '/api/v1/projects';
     expect((await ask(ann, 'GET', path, undefined, watchful)).status).toBe(200);
     const guesses = Array.from({ length: 1_000 }, (_, n) => `bst_${n.toString(16).padStart(64, '0')}`);
     const statuses: number[] = [];
@@ -268,7 +268,7 @@ describePostgres('The team server', (fresh) => {
     // A valid token that was not used recently, and one that is used for the first time.
     const fresh = await team.person('fresh', { [project]: 'reader' });
     expect((await ask(fresh, 'GET', path, undefined, watchful)).status).toBe(200);
-    const signIn = await fetch(`${watchful.url}/api/session`, {
+    const signIn = await fetch(`${watchful.url}/api/v1/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
       body: JSON.stringify({ token: (await team.token(fresh.id)).token }),
@@ -301,7 +301,7 @@ describePostgres('The team server', (fresh) => {
           .status,
       );
     expect(guesses).toEqual([...Array(10).fill(404), ...Array(5).fill(429)]);
-    expect((await ask(ann, 'GET', '/api/projects', undefined, proxied)).status).toBe(200);
+    expect((await ask(ann, 'GET', '/api/v1/projects', undefined, proxied)).status).toBe(200);
   });
 
   describe('for its operator', () => {
@@ -313,7 +313,7 @@ describePostgres('The team server', (fresh) => {
         /backstory_requests_total\{route="GET \/api\/projects\/:id\/memory\/search",status="200"\} \d+/,
       );
       expect(metrics).not.toContain(project);
-      const { value } = await ask(undefined, 'GET', '/api/openapi.json');
+      const { value } = await ask(undefined, 'GET', '/api/v1/openapi.json');
       expect(Object.keys(value.paths)).toContain('/api/projects/{id}/memory/search');
     });
 

@@ -179,7 +179,7 @@ describePostgres('MCP of a team server', (fresh) => {
     const stranger = await team.person('stranger', {});
     const list = (who: TestPerson | undefined) => rpc(who, 'tools/list', {});
     expect((await list(undefined)).status).toBe(401);
-    expect(await list(stranger)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    expect(await list(stranger)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     const wrong = await call(ann, 'recall', { query: 7 });
     expect(wrong.isError).toBe(true);
     const at = `${servers[0]?.url}/mcp/${project}`;

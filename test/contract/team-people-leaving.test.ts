@@ -12,6 +12,7 @@ import { retentionCommand } from '../../src/team/operate/retention.ts';
 import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import type { TeamParts } from '../../src/team/parts.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
+import { hasCitus } from '../../src/team/postgres/citus.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
@@ -100,9 +101,9 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
   };
   const countsAreTrue = async (project: string) => {
     const [row] = await everything.query(
-      `select p.chunks::int = (select count(*) from backstory.chunk c where c.project = p.id) as chunks,
-         coalesce((select sum(vectors) from backstory.vector_state s where s.project = p.id), 0)
-           = (select count(*) from backstory.vector v where v.project = p.id) as vectors
+      `select p.chunks::int = (select count(*) from backstory.chunk c where c.org = p.org and c.project = p.id) as chunks,
+         coalesce((select sum(vectors) from backstory.vector_state s where s.org = p.org and s.project = p.id), 0)
+           = (select count(*) from backstory.vector v where v.org = p.org and v.project = p.id) as vectors
        from backstory.project p where id = $1`,
       [project],
     );
@@ -427,14 +428,15 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       const inOrg = (sql: string) =>
         codeOf(
           app.transaction(async (query) => {
-            await query(`select set_config('backstory.org', $1, true)`, [team.org]);
+            await query(`set local backstory.org = '${team.org}'`);
             await query(sql);
           }),
         );
       const line = 'insert into backstory.audit (org, action';
       expect(await inOrg(`${line}) values (backstory.current_org(), 'test')`)).toBe('done');
+      // On Citus a trigger replaces the time (team-cluster.test.ts).
       expect(await inOrg(`${line}, at) values (backstory.current_org(), 'test', now())`)).toMatch(
-        /permission denied/,
+        (await hasCitus(app.query)) ? 'done' : /permission denied/,
       );
       expect(await inOrg(`${line}) values (gen_random_uuid(), 'test')`)).toMatch(/row-level security/);
       expect(await inOrg(`update backstory.audit set action = 'x'`)).toMatch(/permission denied/);

@@ -76,7 +76,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     provider.accounts[name] = { email: `${name}@acme.example`, email_verified: true };
     return person;
   };
-  const signedIn = async (login: string, to = '/api/me') => {
+  const signedIn = async (login: string, to = '/api/v1/me') => {
     const browser = createBrowser();
     const looked = await browser.signIn(`${server.url}/sign-in?to=${to}`, login);
     return { browser, looked };
@@ -89,14 +89,14 @@ describePostgres('People who sign in to a team server with their accounts', (fre
   it('[team-oidc] are signed in as the member with their address, and can read what that member may', async () => {
     const ann = await linked('ann');
     const come = await signedIn('ann');
-    expect(come.looked.url).toBe(`${server.url}/api/me`);
+    expect(come.looked.url).toBe(`${server.url}/api/v1/me`);
     expect(JSON.parse(come.looked.body)).toMatchObject({
       person: ann.id,
       kind: 'user',
       scopes: ['read', 'write'],
     });
-    const projects = await come.browser.ask(`${server.url}/api/projects`);
-    expect(await projects.json()).toMatchObject({ projects: [{ id: project, role: 'member' }] });
+    const projects = await come.browser.ask(`${server.url}/api/v1/projects`);
+    expect(await projects.json()).toMatchObject({ items: [{ id: project, role: 'member' }] });
     const cookie = come.browser.set.findLast((one) => one.startsWith('backstory-session='));
     expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
     const session = sessionOf(come) ?? '';
@@ -221,8 +221,8 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     provider.accounts.sub = { email: 'sub@guests.example.evil.example', email_verified: true };
     expect((await signedIn('near')).looked.status).toBe(403);
     expect((await signedIn('sub')).looked.status).toBe(403);
-    const { browser, looked } = await signedIn('gus', '/api/projects');
-    expect(JSON.parse(looked.body)).toMatchObject({ projects: [{ id: project, role: 'reader' }] });
+    const { browser, looked } = await signedIn('gus', '/api/v1/projects');
+    expect(JSON.parse(looked.body)).toMatchObject({ items: [{ id: project, role: 'reader' }] });
     const added = await browser.ask(`${server.url}/api/projects/${project}/memory`, {
       method: 'POST',
       body: JSON.stringify({ text: 'x' }),
@@ -236,7 +236,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
   it('[team-offboard] lose access at once when they are removed, and when the session expires', async () => {
     const hal = await linked('hal');
     const come = await signedIn('hal');
-    const status = async () => (await come.browser.ask(`${server.url}/api/me`)).status;
+    const status = async () => (await come.browser.ask(`${server.url}/api/v1/me`)).status;
     expect(await status()).toBe(200);
     await fresh.database.query(
       `update backstory.token set expires = now() - interval '1 second' where is_browser_session and principal = $1`,
@@ -245,7 +245,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect(await status()).toBe(401);
     const another = await signedIn('hal');
     await createTeamOperation(fresh.database, systemClock).disable(team.org, hal.id);
-    expect((await another.browser.ask(`${server.url}/api/me`)).status).toBe(401);
+    expect((await another.browser.ask(`${server.url}/api/v1/me`)).status).toBe(401);
     expect((await signedIn('hal')).looked.status).toBe(403);
   });
 
@@ -264,14 +264,14 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     await linked('ida');
     const come = await signedIn('ida');
     const cookie = `backstory-session=${sessionOf(come)}`;
-    const out = await come.browser.ask(`${server.url}/api/session`, {
+    const out = await come.browser.ask(`${server.url}/api/v1/session`, {
       method: 'DELETE',
       headers: { origin: server.url },
     });
     expect(await out.json()).toEqual({ signedIn: false });
     expect(sessionOf(come) ?? '').toBe('');
     // A copy of the cookie gives no access.
-    expect((await fetch(`${server.url}/api/me`, { headers: { cookie } })).status).toBe(401);
+    expect((await fetch(`${server.url}/api/v1/me`, { headers: { cookie } })).status).toBe(401);
     expect((await audited('sign-out')).map(({ who }) => who?.name)).toContain('ida');
   });
 
@@ -280,9 +280,9 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     await linked('kim');
     const cookie = `backstory-session=${sessionOf(await signedIn('jon'))}`;
     const headers = { cookie, origin: server.url };
-    await fetch(`${server.url}/api/session`, { method: 'DELETE', headers });
+    await fetch(`${server.url}/api/v1/session`, { method: 'DELETE', headers });
     for (let n = 0; n < 20; n++)
-      expect((await fetch(`${server.url}/api/me`, { headers: { cookie } })).status).toBe(401);
+      expect((await fetch(`${server.url}/api/v1/me`, { headers: { cookie } })).status).toBe(401);
     expect((await signedIn('kim')).looked.status).toBe(200);
   });
 

@@ -16,6 +16,7 @@ import { createTeamStore } from '../../src/team/postgres/team-store.ts';
 import { appRole } from '../../src/team/postgres/tenant.ts';
 import type { TeamStore, TokenHash } from '../../src/team/store/team-store.ts';
 import { createBroadcast } from '../../src/team/sync/broadcast.ts';
+import { checkAnswer } from '../support/check-answer.ts';
 import { migrationFolder } from './postgres-server.ts';
 
 export interface TestPerson {
@@ -98,6 +99,7 @@ export const startTestServer = (
     limits: createLimits(limits, systemClock),
     metrics: createMetrics(),
     clientAddress,
+    onAnswer: checkAnswer,
     onFailure,
     host: '127.0.0.1',
     port: 0,

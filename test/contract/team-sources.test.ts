@@ -227,7 +227,7 @@ describePostgres('The sources of a team', (fresh) => {
         { event: 'comment:created', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
         { event: 'issue:created', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
       ])
-        expect((await tell(body)).value.error?.code, JSON.stringify(body)).toBe('INVALID_ARGUMENT');
+        expect((await tell(body)).value.code, JSON.stringify(body)).toBe('INVALID_ARGUMENT');
       const reader = await team.person('reader', { [project]: 'reader' });
       expect((await tell(issue('created', 'ABC-6', 0, 'x'), reader)).status).toBe(403);
     });
@@ -359,7 +359,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await memoryOf('issue', 'github:77#83')).toBeDefined();
       expect(await memoryOf('comment', 'github:77/comment/9083')).toBeUndefined();
       const review = { action: 'deleted', repository, pull_request: issue, comment };
-      expect(await send('pull_request', review)).toEqual({ outcome: 'ignored' });
+      expect(await send('pull_request', review)).toMatchObject({ outcome: 'ignored' });
       expect(await send('pull_request', { action: 'deleted', repository, issue })).toEqual({
         outcome: 'ignored',
       });
@@ -521,7 +521,7 @@ describePostgres('The sources of a team', (fresh) => {
       for (const [at, delivery] of wrong.entries())
         expect((await ask(undefined, path, delivery)).status, `delivery ${at}`).toBe(401);
       const bad = await ask(undefined, path, standard(secret, '{"event":"issue:created"}'));
-      expect(bad).toMatchObject({ status: 400, value: { error: { code: 'INVALID_ARGUMENT' } } });
+      expect(bad).toMatchObject({ status: 400, value: { code: 'INVALID_ARGUMENT' } });
     });
 
     it('gives the same response for an unknown webhook, a removed one and a wrong signature', async () => {

@@ -80,7 +80,7 @@ describePostgres('Traces of a team server', (fresh) => {
       tracestate: 'vendor=opaque',
       baggage: 'who=ann',
     });
-    await ask('GET', `/api/nothing/blubber?q=whiskers`);
+    await ask('GET', `/api/v1/nothing/blubber?q=whiskers`);
     await ask('POST', `${path}/reindex`);
     await work();
     expect((await fetch(`${server.url}/ready`)).status).toBe(200);
@@ -94,18 +94,18 @@ describePostgres('Traces of a team server', (fresh) => {
       kind: 2,
       attributes: { 'http.route': '/api/projects/:id/memory/search', 'http.response.status_code': '200' },
     });
-    const parts = spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
-    expect(parts.map(({ name }) => name).sort()).toEqual([
-      expect.stringMatching(/^embeddings /),
+    const partsOf = (span: { spanId: string } | undefined) =>
+      spans.filter(({ parentSpanId }) => parentSpanId === span?.spanId);
+    const namesOf = (parts: { name: string }[]) => parts.map(({ name }) => name).sort();
+    const searching = partsOf(request);
+    expect(namesOf(searching)).toEqual([expect.stringMatching(/^embeddings /), 'search_memory']);
+    expect(namesOf(partsOf(searching.find(({ name }) => name === 'search_memory')))).toEqual([
       'select search',
     ]);
-    const saving = spans.find(({ name }) => name === 'POST /api/projects/:id/memory');
-    const transaction = spans.find(
-      ({ name, parentSpanId }) => name === 'transaction' && parentSpanId === saving?.spanId,
-    );
-    expect(spans.filter(({ parentSpanId }) => parentSpanId === transaction?.spanId).length).toBeGreaterThan(
-      3,
-    );
+    const saving = partsOf(spans.find(({ name }) => name === 'POST /api/projects/:id/memory'));
+    const writing = partsOf(saving.find(({ name }) => name === 'transaction'));
+    expect(namesOf(writing)).toEqual(['select enter', 'upsert_memory']);
+    expect(partsOf(writing.find(({ name }) => name === 'upsert_memory')).length).toBeGreaterThan(1);
     expect(spans.filter(({ name }) => name === 'job reindex').length).toBeGreaterThan(0);
     expect(spans.filter(({ name }) => name.includes('ready'))).toEqual([]);
     expect(spans.find(({ name }) => name === 'GET')).toMatchObject({

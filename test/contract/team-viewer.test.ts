@@ -63,7 +63,7 @@ describePostgres('The viewer of a team', (fresh) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   const ownPage = () => ({ origin: server.url, 'sec-fetch-site': 'same-origin' });
-  const signIn = (token: string, headers = ownPage()) => ask('POST', '/api/session', headers, { token });
+  const signIn = (token: string, headers = ownPage()) => ask('POST', '/api/v1/session', headers, { token });
   const cookieOf = (response: Response) => (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
   it('[team-viewer-cookie] a token is exchanged for a cookie that no script can read', async () => {
@@ -74,9 +74,9 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(response.headers.get('set-cookie')).not.toContain(ann.token);
     expect(await response.text()).not.toContain(ann.token);
     const cookie = cookieOf(response);
-    const me = await ask('GET', '/api/me', { cookie });
+    const me = await ask('GET', '/api/v1/me', { cookie });
     expect(await me.json()).toMatchObject({ principal: ann.id });
-    expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: true });
+    expect(await (await ask('GET', '/api/v1/session', { cookie })).json()).toEqual({ signedIn: true });
   });
 
   it('a cookie that was set over TLS is sent only over TLS', async () => {
@@ -94,7 +94,7 @@ describePostgres('The viewer of a team', (fresh) => {
       { origin: 'null' },
     ];
     for (const headers of elsewhere) {
-      expect((await ask('GET', '/api/me', { cookie, ...headers })).status).toBe(403);
+      expect((await ask('GET', '/api/v1/me', { cookie, ...headers })).status).toBe(403);
       const note = await ask(
         'POST',
         `/api/projects/${project}/memory`,
@@ -115,22 +115,22 @@ describePostgres('The viewer of a team', (fresh) => {
       expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
     }
     const cookie = cookieOf(await signIn(ann.token));
-    expect((await ask('GET', '/api/me', { cookie: `${cookie}; ${cookie}` })).status).toBe(401);
+    expect((await ask('GET', '/api/v1/me', { cookie: `${cookie}; ${cookie}` })).status).toBe(401);
   });
 
   it('[team-viewer-cookie] a token is not accepted as a cookie, nor a session as a token', async () => {
-    expect((await ask('GET', '/api/me', { cookie: `backstory-session=${ann.token}` })).status).toBe(401);
+    expect((await ask('GET', '/api/v1/me', { cookie: `backstory-session=${ann.token}` })).status).toBe(401);
     const session = cookieOf(await signIn(ann.token)).split('=')[1] ?? '';
-    expect((await ask('GET', '/api/me', { authorization: `Bearer ${session}` })).status).toBe(401);
+    expect((await ask('GET', '/api/v1/me', { authorization: `Bearer ${session}` })).status).toBe(401);
     expect((await signIn(session)).status).toBe(401);
   });
 
   it('[team-viewer-cookie] a session may do no more than its token, and lasts no longer', async () => {
     const reader = await team.token(ann.id, ['read'], new Date(Date.now() + 2_000).toISOString());
     const cookie = cookieOf(await signIn(reader.token));
-    expect(await (await ask('GET', '/api/me', { cookie })).json()).toMatchObject({ scopes: ['read'] });
+    expect(await (await ask('GET', '/api/v1/me', { cookie })).json()).toMatchObject({ scopes: ['read'] });
     await expect
-      .poll(async () => (await ask('GET', '/api/me', { cookie })).status, { timeout: 10_000 })
+      .poll(async () => (await ask('GET', '/api/v1/me', { cookie })).status, { timeout: 10_000 })
       .toBe(401);
   });
 
@@ -138,25 +138,25 @@ describePostgres('The viewer of a team', (fresh) => {
     const ben = await team.person('ben', { [project]: 'reader' });
     const cookie = cookieOf(await signIn(ben.token));
     const other = cookieOf(await signIn(ben.token));
-    expect((await ask('GET', '/api/me', { cookie })).status).toBe(200);
-    const out = await ask('DELETE', '/api/session', { ...ownPage(), cookie });
+    expect((await ask('GET', '/api/v1/me', { cookie })).status).toBe(200);
+    const out = await ask('DELETE', '/api/v1/session', { ...ownPage(), cookie });
     // Under both names, whichever the browser has.
     expect(out.headers.getSetCookie().map((one) => one.split(';').slice(0, 3))).toEqual([
       ['__Host-backstory-session=', ' Path=/', ' Max-Age=0'],
       ['backstory-session=', ' Path=/', ' Max-Age=0'],
     ]);
-    expect((await ask('GET', '/api/me', { cookie })).status).toBe(401);
-    expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
-    expect((await ask('GET', '/api/me', { cookie: other })).status).toBe(200);
-    expect((await ask('GET', '/api/me', { authorization: `Bearer ${ben.token}` })).status).toBe(200);
+    expect((await ask('GET', '/api/v1/me', { cookie })).status).toBe(401);
+    expect(await (await ask('GET', '/api/v1/session', { cookie })).json()).toEqual({ signedIn: false });
+    expect((await ask('GET', '/api/v1/me', { cookie: other })).status).toBe(200);
+    expect((await ask('GET', '/api/v1/me', { authorization: `Bearer ${ben.token}` })).status).toBe(200);
     await team.revoke(ben.id);
-    expect((await ask('GET', '/api/me', { cookie: other })).status).toBe(401);
-    expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
+    expect((await ask('GET', '/api/v1/me', { cookie: other })).status).toBe(401);
+    expect(await (await ask('GET', '/api/v1/session', { cookie })).json()).toEqual({ signedIn: false });
   });
 
   it('the session route answers 200 without a session, without a limit', async () => {
     for (let look = 0; look < 30; look++)
-      expect(await (await ask('GET', '/api/session')).json()).toEqual({ signedIn: false });
+      expect(await (await ask('GET', '/api/v1/session')).json()).toEqual({ signedIn: false });
     expect((await signIn(ann.token)).status).toBe(200);
   });
 
@@ -165,8 +165,8 @@ describePostgres('The viewer of a team', (fresh) => {
     const cookie = cookieOf(await signIn(over.token));
     await team.revoke(over.id);
     for (let look = 0; look < 20; look++) {
-      expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
-      expect((await ask('DELETE', '/api/session', { ...ownPage(), cookie })).status).toBe(200);
+      expect(await (await ask('GET', '/api/v1/session', { cookie })).json()).toEqual({ signedIn: false });
+      expect((await ask('DELETE', '/api/v1/session', { ...ownPage(), cookie })).status).toBe(200);
     }
     const next = await team.person('next', { [project]: 'reader' });
     expect((await signIn(next.token)).status).toBe(200);
@@ -178,7 +178,7 @@ describePostgres('The viewer of a team', (fresh) => {
     const cookie = cookieOf(await signIn(ann.token));
     const statuses = [];
     for (let time = 0; time < 5; time++)
-      statuses.push((await ask('DELETE', '/api/session', { ...own, cookie }, undefined, busy)).status);
+      statuses.push((await ask('DELETE', '/api/v1/session', { ...own, cookie }, undefined, busy)).status);
     expect(statuses).toContain(429);
   });
 
@@ -187,7 +187,7 @@ describePostgres('The viewer of a team', (fresh) => {
     const planted = cookieOf(await signIn(eve.token));
     const own = `__Host-${cookieOf(await signIn(ann.token))}`;
     const who = async (cookie: string, at = server) => {
-      const me = await ask('GET', '/api/me', { cookie }, undefined, at);
+      const me = await ask('GET', '/api/v1/me', { cookie }, undefined, at);
       return me.status === 200 ? ((await me.json()) as { principal: string }).principal : me.status;
     };
     expect(await who(`${planted}; ${own}`)).toBe(ann.id);
@@ -200,7 +200,7 @@ describePostgres('The viewer of a team', (fresh) => {
   it('[team-csrf] its own origin is the configured public URL or the host that the proxy forwards', async () => {
     const secure = await start('https://team.example.org');
     const tried = async (at: RunningTeamServer, headers: Record<string, string>) =>
-      (await ask('POST', '/api/session', headers, { token: ann.token }, at)).status;
+      (await ask('POST', '/api/v1/session', headers, { token: ann.token }, at)).status;
     // fetch always sends the host of the URL, so the proxy header names the public one.
     expect(await tried(secure, { origin: 'https://team.example.org' })).toBe(200);
     expect(await tried(secure, { origin: secure.url })).toBe(403);

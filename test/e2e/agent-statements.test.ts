@@ -71,6 +71,10 @@ describe('a statement that the running agent saves', () => {
     });
     settle(sandbox);
     expect(sandbox.cli('prelude').stdout).toContain('Use pnpm, not npm.');
+    // If the sentence was extracted before the agent saved it, it is not told a second time, and not as a past either.
+    expect(sandbox.cli('prelude').stdout).not.toMatch(/until|we use pnpm/);
+    const live = notes().filter(({ kind, state }) => kind !== 'summary' && state !== 'archived');
+    expect(live).toHaveLength(1);
     expect(await remember({ topic: 'package manager', statement: 'Use pnpm, not npm.' })).toContain(
       'Already a note',
     );
@@ -102,8 +106,8 @@ describe('a statement that the running agent saves', () => {
     });
     expect(noteOf(second)?.state).toBe('superseded');
     expect(noteOf(third)).toMatchObject({ state: 'active', replaces: [noteOf(second)?.id] });
-    expect(await remember({ topic: 'x', statement: 'Use zod.', replaces: idIn(first) })).toContain(
-      'no active note',
+    expect(await remember({ topic: 'x', statement: 'Use zod.', replaces: '0000aaaa' })).toContain(
+      'no note has the id',
     );
   });
 
@@ -132,6 +136,29 @@ describe('a statement that the running agent saves', () => {
     });
     expect(last).toContain('Remembered');
     expect(notes().filter(({ state }) => state === 'candidate')).toEqual([]);
+  });
+
+  it('[mcp-statement] may replace one that still waits, or one that was replaced since', async () => {
+    say('upload limit is 10 MB');
+    const waiting = await remember({ topic: 'upload limit', statement: 'The upload limit is 10 MB.' });
+    expect(waiting).toContain('as a candidate');
+    const [quote, replaces] = ['upload limit is 10 MB', idIn(waiting)];
+    const first = await remember({
+      topic: 'size: uploads',
+      statement: 'The upload limit is 10 MB.',
+      quote,
+      replaces,
+    });
+    expect(noteOf(first)).toMatchObject({ state: 'active', topic: 'size uploads' });
+    expect(noteOf(waiting)).toMatchObject({ state: 'archived' });
+    say('make the upload limit 25 MB');
+    const change = { statement: 'The upload limit is 25 MB.', quote: 'make the upload limit 25 MB' };
+    const second = await remember({ topic: 'uploads', ...change, replaces: idIn(first) });
+    say('make the upload limit 30 MB');
+    const again = { statement: 'The upload limit is 30 MB.', quote: 'make the upload limit 30 MB' };
+    const third = await remember({ topic: 'upload', ...again, replaces: idIn(first) });
+    expect(noteOf(second)).toMatchObject({ state: 'superseded' });
+    expect(noteOf(third)).toMatchObject({ state: 'active' });
   });
 
   it('[mcp-statement] that may have changed is not told until the user decides, if the new one is not confirmed', async () => {

@@ -165,6 +165,55 @@ describe.skipIf(noClaude !== undefined)(
       expect(answers.some((answer) => answer.includes('alpha summary'))).toBe(false);
     });
 
+    it('[first-prompt] tells the first prompt of a session what the user said before, the next prompts nothing, and a subagent what concerns its task', async () => {
+      start();
+      const queue =
+        'the jobs of the retry queue no longer go to Redis, it lost jobs on failover: Postgres keeps them';
+      const asked = 'where does the retry queue keep its jobs, Redis or Postgres?';
+      model = await startModel(sandbox, {
+        matches: [{ match: 'SUBAGENT-MARK', in: 'all', blocks: text('explored') }],
+        steps: [
+          text('noted'),
+          text('in Postgres'),
+          [
+            {
+              type: 'tool_use',
+              name: 'Agent',
+              input: {
+                description: 'explore',
+                prompt: `SUBAGENT-MARK ${asked}`,
+                subagent_type: 'general-purpose',
+              },
+            },
+          ],
+          text('done'),
+          text('notified'),
+        ],
+      });
+      claude(sandbox, model, queue);
+      settle(sandbox);
+      const { session_id: session } = claude(sandbox, model, asked);
+      claude(sandbox, model, 'and what does the retry queue do with lost jobs?', '--resume', session);
+      settle(sandbox);
+      const bodies = model
+        .requests()
+        .filter(({ body }) => (body.tools ?? []).length > 0)
+        .map(({ body }) => JSON.stringify(body.messages));
+      const told = `you: \\"${queue}\\"`;
+      const timesIn = (body = ''): number => body.split(told).length - 1;
+      const main = bodies.filter((body) => !body.includes('SUBAGENT-MARK'));
+      // The second prompt continues the conversation, which contains the line of the first.
+      expect(main.map(timesIn).slice(0, 3)).toEqual([0, 1, 1]);
+      const subagent = bodies.find(
+        (body) => body.startsWith('[{') && /"text":"SUBAGENT-MARK|"content":"SUBAGENT-MARK/.test(body),
+      );
+      expect(timesIn(subagent)).toBeGreaterThan(0);
+      const events = sandbox.events();
+      expect(events.filter(({ body }) => JSON.stringify(body).includes('backstory-memory'))).toEqual([]);
+      const said = events.flatMap((event) => (event.kind === 'prompt' ? [event.body.text] : []));
+      expect(new Set(said.filter((prompt) => prompt.includes(queue)))).toEqual(new Set([queue]));
+    });
+
     it('[e2e-project-scope] hooks in a project capture nothing for a user who did not install Backstory', async () => {
       sandbox = createSandbox(inject('installedPackage'));
       const command = `"${process.execPath}" "${join(inject('installedPackage'), 'dist/hook.cjs')}"`;

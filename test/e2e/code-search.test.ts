@@ -51,6 +51,32 @@ describe('code search over MCP', () => {
     expect(content[0]?.text).toContain('src/auth/router.rs');
   });
 
+  it('[code-ask] search_content answers a question, and a text that no line contains, with definitions', async () => {
+    const [asked, open, none] = await callTools([
+      ['search_content', { query: 'parse_arguments', mode: 'ask' }],
+      ['search_content', { query: 'how are command line arguments parsed' }],
+      ['search_content', { query: 'zebra quantum teleportation' }],
+    ]);
+    for (const answer of [asked, open]) {
+      expect(answer?.structuredContent).toMatchObject({ version: '1', mode: 'ask', match: 'good' });
+      expect(answer?.structuredContent?.results?.[0]).toMatchObject({
+        path: 'src/cli/parser.rs',
+        start_line: 1,
+        symbol: 'parse_arguments',
+      });
+      expect(answer?.content[0]?.text).toContain('1: pub fn parse_arguments(');
+    }
+    expect(none?.structuredContent).toMatchObject({ match: 'none', results: [] });
+  });
+
+  it('[code-ask] the command answers questions and says if nothing matches', () => {
+    const found = sandbox.cli('search', 'how', 'are', 'command', 'line', 'arguments', 'parsed');
+    expect(found.stdout).toContain('src/cli/parser.rs:1-');
+    expect(found.status).toBe(0);
+    expect(sandbox.cli('search', 'zebra quantum teleportation')).toMatchObject({ status: 1 });
+    expect(sandbox.cli('search', '--ask', '--regex', 'x').stderr).toContain('exclude each other');
+  });
+
   it('[code-mcp] search_content returns its envelope, the definition first and tests last', async () => {
     const { structuredContent } = await callTool('search_content', {
       query: 'parse_arguments',
@@ -157,12 +183,10 @@ describe('code search over MCP', () => {
     });
   });
 
-  it('[code-reuse] a caller without a known session gets full results', async () => {
+  it('[code-reuse] another client without a session of its own gets full results', async () => {
     const question = { query: 'parse_arguments' };
-    const [first, again] = await callTools([
-      ['search_content', question],
-      ['search_content', question],
-    ]);
+    const [first] = await callTools([['search_content', question]]);
+    const [again] = await callTools([['search_content', question]]);
     expect(again?.structuredContent).toMatchObject({
       cache: 'miss',
       results: first?.structuredContent?.results,

@@ -108,6 +108,23 @@ describe.skipIf(missing !== undefined)(
       expect(bodies.at(-1)).toContain('claude-code session');
     });
 
+    it('[codex-first-prompt] tells the first prompt of a session what the user said before, and the next prompt nothing', async () => {
+      const queue =
+        'the jobs of the retry queue no longer go to Redis, it lost jobs on failover: Postgres keeps them';
+      const model = await start({ steps: [text('noted'), text('in Postgres'), text('retried')] });
+      codex(sandbox, [queue]);
+      settle(sandbox);
+      const { session } = codex(sandbox, ['where does the retry queue keep its jobs, Redis or Postgres?']);
+      codex(sandbox, ['resume', session, 'and what does the retry queue do with lost jobs?']);
+      settle(sandbox);
+      const told = `you: \\"${queue}\\"`;
+      const times = model.requests().map(({ body }) => JSON.stringify(body).split(told).length - 1);
+      // The second prompt continues the conversation, which contains the line of the first.
+      expect(times.slice(0, 3)).toEqual([0, 1, 1]);
+      const events = sandbox.events();
+      expect(events.filter(({ body }) => JSON.stringify(body).includes('backstory-memory'))).toEqual([]);
+    });
+
     it('[codex-trust] captures without a flag after `--trust-hooks`, until uninstall', async () => {
       await start({ steps: [text('trusted answer')] });
       const config = join(sandbox.home, '.codex/config.toml');

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { claudeProjectFolder } from '../../src/agents/claude-transcript.ts';
+import { claudeProjectFolder } from '../../src/agents/claude-code/transcript.ts';
 import { callToolsIn } from '../support/call-tools.ts';
 import { startMcp } from '../support/mcp.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
@@ -128,7 +128,7 @@ describe('drift', () => {
       };
       const text = 'The queue pauses for the broker.';
       const files = ['queue.ts:1-6', '.env'];
-      const note = await post<{ id: string; files: string[]; anchors: string[] }>('/api/notes', {
+      const note = await post<{ id: string; files: string[]; anchors: string[] }>('/api/v1/notes', {
         text,
         files,
       });
@@ -136,8 +136,8 @@ describe('drift', () => {
         files: ['queue.ts', '.env'],
         anchors: [expect.stringMatching(/^queue\.ts:1-6 /)],
       });
-      const [{ id: project = '' } = {}] = (await served.get<{ projects: { id: string }[] }>('/api/projects'))
-        .projects;
+      const [{ id: project = '' } = {}] = (await served.get<{ items: { id: string }[] }>('/api/v1/projects'))
+        .items;
       const added = await post<{ metadata: { files: string[] } }>(`/api/projects/${project}/memory`, {
         text: 'Kept is one.',
         metadata: { files: ['queue.ts:7'] },
@@ -154,8 +154,8 @@ describe('drift', () => {
       const isMeant = (one: Told) => (one.text ?? one.title ?? '').includes(text);
       const stateIn = (all: Told[]) => all.find(isMeant)?.drift?.state;
       const get = async (path: string) => {
-        const { results, chunks, records } = await served.get<Record<string, Told[]>>(path);
-        return stateIn(results ?? chunks ?? records ?? []);
+        const { results, items, records } = await served.get<Record<string, Told[]>>(path);
+        return stateIn(results ?? items ?? records ?? []);
       };
       const query = encodeURIComponent(text);
       const ways: Record<string, () => Promise<unknown>> = {
@@ -163,9 +163,9 @@ describe('drift', () => {
         full: () => get(`/api/search/observations?query=${query}&format=full`),
         byFile: () => get('/api/search/by-file?filePath=queue.ts'),
         memory: () => get(`/api/projects/${project}/memory/search?q=${query}`),
-        timeline: () => get(`/api/timeline?anchor=${note.id}`),
+        timeline: () => get(`/api/v1/timeline?anchor=${note.id}`),
         around: () => get(`/api/context/timeline?anchor=${note.id}`),
-        viewer: async () => (await served.get<{ state: string }>(`/api/viewer/notes/${note.id}`)).state,
+        viewer: async () => (await served.get<{ state: string }>(`/api/v1/viewer/notes/${note.id}`)).state,
         forge: async () =>
           stateIn((await mcp.call('forge_memory', { query: text })).structuredContent?.results as Told[]),
         listed: async () => stateIn(sandbox.json<{ hits: Told[] }>('recall', '--file', 'queue.ts').hits),
@@ -179,7 +179,7 @@ describe('drift', () => {
       await expect.poll(decisions, { timeout: 60_000 }).toContain('GONE');
       expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
       // While files change, the code index may have no code to show for a moment.
-      const page = async () => JSON.stringify(await served.get(`/api/viewer/notes/${note.id}`));
+      const page = async () => JSON.stringify(await served.get(`/api/v1/viewer/notes/${note.id}`));
       await expect.poll(page, { timeout: 20_000 }).toContain('waitForBroker');
       expect(await page()).not.toContain('hidden');
       const [ofHttp] = (

@@ -38,9 +38,9 @@ it('[everywhere] what the user says for every project is told, found, corrected 
   expect(run(other, 'show', id)).toMatch(/Said in repo \(\d{4}-\d\d-\d\d\)/);
   expect(run(other, 'prelude', '--why')).toContain('a note you wrote for every project');
 
-  const corrected = run(other, 'wrong', id, '--now', 'Ask before you install zebra packages.');
+  const corrected = run(other, 'wrong', id, '--now', 'Ask before you install quokka packages.');
   const [, now = ''] = /replaced by (\w{8})/.exec(corrected) ?? [];
-  expect(received(sandbox.repo)).toContain('zebra packages');
+  expect(received(sandbox.repo)).toContain('quokka packages');
   expect(received(sandbox.repo)).not.toContain('install a package');
   expect(run(sandbox.repo, 'show', now)).toContain('was: Ask before you install a package.');
 
@@ -49,10 +49,10 @@ it('[everywhere] what the user says for every project is told, found, corrected 
     stderr: expect.stringContaining('does not go to a repository'),
   });
   run(other, 'forget', now, '--yes');
-  expect(received(sandbox.repo)).not.toContain('zebra');
+  expect(received(sandbox.repo)).not.toContain('quokka');
   settle(sandbox);
   const left = [...filesUnder(join(sandbox.home, '.backstory'))].filter(({ bytes }) =>
-    bytes.includes('zebra'),
+    bytes.includes('quokka'),
   );
   expect(left.map(({ path }) => path)).toEqual([]);
 });

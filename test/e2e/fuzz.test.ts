@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
-import { readClaudeTranscript } from '../../src/agents/claude-transcript.ts';
+import { claudeTranscripts } from '../../src/agents/claude-code/transcript.ts';
 import { redact } from '../../src/memory/redact/redact.ts';
 import { hookCalls } from '../support/hook-calls.ts';
 import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
@@ -262,7 +262,7 @@ describe('1,000 invalid inputs, most of them mutations of real sessions', () => 
     const path = join(memory.home, 'session.jsonl');
     const read = (text: string): string[] => {
       writeFileSync(path, text);
-      return [...readClaudeTranscript(path, path, { offset: 0, turn: '' }, redact)].flatMap(
+      return [...claudeTranscripts.read(path, path, { offset: 0, turn: '' }, redact)].flatMap(
         ({ observations }) => observations.map(wordsOf),
       );
     };
@@ -298,7 +298,7 @@ describe('1,000 invalid inputs, most of them mutations of real sessions', () => 
       mkdirSync(folder, { recursive: true });
       const path = join(folder, 'session.jsonl');
       writeFileSync(path, `${good.join('\n')}\n`);
-      const ids = [...readClaudeTranscript(path, path, { offset: 0, turn: '' }, redact)].flatMap(
+      const ids = [...claudeTranscripts.read(path, path, { offset: 0, turn: '' }, redact)].flatMap(
         ({ observations }) => observations.map(({ id }) => id),
       );
       writeFileSync(path, brokenTranscript(good, number).text);

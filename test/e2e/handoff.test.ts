@@ -121,9 +121,9 @@ describe('handoff in the terminal', () => {
   });
 
   it('[brief-same] resumes a snapshot with the same bytes while nothing changes, and reports changes', () => {
-    const { snapshot_id, brief } = sandbox.json<HandedOver>('handoff', 'codex', '--pin', 'src/retry.js:1');
+    const { snapshotId, brief } = sandbox.json<HandedOver>('handoff', 'codex', '--pin', 'src/retry.js:1');
     expect(brief).toContain('src/retry.js:1-1\n    | export const delay');
-    const resumed = () => sandbox.json<HandedOver>('resume', snapshot_id);
+    const resumed = () => sandbox.json<HandedOver>('resume', snapshotId);
     expect(resumed().brief).toBe(brief);
     expect(sandbox.json<HandedOver>('resume').brief).toBe(brief);
     writeFileSync(join(sandbox.repo, 'src/retry.js'), 'export const delay = () => 1;\n');

@@ -1,12 +1,14 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { claudeProjectFolder } from '../../src/agents/claude-transcript.ts';
+import { claudeProjectFolder } from '../../src/agents/claude-code/transcript.ts';
 import { triforgeFolder } from '../../src/store/foreign/triforge.ts';
 import { createSandbox, git, type Sandbox, storedFiles } from '../support/sandbox.ts';
 
 const recorded = resolve('test/fixtures/agents');
+
+const notesIn = (sandbox: Sandbox): string[] => readdirSync(join(sandbox.projectFolder(), 'notes'));
 
 interface Imported {
   events: number;
@@ -74,8 +76,8 @@ describe('import', () => {
       ['one more', 'Yes.'],
     ]);
     expect(sandbox.json<Imported>('import')).toMatchObject({ events: 2, files: 1 });
-    const { hits } = sandbox.json<{ hits: { text: string; at: number }[] }>('recall', 'cache per tenant');
-    expect(hits[0]).toMatchObject({ text: 'why is the cache per tenant', at: Date.UTC(2026, 0, 1) });
+    const { hits } = sandbox.json<{ hits: { text: string; at: string }[] }>('recall', 'cache per tenant');
+    expect(hits[0]).toMatchObject({ text: 'why is the cache per tenant', at: '2026-01-01T00:00:00.000Z' });
   });
 
   it('[import-transcripts] skips excluded files, and those changed before --since', () => {
@@ -145,6 +147,7 @@ describe('import', () => {
       join(sandbox.home, 'basic-memory/idea.md'),
       '---\ntitle: Lease idea\ntags: [queue]\n---\nUse leases.',
     );
+    writeCodexMemories();
     write(
       join(triforgeFolder(join(sandbox.home, '.claude'), sandbox.repo), 'chats.jsonl'),
       `${JSON.stringify({ role: 'user', text: 'where is the flux capacitor' })}\nnot json\n`,
@@ -153,12 +156,74 @@ describe('import', () => {
       { args: ['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], notes: 1, events: 0 },
       { args: ['thehook'], notes: 2, events: 0 },
       { args: ['claude-memory'], notes: 1, events: 0 },
+      { args: ['codex-memory'], notes: 4, events: 0 },
       { args: ['basic-memory'], notes: 1, events: 0 },
       { args: ['triforge'], notes: 0, events: 1 },
     ];
   }
 
-  it('[import-stores] imports claude-mem, triforge, TheHook, Claude and basic-memory as candidates, once', () => {
+  /** Writes memories as Codex 0.166.0 does: one folder for all projects. */
+  function writeCodexMemories(): void {
+    const folder = join(sandbox.home, '.codex/memories');
+    mkdirSync(join(folder, 'rollout_summaries'), { recursive: true });
+    const summary = (name: string, cwd: string, body: string) =>
+      writeFileSync(
+        join(folder, 'rollout_summaries', `${name}.md`),
+        `thread_id: ${name}\nupdated_at: 2026-03-01T10:00:00+00:00\nrollout_path: /r.jsonl\ncwd: ${cwd}\ngit_branch: main\n\n${body}\n`,
+      );
+    summary('t1', sandbox.repo, '# Moved the gizmo queue to leases\n\nOutcome: success');
+    summary('t2', join(sandbox.home, 'elsewhere'), '# Work on another project');
+    const group = (name: string, cwd: string) => `# Task Group: ${name}
+
+scope: work on ${name}
+applies_to: cwd=${cwd}; reuse_rule=only in this checkout
+
+## Task 1: ${name}, success
+
+### rollout_summary_files
+
+- rollout_summaries/t1.md (cwd=${cwd}, rollout_path=/r.jsonl, updated_at=2026-03-02T10:00:00+00:00, thread_id=t1)
+
+### keywords
+
+- ${name}
+
+## User preferences
+
+- when tests fail, the user asked: "show me the output first" [Task 1]
+
+## Reusable knowledge
+
+- the gizmo worker needs GIZMO_URL in ${name} [Task 1]
+
+## Failures and how to do differently
+
+- gizmo locks vanished after failover -> use leases [Task 1][Task 2]
+`;
+    writeFileSync(
+      join(folder, 'MEMORY.md'),
+      `${group('gizmo queue', sandbox.repo)}\n${group('the other project', '/srv/other')}`,
+    );
+    writeFileSync(join(folder, 'memory_summary.md'), 'v1\n\nThe gizmo queue, in other words.');
+  }
+
+  it('[import-stores] takes from the memories of Codex only those of this project, with kind and date', () => {
+    writeCodexMemories();
+    sandbox.json('import', 'codex-memory');
+    const { hits } = sandbox.json<{ hits: { kind: string; trust: number; at: string; text: string }[] }>(
+      'recall',
+      'gizmo failover',
+    );
+    expect(hits[0]).toMatchObject({ kind: 'gotcha', trust: 1, at: '2026-03-02T10:00:00.000Z' });
+    expect(hits[0]?.text).toContain('- gizmo locks vanished after failover -> use leases');
+    expect(hits[0]?.text).not.toContain('[Task');
+    const all = readFileSync(join(sandbox.projectFolder(), 'notes', notesIn(sandbox)[0] as string), 'utf8');
+    expect(all).toContain('state: candidate');
+    expect(notesIn(sandbox)).toHaveLength(4);
+    expect(JSON.stringify(sandbox.json('recall', 'the other project'))).not.toContain('/srv/other');
+  });
+
+  it('[import-stores] imports claude-mem, triforge, TheHook, Claude, Codex and basic-memory as candidates, once', () => {
     const take = (...args: string[]) => sandbox.json<{ notes: number; events: number }>('import', ...args);
     for (const { args, notes, events } of writeStores()) {
       expect(take(...args), args[0]).toMatchObject({ notes, events });

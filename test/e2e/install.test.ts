@@ -46,6 +46,7 @@ const done = (...args: string[]): void => {
 
 interface Handler {
   command?: string;
+  async?: boolean;
 }
 interface Settings {
   hooks?: Record<string, { matcher?: string; hooks: Handler[] }[]>;
@@ -296,7 +297,7 @@ describe('uninstall', () => {
     expect(inTwin('install', 'claude-code', '--scope', 'project').status).toBe(0);
     done('install', 'claude-code', '--scope', 'project');
     done('uninstall', 'claude-code', '--scope', 'project');
-    expect(ourHandlers('repo-two/.claude/settings.json')).toHaveLength(9);
+    expect(ourHandlers('repo-two/.claude/settings.json')).toHaveLength(10);
     expect(existsSync(join(sandbox.repo, '.claude/settings.json'))).toBe(false);
   });
 });
@@ -466,7 +467,7 @@ describe('install', () => {
       done('install', 'claude', ...more);
       expect(home()).toEqual(once);
     }
-    expect(ourHandlers(settings)).toHaveLength(9);
+    expect(ourHandlers(settings)).toHaveLength(10);
     expect(sandbox.json<{ installs: object[] }>('status').installs).toHaveLength(1);
   });
 
@@ -478,7 +479,7 @@ describe('install', () => {
     for (const [event, groups] of Object.entries(otherHooks))
       expect(hooks[event]?.slice(0, groups.length)).toEqual(groups);
     expect(jsonOf(state).mcpServers).toMatchObject(servers);
-    expect(hooks.PreToolUse).toEqual(otherHooks.PreToolUse);
+    expect(hooks.PreToolUse).toHaveLength((otherHooks.PreToolUse ?? []).length + 1);
   });
 
   const broken = ['{', '[]', 'null', '{"a": 1} trailing', '{"hooks": [}'];
@@ -643,8 +644,60 @@ describe('doctor', () => {
     expect(failing(examine())).toEqual(['claude-code hooks']);
     done('install', 'claude-code', '--repair');
     expect(failing(examine())).toEqual([]);
-    expect(ourHandlers(settings)).toHaveLength(9);
+    expect(ourHandlers(settings)).toHaveLength(10);
   });
+
+  it('[install-upgrade] adds an event that an earlier version did not install, and uninstall restores every byte', () => {
+    start();
+    put(settings, `${JSON.stringify(rich, null, 2)}\n`);
+    const before = home();
+    done('install', 'claude-code');
+    const value = jsonOf(settings);
+    value.hooks?.PreToolUse?.pop();
+    put(settings, `${JSON.stringify(value, null, 2)}\n`);
+    expect(ourHandlers(settings)).toHaveLength(9);
+    expect(failing(examine())).toEqual(['claude-code hooks']);
+    done('install', 'claude-code');
+    expect(failing(examine())).toEqual([]);
+    expect(ourHandlers(settings)).toHaveLength(10);
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it.each([
+    [
+      'claude-code',
+      settings,
+      ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'SubagentStart', 'SessionEnd'],
+    ],
+    [
+      'codex',
+      '.codex/hooks.json',
+      ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'SubagentStart', 'SessionEnd'],
+    ],
+  ])(
+    '[install-async] %s waits only for hooks that answer or end the session, also after an upgrade',
+    (agent, file, waited) => {
+      start();
+      put(file, `${JSON.stringify({ hooks: otherHooks }, null, 2)}\n`);
+      const before = home();
+      const waitedFor = (): string[] =>
+        Object.entries(jsonOf(file).hooks ?? {})
+          .filter(([, groups]) => groups.some(({ hooks }) => hooks.some((one) => isOurs(one) && !one.async)))
+          .map(([event]) => event);
+      done('install', agent);
+      expect(waitedFor().sort()).toEqual([...waited].sort());
+      // As earlier versions installed it.
+      put(file, read(file).replace(/,\s*"async": true/g, ''));
+      expect(waitedFor().length).toBeGreaterThan(waited.length);
+      expect(failing(examine())).toContain(`${agent} hooks`);
+      done('install', agent);
+      expect(waitedFor().sort()).toEqual([...waited].sort());
+      expect(failing(examine())).not.toContain(`${agent} hooks`);
+      done('uninstall', agent);
+      expect(home()).toEqual(before);
+    },
+  );
 
   it('[doctor-notices] detects that the Node.js in the settings is gone, and --repair sets the current one', () => {
     start();

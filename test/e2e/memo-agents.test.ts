@@ -27,6 +27,9 @@ afterEach(() => {
   sandbox.remove();
 });
 
+/** The agent does not wait for the hook that records a read or an edit. Real models take longer to answer than that. */
+const pause = 'sleep 3';
+
 /** Answers of Memo in the order in which the model received them. */
 function answersIn(bodies: unknown[]): string[] {
   const received = JSON.stringify(bodies.at(-1)).replaceAll('\\', '');
@@ -51,8 +54,10 @@ describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
       steps: [
         check,
         [{ type: 'tool_use', name: 'Read', input: { file_path: file } }],
+        bash(pause),
         check,
         [{ type: 'tool_use', name: 'Edit', input: edit }],
+        bash(pause),
         check,
         bash('sed -i \'s/value7 = "redis"/value7 = "sqlite"/\' queue.ts'),
         check,
@@ -69,6 +74,8 @@ describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
       'stale reread_with_diff',
     ]);
     expect(JSON.stringify(bodies.at(-1)?.body.messages)).toContain('value7 = \\\\\\"sqlite');
+    // The hook of the last command may end after the agent.
+    await expect.poll(() => reads().length, { timeout: 20_000 }).toBe(2);
     expect(reads()).toMatchObject([
       { path: 'queue.ts', startLine: 1, lines: 40, total: 40 },
       { path: 'queue.ts', startLine: 8, lines: 2 },
@@ -90,8 +97,10 @@ describe.skipIf(noCodex !== undefined)(title('Codex', noCodex), () => {
       {
         steps: [
           shell('cat queue.ts'),
+          shell(pause),
           check,
           [{ type: 'custom', name: 'apply_patch', input: patch }],
+          shell(pause),
           check,
           shell('sed -i \'s/value7 = "redis"/value7 = "sqlite"/\' queue.ts'),
           check,

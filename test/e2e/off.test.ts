@@ -291,6 +291,20 @@ describe("Node's compile cache of the commands", () => {
     expect(done('recall', 'tabs', '--json')).toBe(answer);
   });
 
+  it('[off-is-zero] is filled for hooks by `install`, and hooks only read it', () => {
+    start(installed);
+    const hooks = join(sandbox.home, '.backstory/cache/hooks');
+    const before = listing(hooks);
+    expect(before.length).toBeGreaterThan(8);
+    for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
+    expect(listing(hooks)).toEqual(before);
+    // A damaged cache changes nothing but the time.
+    for (const name of readdirSync(hooks, { recursive: true, encoding: 'utf8' }))
+      if (/[0-9a-f]{8}$/.test(name) && !name.includes('.')) writeFileSync(join(hooks, name), 'not compiled');
+    sandbox.hook({ ...hookCalls(sandbox.repo)[1], prompt_id: 'later' });
+    expect(existsSync(join(sandbox.home, '.backstory/failures.jsonl'))).toBe(false);
+  });
+
   it('[off-is-zero] is not stored while BACKSTORY_OFF is 1', () => {
     start(installed);
     for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);

@@ -19,4 +19,8 @@ describe('The documentation in the package', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  it('contains no pictures, which would be most of its size', () => {
+    expect(globSync('docs/**/*.{png,svg}', { cwd: folder })).toEqual([]);
+  });
 });

@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { claude, claudeBinary, noClaude } from '../support/claude.ts';
 import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
 import { type FakeModel, startModel, text } from '../support/fake-model.ts';
+import { configureOpenCode, noOpenCode, openCode } from '../support/opencode.ts';
+import { configurePi, noPi, pi, piProgram } from '../support/pi.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
-const missing = noClaude ?? noCodex;
+const missing = noClaude ?? noCodex ?? noOpenCode ?? noPi('1.5.0');
 if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
 
-const marketplace = resolve('plugins/marketplace');
+const marketplace = resolve('.');
 const versionIn = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 
 describe.skipIf(missing !== undefined)(
@@ -82,6 +84,37 @@ describe.skipIf(missing !== undefined)(
       codex(sandbox, ['a question through the plugin']);
       settle(sandbox);
       expect(kinds()).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
+    });
+
+    it('[package-opencode] is also the npm package, which gives OpenCode capture and the tools', async () => {
+      start();
+      model = await startModel(sandbox, { steps: [text('opencode answer')] }, 'openai');
+      configureOpenCode(sandbox, model);
+      const settings = join(sandbox.home, '.config/opencode/opencode.jsonc');
+      const before = readFileSync(settings, 'utf8');
+      const plugin = JSON.stringify(`file://${inject('installedPackage')}`);
+      writeFileSync(settings, before.replace('"autoupdate"', `"plugin": [${plugin}],\n  "autoupdate"`));
+      expect(sandbox.cli('install', 'opencode', '--plugin').status).toBe(0);
+      openCode(sandbox, 'a question through the package');
+      settle(sandbox);
+      expect(kinds()).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
+      expect(JSON.stringify(model.requests().map(({ body }) => body.tools))).toContain('backstory_recall');
+    });
+
+    it('[package-pi] is also the npm package, which gives Pi capture, the recall tool and the skill', async () => {
+      start();
+      model = await startModel(sandbox, { steps: [text('pi answer')] }, 'openai');
+      configurePi(sandbox, model);
+      expect(run(process.execPath, piProgram('1.5.0'), 'install', inject('installedPackage'))).toContain(
+        'Installed',
+      );
+      expect(sandbox.cli('install', 'pi', '--plugin').status).toBe(0);
+      pi(sandbox, '1.5.0', 'a question through the package');
+      settle(sandbox);
+      expect(kinds()).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
+      const asked = JSON.stringify(model.requests().map(({ body }) => body));
+      expect(asked).toContain('Search the memory of this project');
+      expect(asked).toContain('skills/backstory/SKILL.md');
     });
   },
 );

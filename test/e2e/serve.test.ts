@@ -177,7 +177,7 @@ describe('backstory serve', () => {
 
   it('has an OpenAPI description in which every route exists', async () => {
     const document = await served.get<{ openapi: string; paths: Record<string, object> }>(
-      '/api/openapi.json',
+      '/api/v1/openapi.json',
     );
     expect(document.openapi).toBe('3.1.0');
     for (const path of Object.keys(document.paths).filter((one) => !one.includes('{'))) {
@@ -188,10 +188,10 @@ describe('backstory serve', () => {
   });
 
   it('searches code, and opens no file outside of a project', async () => {
-    const found = await served.get<{ files: { path: string }[] }>('/api/code/search?query=startWorker');
-    expect(found.files.map(({ path }) => path)).toEqual(['src/worker-service.ts']);
+    const found = await served.get<{ items: { path: string }[] }>('/api/v1/code/search?query=startWorker');
+    expect(found.items.map(({ path }) => path)).toEqual(['src/worker-service.ts']);
     const { lines } = await served.get<{ lines: string[] }>(
-      '/api/code/lines?path=src/worker-service.ts&from=2&to=2',
+      '/api/v1/code/lines?path=src/worker-service.ts&from=2&to=2',
     );
     expect(lines).toEqual(['  return 1;']);
     writeFileSync(join(sandbox.home, 'private.txt'), 'private');
@@ -206,20 +206,20 @@ describe('backstory serve', () => {
       'src/../../private.txt',
     ]) {
       for (const route of ['code/lines?path=', 'code/outline?path=', 'why?target=']) {
-        const response = await served.fetch(`/api/${route}${encodeURIComponent(path)}`);
+        const response = await served.fetch(`/api/v1/${route}${encodeURIComponent(path)}`);
         const text = await response.text();
         expect([path, route, response.status >= 400]).toEqual([path, route, true]);
         expect([path, text.includes('root:'), text.includes('"private"')]).toEqual([path, false, false]);
       }
     }
     const elsewhere = await served.fetch(
-      `/api/code/search?query=private&root=${encodeURIComponent(sandbox.home)}`,
+      `/api/v1/code/search?query=private&root=${encodeURIComponent(sandbox.home)}`,
     );
     expect(elsewhere.status).toBe(404);
   });
 
   it('[live-events] sends subscribers changes by other processes, and resumes after a disconnect', async () => {
-    const first = await listen(served, '/api/live');
+    const first = await listen(served, '/api/v1/live');
     sandbox.cli('remember', 'Live events are told over one connection');
     await first.until(({ event }) => event === 'note:changed');
     sandbox.hook({
@@ -239,18 +239,18 @@ describe('backstory serve', () => {
     const call = ledger.begin({ provider: 'ollama', model: 'm', purpose, reserved: usage });
     ledger.end(call, { outcome: 'written', why: '', charged: usage, retryAfterMs: 0 });
     await first.until(({ event }) => event === 'spend');
-    expect(await served.get('/api/spend')).toMatchObject({
+    expect(await served.get('/api/v1/spend')).toMatchObject({
       today: { calls: 1, tokens: 1_200 },
       entries: [{ provider: 'ollama', tokensIn: 1_000, tokensOut: 200, costUsd: 0.01, outcome: 'written' }],
     });
     const seen = first.events.at(-1)?.id as string;
     first.close();
     sandbox.cli('remember', 'Something happened while nobody listened');
-    const second = await listen(served, '/api/live', { 'last-event-id': seen });
+    const second = await listen(served, '/api/v1/live', { 'last-event-id': seen });
     await second.until(({ data }) => JSON.stringify(data).includes('nobody listened'));
     expect(second.events.every(({ event }) => event !== 'reset')).toBe(true);
     second.close();
-    const third = await listen(served, '/api/live', { 'last-event-id': 'another-run-1' });
+    const third = await listen(served, '/api/v1/live', { 'last-event-id': 'another-run-1' });
     await third.until(({ event }) => event === 'reset');
     third.close();
   });
@@ -292,7 +292,7 @@ describe('backstory serve', () => {
     expect(url).not.toContain(served.token);
     const entered = await fetch(url, { redirect: 'manual' });
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] as string;
-    const page = await fetch(`${served.url}/api/projects`, { headers: { cookie } });
+    const page = await fetch(`${served.url}/api/v1/projects`, { headers: { cookie } });
     expect(page.status).toBe(200);
   });
 
@@ -323,7 +323,7 @@ describe('the lifecycle of the server', () => {
     const { origin } = new URL(url);
     expect(origin).not.toBe(served.url);
     const token = readFileSync(join(sandbox.home, '.backstory', 'serve.token'), 'utf8').trim();
-    const ended = await fetch(`${origin}/api/shutdown`, {
+    const ended = await fetch(`${origin}/api/v1/shutdown`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     });

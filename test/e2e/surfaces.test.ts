@@ -80,33 +80,33 @@ describe('the same question', () => {
       const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
       const cli = sandbox.json<{ hits: Shown[] }>('recall', query, ...options);
       const { trust, ...words } = filter;
-      const asked = { query, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
+      const asked = { query, limit: 20, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
       const tool = await mcp.call('recall', asked);
-      const http = await served.get<{ hits: Shown[] }>(
-        `/api/recall?${new URLSearchParams({ query, ...filter })}`,
+      const http = await served.get<{ items: Shown[] }>(
+        `/api/v1/recall?${new URLSearchParams({ query, ...filter })}`,
       );
-      expect(idsInText(tool.content[0]?.text ?? '')).toEqual(http.hits.map(shortHitId));
+      expect(idsInText(tool.content[0]?.text ?? '')).toEqual(http.items.map(shortHitId));
       // The whole answer for programs, including the scores.
       expect({ ...cli, hits: undefined }).toEqual(
         expect.objectContaining({ match: (http as unknown as { match: string }).match }),
       );
-      expect(cli.hits).toEqual(http.hits);
+      expect(cli.hits).toEqual(http.items);
       if (Object.keys(filter).length > 0) return;
       const older = await served.get<{ results: { id: string }[] }>(
         `/api/search/observations?${new URLSearchParams({ query })}`,
       );
-      expect(older.results.map(({ id }) => id)).toEqual(http.hits.map(({ id }) => id));
+      expect(older.results.map(({ id }) => id)).toEqual(http.items.map(({ id }) => id));
     },
   );
 
   it('[same-hits] a filter without a question lists the newest, in both CLI and HTTP', async () => {
     const cli = sandbox.json<{ hits: Shown[] }>('recall', '--kind', 'prompt');
-    const http = await served.get<{ hits: Shown[] }>('/api/recall?kind=prompt');
-    expect(http.hits.length).toBeGreaterThan(1);
-    expect(cli.hits).toEqual(http.hits);
+    const http = await served.get<{ items: Shown[] }>('/api/v1/recall?kind=prompt');
+    expect(http.items.length).toBeGreaterThan(1);
+    expect(cli.hits).toEqual(http.items);
     const older = await served.get<{ results: { id: string }[] }>('/api/search/by-type?type=prompt');
-    expect(older.results.map(({ id }) => id)).toEqual(http.hits.map(({ id }) => id));
-    expect((await served.fetch('/api/recall')).status).toBe(400);
+    expect(older.results.map(({ id }) => id)).toEqual(http.items.map(({ id }) => id));
+    expect((await served.fetch('/api/v1/recall')).status).toBe(400);
   });
 
   it('finds the same lines of code', async () => {
@@ -115,24 +115,28 @@ describe('the same question', () => {
       'parseRetryHeader',
     );
     const tool = await mcp.call('search_content', { query: 'parseRetryHeader' });
-    const http = await served.get<typeof cli>('/api/code/search?query=parseRetryHeader');
-    const places = ({ files }: typeof cli) =>
-      files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`));
+    const { items: files } = await served.get<{ items: (typeof cli)['files'] }>(
+      '/api/v1/code/search?query=parseRetryHeader',
+    );
+    const places = (found: typeof cli) =>
+      found.files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`));
     const results = tool.structuredContent?.results as { path: string; matches: { line: number }[] }[];
     expect(places(cli)).toHaveLength(3);
-    expect(places(http)).toEqual(places(cli));
+    expect(places({ files })).toEqual(places(cli));
     expect(results.flatMap(({ path, matches }) => matches.map(({ line }) => `${path}:${line}`))).toEqual(
       places(cli),
     );
   });
 
   it('shows the same timeline around a hit', async () => {
-    const { hits } = await served.get<{ hits: Shown[] }>('/api/recall?query=fridays');
+    const { items: hits } = await served.get<{ items: Shown[] }>('/api/v1/recall?query=fridays');
     const id = shortHitId(hits[0] as Shown);
     const cli = sandbox.json<{ chunks: Shown[] }>('timeline', id, '--before', '2', '--after', '2');
     const tool = await mcp.call('timeline', { anchor: id, depth_before: 2, depth_after: 2 });
-    const http = await served.get<typeof cli>(`/api/timeline?anchor=${id}&depth_before=2&depth_after=2`);
-    expect(http.chunks).toEqual(cli.chunks);
+    const http = await served.get<{ items: Shown[] }>(
+      `/api/v1/timeline?anchor=${id}&depthBefore=2&depthAfter=2`,
+    );
+    expect(http.items).toEqual(cli.chunks);
     const inText = [...(tool.content[0]?.text ?? '').matchAll(/^(?:→ )?\[([0-9a-f-]{8})\] /gm)].map(
       (match) => match[1],
     );
@@ -142,8 +146,9 @@ describe('the same question', () => {
   it('reports the same errors', async () => {
     const cli = JSON.parse(sandbox.cli('recall', 'x', '--since', 'neverday', '--json').stdout);
     const tool = await mcp.call('recall', { query: 'x', since: 'neverday' });
-    const http = await (await served.fetch('/api/recall?query=x&since=neverday')).json();
-    expect(http).toEqual(cli);
+    const http = await (await served.fetch('/api/v1/recall?query=x&since=neverday')).json();
+    const { code, message, retryable, suggested_action } = cli.error;
+    expect(http).toMatchObject({ code, detail: message, retryable, hint: suggested_action });
     expect(JSON.parse(tool.content[0]?.text ?? '')).toEqual(cli);
   });
 });

@@ -181,7 +181,9 @@ describePostgres('The steps of the team server image', (fresh) => {
     server.kill(signal as NodeJS.Signals);
     expect(await ended, said).toBe(0);
     expect(isHealthy()).toBe(false);
-    expect(collector.spans.map(({ name }) => name)).toContain('POST /api/projects/:id/memory');
+    expect(collector.spans.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['POST /api/projects/:id/memory', 'upsert_memory', 'search_memory']),
+    );
   });
 });
 

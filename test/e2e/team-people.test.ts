@@ -85,7 +85,7 @@ describePostgres('Members of an installed team server', (fresh) => {
     expect(added.status).toBe(201);
     expect(told('member', 'remove', 'marigold', '--erase')).toMatchObject({ erased: false, team: 1 });
     expect(told('member', 'remove', 'marigold', '--erase', '--yes')).toMatchObject({ removed: 1, left: [] });
-    expect((await browser.ask(`${url}/api/me`)).status).toBe(401);
+    expect((await browser.ask(`${url}/api/v1/me`)).status).toBe(401);
     const { entries } = told('audit', '--since', '1d') as { entries: { action: string }[] };
     expect(entries.map(({ action }) => action)).toEqual(
       expect.arrayContaining([

@@ -141,11 +141,11 @@ describePostgres('A team with the installed programs', (fresh) => {
         }
         // This process was blocked while the agent ran, so it notices only now that the server closed an idle connection.
         await new Promise((resolve) => setTimeout(resolve, 50));
-        const found = await fetch(`${served.url}/api/projects/${project}/recall?query=dead+letters`, {
+        const found = await fetch(`${served.url}/api/v1/projects/${project}/recall?query=dead+letters`, {
           headers: { authorization: `Bearer ${token}` },
         });
         expect(await found.json()).toMatchObject({
-          hits: [{ kind: 'convention', memory: { author: { name: 'ann' }, metadata: { by: 'agent' } } }],
+          items: [{ kind: 'convention', memory: { author: { name: 'ann' }, metadata: { by: 'agent' } } }],
         });
       });
     },

@@ -163,7 +163,13 @@ describe('in a terminal', () => {
     );
     expect(completed('backstory', 'recall', '--fo')).toEqual(['--folder', '--format']);
     expect(completed('backstory', 'recall', '--format', '')).toEqual(['index', 'full']);
-    expect(completed('backstory', 'install', 'c')).toEqual(['claude-code', 'codex', 'cursor']);
+    expect(completed('backstory', 'install', 'c')).toEqual([
+      'claude-code',
+      'codex',
+      'cursor',
+      'copilot',
+      'cline',
+    ]);
     expect(completed('backstory', 'why', 'sr')).toEqual(['src']);
   });
 

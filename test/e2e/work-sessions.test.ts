@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { McpClient } from '../harness/mcp-client.ts';
 import { differencesOf, type Example } from '../support/example-shapes.ts';
 import { serveTools } from '../support/mcp-session.ts';
-import { createSandbox, filesUnder, git, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 const examples = JSON.parse(readFileSync('test/fixtures/work-session-examples.json', 'utf8')) as Example[];
 
@@ -285,8 +285,9 @@ describe('work sessions over MCP', () => {
   it('[session-off] writes nothing where nothing may be stored, and still returns what is known', async () => {
     await ask('session_open', { goal: 'Debug retries', session_id: 'work' });
     const { snapshot_id } = await ask<Snapped>('session_snapshot');
+    // The drain that the server started records commits.
+    settle(sandbox);
     expect(sandbox.cli('off').status).toBe(0);
-    // The drain that the server started earlier may still write derived files.
     const kept = () =>
       [...filesUnder(join(sandbox.home, '.backstory'))]
         .filter(({ path }) => /[\\/](?:events|snapshots|notes)[\\/]|work-sessions/.test(path))

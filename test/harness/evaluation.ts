@@ -9,6 +9,8 @@ export interface Evaluation {
   name: string;
   /** One line for the list of evaluations. */
   summary: string;
+  /** Options of this evaluation alone. */
+  options?: Record<string, { type: 'string' | 'boolean' }>;
   run(options: EvaluationOptions): Promise<Outcome>;
 }
 
@@ -22,6 +24,10 @@ export interface EvaluationOptions {
   data?: string;
   /** Folder of public git histories. */
   histories?: string;
+  /** Which writer of memory is measured, for `holds`: none, model or agent. */
+  writer?: string;
+  /** Values of the evaluation's own options. */
+  own: Record<string, string | boolean | undefined>;
 }
 
 export interface Outcome {

@@ -15,6 +15,15 @@ const common = ({ cwd, session, transcript }: Where, event: string) => ({
 
 export const sessionStartInput = (where: Where) => ({ ...common(where, 'SessionStart'), source: 'startup' });
 
+export const sessionEndInput = (where: Where) => ({ ...common(where, 'SessionEnd'), reason: 'other' });
+
+export const beforeToolInput = (where: Where, toolUse: string, command: string) => ({
+  ...common(where, 'PreToolUse'),
+  tool_name: 'Bash',
+  tool_use_id: toolUse,
+  tool_input: { command },
+});
+
 export const promptInput = (where: Where, turn: string, prompt: string) => ({
   ...common(where, 'UserPromptSubmit'),
   prompt_id: turn,
@@ -26,6 +35,15 @@ export const stopInput = (where: Where, turn: string, answer: string) => ({
   prompt_id: turn,
   stop_hook_active: false,
   last_assistant_message: answer,
+});
+
+export const commandInput = (where: Where, turn: string, toolUse: string, command: string) => ({
+  ...common(where, 'PostToolUse'),
+  prompt_id: turn,
+  tool_name: 'Bash',
+  tool_use_id: toolUse,
+  tool_input: { command },
+  tool_response: { stdout: 'passed', stderr: '' },
 });
 
 export const editInput = (where: Where, turn: string, toolUse: string, lines: string[]) => ({

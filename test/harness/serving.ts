@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import { onEnd } from './cleanup.ts';
 import type { Home } from './home.ts';
@@ -16,7 +17,7 @@ export interface Serving {
   login(): string;
 }
 
-export async function startServing(home: Home): Promise<Serving> {
+export async function startServing(home: Home, clock: Clock = systemClock): Promise<Serving> {
   const child = spawn(process.execPath, [home.program('serve.js'), '--idle', 'never'], {
     cwd: home.repo,
     env: home.env,
@@ -34,7 +35,7 @@ export async function startServing(home: Home): Promise<Serving> {
         const code = makeSignInCode(home.backstory, {
           port: Number(new URL(url).port),
           isPerson: true,
-          now: Date.now(),
+          now: clock.now(),
         });
         return `${url}/login?code=${code}`;
       };

@@ -42,7 +42,7 @@ export function claude(sandbox: Sandbox, model: FakeModel, prompt: string, ...ar
       cwd: sandbox.repo,
       encoding: 'utf8',
       input: '',
-      timeout: 90_000,
+      timeout: 600_000,
       env: claudeEnvironment(sandbox, model),
     },
   );

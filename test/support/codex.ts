@@ -50,7 +50,7 @@ export function codex(sandbox: Sandbox, args: string[], trust = true) {
     cwd: sandbox.repo,
     encoding: 'utf8',
     input: '',
-    timeout: 90_000,
+    timeout: 600_000,
     env: { ...sandbox.env, CODEX_HOME: join(sandbox.home, '.codex'), FAKE_KEY: 'x', RUST_LOG: 'error' },
   });
   if (result.status !== 0) throw new Error(`codex: ${result.status} ${result.stdout} ${result.stderr}`);

@@ -23,10 +23,12 @@ export interface FakeModel {
   stop(): void;
 }
 
+export type ModelApi = 'anthropic' | 'openai' | 'gemini';
+
 type Block = Record<string, unknown>;
 
 export interface Script {
-  steps: Block[][];
+  steps: (Block[] | { ifSaid: string[]; blocks: Block[]; otherwise: Block[] })[];
   matches?: { match: string; in?: string; once?: boolean; blocks: Block[] }[];
   noTools?: string;
 }
@@ -38,13 +40,13 @@ export const text = (words: string): Block[] => [{ type: 'text', text: words }];
 export const tool = (name: string, args: object): Block[] => [{ type: 'tool', name, args }];
 
 export async function startModel(
-  sandbox: Sandbox,
+  { home }: Pick<Sandbox, 'home'>,
   script: Script,
-  api: 'anthropic' | 'openai' = 'anthropic',
+  api: ModelApi = 'anthropic',
 ): Promise<FakeModel> {
   const port = await freePort();
-  const log = join(sandbox.home, `api-${port}.jsonl`);
-  const scriptFile = join(sandbox.home, `script-${port}.json`);
+  const log = join(home, `api-${port}.jsonl`);
+  const scriptFile = join(home, `script-${port}.json`);
   writeFileSync(scriptFile, JSON.stringify(script));
   const child: ChildProcess = spawn(
     process.execPath,

@@ -144,8 +144,8 @@ export function pointCodexAt(sandbox: Sandbox, { port }: FakeModel): void {
 }
 
 export interface HandedOver {
-  snapshot_id: string;
-  session_id: string;
+  snapshotId: string;
+  sessionId: string;
   brief: string;
 }
 
@@ -165,7 +165,7 @@ export async function handOver(
   const requests = await runAgent(
     sandbox,
     to,
-    to.resume(handed.snapshot_id),
+    to.resume(handed.snapshotId),
     'Go on with the work that was handed to you.',
   );
   return { handed, request: requests.at(-1) ?? '' };

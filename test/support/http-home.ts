@@ -6,6 +6,7 @@ import type { HttpParts } from '../../src/http/parts.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { activationOf } from '../../src/memory/projects/activation.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
+import { checkAnswer } from './check-answer.ts';
 import { createMemoryHome, type MemoryHome } from './memory-home.ts';
 import { git } from './sandbox.ts';
 
@@ -81,6 +82,7 @@ export async function createHttpHome(
     socket: options.socket,
     viewer: options.viewer ?? home.home,
     idle,
+    onAnswer: checkAnswer,
   });
   const authorization = `Bearer ${token}`;
   const signIn = async (isPerson: boolean): Promise<string> => {

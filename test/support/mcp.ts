@@ -22,6 +22,7 @@ export async function startMcp(
   sandbox: Sandbox,
   installedPackage: string,
   tools = 'all',
+  clientName = 'test',
 ): Promise<McpServerUnderTest> {
   const child = spawn(process.execPath, [join(installedPackage, 'dist/mcp.js'), '--tools', tools], {
     cwd: sandbox.repo,
@@ -35,7 +36,7 @@ export async function startMcp(
     const { value } = await lines.next();
     return (JSON.parse(value as string) as { result: T }).result;
   };
-  const clientInfo = { name: 'test', version: '1' };
+  const clientInfo = { name: clientName, version: '1' };
   await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
   send({ method: 'notifications/initialized' });
   return {

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { agentFolders } from '../../src/agents/settings.ts';
+import { transcriptRoots } from '../../src/agents/transcripts.ts';
 import { writeJson } from '../../src/base/files.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
@@ -9,6 +11,7 @@ import { writeEverywhere } from '../../src/memory/prelude/everywhere-lines.ts';
 import { deviceOf } from '../../src/memory/projects/device.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
+import { teamNoteFiles } from '../../src/memory/team-cache.ts';
 import { checkLog } from '../../src/store/events/check-log.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { createProjectNotes } from '../../src/store/notes/project-notes.ts';
@@ -70,6 +73,7 @@ export function createMemoryHome(): MemoryHome {
       notes: createProjectNotes(own.notes, paths.everywhere, {
         onUnreadable: () => {},
         onEverywhereChange: (notes) => writeEverywhere(paths, notes),
+        team: teamNoteFiles(own.teamMemories),
         clock,
       }),
       openOther: openById,
@@ -87,12 +91,7 @@ export function createMemoryHome(): MemoryHome {
       exclude: [],
       retentionDays: 0,
       userHome: home,
-      transcriptRoots: [
-        join(home, '.claude', 'projects'),
-        join(home, '.codex', 'sessions'),
-        join(home, '.local', 'share', 'opencode'),
-        join(home, '.pi', 'agent', 'sessions'),
-      ],
+      transcriptRoots: transcriptRoots(agentFolders({}, home)),
       clock,
     };
   };

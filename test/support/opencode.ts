@@ -22,7 +22,8 @@ const settings = (sandbox: Sandbox): string => join(sandbox.home, '.config/openc
 
 /** Writes the settings a user has before the installation, with the scripted model as provider. */
 export function configureOpenCode(sandbox: Sandbox, model: FakeModel): void {
-  if (existsSync(prepared)) cpSync(prepared, settings(sandbox), { recursive: true });
+  if (existsSync(prepared) && !existsSync(join(settings(sandbox), 'node_modules')))
+    cpSync(prepared, settings(sandbox), { recursive: true });
   mkdirSync(settings(sandbox), { recursive: true });
   writeFileSync(
     join(settings(sandbox), 'opencode.jsonc'),
@@ -52,7 +53,7 @@ export function openCode(sandbox: Sandbox, prompt: string, ...args: string[]) {
     cwd: sandbox.repo,
     encoding: 'utf8',
     input: '',
-    timeout: 170_000,
+    timeout: 600_000,
     env: {
       ...sandbox.env,
       OPENCODE_DISABLE_AUTOUPDATE: '1',

@@ -13,8 +13,10 @@ export interface PersonRun {
   env: Record<string, string>;
   /** Text typed at the terminal. */
   input?: string;
-  /** Shows the output on the terminal, which has 100 columns, instead of capturing stdout and stderr. */
+  /** Shows the output on the terminal instead of capturing stdout and stderr. */
   onScreen?: boolean;
+  /** Width of the terminal. */
+  columns?: number;
 }
 
 const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
@@ -76,13 +78,16 @@ export async function startAsPerson(args: string[], run: PersonRun): Promise<Spa
   }
 }
 
-function openTerminal(command: string[], { cwd, env, input = '', onScreen = false }: PersonRun) {
+function openTerminal(
+  command: string[],
+  { cwd, env, input = '', onScreen = false, columns = 100 }: PersonRun,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-person-'));
   const file = (name: string): string => join(folder, name);
   writeFileSync(file('typed'), input);
   const isWindows = process.platform === 'win32';
   return {
-    begin: () => (isWindows ? inNewConsole : atTerminal)(command, { cwd, env, onScreen }, file),
+    begin: () => (isWindows ? inNewConsole : atTerminal)(command, { cwd, env, onScreen, columns }, file),
     /** File that becomes readable once the program has ended. */
     ended: file('ended'),
     result(): SpawnSyncReturns<string> {
@@ -98,12 +103,12 @@ function openTerminal(command: string[], { cwd, env, input = '', onScreen = fals
 
 type FileNamed = (name: string) => string;
 
-function atTerminal(command: string[], { cwd, env, onScreen }: PersonRun, file: FileNamed): void {
+function atTerminal(command: string[], { cwd, env, onScreen, columns }: PersonRun, file: FileNamed): void {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const words = ['env', '-i', ...variables, ...command].map(quoted).join(' ');
   const apart = `>${quoted(file('out'))} 2>${quoted(file('err'))}`;
   const lines = [
-    `cd ${quoted(cwd)} && ${onScreen ? `stty cols 100 && ${words}` : `${words} ${apart}`}`,
+    `cd ${quoted(cwd)} && ${onScreen ? `stty cols ${columns} && ${words}` : `${words} ${apart}`}`,
     `echo $? >${quoted(file('code'))}`,
   ];
   writeFileSync(file('run.sh'), `${lines.join('\n')}\n`);

@@ -13,6 +13,8 @@ const programs = {
 };
 export type PiVersion = keyof typeof programs;
 
+export const piProgram = (version: PiVersion): string => programs[version];
+
 export const noPi = (version: PiVersion): string | undefined =>
   existsSync(programs[version]) ? undefined : `Pi ${version} is not installed; .ci/run installs it`;
 
@@ -45,7 +47,7 @@ export function pi(sandbox: Sandbox, version: PiVersion, prompt: string, ...args
     cwd: sandbox.repo,
     encoding: 'utf8',
     input: '',
-    timeout: 90_000,
+    timeout: 600_000,
     env: { ...sandbox.env, PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0', TERM: 'dumb' },
   });
   if (result.status !== 0) throw new Error(`pi: ${result.status} ${result.stdout} ${result.stderr}`);

@@ -87,16 +87,17 @@ export function createSandbox(installedPackage: string): Sandbox {
 
 /**
  * Removes a folder. Retries for a while, because a drain (background indexing) that a hook started may still be writing
- * there.
+ * there. `rmSync` then throws, or returns with some files left.
  */
 function removeFolder(folder: string, tries = 100): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {
     if (tries === 0) throw error;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-    removeFolder(folder, tries - 1);
   }
+  if (!existsSync(folder) || tries === 0) return;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  removeFolder(folder, tries - 1);
 }
 
 export function git(cwd: string, ...args: string[]): string {

@@ -15,6 +15,7 @@ export async function teamSurfaces(
 ): Promise<ShownOnSurface[]> {
   const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
   const project = `/api/projects/${server.project}`;
+  const versioned = `/api/v1/projects/${server.project}`;
   const query = encodeURIComponent(memory.words);
   // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
   const get = async (path: string): Promise<any> => (await fetch(`${server.url}${path}`, { headers })).json();
@@ -60,15 +61,15 @@ export async function teamSurfaces(
   const found = own(forge.structuredContent.results, 'documentId');
   add('MCP forge_memory', forge.structuredContent, found?.trust);
   add('MCP forge_memory, tags', forge.content[0].text, found?.metadata.trust ?? found?.trust);
-  const recalled = await get(`${project}/recall?query=${query}`);
-  add('GET recall', recalled, own(recalled.hits)?.trust);
-  add('GET recall, beside it', recalled, own(recalled.hits)?.memory.trust);
+  const recalled = await get(`${versioned}/recall?query=${query}`);
+  add('GET recall', recalled, own(recalled.items)?.trust);
+  add('GET recall, beside it', recalled, own(recalled.items)?.memory.trust);
   for (const format of ['index', 'full']) {
     const observed = await get(`${project}/search/observations?query=${query}&format=${format}`);
     add(`GET search/observations, ${format}`, observed, own(observed.results)?.trust);
   }
-  const around = await get(`${project}/timeline?anchor=${memory.id}`);
-  add('GET timeline', around, own(around.chunks)?.trust);
+  const around = await get(`${versioned}/timeline?anchor=${memory.id}`);
+  add('GET timeline', around, own(around.items)?.trust);
   add('GET timeline, anchor', around, around.anchor.trust);
   const records = await get(`${project}/context/timeline?anchor=${memory.id}`);
   add('GET context/timeline', records, own(records.records)?.trust);
@@ -78,7 +79,7 @@ export async function teamSurfaces(
   add('GET memory list', listed, own(listed.items, 'documentId')?.trust);
   const searched = await get(`${project}/memory/search?q=${query}`);
   add('GET memory/search', searched, own(searched.results, 'documentId')?.trust);
-  const graph = await get(`${project}/graph`);
+  const graph = await get(`${versioned}/graph`);
   add('GET graph, which the viewer draws', graph, own(graph.nodes, 'note')?.trust);
   return shown;
 }

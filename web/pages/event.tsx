@@ -1,13 +1,14 @@
+import type { EventView as Page } from '../../client/generated/types.ts';
 import { api } from '../api.ts';
 import { AgentMark, KindBadge, trustWords } from '../parts/badges.tsx';
+import { FileName } from '../parts/file-name.tsx';
 import { MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
-import { linkTo, route } from '../router.ts';
-import type { EventPage as Page } from '../wire.ts';
+import { route } from '../router.ts';
 
 /** Shows an event that belongs to no agent session, such as a commit. */
 export function EventPage() {
@@ -38,9 +39,7 @@ function Body({ page: { kind, agent, at, trust, text, paths } }: { page: Page })
             <h2>Files</h2>
             <p class="paths">
               {paths.map((path) => (
-                <a key={path} href={linkTo('search', '', { q: path.split('/').at(-1) ?? path, file: path })}>
-                  <code>{path}</code>
-                </a>
+                <FileName key={path} path={path} />
               ))}
             </p>
           </section>

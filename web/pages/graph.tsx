@@ -1,242 +1,263 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Connected, connect } from '../graph/connected.ts';
-import type { Drawing } from '../graph/draw.ts';
-import { useKeys } from '../keys.ts';
+import { useRef, useState } from 'preact/hooks';
+import { type GraphKind, type GraphNode, type Neighbourhood, noteOf, pathOf } from '../graph/graph-answer.ts';
+import { Lines } from '../graph/lines.tsx';
+import { fileLink } from '../parts/file-link.ts';
+import { FileName, hasFilePages } from '../parts/file-name.tsx';
+import { graphLink } from '../parts/hit-link.ts';
+import { MemoryLine } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
+import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, replace, route } from '../router.ts';
-import { isDark } from '../theme.ts';
-import type { GraphAnswer, GraphKind, GraphNode } from '../wire.ts';
 
-const maxNodes = 5_000;
-const kinds: { kind: GraphKind; name: string }[] = [
-  { kind: 'decision', name: 'Decisions' },
-  { kind: 'note', name: 'Other notes' },
-  { kind: 'file', name: 'Files' },
-  { kind: 'symbol', name: 'Symbols' },
-  { kind: 'issue', name: 'Issues' },
-  { kind: 'concept', name: 'Concepts' },
-];
+/** Where the graph comes from: the local server or a team server. `limit` is the number of nodes of each kind. */
+export interface GraphSource {
+  around(node: string, limit: number): Promise<Neighbourhood>;
+  find(words: string, limit: number): Promise<Neighbourhood>;
+}
 
-/** How files, symbols, notes and decisions are connected, as a picture and as lists. */
-export function GraphPage({ load }: { load(limit: number): Promise<GraphAnswer> }) {
-  const graph = useResource(() => load(maxNodes), [chosenProject.value]);
+const firstNodes = 12;
+const allNodes = 500;
+
+/** One file, symbol or topic with everything that is connected to it. */
+export function GraphPage({ source }: { source: GraphSource }) {
+  const { query } = route.value;
+  const node = query.get('node') ?? '';
+  const words = query.get('find') ?? '';
   return (
     <>
-      <h1 class="unseen">Graph</h1>
-      <Loaded of={graph}>
-        {(answer) =>
-          answer.edges.length === 0 ? (
-            <Empty icon="graph" title="No note is linked to code yet">
-              <p>Notes about files appear here together with the files.</p>
-            </Empty>
-          ) : (
-            <Body key={chosenProject.value} connected={connect(answer)} isCut={answer.truncated} />
-          )
-        }
-      </Loaded>
+      <header class="page-head">
+        <div>
+          <h1>Graph</h1>
+          <p class="lead">What is connected to a file, a symbol or a topic?</p>
+        </div>
+        <input
+          type="search"
+          class="graph-find"
+          aria-label="Find a file or topic"
+          placeholder="Find a file or topic"
+          value={words}
+          onInput={(event) => replace(linkTo('graph', '', { node, find: event.currentTarget.value }))}
+        />
+      </header>
+      {words !== '' || node === '' ? (
+        <Found source={source} words={words} />
+      ) : (
+        <Around key={node} source={source} node={node} />
+      )}
     </>
   );
 }
 
-function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
-  // The selected node is kept in the address, so that going back from a note selects the same node again.
-  const wantedNode = route.value.query.get('node');
-  const { nodes, neighbours, alone } = connected;
-  const at = wantedNode === null ? -1 : nodes.findIndex(({ id }) => id === wantedNode);
-  const chosen = at === -1 ? undefined : at;
-  const choose = (next: number | undefined) =>
-    replace(linkTo('graph', '', { node: next === undefined ? '' : (nodes[next]?.id ?? '') }));
-  const [hidden, setHidden] = useState<ReadonlySet<GraphKind>>(new Set());
-  const [stage, setStage] = useState<'coming' | 'drawn' | 'settled'>('coming');
-  const [wanted, setWanted] = useState('');
-  const place = useRef<HTMLDivElement>(null);
-  const drawing = useRef<Drawing | undefined>(undefined);
-  const chosenNow = useRef(chosen);
-  useEffect(() => {
-    let isShown = true;
-    // The graph library is the largest part of the viewer, so only this page loads it.
-    void import('../graph/draw.ts').then(({ draw }) => {
-      if (!isShown || place.current === null) return;
-      const onSettled = () => {
-        setStage('settled');
-        // Show the chosen node again, because the layout has moved it.
-        if (chosenNow.current !== undefined) drawing.current?.choose(chosenNow.current);
-      };
-      drawing.current = draw({
-        place: place.current,
-        connected,
-        isDark: isDark.value,
-        onChoose: choose,
-        onSettled,
-      });
-      drawing.current.choose(chosenNow.current);
-      requestAnimationFrame(() => setStage((before) => (before === 'coming' ? 'drawn' : before)));
-    });
-    return () => {
-      isShown = false;
-      drawing.current?.close();
-    };
-  }, []);
-  chosenNow.current = chosen;
-  useEffect(() => drawing.current?.choose(chosen), [chosen]);
-  useEffect(() => drawing.current?.paint(isDark.value), [isDark.value]);
-  useEffect(
-    () => drawing.current?.show(new Set(kinds.map(({ kind }) => kind).filter((kind) => !hidden.has(kind)))),
-    [hidden],
-  );
-  useKeys({ Escape: () => choose(undefined) });
-  const toggle = (kind: GraphKind) =>
-    setHidden(
-      hidden.has(kind) ? new Set([...hidden].filter((one) => one !== kind)) : new Set([...hidden, kind]),
-    );
+const kindNames: Record<GraphKind, string> = {
+  decision: 'Decisions and rules',
+  note: 'Other notes',
+  file: 'Files',
+  symbol: 'Symbols',
+  issue: 'Issues',
+  concept: 'Concepts',
+};
+/** Notes are left of the node, and what they are about is right of it. */
+const leftKinds: GraphKind[] = ['decision', 'note'];
+const rightKinds: GraphKind[] = ['file', 'symbol', 'issue', 'concept'];
+
+function Found({ source, words }: { source: GraphSource; words: string }) {
+  const found = useResource(() => source.find(words, firstNodes), [chosenProject.value, words]);
   return (
-    <div class="graph">
-      <div
-        class="graph-place"
-        ref={place}
-        data-drawn={stage !== 'coming' || undefined}
-        data-settled={stage === 'settled' || undefined}
-        role="img"
-        aria-label={`Graph of ${counted(nodes.length, 'node')}, also shown in the list next to it`}
-      />
-      <aside class="graph-side" aria-label="Nodes">
-        <fieldset class="graph-kinds">
-          <legend class="unseen">Show</legend>
-          {kinds.map(({ kind, name }) => {
-            const count = nodes.filter((node) => node.kind === kind).length;
-            return count === 0 ? null : (
-              <label key={kind}>
-                <input type="checkbox" checked={!hidden.has(kind)} onChange={() => toggle(kind)} />
-                <span class="dot" data-node={kind} />
-                {name} <span class="muted">{grouped(count)}</span>
-              </label>
-            );
-          })}
-        </fieldset>
-        {chosen === undefined ? (
-          <>
-            <input
-              type="search"
-              aria-label="Find by name"
-              placeholder="Find by name"
-              value={wanted}
-              onInput={(event) => setWanted(event.currentTarget.value)}
-            />
-            <NodeList
-              title={wanted === '' ? 'Most connected' : 'Found'}
-              connected={connected}
-              places={found(connected, wanted)}
-              onChoose={choose}
-            />
-          </>
+    <Loaded of={found}>
+      {({ nodes, totals }) =>
+        nodes.length === 0 ? (
+          <Empty
+            icon="graph"
+            title={words === '' ? 'No note is linked to code yet' : 'Nothing has that name'}
+          >
+            <p>
+              {words === ''
+                ? 'Notes about files appear here together with the files.'
+                : 'Try a part of a path, or other words of the title.'}
+            </p>
+          </Empty>
         ) : (
-          <ChosenNode
-            connected={connected}
-            at={chosen}
-            neighbours={neighbours[chosen] ?? []}
-            onChoose={choose}
-          />
-        )}
-        <p class="muted graph-note">
-          {isCut && 'Only the newest and best connected nodes are shown. '}
-          {alone > 0 && `${counted(alone, 'unconnected note')} not shown.`}
-        </p>
-      </aside>
+          <>
+            <p class="muted">
+              {words === '' ? 'The best connected. Choose one to see its neighbourhood.' : 'Choose one.'}
+            </p>
+            <div class="graph-found">
+              {[...rightKinds, ...leftKinds].map((kind) => (
+                <Group key={kind} kind={kind} nodes={nodes} total={totals[kind] ?? 0} relationOf={() => ''} />
+              ))}
+            </div>
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Around({ source, node }: { source: GraphSource; node: string }) {
+  const [limit, setLimit] = useState(firstNodes);
+  const answer = useResource(() => source.around(node, limit), [chosenProject.value, node], [limit]);
+  return (
+    <Loaded of={answer}>
+      {(value) =>
+        value.centre === undefined ? (
+          <Empty icon="graph" title="Nothing is connected to it">
+            <p>No note is about it, and no captured session changed it.</p>
+          </Empty>
+        ) : (
+          <>
+            {value.isPartial && <p class="muted">Only the newest memories were looked at.</p>}
+            <Picture of={value} centre={value.centre} />
+            {value.truncated && limit < allNodes && (
+              <button type="button" class="more" onClick={() => setLimit(allNodes)}>
+                Show all
+              </button>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Picture({ of: { nodes, edges, totals }, centre }: { of: Neighbourhood; centre: GraphNode }) {
+  useTitle(nameOf(centre));
+  const box = useRef<HTMLDivElement>(null);
+  const [pointed, point] = useState<string | undefined>(undefined);
+  const relationOf = ({ id }: GraphNode): string => relationIn(edges, centre.id, id);
+  const idAt = (target: EventTarget | null): string | undefined =>
+    (target as Element | null)?.closest<HTMLElement>('[data-node-id]')?.dataset.nodeId;
+  const has = (kinds: GraphKind[]): boolean => nodes.some(({ kind }) => kinds.includes(kind));
+  const groups = (kinds: GraphKind[]) =>
+    kinds.map((kind) => (
+      <Group key={kind} kind={kind} nodes={nodes} total={totals[kind] ?? 0} relationOf={relationOf} />
+    ));
+  return (
+    <div
+      class="neighbours"
+      data-sides={[leftKinds, rightKinds].filter(has).length}
+      ref={box}
+      onPointerOver={(event) => point(idAt(event.target))}
+      onPointerLeave={() => point(undefined)}
+      onFocusIn={(event) => point(idAt(event.target))}
+      onFocusOut={() => point(undefined)}
+    >
+      <Lines
+        box={box}
+        edges={edges}
+        centre={centre.id}
+        pointed={pointed === centre.id ? undefined : pointed}
+      />
+      {has(leftKinds) && <div class="neighbours-side">{groups(leftKinds)}</div>}
+      <Centre node={centre} count={Object.values(totals).reduce<number>((sum, one) => sum + (one ?? 0), 0)} />
+      {has(rightKinds) && <div class="neighbours-side">{groups(rightKinds)}</div>}
     </div>
   );
 }
 
-const kindNames: Record<GraphKind, string> = {
-  decision: 'A decision or convention',
+const words: Record<string, [string, string]> = {
+  about: ['', ''],
+  mentions: ['mentions it', 'mentioned'],
+  'defined-in': ['defined here', 'defines it'],
+  'drawn-from': ['made from this', 'source'],
+  contradicts: ['contradicts it', 'contradicts it'],
+};
+
+/** How a neighbour is connected to the centre. */
+function relationIn(edges: Neighbourhood['edges'], centre: string, id: string): string {
+  const edge = edges.find(({ from, to }) => (from === id && to === centre) || (from === centre && to === id));
+  if (edge === undefined) return '';
+  if (edge.kind === 'changed-together' && 'weight' in edge)
+    return `changed with it in ${counted(edge.weight ?? 1, 'session')}`;
+  return words[edge.kind]?.[edge.from === id ? 0 : 1] ?? '';
+}
+
+/** The path of a file; the label of every other node, even if it has a path. */
+const nameOf = (node: GraphNode): string => (node.kind === 'file' ? node.path : node.label);
+
+interface GroupProps {
+  kind: GraphKind;
+  nodes: GraphNode[];
+  total: number;
+  relationOf(node: GraphNode): string;
+}
+
+function Group({ kind, nodes, total, relationOf }: GroupProps) {
+  const own = nodes.filter((node) => node.kind === kind);
+  if (own.length === 0) return null;
+  return (
+    <section class="node-group">
+      <h2>
+        {kindNames[kind]}{' '}
+        <span class="muted">
+          {own.length < total ? `the first ${grouped(own.length)} of ${grouped(total)}` : grouped(total)}
+        </span>
+      </h2>
+      <ul>
+        {own.map((node) => (
+          <li key={node.id}>
+            <a class="node" data-node-id={node.id} href={graphLink(node.id)}>
+              <span class="dot" data-node={kind} />
+              <span>
+                <span class="node-name">
+                  {noteOf(node) === '' ? <code>{nameOf(node)}</code> : <MemoryLine text={node.label} />}
+                </span>
+                {relationOf(node) !== '' && <span class="relation"> {relationOf(node)}</span>}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Centre = ({ node, count }: { node: GraphNode; count: number }) => (
+  <section class="centre-node" data-node-id={node.id} aria-label="The chosen node">
+    <p class="muted">
+      <span class="dot" data-node={node.kind} /> {kindWords[node.kind]}, {counted(count, 'neighbour')}
+    </p>
+    <h2>
+      <MemoryLine text={nameOf(node)} />
+    </h2>
+    {node.kind === 'symbol' && (
+      <p>
+        in <FileName path={node.path} line={node.line} />
+      </p>
+    )}
+    <p class="centre-links">
+      {node.kind === 'file' && hasFilePages.value && (
+        <a class="button" href={fileLink(node.path)}>
+          Open file
+        </a>
+      )}
+      {noteOf(node) !== '' ? (
+        <a class="button" href={linkTo('note', noteOf(node))}>
+          Open note
+        </a>
+      ) : (
+        <a
+          class="button"
+          href={linkTo(
+            'search',
+            '',
+            node.kind === 'file' ? { file: node.path } : { q: node.label, file: pathOf(node) },
+          )}
+        >
+          Search memory
+        </a>
+      )}
+    </p>
+  </section>
+);
+
+const kindWords: Record<GraphKind, string> = {
+  decision: 'A decision or rule',
   note: 'A note',
   file: 'A file',
   symbol: 'A symbol',
   issue: 'An issue',
   concept: 'A concept',
 };
-
-const maxListed = 12;
-
-/** Nodes whose name contains the text. `nodes` is already sorted, best connected first. */
-function found({ nodes }: Connected, wanted: string): number[] {
-  const words = wanted.toLowerCase();
-  const isIt = (at: number) => nameOf(nodes[at]).toLowerCase().includes(words);
-  return nodes
-    .map((_, at) => at)
-    .filter(isIt)
-    .slice(0, maxListed);
-}
-
-/** The path of a file; the label of every other node, even if it has a path. */
-const nameOf = (node: GraphNode | undefined): string =>
-  (node?.kind === 'file' ? node.path : undefined) ?? node?.label ?? '';
-
-interface ListProps {
-  title: string;
-  connected: Connected;
-  places: number[];
-  onChoose(at: number | undefined): void;
-}
-
-const NodeList = ({ title, connected: { nodes }, places, onChoose }: ListProps) => (
-  <section class="node-list">
-    <h2>{title}</h2>
-    {places.length === 0 && <p class="muted">No node with that name.</p>}
-    <ul>
-      {places.map((at) => (
-        <li key={at}>
-          <button type="button" title={nodes[at]?.path ?? ''} onClick={() => onChoose(at)}>
-            <span class="dot" data-node={nodes[at]?.kind} />
-            <bdi>{nodes[at]?.label}</bdi>
-          </button>
-        </li>
-      ))}
-    </ul>
-  </section>
-);
-
-function ChosenNode({
-  connected,
-  at,
-  neighbours,
-  onChoose,
-}: Pick<ListProps, 'connected' | 'onChoose'> & { at: number; neighbours: number[] }) {
-  const node = connected.nodes[at];
-  if (node === undefined) return null;
-  return (
-    <section class="chosen-node">
-      <button type="button" class="quiet" onClick={() => onChoose(undefined)}>
-        ← All
-      </button>
-      <h2>
-        <span class="dot" data-node={node.kind} />
-        <bdi>{nameOf(node)}</bdi>
-      </h2>
-      <p class="muted">
-        {kindNames[node.kind]}
-        {node.kind === 'symbol' && node.path !== undefined && <> in {node.path}</>}
-      </p>
-      {node.note !== undefined ? (
-        <a class="button" href={linkTo('note', node.note)}>
-          Open note
-        </a>
-      ) : (
-        <a
-          class="button"
-          href={linkTo('search', '', { q: node.label, file: node.kind === 'file' ? (node.path ?? '') : '' })}
-        >
-          Search memory for it
-        </a>
-      )}
-      <NodeList
-        title={counted(neighbours.length, 'neighbour')}
-        connected={connected}
-        places={neighbours.slice(0, 40)}
-        onChoose={onChoose}
-      />
-    </section>
-  );
-}

@@ -1,3 +1,4 @@
+import type { Health } from '../../client/generated/types.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
@@ -7,7 +8,6 @@ import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
-import type { Health } from '../wire.ts';
 
 /** Shows the results of `backstory status` and `backstory doctor`. */
 export function HealthPage() {

@@ -1,24 +1,25 @@
 import { useState } from 'preact/hooks';
+import type { NoteSource, NoteView as Page, Statement } from '../../client/generated/types.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
-import { eventLink } from '../parts/hit-link.ts';
+import { FileName } from '../parts/file-name.tsx';
+import { eventLink, graphLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
+import { NoteActions } from '../parts/note-actions.tsx';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { WrongNote } from '../parts/wrong-note.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
-import type { NoteSource, NotePage as Page } from '../wire.ts';
 
-/** Shows a note, its code then and now, and its sources. */
+/** The page of a topic: the statement, what was valid before, its evidence, its code then and now, its files. */
 export function NotePage() {
   const id = route.value.rest;
   const page = useResource(() => api.note(id), [id, chosenProject.value], [memoryChanges.value]);
@@ -32,7 +33,8 @@ const stateWords: Record<string, string> = {
   archived: 'Archived',
 };
 
-function Body({ page: { note, path, state, drift, code, sources, history, related } }: { page: Page }) {
+function Body({ page }: { page: Page }) {
+  const { note, path, state, drift, code, sources, history, related, past, replacedBy, isMuted } = page;
   useTitle(note.title);
   // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
@@ -47,6 +49,8 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
               <Icon name="pin" /> Pinned
             </span>
           )}
+          {isMuted && <span class="state">Not told here</span>}
+          {note.enforced === true && <span class="state">Enforced</span>}
           {note.everywhere !== undefined && <span class="state">Yours, in every project</span>}
         </p>
         <h1 class={isOwnTitle ? '' : 'unseen'}>
@@ -56,14 +60,45 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
           <FreshnessBadge label={state} />
           <span title={drift}>{meaningOf(state)}</span>
         </div>
-        {note.state === 'candidate' && <Decision note={note} />}
-        {(note.state === 'active' || note.state === 'archived') && mayApprove.value && (
-          <WrongNote key={note.id} note={note} />
+        {replacedBy !== undefined && (
+          <p class="callout">
+            No longer valid since <Age at={note.validTo} />. Now:{' '}
+            <a href={linkTo('note', replacedBy.id)}>
+              <MemoryLine text={replacedBy.text} />
+            </a>
+          </p>
         )}
       </header>
       <div class="note-columns">
         <div class="note-main" data-titled={isOwnTitle || undefined}>
           <MemoryText text={note.text} />
+          {note.state === 'candidate' && <Decision note={note} />}
+          {mayApprove.value && <NoteActions key={note.id} note={note} isMuted={isMuted} />}
+          {note.quote !== undefined && (
+            <figure class="quote">
+              <figcaption class="meta">Your words</figcaption>
+              <blockquote>
+                <MemoryLine text={note.quote} />
+              </blockquote>
+            </figure>
+          )}
+          {past.length > 0 && <Past statements={past} />}
+          {sources.length > 0 && <Sources sources={sources} />}
+          {note.files.length > 0 && (
+            <section>
+              <h2>Files</h2>
+              <p class="paths">
+                {note.files.map((file) => (
+                  <FileName key={file} path={file} />
+                ))}
+              </p>
+              <p>
+                <a class="more-link" href={graphLink(`note:${note.id}`)}>
+                  Show what is connected to it
+                </a>
+              </p>
+            </section>
+          )}
         </div>
         <aside class="note-side" aria-label="About this note">
           <dl>
@@ -103,7 +138,6 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
           </section>
         )}
         <div class="note-main">
-          {sources.length > 0 && <Sources sources={sources} />}
           {related.length > 0 && (
             <section>
               <h2>Related</h2>
@@ -147,6 +181,27 @@ function Decision({ note }: { note: Page['note'] }) {
   );
 }
 
+/** What was valid before, newest first. */
+const Past = ({ statements }: { statements: Statement[] }) => (
+  <section>
+    <h2>Before</h2>
+    <ol class="past">
+      {statements.map(({ id, text, validFrom, validTo }) => (
+        <li key={id}>
+          <p class="meta">
+            <span>
+              {validFrom.slice(0, 10)} – {validTo.slice(0, 10)}
+            </span>
+          </p>
+          <a href={linkTo('note', id)}>
+            <MemoryLine text={text} />
+          </a>
+        </li>
+      ))}
+    </ol>
+  </section>
+);
+
 const History = ({ steps }: { steps: Page['history'] }) => (
   <section>
     <h2>History</h2>
@@ -165,7 +220,7 @@ const History = ({ steps }: { steps: Page['history'] }) => (
 
 const Sources = ({ sources }: { sources: NoteSource[] }) => (
   <section>
-    <h2>Sources</h2>
+    <h2>Evidence</h2>
     <ul class="sources">
       {sources.map(({ id, agent, agentSession, kind, at, text }) => (
         <li key={id}>
@@ -199,6 +254,10 @@ const historyWords: Record<string, string> = {
   approve: 'Approved by you',
   pin: 'Pinned',
   unpin: 'Unpinned',
+  enforce: 'Enforced',
+  unenforce: 'No longer enforced',
+  mute: 'No longer told here',
+  unmute: 'Told here again',
   archive: 'Archived',
   supersede: 'Superseded',
   withdraw: 'Withdrawn by you',

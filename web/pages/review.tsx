@@ -1,9 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Note, NoteSource, ReviewDesk } from '../../client/generated/types.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
-import { KindBadge, trustWords } from '../parts/badges.tsx';
+import { agentName, KindBadge, trustWords } from '../parts/badges.tsx';
+import { FileName } from '../parts/file-name.tsx';
+import { eventLink } from '../parts/hit-link.ts';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { ReadOnly } from '../parts/read-only.tsx';
@@ -12,30 +15,57 @@ import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
-import { linkTo } from '../router.ts';
-import type { Inbox, Note } from '../wire.ts';
+import { linkTo, route } from '../router.ts';
+
+/** Pages of proposals that are searched for those of one session. */
+const sessionPages = 10;
+
+/** The proposals that were made from one agent session. */
+function inboxOf({ items }: ReviewDesk, session: string): ReviewDesk {
+  const own = items.filter(({ source }) => source?.agentSession === session);
+  return { items: own, total: own.length, contradictions: [] };
+}
 
 /** The review queue: one key decides on a note, and the last decision can be undone. */
 export function ReviewPage() {
   const [pages, setPages] = useState(1);
-  const inbox = useResource(() => api.inbox(pages), [chosenProject.value], [memoryChanges.value, pages]);
+  const session = route.value.query.get('session') ?? '';
+  const wanted = session === '' ? pages : Math.max(pages, sessionPages);
+  const inbox = useResource(() => api.inbox(wanted), [chosenProject.value], [memoryChanges.value, wanted]);
   return (
-    <Loaded of={inbox}>{(value) => <ReviewList inbox={value} onMore={() => setPages(pages + 1)} />}</Loaded>
+    <Loaded of={inbox}>
+      {(value) => (
+        <ReviewList
+          key={session}
+          inbox={session === '' ? value : inboxOf(value, session)}
+          isOneSession={session !== ''}
+          onMore={() => setPages(pages + 1)}
+        />
+      )}
+    </Loaded>
   );
 }
 
 interface Waiting {
   note: Note;
+  /** The event that the note was made from. */
+  source?: NoteSource;
   /** The note that contradicts this one, if this one is listed as a contradiction. */
   against?: Note;
 }
 
-const waitingOf = ({ candidates, contradictions }: Inbox): Waiting[] => [
+const waitingOf = ({ items, contradictions }: ReviewDesk): Waiting[] => [
   ...contradictions.map(([note, against]): Waiting => ({ note, against })),
-  ...candidates.map((note): Waiting => ({ note })),
+  ...items,
 ];
 
-function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
+interface ReviewProps {
+  inbox: ReviewDesk;
+  isOneSession: boolean;
+  onMore(): void;
+}
+
+function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const [chosenId, choose] = useState('');
   /** The note as it was when editing started, so that saving conflicts if it has changed since. */
@@ -69,17 +99,33 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
     if (at + by >= waiting.length && left > waiting.length) onMore();
     open(waiting[Math.max(0, Math.min(waiting.length - 1, at + by))]?.note.id ?? '');
   };
-  const settle = (message: string, carryOut: () => Promise<unknown>) => {
+  const settle = (message: string, carryOut: () => Promise<unknown>, all = [here]) => {
     if (here === undefined) return;
-    const { id } = here.note;
-    const next = waiting[at + 1] ?? waiting[at - 1];
-    setDecided(new Set([...decided, id]));
+    const ids = new Set(all.flatMap((one) => one?.note.id ?? []));
+    const isLeft = ({ note }: Waiting): boolean => !ids.has(note.id);
+    const next = waiting.slice(at).find(isLeft) ?? waiting.slice(0, at).findLast(isLeft);
+    setDecided(new Set([...decided, ...ids]));
     open(next?.note.id ?? '');
     const putBack = () => {
-      setDecided((before) => new Set([...before].filter((one) => one !== id)));
-      choose(id);
+      setDecided((before) => new Set([...before].filter((one) => !ids.has(one))));
+      choose(here.note.id);
     };
     decideHere(message, carryOut, putBack);
+  };
+  const session = here?.source?.agentSession ?? '';
+  const ofSession = session === '' ? [] : waiting.filter(({ source }) => source?.agentSession === session);
+  const decideSession = (verb: 'accept' | 'reject') => {
+    if (ofSession.length < 2) return;
+    const said = `${verb === 'accept' ? 'Accepted' : 'Rejected'} ${counted(ofSession.length, 'note')}`;
+    settle(
+      said,
+      () =>
+        api.decideAll(
+          verb,
+          ofSession.map(({ note }) => note),
+        ),
+      ofSession,
+    );
   };
   const { against } = here ?? {};
   const accept = () =>
@@ -100,7 +146,14 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
     ArrowUp: () => step(-1),
     // While the user edits, the keys for decisions are part of the text.
     ...(edited === undefined && mayApprove.value
-      ? { a: () => accept(), o: () => keepOther(), r: () => reject(), e: () => edit(here) }
+      ? {
+          a: () => accept(),
+          o: () => keepOther(),
+          r: () => reject(),
+          e: () => edit(here),
+          A: () => decideSession('accept'),
+          R: () => decideSession('reject'),
+        }
       : {}),
   });
   return (
@@ -110,8 +163,15 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
           <h1>Review</h1>
           <p class="lead">
             {waiting.length === 0 ? 'What needs my review?' : `${counted(left, 'note')} to review`}
+            {isOneSession && waiting.length > 0 && ', from one session'}
           </p>
         </div>
+        {!isOneSession && <SessionLinks waiting={waiting} />}
+        {isOneSession && (
+          <a class="button quiet" href={linkTo('review')}>
+            Show all
+          </a>
+        )}
       </header>
       {here === undefined ? (
         <Empty icon="review" title="Nothing to review">
@@ -162,6 +222,7 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
             ) : (
               <MemoryText key={here.note.id} text={here.note.text} />
             )}
+            {here.source !== undefined && <Origin source={here.source} />}
             {against !== undefined && (
               <blockquote class="against">
                 <p class="meta">
@@ -176,7 +237,7 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
             {here.note.files.length > 0 && (
               <p class="paths">
                 {here.note.files.slice(0, 5).map((path) => (
-                  <code key={path}>{path}</code>
+                  <FileName key={path} path={path} />
                 ))}
               </p>
             )}
@@ -202,12 +263,62 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
                 </a>
               </div>
             )}
+            {edited === undefined && mayApprove.value && ofSession.length > 1 && (
+              <div class="whole-session">
+                <span class="muted">{counted(ofSession.length, 'note')} from this session:</span>
+                <button type="button" onClick={() => decideSession('accept')}>
+                  Accept all <Key of="A" />
+                </button>
+                <button type="button" onClick={() => decideSession('reject')}>
+                  Reject all <Key of="R" />
+                </button>
+              </div>
+            )}
           </section>
         </div>
       )}
     </>
   );
 }
+
+const shownSessions = 2;
+
+/** Links to the sessions with the most proposals, each of which can be decided at once. */
+function SessionLinks({ waiting }: { waiting: Waiting[] }) {
+  const sessions = [...Map.groupBy(waiting, ({ source }) => source?.agentSession ?? '')]
+    .filter(([session, own]) => session !== '' && own.length > 1)
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, shownSessions);
+  if (sessions.length === 0) return null;
+  return (
+    <p class="review-sessions">
+      {sessions.map(([session, own]) => (
+        <a key={session} class="button quiet" href={linkTo('review', '', { session })}>
+          {own.length} from one session of {agentName(own[0]?.source?.agent ?? '')}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+const sourceWords: Record<string, string> = { prompt: 'You said', answer: 'The agent said' };
+
+/** The event that a proposal was made from, as it was said. */
+const Origin = ({ source: { id, kind, agent, agentSession, at, text } }: { source: NoteSource }) => (
+  <figure class="quote">
+    <figcaption class="meta">
+      <span>
+        {sourceWords[kind] ?? kind}, <Age at={at} />, {agentName(agent)}
+      </span>
+      <a class="more-link" href={eventLink(id, agentSession)}>
+        Open the turn
+      </a>
+    </figcaption>
+    <blockquote>
+      <MemoryLine text={text} />
+    </blockquote>
+  </figure>
+);
 
 /** Unsaved text by note id, so that looking at another note, an undo or a conflict loses nothing. */
 const drafts = new Map<string, string>();

@@ -1,5 +1,6 @@
+import type { Hit } from '../../client/generated/types.ts';
 import { api, type SearchFilter } from '../api.ts';
-import { AskMemory, type Filter, fileFilter, timeFilter } from '../parts/ask-memory.tsx';
+import { AskMemory } from '../parts/ask-memory.tsx';
 import {
   AgentMark,
   agentName,
@@ -8,50 +9,54 @@ import {
   knownAgents,
   trustWords,
 } from '../parts/badges.tsx';
+import { DayDigest } from '../parts/day-digest.tsx';
+import { type Filter, fileFilter } from '../parts/filter-chips.tsx';
 import { hitLink } from '../parts/hit-link.ts';
 import { Age } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
-import type { Hit } from '../wire.ts';
 
-const kinds = [
-  'decision',
-  'convention',
-  'fix',
-  'gotcha',
-  'failed-path',
-  'knowledge',
-  'summary',
-  'prompt',
-  'answer',
-  'commit',
-  'command',
+const kinds: [string, string][] = [
+  ['decision', 'Decisions'],
+  ['convention', 'Rules'],
+  ['fix', 'Fixes'],
+  ['gotcha', 'Gotchas'],
+  ['failed-path', 'Failed attempts'],
+  ['knowledge', 'Knowledge'],
+  ['prompt', 'Prompts'],
+  ['answer', 'Answers'],
+  ['edit', 'Edits'],
+  ['command', 'Commands'],
+  ['commit', 'Commits'],
 ];
 
 const filters: Filter[] = [
-  { name: 'kind', label: 'Kind', options: kinds.map((kind) => [kind, kind.replace('-', ' ')]) },
+  { name: 'kind', label: 'Kinds', options: kinds, several: true },
   { name: 'agent', label: 'Agent', options: knownAgents.map((name) => [name, agentName(name)]) },
-  timeFilter,
   fileFilter,
 ];
 
 export const SearchPage = () => (
   <AskMemory
     filters={filters}
-    load={(words, filter: SearchFilter, limit) => api.recall(words, { ...filter, limit })}
+    load={(words, filter: SearchFilter, wanted) => api.recall(words, { ...filter, ...wanted })}
     dependencies={[chosenProject.value]}
     linkOf={hitLink}
     head={headOf}
+    digest={(days) => <DayDigest key={`${days.from} ${days.to}`} days={days} />}
     hint="Searches prompts, answers, commands, commits and notes of all agent sessions in this project."
   />
 );
 
-const headOf = ({ source, kind, agent, at, trust, drift }: Hit) => (
+const headOf = ({ source, kind, agent, at, trust, drift, team }: Hit) => (
   <>
     {source === 'event' && <AgentMark agent={agent} />}
     <KindBadge kind={kind} />
     {drift !== undefined && drift.state !== 'unanchored' && <FreshnessBadge label={drift.state} />}
     <span class="meta">
       <Age at={at} />
+      {team !== undefined && (
+        <bdi>{`Team ${team.name}, ${team.source}${team.author === '' ? '' : ` by ${team.author}`}`}</bdi>
+      )}
       <span>{trustWords(trust)}</span>
     </span>
   </>

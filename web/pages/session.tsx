@@ -1,20 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { EditDiff, SessionEvent, SessionStory } from '../../client/generated/types.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
-import { AgentMark, agentName, Branch } from '../parts/badges.tsx';
+import { overview } from '../overview.ts';
+import { AgentMark, agentName, Branch, knownAgents } from '../parts/badges.tsx';
 import { escapeHidden } from '../parts/escape-hidden.ts';
+import { FileName } from '../parts/file-name.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted } from '../parts/numbers.ts';
 import { Outcome } from '../parts/session-line.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
+import { say } from '../parts/toast.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
 import { isReturn } from '../step.ts';
-import type { SessionEvent, SessionStory } from '../wire.ts';
 
 /** Shows one agent session from its first prompt to its last answer. */
 export function SessionPage() {
@@ -23,7 +26,8 @@ export function SessionPage() {
   return <Loaded of={story}>{(value) => <Story story={value} />}</Loaded>;
 }
 
-function Story({ story: { session, turns, isCut } }: { story: SessionStory }) {
+function Story({ story }: { story: SessionStory }) {
+  const { session, turns, isCut } = story;
   useTitle(session.title || agentName(session.agent));
   const wanted = route.value.query.get('at') ?? '';
   const found = useRef<HTMLLIElement>(null);
@@ -45,13 +49,15 @@ function Story({ story: { session, turns, isCut } }: { story: SessionStory }) {
             <span>{agentName(session.agent)}</span>
             <span>
               {dayName(session.firstAt)}, {timeOf(session.firstAt)} ·{' '}
-              {lengthOf(session.lastAt - session.firstAt)}
+              {lengthOf(session.firstAt, session.lastAt)}
             </span>
             <Branch name={session.branch} />
           </p>
         </div>
       </header>
-      <Outcome session={session} />
+      {/* The account of how it ended names the failing commands. */}
+      <Outcome session={{ ...session, failing: [] }} />
+      <Ending story={story} />
       <ol class="turns">
         {turns.map((turn, at) => (
           <li key={turn.id} ref={turn.events.some(({ id }) => id === wanted) ? found : null}>
@@ -65,10 +71,78 @@ function Story({ story: { session, turns, isCut } }: { story: SessionStory }) {
   );
 }
 
+/** How the session ended: its last answer, whether its last commands passed, and how to go on. */
+function Ending({ story: { turns, session, workSession } }: { story: SessionStory }) {
+  const events = turns.flatMap((turn) => turn.events);
+  const answer = events.findLast(({ kind }) => kind === 'answer');
+  const latest = new Map(
+    events.filter(({ kind }) => kind === 'command').map((event) => [event.command ?? '', event]),
+  );
+  const failing = [...latest.values()].filter(({ ok }) => ok === false);
+  if (answer === undefined && latest.size === 0) return null;
+  return (
+    <section class="ending" aria-labelledby="ending">
+      <h2 id="ending">How it ended</h2>
+      {answer !== undefined && (
+        <p class="ending-words">
+          <MemoryLine text={(answer.text ?? '').slice(0, 400)} />
+        </p>
+      )}
+      {failing.length > 0 ? (
+        <ul>
+          {failing.slice(0, 3).map((event) => (
+            <li key={event.id} class="bad">
+              <a href={linkTo('session', session.id, { at: event.id })}>
+                <Icon name="warning" /> <code>{escapeHidden(event.command ?? '').slice(0, 200)}</code> failed
+                when last run
+              </a>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        latest.size > 0 && <p class="muted">Every command passed when it was last run.</p>
+      )}
+      {workSession !== undefined && <Handoff from={session.agent} workSession={workSession} />}
+    </section>
+  );
+}
+
+/** The command that hands the work over, to one of the installed agents. */
+function Handoff({ from, workSession }: { from: string; workSession: string }) {
+  const installed = overview.value?.agents ?? [];
+  const targets = installed.length > 0 ? installed : knownAgents;
+  const [chosen, choose] = useState<string | undefined>(undefined);
+  const target = chosen ?? targets.find((agent) => agent !== from) ?? from;
+  const command = `backstory handoff ${target} --session ${workSession}`;
+  const copy = () =>
+    navigator.clipboard.writeText(command).then(
+      () => say('Copied. Run it in a terminal.'),
+      () => say('The browser does not allow copying here'),
+    );
+  return (
+    <div class="ending-next">
+      <label class="field">
+        <span class="muted">Hand this work to</span>{' '}
+        <select value={target} onChange={(event) => choose(event.currentTarget.value)}>
+          {targets.map((agent) => (
+            <option key={agent} value={agent}>
+              {agentName(agent)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" onClick={copy}>
+        Copy
+      </button>
+      <code>{command}</code>
+    </div>
+  );
+}
+
 const messageKinds = ['prompt', 'answer'];
 
 /** Shows messages in full and the actions between them as a collapsed line. */
-function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; wanted: string }) {
+function Turn({ events, at, wanted }: { events: SessionEvent[]; at: string; wanted: string }) {
   const groups: SessionEvent[][] = [];
   for (const event of events.filter(({ kind }) => kind !== 'session')) {
     const last = groups.at(-1);
@@ -81,6 +155,8 @@ function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; want
     else groups.push([event]);
   }
   if (groups.length === 0) return null;
+  // A link to a command or an edit opens everything that was done in its turn, so that a failure is beside its edits.
+  const isWanted = events.some(({ id, kind }) => id === wanted && !messageKinds.includes(kind));
   return (
     <>
       <p class="turn-time">{timeOf(at)}</p>
@@ -96,17 +172,16 @@ function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; want
             <MemoryText text={event.text ?? ''} />
           </div>
         ) : (
-          <Work key={event.id} events={own} wanted={wanted} />
+          <Work key={event.id} events={own} isWanted={isWanted} wanted={wanted} />
         );
       })}
     </>
   );
 }
 
-function Work({ events, wanted }: { events: SessionEvent[]; wanted: string }) {
+function Work({ events, isWanted, wanted }: { events: SessionEvent[]; isWanted: boolean; wanted: string }) {
   const failed = events.filter(({ kind, ok }) => kind === 'command' && ok === false).length;
-  // Expand the group that contains the event the link points to.
-  const [isOpen, setOpen] = useState(() => events.some(({ id }) => id === wanted));
+  const [isOpen, setOpen] = useState(isWanted);
   const kinds = [...Map.groupBy(events, ({ kind }) => kind)].map(([kind, own]) => counted(own.length, kind));
   return (
     <details class="work" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -134,13 +209,15 @@ function WorkLine({ event }: { event: SessionEvent }) {
     return (
       <>
         <code class={ok === false ? 'bad' : ''}>$ {escapeHidden(command ?? '').slice(0, 300)}</code>
-        {output !== undefined && ok === false && <pre>{escapeHidden(output).slice(0, 2_000)}</pre>}
+        {output !== undefined && output !== '' && <Output text={output} isFailed={ok === false} />}
       </>
     );
+  if (kind === 'edit' && path !== undefined)
+    return <Edit id={event.id} path={path} isNew={created === true} lines={lines ?? 0} />;
   if (path !== undefined)
     return (
       <>
-        {kind === 'edit' ? (created === true ? 'created' : 'edited') : kind} <code>{path}</code>
+        {kind} <FileName path={path} />
         {lines !== undefined && <span class="muted"> {counted(lines, 'line')}</span>}
       </>
     );
@@ -150,3 +227,86 @@ function WorkLine({ event }: { event: SessionEvent }) {
     </>
   );
 }
+
+const firstOutputLength = 2_000;
+
+/** The output of a command. That of a failed one is shown at once. */
+function Output({ text, isFailed }: { text: string; isFailed: boolean }) {
+  const [isWhole, showWhole] = useState(false);
+  const shown = escapeHidden(isWhole ? text : text.slice(0, firstOutputLength));
+  return (
+    <details class="output" open={isFailed}>
+      <summary>Output</summary>
+      <pre>{shown}</pre>
+      {!isWhole && text.length > firstOutputLength && (
+        <button type="button" class="quiet" onClick={() => showWhole(true)}>
+          Show all
+        </button>
+      )}
+    </details>
+  );
+}
+
+/** An edit, which opens as a diff. */
+function Edit({ id, path, isNew, lines }: { id: string; path: string; isNew: boolean; lines: number }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="edit" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {isNew ? 'created' : 'edited'} <code>{path}</code>
+        <span class="muted"> {counted(lines, 'line')}</span>
+      </summary>
+      {isOpen && <Diff id={id} />}
+    </details>
+  );
+}
+
+function Diff({ id }: { id: string }) {
+  const diff = useResource(() => api.diff(id), [id]);
+  return (
+    <Loaded of={diff}>
+      {({ path, hunks }) => {
+        const missing = hunks.flatMap(({ lines }) => lines).filter(({ text }) => text === undefined).length;
+        return (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled sideways, so it must be reachable by keys. */}
+            <section class="code-scroll diff" tabIndex={0} aria-label={`Changes of ${path}`}>
+              <table class="code">
+                <tbody>
+                  {hunks.map(({ oldStart, newStart, lines }) => (
+                    <Hunk key={`${oldStart} ${newStart}`} start={newStart} lines={lines} />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+            <p>
+              <FileName path={path} line={hunks[0]?.newStart} label="Open the file here" />
+            </p>
+            {missing > 0 && (
+              <p class="muted">
+                The text of {counted(missing, 'line')} is neither in git nor on disk. Backstory stores no
+                code.
+              </p>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const Hunk = ({ start, lines }: { start: number; lines: EditDiff['hunks'][number]['lines'] }) => (
+  <>
+    <tr class="code-gap">
+      <td colSpan={2}>line {start}</td>
+    </tr>
+    {lines
+      .filter(({ text }) => text !== undefined)
+      .map(({ sign, text }, at) => (
+        <tr key={at}>
+          <td class="code-number">{sign}</td>
+          <td class={sign === '+' ? 'came' : 'went'}>{escapeHidden(text ?? '')}</td>
+        </tr>
+      ))}
+  </>
+);

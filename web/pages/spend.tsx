@@ -1,14 +1,15 @@
+import type { Spend, Stats } from '../../client/generated/types.ts';
 import { api } from '../api.ts';
 import { memoryChanges, spendChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { type Bar, Bars } from '../parts/bars.tsx';
+import { dayOf } from '../parts/days.ts';
 import { counted, dollars, grouped, rough } from '../parts/numbers.ts';
 import { Loaded } from '../parts/states.tsx';
-import { Age, dayMs, dayOf } from '../parts/time.tsx';
+import { Age, dayMs } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
-import type { LedgerEntry, Spend, Stats } from '../wire.ts';
 
 const days = 30;
 const shownSessions = 8;
@@ -34,10 +35,10 @@ export function SpendPage() {
 const sum = (values: number[]): number => values.reduce((before, each) => before + each, 0);
 
 function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
-  const today = entries.filter(({ at }) => dayOf(Date.parse(at)) === dayOf(Date.now()));
-  const costOf = (own: LedgerEntry[]) => sum(own.map(({ costUsd }) => costUsd));
+  const today = entries.filter(({ at }) => dayOf(at) === dayOf(Date.now()));
+  const costOf = (own: Spend['entries']) => sum(own.map(({ costUsd }) => costUsd));
   const byDay = daysOf((day) => ({
-    up: costOf(entries.filter(({ at }) => dayOf(Date.parse(at)) === day)),
+    up: costOf(entries.filter(({ at }) => dayOf(at) === day)),
     down: 0,
   }));
   return (
@@ -76,7 +77,7 @@ function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
   );
 }
 
-function Models({ entries }: { entries: LedgerEntry[] }) {
+function Models({ entries }: Pick<Spend, 'entries'>) {
   const groups = [...Map.groupBy(entries, ({ provider, model }) => `${provider} ${model}`)];
   return (
     <div class="table-scroll">

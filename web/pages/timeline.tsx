@@ -1,32 +1,46 @@
 import { useMemo } from 'preact/hooks';
-import { api } from '../api.ts';
+import type { SessionDigest, SessionDigestPage } from '../../client/generated/types.ts';
+import { api, type TimelineQuery } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
+import { Activity } from '../parts/activity.tsx';
+import { daysIn } from '../parts/asked-day.ts';
 import { agentName, knownAgents } from '../parts/badges.tsx';
+import { DaySummary } from '../parts/day-digest.tsx';
+import { dayOf } from '../parts/days.ts';
+import { Icon } from '../parts/icon.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { type Seen, withEarlier } from '../parts/seen.ts';
 import { SessionLine } from '../parts/session-line.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { dayName, dayOf } from '../parts/time.tsx';
+import { dayName, rangeName } from '../parts/time.tsx';
 import { say } from '../parts/toast.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { useSeen } from '../parts/use-seen.ts';
 import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { below, useResource } from '../resource.ts';
 import { go, linkTo, replace, route } from '../router.ts';
-import type { Digest, Digests } from '../wire.ts';
 
 const pageSize = 30;
 
 /** Lists the agent sessions of the project by day, newest first. */
 export function TimelinePage() {
-  const agent = route.value.query.get('agent') ?? '';
-  const of = `${chosenProject.value} ${agent}`;
+  const { query } = route.value;
+  const agent = query.get('agent') ?? '';
+  const range = daysIn(query);
+  const asked = { agent, limit: pageSize };
+  const of = `${chosenProject.value} ${agent} ${range?.from ?? ''} ${range?.to ?? ''}`;
   const first = useResource(
-    async () => ({ of, ...(await api.timeline({ agent, limit: pageSize })) }),
+    async () => ({
+      of,
+      ...(range === undefined ? await api.timeline(asked) : await api.sessionsOf(range, agent)),
+    }),
     [of],
     [memoryChanges.value],
   );
+  const activity = useResource(() => api.activity(), [chosenProject.value], [memoryChanges.value]);
+  const show = (wanted: { agent?: string; from?: string; to?: string }) =>
+    replace(linkTo('timeline', '', { agent, ...range, ...wanted }));
   return (
     <>
       <header class="page-head">
@@ -36,10 +50,7 @@ export function TimelinePage() {
         </div>
         <label class="field">
           <span class="unseen">Agent</span>
-          <select
-            value={agent}
-            onChange={(event) => replace(linkTo('timeline', '', { agent: event.currentTarget.value }))}
-          >
+          <select value={agent} onChange={(event) => show({ agent: event.currentTarget.value })}>
             <option value="">All agents</option>
             {knownAgents.map((name) => (
               <option key={name} value={name}>
@@ -49,12 +60,26 @@ export function TimelinePage() {
           </select>
         </label>
       </header>
-      <Loaded of={first}>
+      {activity.value !== undefined && activity.value.items.length > 0 && (
+        <Activity of={activity.value} chosen={range} onChoose={(from, to) => show({ from, to })} />
+      )}
+      {range !== undefined && (
+        <p class="range">
+          <strong>{rangeName(range.from, range.to)}</strong>
+          <button type="button" class="quiet" onClick={() => show({ from: '', to: '' })}>
+            <Icon name="close" /> Show all days
+          </button>
+        </p>
+      )}
+      <Loaded of={below(activity, first)}>
         {(page) =>
           page.items.length === 0 ? (
-            <NoSessions agent={agent} />
+            <NoSessions agent={agent} isRange={range !== undefined} />
           ) : (
-            <Days key={page.of} first={page} of={page.of} agent={agent} />
+            <>
+              {range !== undefined && <DaySummary of={page} />}
+              <Days key={page.of} first={page} of={page.of} asked={asked} />
+            </>
           )
         }
       </Loaded>
@@ -62,8 +87,17 @@ export function TimelinePage() {
   );
 }
 
-const NoSessions = ({ agent }: { agent: string }) => (
-  <Empty icon="timeline" title={agent === '' ? 'No agent session yet' : `No session of ${agentName(agent)}`}>
+const NoSessions = ({ agent, isRange }: { agent: string; isRange: boolean }) => (
+  <Empty
+    icon="timeline"
+    title={
+      isRange
+        ? 'No session in these days'
+        : agent === ''
+          ? 'No agent session yet'
+          : `No session of ${agentName(agent)}`
+    }
+  >
     <p>
       The next session of an installed agent appears here. Run <code>backstory install claude-code</code> to
       install Backstory in an agent, and <code>backstory import</code> to import past sessions.
@@ -71,9 +105,12 @@ const NoSessions = ({ agent }: { agent: string }) => (
   </Empty>
 );
 
-const seenIn = ({ items, next_cursor }: Digests): Seen<Digest> => ({ items, next: next_cursor });
+const seenIn = ({ items, nextCursor }: SessionDigestPage): Seen<SessionDigest> => ({
+  items,
+  next: nextCursor,
+});
 
-function Days({ first, of, agent }: { first: Digests; of: string; agent: string }) {
+function Days({ first, of, asked }: { first: SessionDigestPage; of: string; asked: TimelineQuery }) {
   const newest = useMemo(() => seenIn(first), [first]);
   const [{ items: sessions, next }, set] = useSeen(of, newest, ({ lastAt }) => lastAt);
   const { chosen, list } = useChoice(
@@ -83,7 +120,7 @@ function Days({ first, of, agent }: { first: Digests; of: string; agent: string 
   const loadMore = async () => {
     if (next === undefined) return;
     try {
-      const page = await api.timeline({ agent, cursor: next, limit: pageSize });
+      const page = await api.timeline({ ...asked, cursor: next });
       set((seen) => (seen.next === next ? withEarlier(seen, seenIn(page)) : seen));
     } catch (error) {
       say(`Loading failed: ${failureOf(error).message}`);
@@ -95,7 +132,8 @@ function Days({ first, of, agent }: { first: Digests; of: string; agent: string 
       {[...days].map(([day, own]) => (
         <section key={day} class="day" aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>
-            {dayName((own[0] as Digest).lastAt)} <span class="muted">{counted(own.length, 'session')}</span>
+            {dayName((own[0] as SessionDigest).lastAt)}{' '}
+            <span class="muted">{counted(own.length, 'session')}</span>
           </h2>
           <ul class="sessions">
             {own.map((session) => (

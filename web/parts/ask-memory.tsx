@@ -1,37 +1,30 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Answer, ShownHit } from '../api.ts';
+import { failureOf } from '../failure.ts';
 import { go, linkTo, replace, route } from '../router.ts';
-import type { Answer, Hit } from '../wire.ts';
+import { keeper, kept } from '../step.ts';
+import { askedDays, type DayRange, daysIn } from './asked-day.ts';
+import { FileName } from './file-name.tsx';
+import { type Filter, FilterChips, timesOf } from './filter-chips.tsx';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
-import { counted } from './numbers.ts';
+import { counted, grouped } from './numbers.ts';
 import { Reason } from './reason.tsx';
 import { Empty, Failed, Key } from './states.tsx';
+import { say } from './toast.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useChoice } from './use-choice.ts';
 
-/** A search filter: a selection, or a text field if it has no options. */
-export interface Filter {
-  name: string;
-  label: string;
-  options?: [string, string][];
+/** Which part of the hits is wanted. */
+export interface Wanted {
+  limit: number;
+  cursor?: string;
 }
 
-export const timeFilter: Filter = {
-  name: 'since',
-  label: 'Time',
-  options: [
-    ['1d', 'Last day'],
-    ['7d', 'Last week'],
-    ['30d', 'Last month'],
-    ['365d', 'Last year'],
-  ],
-};
-export const fileFilter: Filter = { name: 'file', label: 'File' };
-
-export interface AskProps<H extends Hit> {
+export interface AskProps<H extends ShownHit> {
   filters: Filter[];
-  load(words: string, filter: Record<string, string>, limit: number): Promise<Answer<H>>;
+  load(words: string, filter: Record<string, string>, wanted: Wanted): Promise<Answer<H>>;
   /** Values that, when they change, make the search run again. */
   dependencies: unknown[];
   /** Link to the page that shows the hit in full. */
@@ -40,28 +33,59 @@ export interface AskProps<H extends Hit> {
   head(hit: H): ComponentChildren;
   /** Says what is searched, shown before the first query. */
   hint: string;
+  /** What happened in a range of days, shown for a question that names only days. */
+  digest?(days: DayRange): ComponentChildren;
 }
 
-const limit = 20;
+const firstHits = 20;
+const moreHits = 50;
+
+/** The hits after the first page. */
+interface More<H> {
+  /** The question and the filters that they belong to. */
+  of: string;
+  items: H[];
+  cursor: string | undefined;
+}
 
 /** A search field and the hits of recall, each with the reason for its rank. */
-export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, head, hint }: AskProps<H>) {
+export function AskMemory<H extends ShownHit>(props: AskProps<H>) {
+  const { filters, load, dependencies, linkOf, head, hint, digest } = props;
   const { query } = route.value;
   const text = query.get('q') ?? '';
-  const filter = Object.fromEntries(filters.map(({ name }) => [name, query.get(name) ?? '']));
+  const set = Object.fromEntries(
+    [...filters.map(({ name }) => name), 'from', 'to'].map((name) => [name, query.get(name) ?? '']),
+  );
+  const filter: Record<string, string> = {
+    ...Object.fromEntries(filters.map(({ name }) => [name, set[name] ?? ''])),
+    ...timesOf(query),
+  };
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  const isByDay = filters.every(({ name }) => set[name] === '');
+  const days = isByDay ? (text.trim() === '' ? daysIn(query) : askedDays(text, Date.now())) : undefined;
+  const shownDays = digest === undefined ? undefined : days;
+  const isAsked = shownDays === undefined && (text.trim() !== '' || isFiltered);
   const input = useRef<HTMLInputElement>(null);
   // Focus the field only if the address contains no query. With one, the user wants to read, and on a phone, focus
   // would open a keyboard over the hits.
   useEffect(() => {
-    if (text === '') input.current?.focus();
+    if (text === '' && !isFiltered) input.current?.focus();
   }, []);
-  const answer = useAnswer(text, (words) => load(words, filter, limit), [
-    ...Object.values(filter),
-    ...dependencies,
-  ]);
-  const ask = (changes: Record<string, string>) =>
-    replace(linkTo('search', '', { q: text, ...filter, ...changes }));
-  const hits = answer.value?.hits ?? [];
+  const answer = useAnswer(
+    text,
+    (words) => load(words, filter, { limit: firstHits }),
+    [...Object.values(filter), ...dependencies],
+    isAsked,
+  );
+  const of = JSON.stringify([text.trim(), filter, ...dependencies]);
+  const { more, loadMore } = useMore(of, answer.value, (cursor) =>
+    load(text.trim(), filter, { limit: moreHits, cursor }),
+  );
+  const hits = useMemo(
+    () => onceEach([...(answer.value?.items ?? []), ...(more?.items ?? [])]),
+    [answer.value, more],
+  );
+  const cursor = more === undefined ? answer.value?.nextCursor : more.cursor;
   const { chosen, choose, list } = useChoice(
     hits.map(({ id }) => id),
     (at) => go(linkOf(hits[at] as H)),
@@ -70,9 +94,16 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
   const answers = useMemo(
     () =>
       answer.value !== undefined && (
-        <Answers answer={answer.value} chosen={chosen} linkOf={linkOf} head={head} />
+        <Answers
+          answer={answer.value}
+          hits={hits}
+          hasMore={cursor !== undefined}
+          chosen={chosen}
+          linkOf={linkOf}
+          head={head}
+        />
       ),
-    [answer.value, chosen],
+    [answer.value, hits, cursor, chosen],
   );
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
@@ -86,6 +117,8 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
     else return;
     event.preventDefault();
   };
+  const ask = (changes: Record<string, string>) =>
+    replace(linkTo('search', '', { q: text, ...set, ...changes }));
   return (
     <>
       <h1 class="unseen">Search</h1>
@@ -102,69 +135,66 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
             value={text}
             onInput={(event) => {
               choose('');
-              replace(linkTo('search', '', { ...filter, q: event.currentTarget.value }));
+              ask({ q: event.currentTarget.value });
             }}
             onKeyDown={onKeyDown}
           />
           <span class={answer.isLoading ? 'busy' : ''} />
         </div>
-        <div class="filters">
-          {filters.map((one) => (
-            <FilterField
-              key={one.name}
-              {...one}
-              value={filter[one.name] ?? ''}
-              onPick={(value) => ask({ [one.name]: value })}
-            />
-          ))}
-        </div>
+        <FilterChips filters={filters} set={set} onChange={ask} />
       </search>
       <div aria-live="polite" class="unseen">
-        {answer.value !== undefined && counted(hits.length, 'result')}
+        {answer.value !== undefined && numberOf(hits.length, cursor !== undefined)}
       </div>
       {answer.failure !== undefined && <Failed failure={answer.failure} />}
-      {text.trim() === '' && <Hints hint={hint} onPick={(q) => ask({ q })} />}
-      {text.trim() !== '' && answer.value !== undefined && <div ref={list as never}>{answers}</div>}
+      {shownDays !== undefined && digest?.(shownDays)}
+      {shownDays === undefined && !isAsked && <Hints hint={hint} onPick={(q) => ask({ q })} />}
+      {isAsked && answer.value !== undefined && (
+        <div ref={list as never}>
+          {answers}
+          {cursor !== undefined && (
+            <button type="button" class="more" onClick={loadMore}>
+              More results
+            </button>
+          )}
+        </div>
+      )}
     </>
   );
 }
 
-interface FilterFieldProps extends Filter {
-  value: string;
-  onPick(value: string): void;
+/** Loads the hits after the first page, and restores them when the user comes back. */
+function useMore<H extends ShownHit>(
+  of: string,
+  first: Answer<H> | undefined,
+  load: (cursor: string) => Promise<Answer<H>>,
+) {
+  const [keep] = useState(() => keeper('more hits'));
+  const [all, set] = useState<More<H> | undefined>(() => kept<More<H>>('more hits'));
+  useLayoutEffect(() => keep(all), [all]);
+  const more = all?.of === of ? all : undefined;
+  const loadMore = async () => {
+    const cursor = more === undefined ? first?.nextCursor : more.cursor;
+    if (cursor === undefined) return;
+    try {
+      const page = await load(cursor);
+      set({ of, items: [...(more?.items ?? []), ...page.items], cursor: page.nextCursor });
+    } catch (error) {
+      say(`Loading failed: ${failureOf(error).message}`);
+    }
+  };
+  return { more, loadMore };
 }
 
-const FilterField = ({ options, ...rest }: FilterFieldProps) =>
-  options === undefined ? <TextFilter {...rest} /> : <SelectFilter options={options} {...rest} />;
+/** A hit may move to a later page while further pages are loaded. */
+const onceEach = <H extends ShownHit>(hits: H[]): H[] => [
+  ...new Map(hits.map((hit) => [hit.id, hit])).values(),
+];
 
-const TextFilter = ({ label, value, onPick }: FilterFieldProps) => (
-  <label class="field" data-set={value !== '' || undefined}>
-    <span class="unseen">{label}</span>
-    <input
-      type="text"
-      placeholder={label}
-      size={14}
-      value={value}
-      onChange={(event) => onPick(event.currentTarget.value.trim())}
-    />
-  </label>
-);
+const numberOf = (count: number, hasMore: boolean): string =>
+  hasMore ? `The first ${grouped(count)} results` : counted(count, 'result');
 
-const SelectFilter = ({ label, value, options = [], onPick }: FilterFieldProps) => (
-  <label class="field" data-set={value !== '' || undefined}>
-    <span class="unseen">{label}</span>
-    <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-      <option value="">Any {label.toLowerCase()}</option>
-      {options.map(([key, name]) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-const examples = ['why did we choose', 'what failed with', 'always', 'how is it deployed'];
+const examples = ['why did we choose', 'what failed with', 'yesterday', 'how is it deployed'];
 
 const Hints = ({ hint, onPick }: { hint: string; onPick(text: string): void }) => (
   <Empty icon="search" title="Ask in your own words">
@@ -182,14 +212,16 @@ const Hints = ({ hint, onPick }: { hint: string; onPick(text: string): void }) =
   </Empty>
 );
 
-interface AnswersProps<H extends Hit> extends Pick<AskProps<H>, 'linkOf' | 'head'> {
+interface AnswersProps<H extends ShownHit> extends Pick<AskProps<H>, 'linkOf' | 'head'> {
   answer: Answer<H>;
+  hits: H[];
+  hasMore: boolean;
   chosen: number;
 }
 
-function Answers<H extends Hit>({ answer, chosen, linkOf, head }: AnswersProps<H>) {
+function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, head }: AnswersProps<H>) {
   const words = answer.asked.split(/\s+/);
-  if (answer.hits.length === 0)
+  if (hits.length === 0)
     return (
       <Empty icon="search" title="No results">
         <p>Try other words or fewer filters.</p>
@@ -198,19 +230,21 @@ function Answers<H extends Hit>({ answer, chosen, linkOf, head }: AnswersProps<H
   return (
     <>
       <p class="answer-note">
-        {answer.match === 'good' ? counted(answer.hits.length, 'result') : 'No good match. Nearest results:'}
+        {answer.match !== 'good' && 'No good match. Nearest: '}
+        {numberOf(hits.length, hasMore)}
+        {answer.asked === '' && ', newest first'}
         {answer.incomplete && ' · Some of the newest events were not searched.'}
         <ArmsThatFailed arms={answer.arms} />
       </p>
       <ol class="hits" aria-label={`Results for ${answer.asked}`}>
-        {answer.hits.map((hit, at) => (
+        {hits.map((hit, at) => (
           <li key={hit.id} class="hit" data-row data-chosen={at === chosen || undefined}>
             <p class="hit-head">{head(hit)}</p>
             <a class="hit-text" href={linkOf(hit)}>
               <MemoryLine text={hit.preview} words={words} />
             </a>
             <Paths paths={hit.paths} />
-            <Reason hit={hit} best={answer.hits[0]?.score ?? 1} />
+            {answer.asked !== '' && <Reason hit={hit} best={hits[0]?.score ?? 1} />}
           </li>
         ))}
       </ol>
@@ -232,7 +266,7 @@ const Paths = ({ paths }: { paths: string[] }) =>
   paths.length === 0 ? null : (
     <p class="paths">
       {paths.slice(0, shownPaths).map((path) => (
-        <code key={path}>{path}</code>
+        <FileName key={path} path={path} />
       ))}
       {paths.length > shownPaths && <span class="muted">{paths.length - shownPaths} more</span>}
     </p>

@@ -1,7 +1,7 @@
-import type { Freshness } from '../wire.ts';
+import type { DriftState } from '../../client/generated/types.ts';
 import { Icon } from './icon.tsx';
 
-const meanings: Record<Freshness, { label: string; means: string }> = {
+const meanings: Record<DriftState, { label: string; means: string }> = {
   current: { label: 'Still true', means: 'Its code is unchanged.' },
   moved: { label: 'Moved', means: 'Its code is unchanged but has moved.' },
   changed: {
@@ -17,13 +17,13 @@ const meanings: Record<Freshness, { label: string; means: string }> = {
   },
 };
 
-export const FreshnessBadge = ({ label }: { label: Freshness }) => (
+export const FreshnessBadge = ({ label }: { label: DriftState }) => (
   <span class={`freshness freshness-${label}`} title={meanings[label].means}>
     {meanings[label].label}
   </span>
 );
 
-export const meaningOf = (label: Freshness): string => meanings[label].means;
+export const meaningOf = (label: DriftState): string => meanings[label].means;
 
 export const KindBadge = ({ kind }: { kind: string }) => (
   <span class="kind" data-kind={kind}>

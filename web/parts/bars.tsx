@@ -32,7 +32,7 @@ export function Bars({ title, bars, upName, downName, format }: BarsProps) {
   return (
     <figure class="plot">
       <figcaption>
-        <h3>{title}</h3>
+        <p class="plot-title">{title}</p>
         <p class="legend">
           <span class="legend-up">
             {upName} <strong>{format(shown?.up ?? total('up'))}</strong>

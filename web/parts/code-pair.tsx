@@ -1,17 +1,29 @@
-import type { Code, Freshness, NoteCode } from '../wire.ts';
+import type { CodePiece as Code, DriftState, NoteCode } from '../../client/generated/types.ts';
 import { FreshnessBadge, meaningOf } from './badges.tsx';
 import { escapeHidden } from './escape-hidden.ts';
+import { FileName } from './file-name.tsx';
 import { type DiffRow, diffLines } from './line-diff.ts';
 
 /** Shows the code of a note then and now. The state is explained only if it differs from that of the whole note. */
-export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness }) {
+export function CodePair({ code, verdict }: { code: NoteCode; verdict: DriftState }) {
   const { path, symbol, state, by, past, now } = code;
   const isDifferent = past !== undefined && now !== undefined && past.text !== now.text;
   return (
     <section class="anchor" aria-label={`${path} ${symbol ?? ''}`}>
       <header>
-        <code class="anchor-path">{now?.path ?? path}</code>
-        {symbol !== undefined && <code class="anchor-symbol">{symbol}</code>}
+        <span class="anchor-path">
+          {now === undefined ? (
+            <FileName path={path} commit={past?.commit} line={past?.startLine} />
+          ) : (
+            <FileName path={now.path} {...spanOf(now)} />
+          )}
+        </span>
+        {symbol !== undefined && now !== undefined && (
+          <span class="anchor-symbol">
+            <FileName path={now.path} label={symbol} {...spanOf(now)} />
+          </span>
+        )}
+        {symbol !== undefined && now === undefined && <code class="anchor-symbol">{symbol}</code>}
         <FreshnessBadge label={state} />
       </header>
       <p class="anchor-why">
@@ -25,7 +37,7 @@ export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness
         {by !== undefined && (
           <>
             {' '}
-            Changed by <code>{by.slice(0, 8)}</code>.
+            Changed by <FileName path={now?.path ?? path} commit={by} label={by.slice(0, 8)} />.
           </>
         )}
       </p>
@@ -36,6 +48,12 @@ export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness
     </section>
   );
 }
+
+/** The lines of a piece of code, as a place in its file. */
+const spanOf = ({ startLine, text }: Code) => ({
+  line: startLine,
+  to: startLine + text.replace(/\n$/, '').split('\n').length - 1,
+});
 
 const linesOf = (code: Code): string[] => escapeHidden(code.text).replace(/\n$/, '').split('\n');
 

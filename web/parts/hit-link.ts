@@ -1,12 +1,18 @@
+import type { ShownHit } from '../api.ts';
 import { linkTo } from '../router.ts';
-import type { Hit } from '../wire.ts';
 
-/** Links a note to its page and an event to its session. */
+/**
+ * Links a note to its page and an event to its session. A team's issue or job is shown like an event, and so is a
+ * teammate's note that was not synced yet: only the server has it.
+ */
 export function hitLink({
   source,
   sourceId,
   agentSession,
-}: Pick<Hit, 'source' | 'sourceId' | 'agentSession'>): string {
+  team,
+}: Pick<ShownHit, 'source' | 'sourceId' | 'agentSession' | 'team'>): string {
+  if (team !== undefined && (team.source !== 'note' || team.isOnServer === true))
+    return linkTo('event', sourceId);
   if (source === 'note') return linkTo('note', sourceId);
   return eventLink(sourceId, agentSession);
 }
@@ -14,3 +20,6 @@ export function hitLink({
 /** An event without a session, such as a commit, has its own page. */
 export const eventLink = (id: string, agentSession: string): string =>
   agentSession === '' ? linkTo('event', id) : linkTo('session', agentSession, { at: id });
+
+/** The neighbourhood of a node of the graph, such as `file:src/a.ts` or `note:ID`. */
+export const graphLink = (node: string): string => linkTo('graph', '', { node });

@@ -28,7 +28,8 @@ function look(
 }
 
 const render = (text: string): Seen => look(renderMarkdown(text));
-const allowed = /^(?:p|br|h[3-6]|hr|ul|ol|li|pre|code|blockquote|strong|em|a)$/;
+const allowed =
+  /^(?:p|br|h[3-6]|hr|ul|ol|li|pre|code|blockquote|strong|em|s|a|div|table|thead|tbody|tr|th|td)$/;
 
 describe('Markdown of a note', () => {
   it('shows headings, lists, code, quotes, emphasis and links', () => {
@@ -40,6 +41,19 @@ describe('Markdown of a note', () => {
     );
     expect(links).toEqual(['https://example.org/a']);
     expect(text).toContain('const a = 1;');
+  });
+
+  it('shows tables, bare addresses as links, and file names as text', () => {
+    const { tags, links, text } = render(
+      '| a | b |\n|---|---|\n| 1 | `2` |\n\nSee https://example.org/x, not config.js or a@b.org.',
+    );
+    expect(tags).toEqual(expect.arrayContaining(['table', 'thead', 'tbody', 'tr', 'th', 'td', 'code']));
+    expect(links).toEqual(['https://example.org/x']);
+    expect(text).toContain('config.js or a@b.org.');
+  });
+
+  it('[viewer-text] loads no image', () => {
+    expect(render('![x](https://example.org/x.png)').tags).not.toContain('img');
   });
 
   it('[viewer-text] shows HTML markup as text', () => {
@@ -83,6 +97,11 @@ describe('Markdown of a note', () => {
       '- ',
       '> ',
       '# ',
+      '|',
+      '|---|---|\n',
+      '![',
+      '<https://a.b>',
+      '&#106;',
       '"',
       "'",
       ' onload=x ',
@@ -94,9 +113,9 @@ describe('Markdown of a note', () => {
         (pieces) => {
           const { tags, attributes, links } = render(pieces.join(''));
           expect(tags.filter((tag) => !allowed.test(tag))).toEqual([]);
-          expect(attributes.filter((name) => !['href', 'target', 'rel', 'tabIndex'].includes(name))).toEqual(
-            [],
-          );
+          expect(
+            attributes.filter((name) => !['href', 'target', 'rel', 'tabIndex', 'class'].includes(name)),
+          ).toEqual([]);
           expect(links.filter((link) => !/^https?:\/\//.test(link))).toEqual([]);
         },
       ),

@@ -1,112 +1,78 @@
+import MarkdownIt, { type Token } from 'markdown-it';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import { escapeHidden } from './escape-hidden.ts';
 
 /**
- * Renders Markdown of notes, which are untrusted. It creates only a few kinds of elements and text nodes, never HTML
- * from the text. The only attribute that the text controls is the address of a link, which must be HTTP or HTTPS.
- * Every pattern matches within one line, in linear time.
+ * Renders Markdown of notes, which are untrusted. markdown-it parses it to tokens, with HTML switched off; this file
+ * turns a fixed list of tokens into elements and text nodes, so no markup of the text reaches the page. The only
+ * attribute that the text controls is the address of a link, which must be HTTP or HTTPS.
  */
-export function renderMarkdown(text: string): VNode[] {
-  const lines = escapeHidden(text).split('\n');
-  const blocks: VNode[] = [];
-  for (let at = 0; at < lines.length; ) {
-    const [block, next] = readBlock(lines, at);
-    if (block !== undefined) blocks.push(block);
-    at = next;
-  }
-  return blocks;
+const parser = new MarkdownIt({ html: false, linkify: true, breaks: true });
+// Only what is written as an address becomes a link: `config.js` is a file name, not a site.
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+// An image would be a request to another machine. The page decides what a link may lead to, not the parser.
+parser.disable('image');
+parser.validateLink = () => true;
+
+export const renderMarkdown = (text: string): VNode[] =>
+  build(parser.parse(escapeHidden(text), {})).filter((node) => typeof node === 'object') as VNode[];
+
+/** Levels 1 and 2 are used by the page itself. */
+const headings: Record<string, string> = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' };
+const elements = /^(?:p|ul|ol|li|blockquote|strong|em|s|table|thead|tbody|tr|th|td)$/;
+/** It can scroll, so it must be reachable with the keyboard. */
+const scrolls = { tabIndex: 0 } as object;
+
+interface Open {
+  token: Token | undefined;
+  children: ComponentChildren[];
 }
 
-const fence = /^ {0,3}(```+|~~~+)/;
-const heading = /^(#{1,6})\s+(.*)$/;
-const item = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
-const ordered = /^\s*\d/;
-const quote = /^\s*>\s?/;
-const rule = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
-
-function readBlock(lines: string[], at: number): [VNode | undefined, number] {
-  const line = lines[at] ?? '';
-  if (line.trim() === '') return [undefined, at + 1];
-  const opening = fence.exec(line)?.[1];
-  if (opening !== undefined) return readFence(lines, at + 1, opening);
-  const title = heading.exec(line);
-  if (title !== null) {
-    // Levels 1 and 2 are used by the page itself.
-    const level = Math.min(6, (title[1] as string).length + 2);
-    return [h(`h${level}`, null, inline(title[2] as string)), at + 1];
+/** Makes elements of tokens, which open and close them in pairs. */
+function build(tokens: Token[]): ComponentChildren[] {
+  const open: Open[] = [{ token: undefined, children: [] }];
+  const top = (): Open => open.at(-1) as Open;
+  for (const token of tokens) {
+    if (token.nesting === 1) open.push({ token, children: [] });
+    else if (token.nesting === -1) {
+      const closed = open.pop() as Open;
+      top().children.push(...elementOf(closed));
+    } else top().children.push(...leafOf(token));
   }
-  if (rule.test(line)) return [h('hr', null), at + 1];
-  if (quote.test(line)) {
-    const end = endOf(lines, at, (one) => quote.test(one));
-    return [h('blockquote', null, breaks(lines.slice(at, end).map((one) => one.replace(quote, '')))), end];
-  }
-  if (item.test(line)) {
-    const end = endOf(lines, at, (one) => item.test(one) || (/^\s{2,}\S/.test(one) && !fence.test(one)));
-    return [list(lines.slice(at, end)), end];
-  }
-  const end = endOf(
-    lines,
-    at,
-    (one) => one.trim() !== '' && ![fence, heading, item, quote].some((mark) => mark.test(one)),
-  );
-  const last = Math.max(end, at + 1);
-  return [h('p', null, breaks(lines.slice(at, last))), last];
+  return (open[0] as Open).children;
 }
 
-function endOf(lines: string[], at: number, belongs: (line: string) => boolean): number {
-  let end = at;
-  while (end < lines.length && belongs(lines[end] as string)) end += 1;
-  return end;
+function elementOf({ token, children }: Open): ComponentChildren[] {
+  if (token === undefined || token.hidden) return children;
+  const { tag } = token;
+  if (tag === 'a') return [link(String(token.attrGet('href') ?? ''), children)].flat();
+  if (tag === 'table') return [h('div', { class: 'table-scroll', ...scrolls }, h('table', null, children))];
+  const name = headings[tag] ?? tag;
+  return elements.test(tag) || headings[tag] !== undefined ? [h(name, null, children)] : children;
 }
 
-function readFence(lines: string[], at: number, opening: string): [VNode, number] {
-  const end = endOf(lines, at, (one) => !one.trimStart().startsWith(opening));
-  const code = h('code', null, lines.slice(at, end).join('\n'));
-  // It can scroll, so it must be reachable with the keyboard.
-  return [h('pre', { tabIndex: 0 } as object, code), end + 1];
-}
-
-function list(lines: string[]): VNode {
-  const items: string[][] = [];
-  for (const line of lines) {
-    if (item.test(line)) items.push([line.replace(item, '')]);
-    else items.at(-1)?.push(line.trim());
+function leafOf({ type, content, children }: Token): ComponentChildren[] {
+  switch (type) {
+    case 'inline':
+      return build(children ?? []);
+    case 'code_inline':
+      return [h('code', null, content)];
+    case 'fence':
+    case 'code_block':
+      return [h('pre', scrolls, h('code', null, content.replace(/\n$/, '')))];
+    case 'hardbreak':
+    case 'softbreak':
+      return [h('br', null)];
+    case 'hr':
+      return [h('hr', null)];
+    default:
+      return content === '' ? [] : [content];
   }
-  return h(
-    ordered.test(lines[0] ?? '') ? 'ol' : 'ul',
-    null,
-    items.map((own) => h('li', null, breaks(own))),
-  );
 }
 
-const breaks = (lines: string[]): ComponentChildren[] =>
-  lines.flatMap((line, at) => (at === 0 ? inline(line) : [h('br', null), ...inline(line)]));
-
-/** Code comes first, because other marks inside it have no meaning. */
-const pieces =
-  /(`{1,3})([^`]+)\1|\*\*([^*]+)\*\*|\[([^\]]{1,500})\]\(([^()\s]{1,2000})\)|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g;
-/** Longer lines are shown without inline formatting. */
-const maxLineLength = 20_000;
-
-function inline(text: string): ComponentChildren[] {
-  if (text.length > maxLineLength) return [text];
-  const out: ComponentChildren[] = [];
-  let from = 0;
-  for (const match of text.matchAll(pieces)) {
-    const [whole, , code, bold, label, address, italic] = match;
-    out.push(text.slice(from, match.index));
-    from = match.index + whole.length;
-    if (code !== undefined) out.push(h('code', null, code));
-    else if (bold !== undefined) out.push(h('strong', null, bold));
-    else if (italic !== undefined) out.push(h('em', null, italic));
-    else out.push(link(label ?? '', address ?? '', whole));
-  }
-  return [...out, text.slice(from)].filter((piece) => piece !== '');
-}
-
-/** Makes a link of an HTTP or HTTPS address, as parsed by the browser. Any other address stays text. */
-function link(label: string, address: string, whole: string): ComponentChildren {
+/** Makes a link of an HTTP or HTTPS address, as parsed by the browser. Any other link stays text. */
+function link(address: string, children: ComponentChildren[]): ComponentChildren[] {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) return whole;
-  return h('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow' }, label);
+  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) return children;
+  return [h('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow' }, children)];
 }

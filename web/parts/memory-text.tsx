@@ -1,21 +1,44 @@
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { escapeHidden } from './escape-hidden.ts';
-import { renderMarkdown } from './markdown.ts';
 import { bytes } from './numbers.ts';
 
 /** Number of characters shown at first; `maxLength` is shown at most. A megabyte of text would block the browser. */
 const firstLength = 12_000;
 const maxLength = 400_000;
 
+/** The Markdown parser. It is loaded when the first text is shown, because the first view needs none. */
+const markdown = signal<((text: string) => VNode[]) | undefined>(undefined);
+let isLoading = false;
+function loadMarkdown(): void {
+  if (isLoading) return;
+  isLoading = true;
+  import('./markdown.ts').then(
+    ({ renderMarkdown }) => {
+      markdown.value = renderMarkdown;
+    },
+    // Without it the text is shown as it is written. The next text tries again.
+    () => {
+      isLoading = false;
+    },
+  );
+}
+
 /** Text from memory, rendered as Markdown. The browser detects its writing direction. */
 export function MemoryText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
+  useEffect(loadMarkdown, []);
   const shown = isWhole ? text.slice(0, maxLength) : text.slice(0, firstLength);
   const left = text.length - shown.length;
   return (
     <>
       <div class="memory-text" dir="auto">
-        {renderMarkdown(shown)}
+        {markdown.value === undefined ? (
+          <p class="as-written">{escapeHidden(shown)}</p>
+        ) : (
+          markdown.value(shown)
+        )}
       </div>
       {left > 0 && !isWhole && (
         <button type="button" class="quiet" onClick={() => setWhole(true)}>

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import type { Answer, ShownHit } from '../api.ts';
 import { go, linkTo } from '../router.ts';
 import type { Section } from '../sections.ts';
-import type { Answer, Hit } from '../wire.ts';
 import { AgentMark, FreshnessBadge, KindBadge } from './badges.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
@@ -24,7 +24,7 @@ export interface PaletteProps {
   sections: Section[];
   ask(words: string, limit: number): Promise<Answer>;
   /** Link to the page that shows the hit in full. */
-  linkOf(hit: Hit): string;
+  linkOf(hit: ShownHit): string;
 }
 
 const shownHits = 7;
@@ -32,7 +32,7 @@ const shownHits = 7;
 interface Choice {
   id: string;
   link: string;
-  hit?: Hit;
+  hit?: ShownHit;
   section?: Section;
 }
 
@@ -43,7 +43,7 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
   const words = text.toLowerCase().trim();
   const jumps = sections.filter(({ name, question }) => `${name} ${question}`.toLowerCase().includes(words));
   const choices: Choice[] = [
-    ...(answer?.hits ?? []).map((hit): Choice => ({ id: `hit-${hit.id}`, link: linkOf(hit), hit })),
+    ...(answer?.items ?? []).map((hit): Choice => ({ id: `hit-${hit.id}`, link: linkOf(hit), hit })),
     ...(words === '' ? [] : [{ id: 'all', link: linkTo('search', '', { q: text }) }]),
     ...jumps.map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section })),
   ];

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Hit } from '../wire.ts';
+import type { ShownHit } from '../api.ts';
 
 /** Labels for users of the search arms (independent searches whose results are combined) and of the ranking signals. */
 const armWords: Record<string, string> = { lexical: 'words', dense: 'meaning', tail: 'just captured' };
@@ -21,7 +21,7 @@ const signalWords: Record<string, string> = {
 };
 
 /** Explains the rank of a hit: its rank in each search arm and the share of each signal in its score. */
-export function Reason({ hit: { ranks, why, score }, best }: { hit: Hit; best: number }) {
+export function Reason({ hit: { ranks, why, score }, best }: { hit: ShownHit; best: number }) {
   const found = Object.entries(ranks).map(([arm, rank]) => `${armWords[arm] ?? arm} #${rank}`);
   const signals = Object.entries(why)
     .filter(([, share]) => share > 0)
@@ -35,11 +35,11 @@ export function Reason({ hit: { ranks, why, score }, best }: { hit: Hit; best: n
         <span class="strength" aria-hidden="true">
           <span style={{ width: `${strength * 100}%` }} />
         </span>
-        {[...found, ...signals.slice(0, 2).map(([name]) => nameOf(name))].slice(0, 3).join(' · ') ||
-          'near in time'}
+        Why this hit?
       </summary>
       {isOpen && (
         <ul>
+          <li class="muted">{found.length === 0 ? 'Near in time' : `Rank by ${found.join(', by ')}`}</li>
           {signals.map(([name, share]) => (
             <li key={name}>
               <span>{nameOf(name)}</span>

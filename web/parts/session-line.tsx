@@ -1,6 +1,8 @@
+import type { SessionDigest } from '../../client/generated/types.ts';
 import { linkTo } from '../router.ts';
-import type { Digest } from '../wire.ts';
 import { AgentMark, agentName, Branch } from './badges.tsx';
+import { FileName } from './file-name.tsx';
+import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { counted } from './numbers.ts';
@@ -9,9 +11,10 @@ import { lengthOf, timeOf } from './time.tsx';
 const shownFiles = 3;
 const shownDecisions = 2;
 const shownCommits = 2;
+const shownFailing = 2;
 
 /** A session on the timeline: its title, decisions, commits and changed files. */
-export function SessionLine({ session, isChosen }: { session: Digest; isChosen: boolean }) {
+export function SessionLine({ session, isChosen }: { session: SessionDigest; isChosen: boolean }) {
   const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands } = session;
   return (
     <li class="session" data-row data-chosen={isChosen || undefined}>
@@ -23,7 +26,7 @@ export function SessionLine({ session, isChosen }: { session: Digest; isChosen: 
         <p class="meta">
           <span>{agentName(agent)}</span>
           <span>
-            {timeOf(firstAt)} · {lengthOf(lastAt - firstAt)}
+            {timeOf(firstAt)} · {lengthOf(firstAt, lastAt)}
           </span>
           <span>{counted(prompts, 'prompt')}</span>
           <Branch name={branch} />
@@ -41,10 +44,14 @@ export function SessionLine({ session, isChosen }: { session: Digest; isChosen: 
 }
 
 /** The results of a session. Decisions come first, because later sessions follow them. */
-export function Outcome({ session: { files, decisions: drawn, commits } }: { session: Digest }) {
+export function Outcome({
+  session: { id: session, files, decisions: drawn, commits, failing },
+}: {
+  session: SessionDigest;
+}) {
   const decisions = drawn.filter(({ state }) => state !== 'candidate');
   const [proposal, ...others] = drawn.filter(({ state }) => state === 'candidate');
-  if (drawn.length + files.length + commits.length === 0) return null;
+  if (drawn.length + files.length + commits.length + failing.length === 0) return null;
   return (
     <ul class="outcome">
       {decisions.slice(0, shownDecisions).map(({ id, title }) => (
@@ -72,11 +79,26 @@ export function Outcome({ session: { files, decisions: drawn, commits } }: { ses
           </span>
         </li>
       )}
-      {commits.slice(0, shownCommits).map(({ hash, subject }) => (
+      {failing.slice(0, shownFailing).map(({ id, command }) => (
+        <li key={id} class="bad">
+          <Icon name="warning" />
+          <a href={eventLink(id, session)}>
+            <code>{command}</code> failed when last run
+          </a>
+        </li>
+      ))}
+      {failing.length > shownFailing && (
+        <li class="bad">
+          <Icon name="warning" />
+          {counted(failing.length - shownFailing, 'more failing command')}
+        </li>
+      )}
+      {commits.slice(0, shownCommits).map(({ id, hash, subject }) => (
         <li key={hash}>
           <Icon name="commit" />
-          <code>{hash.slice(0, 8)}</code>
-          <MemoryLine text={subject} />
+          <a href={linkTo('event', id)}>
+            <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
+          </a>
         </li>
       ))}
       {commits.length > shownCommits && (
@@ -89,9 +111,7 @@ export function Outcome({ session: { files, decisions: drawn, commits } }: { ses
         <li class="outcome-files">
           <Icon name="file" />
           {files.slice(0, shownFiles).map((path) => (
-            <code key={path} title={path}>
-              {path.split('/').at(-1)}
-            </code>
+            <FileName key={path} path={path} label={path.split('/').at(-1)} />
           ))}
           {files.length > shownFiles && (
             <span class="muted">{counted(files.length - shownFiles, 'more file')}</span>

@@ -1,3 +1,5 @@
+import { dayOf, startOfDay, type Time } from './days.ts';
+
 const minute = 60_000;
 const hour = 60 * minute;
 export const dayMs = 24 * hour;
@@ -7,40 +9,42 @@ const shortDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 's
 const longDate = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** The local day as YYYY-MM-DD. */
-export function dayOf(at: number): string {
-  const date = new Date(at);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
-}
+/** A day or a range of days: "Sunday, 15 November" or "9 Nov – 15 Nov". */
+export const rangeName = (from: string, to: string): string =>
+  from === to
+    ? dayName(startOfDay(from))
+    : `${shortDate.format(startOfDay(from))} – ${shortDate.format(startOfDay(to))}`;
 
-export function dayName(at: number): string {
+export const shortDay = (day: string): string => shortDate.format(startOfDay(day));
+
+export function dayName(at: Time): string {
   const now = Date.now();
   if (dayOf(at) === dayOf(now)) return 'Today';
   if (dayOf(at) === dayOf(now - dayMs)) return 'Yesterday';
-  return longDate.format(at);
+  return longDate.format(new Date(at));
 }
 
-export const timeOf = (at: number): string => clockTime.format(at);
+export const timeOf = (at: Time): string => clockTime.format(new Date(at));
 
-export function ageOf(at: number): string {
-  const age = Date.now() - at;
+export function ageOf(at: Time): string {
+  const age = Date.now() - new Date(at).getTime();
   if (age < minute) return 'just now';
   if (age < hour) return `${Math.floor(age / minute)} min ago`;
   if (age < dayMs) return `${Math.floor(age / hour)} h ago`;
   if (age < 7 * dayMs) return `${Math.floor(age / dayMs)} d ago`;
-  return shortDate.format(at);
+  return shortDate.format(new Date(at));
 }
 
-export function lengthOf(ms: number): string {
+/** How long it took from one time to another. */
+export function lengthOf(from: string, to: string): string {
+  const ms = Date.parse(to) - Date.parse(from);
   if (ms < minute) return '< 1 min';
   return ms < hour ? `${Math.round(ms / minute)} min` : `${(ms / hour).toFixed(1)} h`;
 }
 
 /** A relative time with the exact time as its tooltip. */
-export const Age = ({ at }: { at: number | string }) => {
-  const ms = typeof at === 'number' ? at : Date.parse(at);
+export const Age = ({ at }: { at: string }) => {
+  const ms = Date.parse(at);
   if (Number.isNaN(ms)) return null;
   return (
     <time dateTime={new Date(ms).toISOString()} title={fullDate.format(ms)}>

@@ -1,16 +1,18 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Answer, ShownHit } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import type { Resource } from '../resource.ts';
-import type { Answer, Hit } from '../wire.ts';
 
 /**
  * Searches while the user types, without a debounce delay. Only one request is in flight; when it returns, only the
  * latest query is sent.
  */
-export function useAnswer<H extends Hit>(
+export function useAnswer<H extends ShownHit>(
   text: string,
   load: (words: string) => Promise<Answer<H>>,
   dependencies: unknown[] = [],
+  /** Whether there is something to ask; a filter is enough. */
+  isWanted = text.trim() !== '',
 ): Resource<Answer<H>> {
   const [resource, set] = useState<Resource<Answer<H>>>({ isLoading: false });
   const wanted = useRef<(() => Promise<Answer<H>>) | undefined>(undefined);
@@ -33,13 +35,13 @@ export function useAnswer<H extends Hit>(
   };
   // A layout effect, so that the request does not wait for the next paint.
   useLayoutEffect(() => {
-    isAsked.current = words !== '';
-    wanted.current = words === '' ? undefined : () => load(words);
-    if (words === '') set({ isLoading: false });
+    isAsked.current = isWanted;
+    wanted.current = isWanted ? () => load(words) : undefined;
+    if (!isWanted) set({ isLoading: false });
     else {
       set((before) => ({ ...before, isLoading: true }));
       void ask();
     }
-  }, [words, ...dependencies]);
+  }, [words, isWanted, ...dependencies]);
   return resource;
 }

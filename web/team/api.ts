@@ -1,58 +1,76 @@
+import * as team from '../../client/generated/team.ts';
+import type { TeamHit } from '../../client/generated/types.ts';
+import type { CallOptions } from '../../client/request.ts';
+import type { Answer } from '../api.ts';
 import { ApiFailure } from '../failure.ts';
+import { around, findIn } from '../graph/around.ts';
 import { chosenProject } from '../project.ts';
-import { jsonRequest, type Params, request, type Server } from '../request.ts';
-import type { Answer, GraphAnswer } from '../wire.ts';
+import { bare, callerOf, filled, lasting, type Operation } from '../request.ts';
 import { signedOut } from './signed-in.ts';
-import type { Me, OpenedMemory, Session, TeamHit, TeamProject, TeamStats, TeamTimeline } from './wire.ts';
 
-const server: Server = {
+const call = callerOf({
   away: new ApiFailure('AWAY', 'The team server cannot be reached.', 'Try again in a moment.'),
   hintFor: () => 'Try again in a moment.',
   headers: () => ({}),
-};
+});
 
-/** Sends a request with the session cookie. If the session has ended, shows the sign-in page. */
-async function ask<T>(path: string, params: Params = {}, init: RequestInit = {}): Promise<T> {
+/** Calls an operation with the session cookie. If the session has ended, shows the sign-in page. */
+async function ask<Params, Answer>(
+  operation: Operation<Params, Answer>,
+  params: Params,
+  options?: CallOptions,
+): Promise<Answer> {
   try {
-    return await request<T>(server, path, params, init);
+    return await call(operation, params, options);
   } catch (error) {
     if (error instanceof ApiFailure && error.code === 'UNAUTHORIZED') signedOut();
     throw error;
   }
 }
 
-const inProject = (path: string): string => `projects/${chosenProject.value}/${path}`;
+const inProject = <Params extends { id: string }, Answer>(
+  operation: Operation<Params, Answer>,
+  params: Omit<Params, 'id'>,
+  options?: CallOptions,
+): Promise<Answer> =>
+  ask(operation, { ...filled(params), id: chosenProject.value } as unknown as Params, options);
 
-export interface TeamFilter {
-  kind?: string;
-  source?: string;
-  author?: string;
-  file?: string;
-  since?: string;
+export interface TeamFilter
+  extends Pick<team.RecallParams, 'kind' | 'author' | 'file' | 'since' | 'until' | 'cursor'> {
+  source?: string | undefined;
 }
+
+/** A source that the address of the page names. The server refuses one that it does not know. */
+const onlyOf = (source = ''): team.RecallParams['source'] =>
+  source === '' ? undefined : ([source] as team.RecallParams['source']);
+
+const maxTeamNodes = 5_000;
+const wholeGraph = () => inProject(team.getGraph, { limit: maxTeamNodes });
 
 /** All API requests of the team viewer. */
 export const teamApi = {
-  session: () => request<Session>(server, 'session'),
-  signIn: (token: string) => request<unknown>(server, 'session', {}, jsonRequest('POST', { token })),
-  signOut: () => request<unknown>(server, 'session', {}, { method: 'DELETE' }),
-  me: () => ask<Me>('me'),
-  projects: async () => (await ask<{ projects: TeamProject[] }>('projects')).projects,
-  recall: async (query: string, filter: TeamFilter & { limit: number }): Promise<Answer<TeamHit>> => ({
-    ...(await ask<Omit<Answer<TeamHit>, 'asked'>>(inProject('recall'), {
-      query,
-      format: 'index',
-      ...filter,
-    })),
+  session: () => call(bare(team.getSession), {}),
+  signIn: (token: string) => call(team.signIn, { token }, lasting),
+  signOut: () => call(bare(team.signOut), {}),
+  me: () => ask(bare(team.getMe), {}),
+  projects: async () => (await ask(bare(team.listProjects), {})).items,
+  recall: async (
+    query: string,
+    { source, ...filter }: TeamFilter & { limit: number },
+  ): Promise<Answer<TeamHit>> => ({
+    ...(await inProject(team.recall, { query, format: 'index', ...filter, source: onlyOf(source) })),
     asked: query,
   }),
   /** Memories changed before `anchor`: a time, or a memory, which is then included. */
   before: (anchor: string, source: string, count: number) =>
-    ask<TeamTimeline>(inProject('timeline'), { anchor, source, depth_before: count, depth_after: 0 }),
-  memory: (id: string) => ask<OpenedMemory>(`memory/${encodeURIComponent(id)}`),
-  remove: (id: string) => ask<unknown>(`memory/${encodeURIComponent(id)}`, {}, jsonRequest('DELETE', {})),
-  graph: (limit: number) => ask<GraphAnswer>(inProject('graph'), { limit }),
-  stats: (days: number) => ask<TeamStats>(inProject('stats'), { days }),
-  reindex: () => ask<unknown>(inProject('memory/reindex'), {}, jsonRequest('POST', {})),
-  reindexCode: () => ask<unknown>(inProject('knowledge/wanted'), {}, jsonRequest('POST', {})),
+    inProject(team.timeline, { anchor, source: onlyOf(source), depthBefore: count, depthAfter: 0 }),
+  memory: (id: string) => ask(team.getMemory, { id }),
+  remove: (id: string) => ask(team.deleteMemory, { id }, lasting),
+  graph: {
+    around: async (node: string, limit: number) => around(await wholeGraph(), node, limit),
+    find: async (words: string, limit: number) => findIn(await wholeGraph(), words, limit),
+  },
+  stats: (days: number) => inProject(team.getStats, { days }),
+  reindex: () => inProject(team.reindexMemory, {}, lasting),
+  reindexCode: () => inProject(team.requestKnowledge, {}, lasting),
 };

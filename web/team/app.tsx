@@ -21,7 +21,7 @@ const pages = {
   search: TeamSearchPage,
   note: MemoryPage,
   timeline: TeamTimelinePage,
-  graph: () => <GraphPage load={teamApi.graph} />,
+  graph: () => <GraphPage source={teamApi.graph} />,
   stats: StatsPage,
 };
 

@@ -1,8 +1,8 @@
+import type { MemoryDetails } from '../../client/generated/types.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
-import type { MemoryDetails } from './wire.ts';
 
 export const memoryLink = ({ id }: { id: string }): string => linkTo('note', id);
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
+import type { Me, TeamProject } from '../../client/generated/types.ts';
 import { chooseProject, chosenProject } from '../project.ts';
-import type { Me, TeamProject } from './wire.ts';
 
 /** The signed-in person; undefined while the session is loading. */
 export const me = signal<Me | 'nobody' | undefined>(undefined);

@@ -7,6 +7,7 @@ import { findOccurrences, type Occurrences } from './occurrences.ts';
 import { GrammarParser, maxParsedBytes } from './parser.ts';
 import { type CodeSymbol, symbolAt } from './symbol.ts';
 import { repairSymbols } from './symbols-after-error.ts';
+import { colourTokens, type LineTokens } from './tokens.ts';
 
 /** The symbols of a text, and how they were found. */
 export interface FileSymbols {
@@ -21,6 +22,11 @@ export interface FileOccurrences extends FileSymbols {
   occurrences: Occurrences;
 }
 
+export interface FileTokens extends FileSymbols {
+  /** By line; empty if the text was not parsed. */
+  tokens: LineTokens[];
+}
+
 /**
  * Finds what source texts define and use: the entry point of this folder. It reads no files except its
  * grammars.
@@ -31,6 +37,8 @@ export interface SymbolReader {
   symbolAt(path: string, text: string, line: number): Promise<CodeSymbol | undefined>;
   /** Returns the symbols of a file, as `symbolsOf` does, and the occurrences of a name in it. */
   occurrencesOf(path: string, text: string, name: string, deadline?: number): Promise<FileOccurrences>;
+  /** Returns the symbols of a file, as `symbolsOf` does, and the tokens of each line for colours. */
+  tokensOf(path: string, text: string, deadline?: number): Promise<FileTokens>;
 }
 
 const defaultTimeoutMs = 5_000;
@@ -89,6 +97,12 @@ export function createSymbolReader(grammars: string, clock: Clock): SymbolReader
         findOccurrences(text, name, symbols, tree),
       );
       return { ...found, occurrences: extra };
+    },
+    async tokensOf(path, text, deadline = defaultDeadline()) {
+      const { extra, ...found } = await read(path, text, deadline, (_, tree) =>
+        tree === undefined ? [] : colourTokens(tree, text),
+      );
+      return { ...found, tokens: extra };
     },
   };
 }

@@ -4,12 +4,13 @@ import type { Clock } from '../../base/clock.ts';
 import { isoTime } from '../../base/clock.ts';
 import { matchesGlob } from '../../base/glob.ts';
 import { sha256 } from '../../base/ids.ts';
-import { pathInCheckout } from '../../base/path-in-checkout.ts';
+import { pathInCheckout, resolveLocal } from '../../base/path-in-checkout.ts';
 import type { EventContext, EventEnvelope } from '../../domain/event.ts';
 import { eventVersion } from '../../domain/event.ts';
+import { realPath } from '../../git/git-dir.ts';
 import { linesHash } from '../../text/file-lines.ts';
 import { roughTokens } from '../../text/tokens.ts';
-import { type Redactor, rulesOnly } from '../redact/redact.ts';
+import type { Redactor } from '../redact/redact.ts';
 import { withoutNoise } from './strip-noise.ts';
 
 export interface CaptureContext extends EventContext {
@@ -17,11 +18,8 @@ export interface CaptureContext extends EventContext {
   root: string;
   exclude: string[];
   userHome: string;
-  /**
-   * Removes secrets. One made for the project also masks the values in its own secret files; the default applies only
-   * the general rules.
-   */
-  redactor?: Redactor;
+  /** Removes secrets. One made for the project also masks the values in its own secret files. */
+  redactor: Redactor;
   /** This device's key, for the hash of lines that an agent read. */
   hashKey?: string;
   /**
@@ -52,7 +50,7 @@ export function toEvent(
   clock: Clock,
 ): EventEnvelope | undefined {
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
-  const { root, exclude, userHome, redactor = rulesOnly, hashKey, isProvisional, ...envelope } = context;
+  const { root, exclude, userHome, redactor, hashKey, isProvisional, ...envelope } = context;
   const placed = relativeBody(withSeen(observation, hashKey), root);
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const reportedAt = Date.parse(at ?? '');
@@ -99,7 +97,23 @@ function isExcluded(
 
 function relativeBody<T extends Observation['body']>(body: T, root: string): T {
   if (!('path' in body) || !isAbsolute(body.path)) return body;
-  return { ...body, path: pathInCheckout(body.path, root) };
+  return { ...body, path: placeInCheckout(body.path, root) };
+}
+
+/**
+ * The root of a checkout is its real name. An agent can name a file through a link to a folder above it, and on Windows
+ * and macOS in another case. The event has the name on disk, so that a file has one name. A link inside the checkout
+ * keeps its own name.
+ */
+function placeInCheckout(path: string, root: string): string {
+  const written = pathInCheckout(path, root);
+  const isOutside = isAbsolute(written);
+  if (!isOutside && process.platform === 'linux') return written;
+  const real = realPath(resolveLocal(root, path));
+  if (real === undefined) return written;
+  const found = pathInCheckout(real, root);
+  if (isOutside) return isAbsolute(found) ? written : found;
+  return found.toLowerCase() === written.toLowerCase() ? found : written;
 }
 
 /** Paths in the home folder are stored with `~`, because the home folder differs between machines. */

@@ -11,6 +11,7 @@ import type { LogIndex } from '../../store/store.ts';
 import { copyHash, noteHash } from '../notes/tombstones.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
+import { rulesOnly } from '../redact/redact.ts';
 import { toEvent } from './capture.ts';
 import { textHash } from './event-writer.ts';
 import { knowledgeAsNotes, sharedAsNote } from './repository-notes.ts';
@@ -72,7 +73,7 @@ export function trustNotes(parts: OpenProject, context: EventContext, notes: Not
             rev: note.rev,
           },
         },
-        { ...context, root: '', exclude: [], userHome: parts.userHome },
+        { ...context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
         parts.clock,
       ) ?? [],
   );

@@ -1,5 +1,5 @@
-import type { FoundTranscript } from '../../agents/find-transcripts.ts';
-import { transcriptSources } from '../../agents/transcripts.ts';
+import type { HistoryPrompt } from '../../agents/claude-code/history.ts';
+import { type FoundTranscript, transcriptSources } from '../../agents/transcripts.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { renderPrelude } from '../drain.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -8,6 +8,7 @@ import { withTilde } from './capture.ts';
 import { countNewCommits, maxFirstCommits, recordCommits } from './commits.ts';
 import { type DryRunParts, dryRunParts } from './dry-run.ts';
 import { createEventWriter } from './event-writer.ts';
+import { addHistory } from './import-history.ts';
 import { ingestTranscript } from './read-transcripts.ts';
 
 /**
@@ -17,12 +18,23 @@ import { ingestTranscript } from './read-transcripts.ts';
 export interface ImportReport {
   files: number;
   events: number;
+  /** Prompts of sessions whose transcripts are gone, from Claude Code's `history.jsonl`. */
+  prompts: number;
   /** Number of imported commits: only the newest of the repository. `import git` imports the older ones. */
   commits: number;
   /** Duration of reading, without indexing. */
   readMs: number;
   isComplete: boolean;
 }
+
+export const nothing: ImportReport = {
+  files: 0,
+  events: 0,
+  prompts: 0,
+  commits: 0,
+  readMs: 0,
+  isComplete: true,
+};
 
 const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER, isOver: () => false };
 
@@ -35,10 +47,11 @@ export async function importTranscripts(
   parts: OpenProject,
   transcripts: FoundTranscript[],
   steps: ImportSteps,
+  history: HistoryPrompt[] = [],
 ): Promise<ImportReport> {
   const writing = parts.access.forWriting();
-  if (writing === undefined) return { files: 0, events: 0, commits: 0, readMs: 0, isComplete: false };
-  const report: ImportReport = { files: 0, events: 0, commits: 0, readMs: 0, isComplete: true };
+  if (writing === undefined) return { ...nothing, isComplete: false };
+  const report: ImportReport = { ...nothing };
   try {
     const { index } = writing;
     const limits = { maxBytes: Number.MAX_SAFE_INTEGER, onProgress: steps.onIndex };
@@ -65,6 +78,7 @@ export async function importTranscripts(
       }
       steps.onRead(bytes);
     }
+    report.prompts = await addHistory({ ...parts, index }, parts.log, history);
     report.readMs = parts.clock.now() - started;
     // Commits are recorded after the sessions are indexed, because whether a commit counts as the user's depends on
     // what agents did at the time.
@@ -81,6 +95,7 @@ export async function importTranscripts(
 /** What an import would read and record. */
 export interface ImportPreview {
   transcripts: FoundTranscript[];
+  prompts: number;
   commits: number;
 }
 
@@ -89,13 +104,26 @@ export async function previewTranscripts(
   parts: OpenProject,
   root: string,
   transcripts: FoundTranscript[],
+  history: HistoryPrompt[],
 ): Promise<ImportPreview> {
   const dry = dryRunParts(parts);
-  const preview: ImportPreview = { transcripts: [], commits: 0 };
-  for (const transcript of transcripts)
-    if (await hasNewEvents(dry, transcript)) preview.transcripts.push(transcript);
-  preview.commits = await countNewCommits(dry, root, { maxCount: maxFirstCommits });
-  return preview;
+  return {
+    transcripts: await withNewEvents(dry, transcripts),
+    prompts: await addHistory(dry, parts.log, history),
+    commits: await countNewCommits(dry, root, { maxCount: maxFirstCommits }),
+  };
+}
+
+/** Returns the transcripts that have something that the log does not have. Writes nothing. */
+export const unreadTranscripts = (
+  parts: OpenProject,
+  transcripts: FoundTranscript[],
+): Promise<FoundTranscript[]> => withNewEvents(dryRunParts(parts), transcripts);
+
+async function withNewEvents(dry: DryRunParts, transcripts: FoundTranscript[]): Promise<FoundTranscript[]> {
+  const found: FoundTranscript[] = [];
+  for (const transcript of transcripts) if (await hasNewEvents(dry, transcript)) found.push(transcript);
+  return found;
 }
 
 /** Whether an import would add an event from a transcript. Reads only up to the first one. */

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { TranscriptCursor } from '../../agents/agent.ts';
-import { type TranscriptSource, transcriptSources } from '../../agents/transcripts.ts';
+import type { TranscriptSource } from '../../agents/transcript-source.ts';
+import { transcriptSources } from '../../agents/transcripts.ts';
 import type { AgentName } from '../../domain/event.ts';
 import { redact } from '../redact/redact.ts';
 import { withoutTilde, withTilde } from './capture.ts';
@@ -94,10 +95,10 @@ function transcriptFiles(parts: IngestParts, known: Map<string, { agent: AgentNa
 function isTranscript(file: string | undefined, roots: string[]): boolean {
   if (file === undefined) return false;
   try {
-    const real = realpathSync(file);
+    const real = realpathSync.native(file);
     const isInside = roots
       .filter((root) => existsSync(root))
-      .some((root) => real.startsWith(realpathSync(root) + sep));
+      .some((root) => real.startsWith(realpathSync.native(root) + sep));
     return isInside && statSync(real).isFile();
   } catch {
     // The agent has not written the transcript yet, or has deleted it.

@@ -3,6 +3,7 @@ import { hashId } from '../../base/hash.ts';
 import { plural } from '../../text/plural.ts';
 import { recordFailure } from '../projects/failures.ts';
 import type { OpenProject } from '../projects/open-project.ts';
+import { rulesOnly } from '../redact/redact.ts';
 import { toEvent } from './capture.ts';
 import { clearLostWrites, ensureLostWrites, type LostWrite, readLostWrites } from './lost-writes.ts';
 
@@ -36,6 +37,7 @@ function writeGap(parts: OpenProject): void {
       root: '',
       exclude: [],
       userHome: parts.userHome,
+      redactor: rulesOnly,
     },
     clock,
   );

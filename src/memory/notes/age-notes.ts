@@ -4,6 +4,7 @@ import { isForeign, type Note } from '../../domain/note.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { toEvent } from '../capture/capture.ts';
 import type { OpenProject } from '../projects/open-project.ts';
+import { rulesOnly } from '../redact/redact.ts';
 import { notePartsOf } from './distil-sessions.ts';
 import { isExpired } from './note-lifecycle.ts';
 import { reviseNote, saveNote } from './remember.ts';
@@ -36,7 +37,7 @@ export async function recordUse(parts: OpenProject, context: EventContext, note:
         trust: 1,
         body: { note: note.id, action: 'use', contentHash: '', rev: note.rev },
       },
-      { ...context, root: '', exclude: [], userHome: parts.userHome },
+      { ...context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
       parts.clock,
     );
     if (event !== undefined) parts.log.append([event]);
@@ -52,6 +53,10 @@ async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
   return ids.flatMap((id) => rows.get(id)?.at ?? []);
 }
 
+/** Time at which an agent last opened the note; 0 if it never did. */
+export const lastUseOf = async (index: LogIndex, note: Note): Promise<number> =>
+  (await usesOf(index, note)).at(-1) ?? 0;
+
 export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<number> {
   const noteParts = notePartsOf(parts);
   const now = parts.clock.now();
@@ -66,7 +71,7 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     if (isUsed) {
       await saveNote(noteParts, reviseNote(noteParts, note, { state: 'active' }), 'use');
       changed += 1;
-    } else if (isOld && isExpired(note, (await usesOf(index, note)).at(-1) ?? 0, now)) {
+    } else if (isOld && isExpired(note, await lastUseOf(index, note), now)) {
       // Keep the time of the last change: archiving does not change the content.
       const archived = { ...reviseNote(noteParts, note, { state: 'archived' }), updated: note.updated };
       await saveNote(noteParts, archived, 'archive');

@@ -1,7 +1,15 @@
 import { AppError } from '../../base/errors.ts';
 import { findNote, isEverywhere, isForeign, type Note, type NoteKind } from '../../domain/note.ts';
+import { distilAuthor } from './distil-mark.ts';
+import { quotesSentence } from './quotes-sentence.ts';
 import { type NewNote, type NoteParts, newNote, rememberOnce, reviseNote, saveNote } from './remember.ts';
-import { activeOnTopic, candidatesOnTopic, closeStatement, saveStatement } from './topic.ts';
+import {
+  activeOnMatter,
+  candidatesOnTopic,
+  closeStatement,
+  earlierStatements,
+  saveStatement,
+} from './topic.ts';
 
 /** A statement that a running agent writes on behalf of its user. */
 export interface AgentStatement extends Omit<NewNote, 'trust' | 'kind' | 'replaces'> {
@@ -41,7 +49,10 @@ export async function saveAgentStatement(
   { unverified, isQuoted }: Confirmation,
 ): Promise<SavedStatement> {
   const notes = await parts.notes.list();
-  const named = replaces === '' ? activeOnTopic(wanted.topic ?? '', notes) : [activeNote(replaces, notes)];
+  const named =
+    replaces === ''
+      ? activeOnMatter({ topic: wanted.topic ?? '', text: wanted.text }, notes)
+      : activeInPlaceOf(replaces, notes);
   // What an agent saves applies to its project. It is an exception to what the user says for every project.
   const replaced = named.filter((old) => !isEverywhere(old));
   const note = { ...wanted, kind: kind ?? named[0]?.kind ?? 'decision' };
@@ -61,12 +72,29 @@ export async function saveAgentStatement(
     for (const old of doubted) await closeStatement(parts, old, saved.note.validFrom, 'withdraw');
     return { ...saved, replaced: [], doubted, why: isWaiting ? why : '' };
   }
-  const saved = await saveStatement(parts, newNote(parts, { ...note, trust: 2 }), replaced);
-  for (const candidate of candidatesOnTopic(wanted.topic ?? '', notes))
+  const fresh = newNote(parts, { ...note, trust: 2 });
+  const copies = notes.filter((old) => isExtracted(old) && quotesSentence(fresh, old));
+  // A sentence that says the same is no earlier statement, so it is not told as what held before.
+  for (const copy of copies) await saveNote(parts, reviseNote(parts, copy, { state: 'archived' }), 'archive');
+  const saved = await saveStatement(
+    parts,
+    fresh,
+    replaced.filter((old) => !copies.includes(old)),
+  );
+  const waiting = findNote(notes, replaces);
+  const candidates = [
+    ...candidatesOnTopic(wanted.topic ?? '', notes),
+    ...(waiting?.state === 'candidate' ? [waiting] : []),
+  ];
+  for (const candidate of new Set(candidates))
     if (candidate.author === wanted.author)
       await saveNote(parts, reviseNote(parts, candidate, { state: 'archived' }), 'archive');
   return { note: saved, isKnown: false, replaced, doubted: [], why: '' };
 }
+
+/** A sentence of the user that was extracted without a model and that they have not edited, accepted or pinned. */
+const isExtracted = ({ author, quote, trust, state, pinned }: Note): boolean =>
+  author === distilAuthor && quote === undefined && trust === 2 && state === 'active' && !pinned;
 
 /** Accepting a note makes the user its author. */
 const isByMachine =
@@ -74,12 +102,20 @@ const isByMachine =
   ({ author, trust }: Note): boolean =>
     trust === 2 && author !== (context.actor || 'user');
 
-function activeNote(id: string, notes: Note[]): Note {
+/**
+ * The active notes that an id stands for. An agent may name a note that it saved before and that still waits: then it is
+ * what that note would replace. If the note was replaced since, it is the one that holds now.
+ */
+function activeInPlaceOf(id: string, notes: Note[]): Note[] {
   const note = findNote(notes, id);
-  if (note?.state === 'active') return note;
-  throw new AppError('INVALID_ARGUMENT', `no active note has the id ${id}`, {
-    hint: 'Call recall to find the id, or leave out `replaces`',
-  });
+  if (note === undefined)
+    throw new AppError('INVALID_ARGUMENT', `no note has the id ${id}`, {
+      hint: 'Call recall to find the id, or leave out `replaces`',
+    });
+  const active = notes.filter(({ state }) => state === 'active');
+  if (note.state === 'active') return [note];
+  if (note.state === 'candidate') return active.filter((one) => note.replaces?.includes(one.id));
+  return active.filter((one) => earlierStatements(one, notes).includes(note));
 }
 
 function whyProtected(replaced: Note[]): string {

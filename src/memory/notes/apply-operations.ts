@@ -10,7 +10,7 @@ import { distilAuthor } from './distil-mark.ts';
 import { type DistilRun, extractedNote, isBuried } from './distil-sessions.ts';
 import { findClosed, findSame, numbersIn } from './note-lifecycle.ts';
 import { reviseNote, saveNote, titleOf } from './remember.ts';
-import { activeOnTopic, closeStatement, saveStatement } from './topic.ts';
+import { activeOnMatter, closeStatement, saveStatement } from './topic.ts';
 import { isUntouched } from './untouched-note.ts';
 
 /**
@@ -107,7 +107,7 @@ async function create({ parts, notes }: DistilRun, note: Note): Promise<void> {
 /** The active statements that the operation names, or that are on its topic. */
 async function replacedBy(run: DistilRun, operation: Operation, note: Note, own: Note[]): Promise<Note[]> {
   const named = await current(run, operation.replaces);
-  const onTopic = activeOnTopic(operation.topic, own);
+  const onTopic = activeOnMatter(operation, own);
   const all = new Set(named === undefined ? onTopic : [named, ...onTopic]);
   return [...all].filter((old) => old.id !== note.id && own.includes(old));
 }
@@ -166,7 +166,7 @@ async function filterAsync<T>(all: T[], test: (one: T) => Promise<boolean>): Pro
 
 function toNote({ parts }: DistilRun, agentSession: string, operation: Operation): Note {
   const redact = (value: string): string => parts.redactor?.redact(value) ?? value;
-  const { kind, turn, evidence, files, isVerified, trust } = operation;
+  const { kind, turn, evidence, files, importance, isVerified, trust } = operation;
   const [text, topic, quote] = [redact(operation.text), redact(operation.topic), redact(operation.quote)];
   // If a failed call is repeated, the model may answer in another order or in other words, but on the same topics.
   const place = [...new Set(queryTerms(operation.topic).terms)].sort().join(' ') || operation.topic;
@@ -182,6 +182,7 @@ function toNote({ parts }: DistilRun, agentSession: string, operation: Operation
     derivedFrom: evidence,
     ...(topic === '' ? {} : { topic }),
     ...(quote === '' ? {} : { quote }),
+    ...(importance === undefined ? {} : { importance }),
     text,
   });
 }

@@ -22,6 +22,7 @@ import { projectRedactor } from '../redact/project-redactor.ts';
 import { readSessionTurns } from '../sessions/session-turns.ts';
 import { distilAuthor, distilMark } from './distil-mark.ts';
 import { addEvidence, closedBy, findClosed, findSame } from './note-lifecycle.ts';
+import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
 import { noteHash, turnHash } from './tombstones.ts';
 import { isUntouched } from './untouched-note.ts';
@@ -193,13 +194,26 @@ async function closeRevisited(run: DistilRun, agentSession: string, revisits: Re
     // A turn that says the same again is a source of the note, and does not change it.
     const said = Math.max(Date.parse(note.validFrom), ...sources.map(({ at }) => at));
     const turns = sources.filter((row) => row.agentSession === agentSession).map(({ turn }) => turn);
-    const later = revisits.find((revisit) => revisit.at > said && overturns(revisit, note.text, turns));
+    const later = revisits.find(
+      (revisit) =>
+        revisit.at > said && !isSameSaying(revisit, note, said) && overturns(revisit, note.text, turns),
+    );
     if (later === undefined || !(await isAsWritten(run, note))) continue;
     const changes = { state: 'superseded' as const, validTo: isoTime(later.at), updated: note.updated };
     if (await revise(run, note, changes, 'supersede')) closed += 1;
   }
   return closed;
 }
+
+/** The longest time between a prompt in a hook call and its copy in the transcript. */
+const maxCopyDelayMs = 60_000;
+
+/**
+ * Whether a turn is the one that the note was extracted from, read again from the transcript. Its source was then the
+ * prompt in the hook call, which the transcript replaces and which has an earlier time.
+ */
+const isSameSaying = ({ at, words }: Revisit, { text }: Note, said: number): boolean =>
+  at - said < maxCopyDelayMs && words.includes(text);
 
 /** Whether a note quotes what the user said, extracted without a model, and has not been closed. */
 const isOpenStatement = (note: Note): boolean =>
@@ -232,6 +246,8 @@ async function applyProposal(
   );
   if (same !== undefined) return recordRepetition(run, same, note);
   if (findClosed(note, [...notes.values()]) !== undefined) return false;
+  // The agent may have saved it during this run.
+  if ((await parts.notes.list()).some((other) => quotesSentence(other, note))) return false;
   const closed = closedBy(note, [...notes.values()]);
   const fresh = supersededByNewer(run, note);
   await saveNote(parts, fresh, 'create');
@@ -334,6 +350,7 @@ type Extracted = Pick<
   | 'derivedFrom'
   | 'topic'
   | 'quote'
+  | 'importance'
   | 'text'
 > & {
   /** When it was said. */
@@ -342,7 +359,8 @@ type Extracted = Pick<
 
 /** The fields are in the order in which the file of a note shows them. */
 export function extractedNote(given: Extracted): Note {
-  const { id, kind, title, state, trust, concepts, files, at, derivedFrom, topic, quote, text } = given;
+  const { id, kind, title, state, trust, concepts, files, at, derivedFrom, topic, quote, importance, text } =
+    given;
   return {
     id,
     kind,
@@ -363,6 +381,7 @@ export function extractedNote(given: Extracted): Note {
     derivedFrom,
     ...(topic === undefined ? {} : { topic }),
     ...(quote === undefined ? {} : { quote }),
+    ...(importance === undefined ? {} : { importance }),
     text,
   };
 }

@@ -113,6 +113,22 @@ describe('a model is called', () => {
     expect(requests[1]).not.toContain('line by line');
   });
 
+  it('after the last answer, which may be recorded after the end of the session', async () => {
+    const more = { session_id: 'session-1', prompt_id: 'turn-1' };
+    memory.prompt(`why is the importer slow? ${'Please look at it with care. '.repeat(8)}`, more);
+    end();
+    expect(await distil(() => [batching])).toMatchObject({ asked: 0 });
+    memory.answer(longAnswer, more);
+    expect(await distil(() => [batching])).toEqual({ asked: 1, notes: 1, failed: 0 });
+    expect(requests[0]).toContain('line by line');
+  });
+
+  it('about a session that ended without an answer, once it is idle', async () => {
+    memory.prompt(`why is the importer slow? ${'Please look at it with care. '.repeat(8)}`);
+    memory.clock.set(memory.clock.now() + 11 * 60_000);
+    expect(await distil(() => [])).toMatchObject({ asked: 1 });
+  });
+
   it("not about sessions before the user's consent, and not if capture is off", async () => {
     say('why is the importer slow?', longAnswer);
     end();
@@ -152,7 +168,7 @@ describe('a model is called', () => {
     say('why is the exporter slow?', longAnswer, 'small');
     end('small');
     await memory.drain();
-    const caps = { ...noCaps, dailyTokens: 14_000 };
+    const caps = { ...noCaps, dailyTokens: 15_000 };
     const parts = partsWith(
       answering(() => []),
       0,
@@ -256,6 +272,35 @@ describe('its statement', () => {
     });
     expect(preludeText()).toContain('batch loader');
     expect(preludeText()).not.toContain('inserts each row');
+  });
+
+  it('[prelude-importance] is told before others if the model calls it important, and after them if it is a detail', async () => {
+    const said = ['Errors are printed once', 'The save button is green', 'Uploads go through the proxy'];
+    say(`${said.join('. ')}. ${'And please look at the importer again. '.repeat(8)}`, longAnswer);
+    end();
+    const [errors = '', button = '', uploads = ''] = said;
+    await distil(() => [
+      stated('save button', button, { importance: 'low' }),
+      stated('uploads', uploads, { importance: 'High' }),
+      stated('errors', errors, { importance: 'very much' }),
+    ]);
+    const told = [uploads, errors, button].map((one) => preludeText().indexOf(one));
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told[0]).toBeGreaterThanOrEqual(0);
+    expect((await notes()).find(({ topic }) => topic === 'uploads')?.importance).toBe('high');
+    expect((await notes()).find(({ topic }) => topic === 'errors')?.importance).toBeUndefined();
+  });
+
+  it('is told without its reasons if it is long, but never without a condition', async () => {
+    const said = [
+      'Errors of the importer are printed once in main, except for usage errors, because the log was unreadable with every layer printing them',
+      'Uploads go through the proxy on the second host; the first host has no disk for files of that size and nobody will add one',
+    ];
+    say(`${said.join('. ')}. ${'And please look at the importer again. '.repeat(8)}`, longAnswer);
+    end();
+    await distil(() => said.map((one, at) => stated(['printed errors', 'way of uploads'][at] ?? '', one)));
+    expect(preludeText()).toMatch(/printed once in main, except for usage errors\. \[/);
+    expect(preludeText()).toMatch(/through the proxy on the second host\. \[/);
   });
 
   it('[models-whole-words] is compared with the user’s whole sentence, so that no part can say the opposite', async () => {

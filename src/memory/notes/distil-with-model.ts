@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isoTime } from '../../base/clock.ts';
+import { isoDay } from '../../base/clock.ts';
 import { randomHex } from '../../base/ids.ts';
-import type { SessionTurns } from '../../distil/distiller.ts';
+import type { SessionTurns, Turn } from '../../distil/distiller.ts';
 import { distilInstructions, distilMaxTokens } from '../../distil/model-instructions.ts';
 import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
 import { readAnswer } from '../../distil/with-model.ts';
@@ -13,6 +13,7 @@ import { drainLimits, renderPrelude } from '../drain.ts';
 import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
+import { earlierPrompts } from '../sessions/session-exchanges.ts';
 import { readRows, readSessionTurns } from '../sessions/session-turns.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
 import { applyOperations } from './apply-operations.ts';
@@ -40,6 +41,8 @@ export interface ModelExtractionReport {
 }
 
 const idleMs = 10 * 60_000;
+/** Hooks that no agent waits for may record the last answer this long after the end of the session. */
+const lateMs = 30_000;
 /** Minimum number of characters to send of a session. A model call for less text is not worth its price. */
 const minTextLength = 200;
 
@@ -144,14 +147,14 @@ function isWanted({ last }: SessionState, known: SessionAttempts | undefined, re
  * Returns whether the session has ended or was idle for a while. A call after every turn would cost as much as the
  * agent's work itself.
  */
-async function isIdle(
-  parts: OpenProject,
+export async function isIdle(
+  parts: Pick<OpenProject, 'clock' | 'log'>,
   index: LogIndex,
-  { agentSession, last }: SessionState,
+  { agentSession, last }: Pick<SessionState, 'agentSession' | 'last'>,
 ): Promise<boolean> {
   if (parts.clock.now() - last >= idleMs) return true;
   const edge = await index.sessionBoundary(agentSession);
-  if (edge === undefined || edge.at < last) return false;
+  if (edge === undefined || edge.at < last - lateMs) return false;
   const event = readRows(parts.log, [edge]).get(edge.id);
   return event?.kind === 'session' && event.body.phase === 'end';
 }
@@ -166,6 +169,7 @@ async function prepare(
     { index, device: parts.device },
     await readSessionTurns(parts.log, index, agentSession),
   );
+  if (parts.clock.now() - last < idleMs && isAnswerAwaited(whole.turns)) return undefined;
   const consentedAt = consentTimeOf(parts);
   const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > consentedAt) };
   const news = { ...turns, turns: turns.turns.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
@@ -175,11 +179,20 @@ async function prepare(
     until: last,
     consentedAt,
   });
-  const record = writeRecord(news, randomHex(8), statements, isoTime(last).slice(0, 10));
+  const record = writeRecord(news, randomHex(8), statements, isoDay(last));
   const length = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
   if (length < minTextLength) return undefined;
   const sent = { ...record, text: projectRedactor(parts).redact(record.text) };
   return { agentSession, known, until: last, turns, sent };
+}
+
+/**
+ * Whether the answer to the last prompt is missing. It may be recorded after the end of the session, with a time before
+ * the end; a call made now would never see it.
+ */
+function isAnswerAwaited(turns: readonly Turn[]): boolean {
+  const asked = turns.findLast(({ prompt }) => prompt !== undefined);
+  return asked !== undefined && !asked.acts.some(({ kind }) => kind === 'answer');
 }
 
 /**
@@ -191,7 +204,14 @@ async function keep(
   { agentSession, turns, sent }: PreparedSession,
   answer: string,
 ): Promise<number | undefined> {
-  const operations = readAnswer(answer, turns, sent, isEditedName(turns));
+  const earlier = await withIndex(parts, quickLimits, async (index) =>
+    index === undefined ? [] : earlierPrompts(parts.log, index, { about: answer, agentSession }),
+  );
+  const operations = readAnswer(answer, sent, {
+    session: turns,
+    earlier,
+    isKnownName: isEditedName(turns),
+  });
   if (operations === undefined || operations.length === 0) return operations?.length;
   const writing = await waitForWriter(parts, lockWaitMs);
   if (writing === undefined) return undefined;

@@ -110,7 +110,7 @@ describe('a note for every project', () => {
     await forAll('Keep answers short.');
     await pinNote(notePartsOf(memory.open()), await noteNow(now as Note), true);
     enter('web');
-    expect(received()).toMatch(/every project:\\n- \S+ Answer in plain English\..*Keep answers short/);
+    expect(received()).toMatch(/every project:\\n- Answer in plain English\..*Keep answers short/);
   });
 
   it('stays as it is when one project decides otherwise', async () => {

@@ -1,5 +1,6 @@
 import type { EventEnvelope } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
+import type { TeamMemory } from '../../domain/team-memory.ts';
 import { queryTerms, termsOf } from '../../text/words.ts';
 
 /** A request to forget. An event or note is selected if it matches any of the fields. */
@@ -27,6 +28,20 @@ export function matchesNote(note: Note, request: ForgetRequest): boolean {
     hasWords([note.text, note.topic, note.quote].join('\n'), request.words) ||
     isWithin(Date.parse(note.created), request) ||
     note.derivedFrom.some((from) => isOfSource(from, request.source))
+  );
+}
+
+/** Whether a memory in the copy of the team's is forgotten. The team keeps it. */
+export function matchesTeamMemory(
+  { id, text, files, sourceRef, author }: TeamMemory,
+  request: ForgetRequest,
+): boolean {
+  return (
+    request.everything === true ||
+    request.source === 'team' ||
+    request.ids.some((each) => each.length >= 8 && id.startsWith(each)) ||
+    includesText([text, sourceRef, author, ...files], request.containing) ||
+    hasWords(text, request.words)
   );
 }
 

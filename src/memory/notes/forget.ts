@@ -10,9 +10,11 @@ import { createSnapshotFiles } from '../../store/snapshots/snapshot-files.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { textHash } from '../capture/event-writer.ts';
 import { drainLimits, ingest, renderPrelude } from '../drain.ts';
+import { removePrelude } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { listProjects } from '../projects/projects.ts';
 import { recoverLog } from '../recover-log.ts';
+import { forgetTeamMemories } from '../team-cache.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
 import { distilMark } from './distil-mark.ts';
 import { notePartsOf } from './distil-sessions.ts';
@@ -22,11 +24,12 @@ import {
   matchesEvent,
   matchesNote,
   matchesSnapshotPart,
+  matchesTeamMemory,
   textOf,
 } from './forget-request.ts';
 import { isRestatement, quotesOf } from './quotes.ts';
 import { asShared } from './share.ts';
-import { bury, copyHash, noteHash, sharedHash, turnHash } from './tombstones.ts';
+import { bury, copyHash, noteHash, sessionHash, sharedHash, turnHash } from './tombstones.ts';
 
 /**
  * Removes text from everything that Backstory stores. It writes a tombstone first, so that an interrupted removal is
@@ -37,6 +40,7 @@ import { bury, copyHash, noteHash, sharedHash, turnHash } from './tombstones.ts'
  */
 export interface Forgotten {
   events: number;
+  /** With issues, comments and jobs of the team, of which the copy on this machine is removed. */
   notes: number;
 }
 
@@ -122,10 +126,13 @@ async function removeSelected(
   index: LogIndex | undefined,
 ): Promise<Forgotten & { elsewhere: SaidIn[] }> {
   const { notes, lines, gone, derived, elsewhere } = await select(parts, request);
+  const copies = forgetTeamMemories(parts.paths.project(parts.project).teamMemories, (memory) =>
+    matchesTeamMemory(memory, request),
+  );
   if (notes.length + lines.length + derived.length === 0) {
     // Nothing in the log matches, but a snippet pinned in a snapshot is in no event and may match.
     clearSnapshots(parts, request, new Set());
-    return { events: 0, notes: 0, elsewhere };
+    return { events: 0, notes: copies, elsewhere };
   }
   const events = lines.map(({ event }) => event);
   buryWithTombstone(parts, { events, notes, derived }, context);
@@ -155,7 +162,10 @@ async function removeSelected(
     removeStaleTemporaries(folder, parts.clock.now() - abandonedAfterMs);
   if (index !== undefined) await requestExtraction(index, derived, gone);
   await clearIndex(parts, index);
-  const counts = { events: new Set(events.map(({ id }) => id)).size, notes: notes.length + derived.length };
+  const counts = {
+    events: new Set(events.map(({ id }) => id)).size,
+    notes: notes.length + derived.length + copies,
+  };
   return { ...counts, elsewhere };
 }
 
@@ -293,6 +303,7 @@ function buryWithTombstone(
     ...notes.map(({ id }) => noteHash(device, id)),
     ...derived.flatMap((note) => [note.text, asShared(own, note).text].map((text) => copyHash(device, text))),
     ...derived.map(({ id }) => sharedHash(device, id)),
+    ...events.map(({ agentSession }) => sessionHash(device, agentSession)),
     ...[...events, ...firstSources(parts, notes)].flatMap(({ agentSession, body }) =>
       'turn' in body && body.turn !== undefined ? [turnHash(device, agentSession, body.turn)] : [],
     ),
@@ -315,11 +326,11 @@ const lockWaitMs = 30_000;
 
 async function clearIndex(parts: OpenProject, index: LogIndex | undefined): Promise<void> {
   parts.access.eraseOthers();
+  removePrelude(parts.paths.project(parts.project));
   if (index === undefined) {
     // Index and prelude can be rebuilt from the log. Deleting them removes the forgotten text, and the next process
     // that may write rebuilds them.
     parts.access.erase();
-    removeIfThere(parts.paths.project(parts.project).prelude);
     return;
   }
   await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });

@@ -1,21 +1,30 @@
-import { join } from 'node:path';
-import { claudeProjectFolder } from '../../agents/claude-transcript.ts';
-import type { AgentFolders } from '../../agents/settings.ts';
+import { isAbsolute, join } from 'node:path';
+import { claudeProjectFolder } from '../../agents/claude-code/transcript.ts';
+import type { AgentFolders } from '../../agents/setup.ts';
 import { readCheckoutText } from '../../base/checkout-file.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Trust } from '../../domain/event.ts';
 import type { Place } from '../../domain/project.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
+import { readCodexMemories } from '../../store/foreign/codex-memories.ts';
 import { type ForeignNote, readMarkdownFolder } from '../../store/foreign/foreign-note.ts';
 import { readTriforgeChats, triforgeFolder } from '../../store/foreign/triforge.ts';
 import { dryRunParts } from '../capture/dry-run.ts';
 import { createEventWriter } from '../capture/event-writer.ts';
 import type { OpenProject } from '../projects/open-project.ts';
+import { resolvePlace } from '../projects/projects.ts';
 import { importNotes, newNotes } from './import-notes.ts';
 
 /** Tools whose memories of the current project can be imported. */
-export const foreignTools = ['claude-mem', 'triforge', 'thehook', 'claude-memory', 'basic-memory'] as const;
+export const foreignTools = [
+  'claude-mem',
+  'triforge',
+  'thehook',
+  'claude-memory',
+  'codex-memory',
+  'basic-memory',
+] as const;
 export type ForeignTool = (typeof foreignTools)[number];
 
 export interface ForeignPlaces {
@@ -37,7 +46,7 @@ export async function importStore(
   where: ForeignPlaces,
 ): Promise<StoreImport> {
   if (tool === 'triforge') return { notes: 0, events: await importChats(parts, where) };
-  return { notes: await importNotes(parts, tool, notesOf(tool, where), trustOf(tool)), events: 0 };
+  return { notes: await importNotes(parts, tool, notesOf(parts, tool, where), trustOf(tool)), events: 0 };
 }
 
 /** Returns what `importStore` would import. Writes nothing. */
@@ -51,7 +60,7 @@ export async function countStore(
     await addChats(writer, where);
     return { notes: 0, events: writer.flush() };
   }
-  const fresh = await newNotes(parts, tool, notesOf(tool, where), trustOf(tool));
+  const fresh = await newNotes(parts, tool, notesOf(parts, tool, where), trustOf(tool));
   return { notes: fresh.length, events: 0 };
 }
 
@@ -62,6 +71,7 @@ export async function countStore(
 const trustOf = (tool: ForeignTool): Trust => (tool === 'thehook' ? 0 : 1);
 
 function notesOf(
+  { paths, clock }: OpenProject,
   tool: Exclude<ForeignTool, 'triforge'>,
   { place, folders, userHome, from }: ForeignPlaces,
 ): ForeignNote[] {
@@ -79,9 +89,18 @@ function notesOf(
     }
     case 'claude-memory':
       return [
-        ...readMarkdownFolder(claudeProjectFolder(folders.claude, place.root), 'memory', 'knowledge'),
+        ...readMarkdownFolder(
+          claudeProjectFolder(folders['claude-code'].config, place.root),
+          'memory',
+          'knowledge',
+        ),
         ...projectInstructions(place.root),
       ];
+    case 'codex-memory': {
+      const isHere = (cwd: string): boolean =>
+        isAbsolute(cwd) && resolvePlace(paths, cwd, clock).place.project === place.project;
+      return readCodexMemories(from ?? join(folders.codex.state, 'memories'), isHere);
+    }
     case 'basic-memory':
       return readMarkdownFolder(from ?? join(userHome, 'basic-memory'), '', 'knowledge');
   }
@@ -126,7 +145,7 @@ async function addChats(
   writer: Pick<ReturnType<typeof createEventWriter>, 'add'>,
   { place, folders, from }: ForeignPlaces,
 ): Promise<void> {
-  for (const chat of readTriforgeChats(from ?? triforgeFolder(folders.claude, place.root))) {
+  for (const chat of readTriforgeChats(from ?? triforgeFolder(folders['claude-code'].config, place.root))) {
     await writer.add({
       kind: chat.role === 'user' ? 'prompt' : 'answer',
       id: hashId('triforge', chat.key),

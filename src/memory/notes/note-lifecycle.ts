@@ -60,7 +60,8 @@ const overlapsBy = (share: number, one: Set<string>, other: Set<string>): boolea
 export const findSame = (note: Note, notes: Note[]): Note | undefined =>
   notes.find((other) => isLive(other) && saysSame(note, other));
 
-function saysSame(note: Note, other: Note): boolean {
+/** Whether two notes of comparable kinds have nearly the same words, negation and numbers. */
+export function saysSame(note: Note, other: Note): boolean {
   if (note.kind === 'summary' || other.id === note.id) return false;
   if (comparableKind(other) !== comparableKind(note)) return false;
   const own = statementTerms(note);
@@ -234,7 +235,7 @@ function findContradictions(settled: Note[]): [Note, Note][] {
  * Two notes that share half of their terms share at least one of the rarer half. So only notes with a common rare term
  * have to be compared; even among thousands of notes these are few.
  */
-function rarestTerms(notes: Note[]): (note: Note) => string[] {
+export function rarestTerms(notes: Note[]): (note: Note) => string[] {
   const having = new Map<string, number>();
   for (const note of notes)
     for (const term of statementTerms(note)) having.set(term, (having.get(term) ?? 0) + 1);

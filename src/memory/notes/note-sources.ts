@@ -10,15 +10,20 @@ export type NoteSource = Pick<Chunk, 'kind' | 'at' | 'agent' | 'agentSession' | 
   id: string;
 };
 
-const maxSources = 12;
+/** A note may have been repeated many times since its first events. */
+export const maxSources = 12;
 const maxSourceLength = 600;
 
 /**
  * Returns the events from which a note was extracted, oldest first, without forgotten ones. An event that was replaced
  * by its copy in the transcript is read from the log.
  */
-export async function sourcesOf(parts: RecallParts, { derivedFrom }: Note): Promise<NoteSource[]> {
-  const wanted = derivedFrom.slice(0, maxSources);
+export const sourcesOf = async (parts: RecallParts, { derivedFrom }: Note): Promise<NoteSource[]> =>
+  [...(await findSources(parts, derivedFrom.slice(0, maxSources))).values()].sort((a, b) => a.at - b.at);
+
+/** Finds events that notes or lines of the prelude were made from, by id. */
+export async function findSources(parts: RecallParts, ids: string[]): Promise<Map<string, NoteSource>> {
+  const wanted = [...new Set(ids)];
   const chunks = await withIndex(withoutMeaning(parts), quickLimits, async (index) => {
     if (index === undefined) return [];
     const indexed = await index.get(wanted);
@@ -26,17 +31,23 @@ export async function sourcesOf(parts: RecallParts, { derivedFrom }: Note): Prom
     const rows = [...(await index.events(missing)).values()].filter(({ state }) => state === 'superseded');
     return [...indexed, ...[...readRows(parts.log, rows).values()].flatMap(chunksOfEvent)];
   });
-  const first = new Map<string, Chunk>();
-  for (const chunk of chunks)
-    if (chunk.source === 'event' && !first.has(chunk.sourceId)) first.set(chunk.sourceId, chunk);
-  return [...first.values()]
-    .sort((a, b) => a.at - b.at)
-    .map(({ sourceId, kind, at, agent, agentSession, text }) => ({
-      id: sourceId,
-      kind,
-      at,
-      agent,
-      agentSession,
-      text: text.slice(0, maxSourceLength),
-    }));
+  const found = new Map<string, NoteSource>();
+  for (const { source, sourceId, kind, at, agent, agentSession, text } of chunks)
+    if (source === 'event' && !found.has(sourceId))
+      found.set(sourceId, {
+        id: sourceId,
+        kind,
+        at,
+        agent,
+        agentSession,
+        text: text.slice(0, maxSourceLength),
+      });
+  return found;
+}
+
+/** Of the events that a note was made from, the first prompt or, if there is none, the first event. */
+export function sourceFrom(sources: Map<string, NoteSource>, ids: string[]): { source?: NoteSource } {
+  const found = ids.flatMap((id) => sources.get(id) ?? []);
+  const source = found.find(({ kind }) => kind === 'prompt') ?? found[0];
+  return source === undefined ? {} : { source };
 }

@@ -130,8 +130,53 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
 /** Pinning is an approval: a candidate becomes active, and the prelude shows it. */
 export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
   const approval = pinned && note.trust < 2 ? { trust: 2 as Trust, state: 'active' as const } : {};
-  const changed = reviseNote(parts, note, { pinned, ...approval });
+  const told = pinned ? withoutMute(note, parts.context.project) : note;
+  const changed = reviseNote(parts, told, { pinned, ...approval });
   await saveNote(parts, changed, pinned ? 'pin' : 'unpin');
+  return changed;
+}
+
+/**
+ * Muting keeps a note out of what sessions of this project are told. It stays valid, and recall finds it. An enforced
+ * note cannot be muted, because an agent whose calls are denied must have been told the rule.
+ */
+export async function muteNote(parts: NoteParts, note: Note, isOn: boolean): Promise<Note> {
+  if (isOn && note.enforced)
+    throw new AppError('CONFLICT', 'an enforced rule is told to every session', {
+      hint: `backstory enforce ${note.id} --off`,
+    });
+  const { project } = parts.context;
+  const told = withoutMute(note, project);
+  const changed = isOn
+    ? reviseNote(parts, told, { pinned: false, mutedIn: [...(told.mutedIn ?? []), project] })
+    : reviseNote(parts, told, {});
+  // The statement itself does not become newer.
+  const muted = { ...changed, updated: note.updated };
+  await saveNote(parts, muted, isOn ? 'mute' : 'unmute');
+  return muted;
+}
+
+function withoutMute({ mutedIn = [], ...rest }: Note, project: string): Note {
+  const others = mutedIn.filter((id) => id !== project);
+  return others.length === 0 ? rest : { ...rest, mutedIn: others };
+}
+
+/**
+ * Enforcing approves a note and pins it: an agent whose calls are denied must have been told the rule, and nothing but
+ * the user replaces it.
+ */
+export async function enforceNote(parts: NoteParts, note: Note, isOn: boolean): Promise<Note> {
+  const { enforced: _before, ...rest } = note;
+  const approval = note.trust < 2 ? { trust: 2 as Trust } : {};
+  const changed = isOn
+    ? reviseNote(parts, withoutMute(note, parts.context.project), {
+        enforced: true,
+        pinned: true,
+        state: 'active',
+        ...approval,
+      })
+    : reviseNote(parts, rest, {});
+  await saveNote(parts, changed, isOn ? 'enforce' : 'unenforce');
   return changed;
 }
 
@@ -174,7 +219,7 @@ export async function saveNote(parts: NoteParts, note: Note, action: NoteAction)
       trust: note.trust,
       body: { note: note.id, action, contentHash, rev: note.rev },
     },
-    { ...parts.context, root: '', exclude: [], userHome: parts.userHome },
+    { ...parts.context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
     parts.clock,
   );
   if (event !== undefined) parts.log.append([event]);

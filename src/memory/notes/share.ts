@@ -50,8 +50,10 @@ export function asShared(
 ): Note {
   const clean = (text: string): string =>
     redactor.redact(userHome.length > 1 ? text.replaceAll(userHome, '~') : text).trim();
+  // In which projects of this machine the user muted it is of no use elsewhere.
+  const { mutedIn: _, ...rest } = note;
   return {
-    ...note,
+    ...rest,
     title: clean(note.title),
     text: clean(note.text),
     concepts: note.concepts.map(clean),

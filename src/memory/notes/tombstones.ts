@@ -6,6 +6,7 @@ import type { EventLog } from '../../store/events/event-log.ts';
 import { toEvent } from '../capture/capture.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
+import { rulesOnly } from '../redact/redact.ts';
 import type { NoteParts } from './remember.ts';
 
 /**
@@ -31,6 +32,10 @@ export const copyHash = (device: Device, text: string): string =>
 export const turnHash = (device: Device, agentSession: string, turn: string): string =>
   keyedHash(device.key, `turn ${agentSession} ${turn}`);
 
+/** Hash for an agent session with forgotten text. No summary of that session goes to a team, or stays there. */
+export const sessionHash = (device: Device, agentSession: string): string =>
+  keyedHash(device.key, `session ${agentSession}`);
+
 export function bury(
   parts: Pick<NoteParts, 'log' | 'userHome' | 'clock'>,
   context: EventContext,
@@ -39,7 +44,7 @@ export function bury(
   const id = hashId('tombstone', ...targets, ...keyedHashes, String(parts.clock.now()));
   const tombstone = toEvent(
     { kind: 'tombstone', id, origin: 'user', trust: 3, body: { targets, keyedHashes } },
-    { ...context, root: '', exclude: [], userHome: parts.userHome },
+    { ...context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
     parts.clock,
   );
   if (tombstone !== undefined) parts.log.append([tombstone]);

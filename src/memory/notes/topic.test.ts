@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
-import { activeOnTopic, earlierStatements } from './topic.ts';
+import { activeOnMatter, activeOnTopic, earlierStatements } from './topic.ts';
 
 describe('a topic', () => {
   it('is the same whatever the order and case of its words', () => {
@@ -11,6 +11,16 @@ describe('a topic', () => {
     ];
     expect(activeOnTopic('limit for the upload', known).map(({ id }) => id)).toEqual(['a']);
     expect(activeOnTopic('', known)).toEqual([]);
+  });
+
+  it('may have a wider or narrower name if the statements have half of their words in common', () => {
+    const known = [
+      aNote({ id: 'a', topic: 'atlas size', text: 'Atlases are 4096 at most on all platforms.' }),
+      aNote({ id: 'b', topic: 'size', text: 'Icons are 32 px wide.' }),
+      aNote({ id: 'c', topic: 'texture size', text: 'Atlases are 4096 at most on all platforms.' }),
+    ];
+    const change = { topic: 'max atlas size', text: 'Atlases are up to 8192 on all platforms.' };
+    expect(activeOnMatter(change, known).map(({ id }) => id)).toEqual(['a']);
   });
 
   it('has a history, also through several replacements and around a loop', () => {

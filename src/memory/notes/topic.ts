@@ -12,8 +12,38 @@ const keyOf = (topic: string): string => [...new Set(queryTerms(topic).terms)].s
 /** The active notes of the project whose topic has the same words. */
 export const activeOnTopic = (topic: string, notes: Note[]): Note[] => onTopic(topic, notes, 'active');
 
+/** Share of the words of the shorter statement that the other one must have too. */
+const minSharedWords = 0.5;
+
+/**
+ * The active notes that a new statement is about: those on its topic, and those whose topic is a narrower or wider name
+ * for it ("atlas size", "max atlas size") if the statements also have half of their words in common.
+ */
+export function activeOnMatter({ topic, text }: { topic: string; text: string }, notes: Note[]): Note[] {
+  const same = activeOnTopic(topic, notes);
+  const own = new Set(queryTerms(topic).terms);
+  if (own.size === 0) return same;
+  const words = new Set(queryTerms(text).terms);
+  const isNear = (note: Note): boolean => {
+    const other = new Set(queryTerms(note.topic ?? '').terms);
+    if (other.size === 0 || shared(own, other) < Math.min(own.size, other.size)) return false;
+    const said = new Set(queryTerms(note.text).terms);
+    return shared(words, said) >= minSharedWords * Math.min(words.size, said.size);
+  };
+  const near = notes.filter((note) => note.state === 'active' && !isEverywhere(note) && isNear(note));
+  return [...new Set([...same, ...near])];
+}
+
+const shared = (a: Set<string>, b: Set<string>): number => [...a].filter((term) => b.has(term)).length;
+
 /** The notes on a topic that wait for approval. */
 export const candidatesOnTopic = (topic: string, notes: Note[]): Note[] => onTopic(topic, notes, 'candidate');
+
+/** What the user settled on a topic, in words that are known to be theirs: valid or not any more, newest first. */
+export const settledOnTopic = (topic: string, notes: Note[]): Note[] =>
+  [...onTopic(topic, notes, 'active'), ...onTopic(topic, notes, 'superseded')]
+    .filter(({ trust }) => trust >= 2)
+    .sort((a, b) => (a.validFrom < b.validFrom ? 1 : -1));
 
 function onTopic(topic: string, notes: Note[], state: Note['state']): Note[] {
   const key = keyOf(topic);
@@ -25,7 +55,7 @@ function onTopic(topic: string, notes: Note[], state: Note['state']): Note[] {
 }
 
 /**
- * Saves a statement and closes those that it replaces. A correction of a pinned statement is pinned too. A statement in
+ * Saves a statement and closes those that it replaces. A correction of a pinned or enforced statement is so too. A statement in
  * one project and one for every project do not close each other: the project makes an exception.
  */
 export async function saveStatement(parts: NoteParts, note: Note, replaced: Note[]): Promise<Note> {
@@ -37,6 +67,10 @@ export async function saveStatement(parts: NoteParts, note: Note, replaced: Note
           ...note,
           ...(note.topic === undefined && old[0]?.topic !== undefined ? { topic: old[0].topic } : {}),
           pinned: note.pinned || old.some(({ pinned }) => pinned),
+          ...(old.some(({ enforced }) => enforced) ? { enforced: true as const } : {}),
+          ...(note.importance === undefined && old[0]?.importance !== undefined
+            ? { importance: old[0].importance }
+            : {}),
           replaces: [...new Set([...(note.replaces ?? []), ...old.map(({ id }) => id)])],
         };
   await saveNote(parts, statement, 'create');
@@ -73,3 +107,6 @@ export function earlierStatements(note: Note, notes: Note[]): Note[] {
   }
   return [...found.values()].sort((a, b) => (a.validFrom < b.validFrom ? 1 : -1));
 }
+
+/** What an earlier or later note said, without its other fields. */
+export const statementOf = ({ id, text, validFrom, validTo }: Note) => ({ id, text, validFrom, validTo });

@@ -1,8 +1,9 @@
-import { writeJson } from '../../base/files.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { type EverywherePrelude, everywhereSection, type PreludeLine } from './prelude-file.ts';
+import { compileRules } from '../rules/compile-rules.ts';
+import { writeRules } from '../rules/rule-table.ts';
+import { everywhereSection, type PreludeLine, writePrelude } from './prelude-file.ts';
 
 const maxLines = 8;
 const maxLineLength = 170;
@@ -13,15 +14,18 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
     .filter(({ everywhere, state, trust }) => everywhere !== undefined && state === 'active' && trust >= 2)
     .sort((a, b) => Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : -1))
     .slice(0, maxLines)
-    .map(({ id, text, updated, trust, everywhere = [] }) => ({
+    .map(({ id, text, updated, trust, everywhere = [], mutedIn }) => ({
       section: everywhereSection,
-      text: `${updated.slice(0, 10)} ${harmlessLine(text, maxLineLength)} [${shortNoteId(id)}]`,
-      reason:
+      note: id,
+      ...(mutedIn === undefined ? {} : { mutedIn }),
+      text: `${harmlessLine(text, maxLineLength)} [${shortNoteId(id)}]`,
+      reason: `${updated.slice(0, 10)}, ${
         everywhere.length > 1
           ? `said in ${everywhere.length} projects`
           : trust === 3
             ? 'a note you wrote for every project'
-            : 'a note for every project',
+            : 'a note for every project'
+      }`,
     }));
 
 /**
@@ -30,6 +34,6 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
  */
 export function writeEverywhere({ everywhere }: Pick<HomePaths, 'everywhere'>, notes: Note[]): void {
   const replaced = notes.flatMap(({ replaces = [] }) => replaces.map(shortNoteId));
-  const prelude: EverywherePrelude = { v: 1, lines: everywhereLines(notes), replaced };
-  writeJson(everywhere.prelude, prelude);
+  writePrelude(everywhere.prelude, { v: 1, lines: everywhereLines(notes), replaced });
+  writeRules(everywhere.rules, compileRules(notes));
 }

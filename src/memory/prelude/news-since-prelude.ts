@@ -1,5 +1,5 @@
 import type { EventEnvelope } from '../../domain/event.ts';
-import type { EventLog, LogPosition } from '../../store/events/event-log.ts';
+import { bytesAfter, type EventLog, type LogPosition } from '../../store/events/event-log.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
@@ -22,7 +22,8 @@ export interface OtherSessions {
  * edited files. Text of agents and tools is never quoted.
  */
 export function newsSince(log: EventLog, position: LogPosition, others?: OtherSessions): string[] {
-  const all = readEnd(log, position);
+  // A resumed session also needs its own last event, whatever its kind.
+  const all = readEnd(log, position, others === undefined ? isPromptOrEdit : undefined);
   const events = others === undefined ? all : fromOthers(all, others);
   const superseded = new Set(
     events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),
@@ -68,7 +69,15 @@ function fromOthers(events: EventEnvelope[], { thanSession, after }: OtherSessio
 const isOwnPrompt = (event: EventEnvelope): event is Extract<EventEnvelope, { kind: 'prompt' }> =>
   event.kind === 'prompt' && event.trust >= 2;
 
-function readEnd(log: EventLog, position: LogPosition): EventEnvelope[] {
+/** Lines of other kinds are skipped undecoded, because checksums take most of the time. */
+const isPromptOrEdit = (line: Buffer): boolean =>
+  line.includes('"kind":"prompt"') || line.includes('"kind":"edit"');
+
+function readEnd(
+  log: EventLog,
+  position: LogPosition,
+  isWanted: ((line: Buffer) => boolean) | undefined,
+): EventEnvelope[] {
   const end = log.end();
   const from: LogPosition = {};
   let budget = tailBytes;
@@ -78,5 +87,6 @@ function readEnd(log: EventLog, position: LogPosition): EventEnvelope[] {
     from[file] = Math.max(position[file] ?? 0, size - budget);
     budget -= size - (from[file] as number);
   }
-  return [...log.read(from)].flatMap(({ entry }) => (entry.kind === 'event' ? [entry.event] : []));
+  if (bytesAfter(from, end) === 0) return [];
+  return [...log.read(from, isWanted)].flatMap(({ entry }) => (entry.kind === 'event' ? [entry.event] : []));
 }

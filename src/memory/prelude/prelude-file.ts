@@ -1,5 +1,6 @@
-import { readJson, writeJson } from '../../base/files.ts';
-import type { HomePaths } from '../../base/paths.ts';
+import { readJson, removeIfThere, writeJson } from '../../base/files.ts';
+import { hashId } from '../../base/hash.ts';
+import type { HomePaths, ProjectPaths } from '../../base/paths.ts';
 import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
@@ -15,6 +16,8 @@ export interface Prelude {
   /** The checkout whose code was compared with what the notes say about it. */
   comparedWith?: string;
   lines: PreludeLine[];
+  /** Of the lines. Computed in advance, because a hook would take long for it. */
+  digest?: string;
 }
 
 export interface PreludeLine {
@@ -22,6 +25,10 @@ export interface PreludeLine {
   text: string;
   /** Id of the note that the line tells. */
   note?: string;
+  /** Id of the event that the line is about, if it tells no note. */
+  event?: string;
+  /** Ids of the projects in which the user muted a line for every project. */
+  mutedIn?: string[];
   /** Why this line may be injected; shown by `backstory prelude --why`. */
   reason: string;
 }
@@ -32,6 +39,7 @@ export const everywhereSection = 'Yours, in every project';
 export interface EverywherePrelude {
   v: 1;
   lines: PreludeLine[];
+  digest?: string;
   /** Short ids of notes that one of these replaced. A project's prelude may show them until its next drain. */
   replaced: string[];
 }
@@ -41,9 +49,21 @@ export interface EverywherePrelude {
  */
 export const preludeMaxChars = 9_000;
 export const preludeMaxTokens = 1_500;
-/** Characters reserved for news: events after the prelude was rendered. */
+/** Limit for `estimateTokens`, because ordinary prose has a few percent more tokens than estimated. */
+export const preludeMaxEstimate = preludeMaxTokens - 110;
+/** Limits of the news: events after the prelude was rendered. They take the place of lines of a full prelude. */
 export const sinceMaxChars = 1_300;
 export const sinceMaxTokens = 300;
+
+/** Drops the last line of the longest section, to make room. */
+export function withoutOneLine(lines: PreludeLine[]): PreludeLine[] {
+  const size = ({ section }: PreludeLine): number => lines.filter((line) => line.section === section).length;
+  const { section } = lines.reduce((longest, line) => (size(line) > size(longest) ? line : longest));
+  return lines.toSpliced(
+    lines.findLastIndex((line) => line.section === section),
+    1,
+  );
+}
 
 /** Reads the prelude of a project, with the lines for every project first. */
 export function readPrelude(
@@ -54,13 +74,28 @@ export function readPrelude(
   const prelude = own?.v === 1 ? own : undefined;
   const everywhere = readJson<EverywherePrelude>(paths.everywhere.prelude);
   if (everywhere?.v !== 1) return prelude;
-  const { lines, replaced } = everywhere;
+  const { lines, replaced, digest } = everywhere;
   const isReplaced = ({ text }: PreludeLine): boolean => replaced.some((id) => text.endsWith(`[${id}]`));
   const kept = prelude?.lines.filter((line) => !isReplaced(line)) ?? [];
-  return { v: 1, position: {}, ...prelude, lines: [...lines, ...kept] };
+  const { digest: ownDigest, ...rest } = prelude ?? { v: 1, position: {}, digest: '' };
+  const isKnown = digest !== undefined && ownDigest !== undefined;
+  const told = lines
+    .filter((line) => line.mutedIn?.includes(project) !== true)
+    .map(({ mutedIn: _, ...line }) => line);
+  return { ...rest, lines: [...told, ...kept], ...(isKnown ? { digest: `${digest} ${ownDigest}` } : {}) };
 }
 
-export const writePrelude = (path: string, prelude: Prelude): void => writeJson(path, prelude);
+/** Removes what was derived from notes that are no longer valid, until it is rendered again. */
+export function removePrelude(
+  paths: Pick<ProjectPaths, 'prelude' | 'rules' | 'topics' | 'toldPrompts'>,
+): void {
+  for (const path of [paths.prelude, paths.rules, paths.topics, paths.toldPrompts]) removeIfThere(path);
+}
+
+export const writePrelude = (path: string, prelude: Prelude | EverywherePrelude): void =>
+  writeJson(path, { ...prelude, digest: digestOf(prelude.lines) });
+
+const digestOf = (lines: PreludeLine[]): string => hashId(...lines.map(({ text }) => text));
 
 const sections: PreludeLine['section'][] = [
   everywhereSection,
@@ -71,8 +106,16 @@ const sections: PreludeLine['section'][] = [
   'Going on',
 ];
 
-/** The text that the agent receives. The most stable sections come first, for the agent's prompt cache. */
-export function preludeText(lines: PreludeLine[], since: string[], projectName: string): string {
+/**
+ * The text that the agent receives. The most stable sections come first, for the agent's prompt cache. `digest` is that
+ * of the prelude from which the lines are.
+ */
+export function preludeText(
+  lines: PreludeLine[],
+  since: string[],
+  projectName: string,
+  digest = digestOf(lines),
+): string {
   const parts = sections.flatMap((section) => {
     const own = lines.filter((line) => line.section === section);
     return own.length === 0 ? [] : ['', `${section}:`, ...own.map(({ text }) => `- ${text}`)];
@@ -90,6 +133,6 @@ export function preludeText(lines: PreludeLine[], since: string[], projectName: 
   return fence(
     `project="${safeName('project', projectName.replace(/[^\w.@/-]/g, '_'))}"`,
     body,
-    boundaryOf(...body),
+    boundaryOf(digest, ...since),
   );
 }

@@ -1,4 +1,5 @@
 import { openEnd } from '../../distil/distiller.ts';
+import { shorterStatements } from '../../distil/shorter-statements.ts';
 import {
   isForeign,
   isFromRepository,
@@ -22,8 +23,11 @@ const maxLineLength = 300;
 /** The first notes get long lines, the others short ones, so that more of them fit. */
 const longLines = 8;
 const maxShortLineLength = 170;
-const maxQuoteLength = 120;
+/** A longer statement that a model wrote is told without its reasons and remarks. */
+const wantedLength = 120;
 const maxEarlierLength = 80;
+/** Length of the quotation that `prelude --why` shows. */
+const maxQuoteLength = 200;
 const maxFailed = 3;
 const maxOpen = 4;
 
@@ -33,11 +37,15 @@ const otherKinds: Note['kind'][] = ['decision', 'fact', 'gotcha', 'knowledge', '
 const promptReason = 'a prompt of yours';
 
 const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
+export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
 export const isOpen = ({ kind, concepts }: Note): boolean => kind === 'open' || concepts.includes(openEnd);
 
-/** Pinned notes first, then the newest. */
+/** Pinned notes first, then the more important, then the newest. */
 const byPriority = (a: Note, b: Note): number =>
-  Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
+  Number(b.pinned) - Number(a.pinned) ||
+  rank(a) - rank(b) ||
+  (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
+const rank = ({ importance }: Note): number => ({ high: 0, normal: 1, low: 2 })[importance ?? 'normal'];
 
 const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
 const day = ({ updated }: Note): string => updated.slice(0, 10);
@@ -45,27 +53,40 @@ const day = ({ updated }: Note): string => updated.slice(0, 10);
 export const settledNotes = (notes: Note[]): Note[] =>
   notes
     .filter((note) => mayBeShown(note) && !isOpen(note))
-    .filter((note) => note.pinned || ruleKinds.includes(note.kind) || otherKinds.includes(note.kind))
+    .filter((note) => note.pinned || isRule(note) || otherKinds.includes(note.kind))
     .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
     .sort(byPriority);
 
-/** `before` returns a prefix for the text of a note, by its id. */
-export const settledLines = (settled: Note[], all: Note[], before: (id: string) => string): PreludeLine[] =>
+interface SettledOptions {
+  /** Returns a prefix for the text of a note, by its id. */
+  before(id: string): string;
+  /** Without dates more lines fit, and a line that holds needs none. */
+  isDated?: boolean;
+  /** Whether to tell what the statement replaced. */
+  hasEarlier?: boolean;
+}
+
+export const settledLines = (
+  settled: Note[],
+  all: Note[],
+  { before, isDated = false, hasEarlier = true }: SettledOptions,
+): PreludeLine[] =>
   settled.map((note, at) =>
-    line(ruleKinds.includes(note.kind) ? 'Rules' : 'Decided', note, {
+    line(isRule(note) ? 'Rules' : 'Decided', note, {
+      isDated,
       length: at < longLines ? maxLineLength : maxShortLineLength,
       about: before(note.id),
       // What a note of the user replaced may have been wrong from the start, so it is not told.
-      earlier: note.trust === 3 ? undefined : earlierStatements(note, all)[0],
+      earlier: note.trust === 3 || !hasEarlier ? undefined : earlierStatements(note, all)[0],
     }),
   );
 
 /** Approaches that the user said had failed. */
-export const failureLines = (notes: Note[]): PreludeLine[] =>
+export const failureLines = (notes: Note[], max = maxFailed): PreludeLine[] =>
   notes
     .filter((note) => mayBeShown(note) && note.kind === 'failed-path' && !note.pinned)
     .sort(byPriority)
-    .slice(0, maxFailed)
+    .slice(0, max)
     .map((note) => line('Failed before', note, { length: 200 }));
 
 export const openLines = (notes: Note[]): PreludeLine[] =>
@@ -82,6 +103,7 @@ function attributionOf(note: Note): string {
 
 interface LineOptions {
   length: number;
+  isDated?: boolean;
   /** What is said about the code to which the note refers. */
   about?: string;
   /** The statement that the note replaced. */
@@ -91,10 +113,10 @@ interface LineOptions {
 function line(
   section: PreludeLine['section'],
   note: Note,
-  { length, about = '', earlier }: LineOptions,
+  { length, isDated = true, about = '', earlier }: LineOptions,
 ): PreludeLine {
   const text = [
-    `${day(note)} ${about}${wordsOf(note, length)}`,
+    `${isDated ? `${day(note)} ` : ''}${about}${wordsOf(note, length)}`,
     ...(earlier === undefined
       ? []
       : [
@@ -102,7 +124,7 @@ function line(
         ]),
     mark(note),
   ];
-  return { section, text: text.join(' '), reason: reasonOf(note), note: note.id };
+  return { section, text: text.join(' '), reason: `${day(note)}, ${reasonOf(note)}`, note: note.id };
 }
 
 const isFromPrompt = (note: Note): boolean =>
@@ -110,8 +132,13 @@ const isFromPrompt = (note: Note): boolean =>
 
 function wordsOf(note: Note, length: number): string {
   if (isFromPrompt(note)) return `you said: ${harmlessLine(textInOneLine(note), length)}`;
-  const quote = note.quote === undefined ? '' : ` (you: "${harmlessLine(note.quote, maxQuoteLength)}")`;
-  return `${attributionOf(note)}${harmlessLine(note.text, length)}${quote}`;
+  return `${attributionOf(note)}${harmlessLine(note.trust === 2 ? withoutDetails(note.text) : note.text, length)}`;
+}
+
+function withoutDetails(text: string): string {
+  if (text.length <= wantedLength) return text;
+  const shorter = shorterStatements(text, { mayDropContrast: false });
+  return shorter.find((one) => one.length <= wantedLength) ?? shorter.at(-1) ?? text;
 }
 
 function reasonOf(note: Note): string {
@@ -119,7 +146,8 @@ function reasonOf(note: Note): string {
   if (isFromPrompt(note)) return promptReason;
   if (isFromRepository(note)) return 'text of the repository that you trusted';
   if (isFromTeam(note)) return "a teammate's note that you approved";
-  if (note.quote !== undefined) return 'based on words of yours, which are quoted';
+  // The line itself has no room for the quotation: a session needs as many statements as fit.
+  if (note.quote !== undefined) return `your words: "${harmlessLine(note.quote, maxQuoteLength)}"`;
   return note.trust === 3 ? 'a note you wrote' : 'a note you approved';
 }
 

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { editAs, put } from '../../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { sampleEvent } from '../../../test/support/sample-event.ts';
 import { isoTime } from '../../base/clock.ts';
 import type { EventContent, EventEnvelope } from '../../domain/event.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { rememberNote } from '../notes/remember.ts';
-import { readPrelude } from './prelude-file.ts';
+import { everywhereSection, readPrelude, writePrelude } from './prelude-file.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -54,6 +55,15 @@ async function note(text: string, trust: 1 | 3): Promise<void> {
 const decision = 'We decided to keep retries in Postgres instead of Redis because Redis lost jobs.';
 
 describe('the prelude', () => {
+  it('[muted-notes] leaves out a line for every project only where the user muted it', () => {
+    const { paths } = memory.open();
+    const line = { section: everywhereSection, text: 'No default exports.', reason: 'x' } as const;
+    const everywhere = { v: 1 as const, lines: [{ ...line, mutedIn: ['here'] }], replaced: [] };
+    writePrelude(paths.everywhere.prelude, everywhere);
+    expect(readPrelude(paths, 'here')?.lines).toEqual([]);
+    expect(readPrelude(paths, 'elsewhere')?.lines).toEqual([line]);
+  });
+
   it('is empty if nothing is known', async () => {
     expect(preludeFor('startup')).toBe('');
     await memory.drain();
@@ -490,6 +500,41 @@ describe('the size of the prelude', () => {
     const text = preludeFor('startup');
     expect(estimateTokens(text)).toBeGreaterThan(1_000);
     expect(countTokens(text)).toBeLessThanOrEqual(1_500);
+  });
+
+  it('tells what a statement replaced only if everything else fits', async () => {
+    await note('The upload limit is 10 MB.', 1);
+    const parts = memory.open();
+    const [old] = await parts.notes.list();
+    if (old === undefined) throw new Error('no note');
+    await parts.notes.put({ ...old, state: 'superseded', trust: 2 });
+    await note('The upload limit is 25 MB.', 1);
+    const now = (await parts.notes.list()).find(({ text }) => text.includes('25 MB'));
+    if (now === undefined) throw new Error('no note');
+    await parts.notes.put({ ...now, state: 'active', trust: 2, replaces: [old.id], pinned: true });
+    await memory.drain();
+    expect(preludeFor('startup')).toMatch(/25 MB\. \(until \S+: The upload limit is 10 MB\.\)/);
+    for (let at = 0; at < 60; at++)
+      await note(
+        `Part ${at} is built with its own script, not with make, and its tests run alone in a container of their own.`,
+        3,
+      );
+    await memory.drain();
+    expect(preludeFor('startup')).toMatch(/25 MB\. \[/);
+  });
+
+  it('[amount-in-code] says so if the code that was written for a decision has another amount', async () => {
+    execFileSync('git', ['init', '-q', '.'], { cwd: memory.work });
+    memory.prompt(
+      'We decided that the listener sends its heartbeat every 25 seconds, because proxies time out.',
+    );
+    const code = 'export const heartbeatMs = 20_000;\nsetInterval(() => listener.ping(), heartbeatMs);\n';
+    editAs(memory, 'session-1', 'turn-1', 'heartbeat.js', code);
+    await memory.drain();
+    expect(preludeFor('startup')).toContain('(not so in the code, which has 20_000; look first) you said');
+    put(memory, 'heartbeat.js', code.replace('20_000', '25_000'));
+    await memory.drain();
+    expect(preludeFor('startup')).not.toContain('not so in the code');
   });
 
   it('says in its last line how much more is remembered', async () => {

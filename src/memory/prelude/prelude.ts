@@ -1,6 +1,6 @@
-import { isoTime } from '../../base/clock.ts';
+import { isoDay } from '../../base/clock.ts';
 import type { Chunk } from '../../domain/chunk.ts';
-import { isEverywhere, type Note } from '../../domain/note.ts';
+import { isEverywhere, isMutedIn, type Note } from '../../domain/note.ts';
 import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
 import { nothingUnindexed } from '../../recall/unindexed-events.ts';
@@ -8,25 +8,48 @@ import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { plural } from '../../text/plural.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { everywhereLines } from './everywhere-lines.ts';
-import { codeMarks, noMarks, revertedLines } from './prelude-code.ts';
+import { mayShowNote } from './may-show-note.ts';
+import { codeMarks, noMarks } from './prelude-code.ts';
 import {
   type PreludeLine,
   preludeMaxChars,
-  preludeMaxTokens,
+  preludeMaxEstimate,
   preludeText,
-  sinceMaxChars,
-  sinceMaxTokens,
+  withoutOneLine,
 } from './prelude-file.ts';
-import { failureLines, openLines, settledLines, settledNotes } from './prelude-notes.ts';
+import { failureLines, isRule, openLines, settledLines, settledNotes } from './prelude-notes.ts';
+import { revertedLines } from './reverted-lines.ts';
 import { bareCommand } from './short-command.ts';
 
-/** Reserve in the token budget: joined texts may have slightly more tokens than the sum of their parts. */
-const joinTokens = 30;
-const maxSettled = 24;
+/** Rules hold longer than decisions, so an old rule is not left out for new decisions. */
+const maxRules = 25;
+const maxDecisions = 50;
 const maxFiles = 6;
 const maxFailing = 2;
+
+/** Maximum number of topics that a prompt is compared with. */
+const maxTopics = 300;
+
+/**
+ * The lines of all settled topics, of which a prompt is told those that concern it. The prelude has only the first of
+ * them.
+ */
+export async function composeTopics(
+  index: LogIndex,
+  notes: NoteStore,
+  { code, project }: { code: CheckedCode | undefined; project: string },
+): Promise<PreludeLine[]> {
+  const all = await notes.list();
+  const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
+  const settled = settledNotes(kept).slice(0, maxTopics);
+  const marks =
+    code === undefined || settled.length === 0
+      ? noMarks
+      : await codeMarks(settled, await evidenceIn(index, nothingUnindexed()), code);
+  const lines = settledLines(settled, all, { before: marks.before, isDated: true });
+  return [...lines, ...failureLines(kept, maxTopics)];
+}
 
 /**
  * Chooses the lines of the prelude, the text that every new session receives. Prose comes only from the user: what they
@@ -37,16 +60,18 @@ export async function composePrelude(
   index: LogIndex,
   notes: NoteStore,
   /** If `code` is undefined, nothing is compared with the code. */
-  { code, now }: { code: CheckedCode | undefined; now: number },
+  { code, now, project }: { code: CheckedCode | undefined; now: number; project: string },
 ): Promise<PreludeLine[]> {
   const all = await notes.list();
-  const kept = all.filter((note) => !isEverywhere(note) && mayShowNote(note));
+  const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
   const evidence = await evidenceIn(index, nothingUnindexed());
-  const settled = settledNotes(kept).slice(0, maxSettled);
-  const marks = code === undefined ? noMarks : await codeMarks(settled, [], evidence, code);
+  const { rules = [], decisions = [] } = Object.groupBy(settledNotes(kept), (note) =>
+    isRule(note) ? 'rules' : 'decisions',
+  );
+  const settled = [...rules.slice(0, maxRules), ...decisions.slice(0, maxDecisions)];
+  const marks = code === undefined ? noMarks : await codeMarks(settled, evidence, code);
   const last = await lastSession(index);
-  const lines = [
-    ...settledLines(settled, all, marks.before),
+  const others = [
     ...failureLines(kept),
     ...(code === undefined ? [] : await revertedLines(last.files, now, evidence)),
     ...openLines(kept),
@@ -54,15 +79,19 @@ export async function composePrelude(
     ...(settled.length === 0 ? [] : marks.lines),
   ];
   // The last line counts the notes that are not shown. With none shown it is longest, so that is what is reserved.
-  const shown = withinBudget(lines, [...everywhereLines(all), ...(await moreLine(index, all, []))]);
+  const added = [...everywhereLines(all), ...(await moreLine(index, all, []))];
+  const linesWith = (hasEarlier: boolean): PreludeLine[] => [
+    ...settledLines(settled, all, { before: marks.before, hasEarlier }),
+    ...others,
+  ];
+  // If not everything fits, what a statement replaced is left out first.
+  const full = linesWith(true);
+  const shown = fits(full, added) ? full : withinBudget(linesWith(false), added);
   return [...shown, ...(await moreLine(index, all, shown))];
 }
 
-/** Text with a word that may be a secret is not injected, unless the user wrote it as a note or pinned it. */
-const mayShowNote = ({ pinned, derivedFrom, text }: Note): boolean =>
-  pinned || derivedFrom.length === 0 || !hasUnexplainedWord(text);
-
-const day = (at: number): string => isoTime(at).slice(0, 10);
+/** Whether a note is one of the project, and the user has not muted it there. */
+const isOwn = (note: Note, project: string): boolean => !isEverywhere(note) && !isMutedIn(note, project);
 const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
 /** What the newest session changed, and which check failed at its end. */
@@ -81,8 +110,9 @@ async function lastSession(index: LogIndex): Promise<{ lines: PreludeLine[]; fil
       : [
           {
             section: 'Going on',
-            text: `the last session, ${day(newest.at)}${where}, edited ${names.join(', ')}${more}`,
+            text: `the last session, ${isoDay(newest.at)}${where}, edited ${names.join(', ')}${more}`,
             reason: 'seen by Backstory',
+            event: newest.sourceId,
           },
         ];
   return { lines: [...edited, ...(await failingChecks(index, agentSession))], files };
@@ -107,8 +137,9 @@ async function failingChecks(index: LogIndex, agentSession: string): Promise<Pre
     .slice(0, maxFailing)
     .map(([command, chunk]) => ({
       section: 'Unfinished',
-      text: `\`${command}\` failed when last run, ${day(chunk.at)} ${idMark(chunk.id)}`,
+      text: `\`${command}\` failed when last run, ${isoDay(chunk.at)} ${idMark(chunk.id)}`,
       reason: 'seen by Backstory',
+      event: chunk.sourceId,
     }));
 }
 
@@ -128,25 +159,14 @@ async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): P
   return [{ section: 'Going on', text, reason: 'seen by Backstory' }];
 }
 
-/**
- * Drops the last line of the longest section until everything fits, together with the lines that are added later.
- */
+/** Drops lines until everything fits, together with the lines that are added later. */
 function withinBudget(lines: PreludeLine[], added: PreludeLine[]): PreludeLine[] {
-  const kept = [...lines];
-  const fits = () => {
-    const text = preludeText([...added, ...kept], [], 'x-'.repeat(20));
-    return (
-      text.length <= preludeMaxChars - sinceMaxChars &&
-      estimateTokens(text) <= preludeMaxTokens - sinceMaxTokens - joinTokens
-    );
-  };
-  while (kept.length > 0 && !fits()) {
-    const size = (section: string) => kept.filter((line) => line.section === section).length;
-    const longest = kept.reduce((worst, line) => (size(line.section) > size(worst.section) ? line : worst));
-    kept.splice(
-      kept.findLastIndex(({ section }) => section === longest.section),
-      1,
-    );
-  }
+  let kept = lines;
+  while (kept.length > 0 && !fits(kept, added)) kept = withoutOneLine(kept);
   return kept;
+}
+
+function fits(lines: PreludeLine[], added: PreludeLine[]): boolean {
+  const text = preludeText([...added, ...lines], [], 'x-'.repeat(20));
+  return text.length <= preludeMaxChars && estimateTokens(text) <= preludeMaxEstimate;
 }

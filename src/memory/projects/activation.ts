@@ -64,7 +64,7 @@ function withParents(path: string): string[] {
 
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Edit } from 'jsonc-parser';
 import type { SettingsPlace } from '../../agents/read-settings.ts';
-import type { Entries, InstallableAgent, Scope, SettingsKind } from '../../agents/settings.ts';
+import type { Entries, InstallableAgent, Scope, SettingsKind } from '../../agents/setup.ts';
 import { readJson, writeJson } from '../../base/files.ts';
 
 /**

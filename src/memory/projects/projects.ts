@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { entryAt } from '../../base/checkout-file.ts';
+import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { isoTime } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
@@ -8,17 +7,18 @@ import { readJson, writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import type { Place, Project } from '../../domain/project.ts';
-import { gitDirAt, gitFoldersOf, realPath } from '../../git/git-folders.ts';
+import { realPath } from '../../git/git-dir.ts';
+import { gitFoldersOf } from '../../git/git-folders.ts';
+import { configStamp, readHead } from '../../git/head.ts';
 import { ownCommits, rootCommit } from '../../git/own-commits.ts';
 import {
-  configStamp,
   findRepository,
   normaliseRemote,
   type Repository,
-  readHead,
   remoteUrl,
   repositoryAt,
 } from '../../git/repository.ts';
+import { type CachedPlace, headOf, knownPlace, placeOf } from './cached-place.ts';
 
 /**
  * Determines the project of a folder: by git remote, so that clones and worktrees share one memory; then by root
@@ -32,24 +32,10 @@ export interface Resolved {
   remember(): void;
 }
 
-/** The cached result for a folder, so that the next hook in it does not run git. */
-interface CachedPlace {
-  project: string;
-  name: string;
-  checkout: string;
-  root: string;
-  gitDir: string;
-  commonDir: string;
-  configStamp: string;
-  isWeak: boolean;
-}
-
 export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resolved {
+  const cached = knownPlace(paths, cwd);
+  if (cached !== undefined) return { place: cached, remember: () => {} };
   const cacheFile = paths.pathCache(hashId('path', cwd));
-  const cached = readJson<CachedPlace>(cacheFile);
-  if (cached !== undefined && isStillValid(cached)) {
-    return { place: { ...placeOf(cached), ...headOf(cached) }, remember: () => {} };
-  }
   const seen = inspectFolder(paths, cwd);
   const known = knownProject(paths, seen);
   const project = known ?? newProject(seen.keys[0] as string, seen.root, clock);
@@ -74,16 +60,6 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
 
 /** The id of a working tree in events. */
 export const checkoutId = (root: string): string => hashId('checkout', root).slice(0, 16);
-
-function isStillValid(cached: CachedPlace): boolean {
-  if (cached.gitDir === '') return entryAt(cached.root, '.git') === 'none';
-  const gitDir = gitDirAt(join(cached.root, '.git'));
-  if (gitDir !== cached.gitDir && realPath(gitDir) !== cached.gitDir) return false;
-  if (configStamp(cached.commonDir) !== cached.configStamp) return false;
-  // The cached result stays valid, except for a repository that had no commits and was identified only by its path
-  // (`isWeak`): once it has a commit, it is identified by that.
-  return !cached.isWeak || headOf(cached).head === '';
-}
 
 /** The project with the strongest matching key. */
 function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
@@ -168,11 +144,6 @@ function remoteKey(repository: Repository): string | undefined {
   const remote = remoteUrl(repository);
   return remote === undefined ? undefined : `remote:${normaliseRemote(remote)}`;
 }
-
-const placeOf = ({ project, name, checkout, root }: CachedPlace) => ({ project, name, checkout, root });
-
-const headOf = ({ gitDir, commonDir }: Pick<CachedPlace, 'gitDir' | 'commonDir'>) =>
-  gitDir === '' ? { branch: '', head: '' } : readHead(gitDir, commonDir);
 
 interface Sighting {
   root: string;

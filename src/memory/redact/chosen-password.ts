@@ -13,7 +13,7 @@ export type Lead =
   /** The password comes later in the same clause: "пароль от сервера X". */
   | 'distant';
 
-const allowed = /^[\p{L}\p{M}\p{N}_.!@#$%^&*?+~=:'/-]{6,64}$/u;
+const isAllowed = (word: string): boolean => /^[\p{L}\p{M}\p{N}_.!@#$%^&*?+~=:'/-]{6,64}$/u.test(word);
 const strongSigns = /[!@#$%^&*?+~=]/;
 /** Punctuation that occurs in passwords. A full stop at the end belongs to the sentence. */
 const innerSign = /[!@#$%^&*+~=](?!$)|[!@#$%^&*+~=?]$/;
@@ -22,7 +22,7 @@ export function isChosenPassword(word: string, lead: Lead): boolean {
   // A word such as `blue_whale77` is not taken for a variable: a variable name rarely ends with two digits, but a
   // password often does.
   const spelled = /^[a-z]+_[a-z_]+\d\d+$/.test(word) ? word.replaceAll('_', '-') : word;
-  if (!allowed.test(word) || isReference(spelled) || isTechnical(word)) return false;
+  if (!isAllowed(word) || isReference(spelled) || isTechnical(word)) return false;
   const letters = word.match(/\p{L}/gu)?.length ?? 0;
   const digits = word.match(/\d/g)?.length ?? 0;
   if (letters < 3) return false;

@@ -11,14 +11,15 @@ const maxRows = 200;
 /** Keywords that may be the heading of a column with secrets; `headings` then decides whether one is. */
 export const tableHeadings =
   'password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|key|credential|contrase|clave|passe|senha|wachtwoord|heslo|geslo|losenord|adgangskode|passord|salasana|jelszo|lozinka|sifre|kata sandi|mdp|parola|parole|pin';
-const headings =
-  /^["'`*]{0,2}(?:[\p{L}\w. -]{0,24}(?:password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|private[ _-]?key|credential|contrase\S{0,4}|clave|mot de passe|mdp|senha|palavra-passe|wachtwoord|has\S{0,2}o|heslo|geslo|l[oö]senord|adgangskode|passord|salasana|jelsz\S{0,2}|lozinka|šifra|парол\S{0,2}|密码|密碼|口令|パスワード|비밀번호|암호|[sş]ifre|parol\S{0,2}|κωδικός(?: πρόσβασης)?|סיסמ\S{0,2}|كلمة المرور|كلمة السر|पासवर्ड|mật khẩu|kata sandi|รหัสผ่าน)s?|key|pin)["'`*]{0,2}$/iu;
+const isSecretHeading = (text: string): boolean =>
+  /^["'`*]{0,2}(?:[\p{L}\w. -]{0,24}(?:password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|private[ _-]?key|credential|contrase\S{0,4}|clave|mot de passe|mdp|senha|palavra-passe|wachtwoord|has\S{0,2}o|heslo|geslo|l[oö]senord|adgangskode|passord|salasana|jelsz\S{0,2}|lozinka|šifra|парол\S{0,2}|密码|密碼|口令|パスワード|비밀번호|암호|[sş]ifre|parol\S{0,2}|κωδικός(?: πρόσβασης)?|סיסמ\S{0,2}|كلمة المرور|كلمة السر|पासवर्ड|mật khẩu|kata sandi|รหัสผ่าน)s?|key|pin)["'`*]{0,2}$/iu.test(
+    text,
+  );
 
 export const tableSecret: Matcher = (text, start, end) => {
   // The keyword may be the stem of a word, such as `contrase` of `contraseña`.
-  stemEnd.lastIndex = end;
-  if (text.charCodeAt(end) > 127) stemEnd.test(text);
-  if (!mayFollow.includes(text[stemEnd.lastIndex] ?? '')) return undefined;
+  const follows = text.charCodeAt(end) > 127 ? endOfStem(text, end) : end;
+  if (!mayFollow.includes(text[follows] ?? '')) return undefined;
   const near = text.slice(Math.max(0, start - maxLineLength), start);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
@@ -28,7 +29,9 @@ export const tableSecret: Matcher = (text, start, end) => {
   const split = splitterOf(heading, text, lineEnd);
   if (split === undefined) return lineEnd;
   const cells = split(heading);
-  const columns = cells.flatMap((cell, at) => (headings.test(heading.slice(cell.from, cell.to)) ? [at] : []));
+  const columns = cells.flatMap((cell, at) =>
+    isSecretHeading(heading.slice(cell.from, cell.to)) ? [at] : [],
+  );
   if (columns.length === 0) return lineEnd;
   const spans: Span[] = [];
   let at = lineEnd;
@@ -45,7 +48,12 @@ export const tableSecret: Matcher = (text, start, end) => {
   return { spans, until: at };
 };
 
-const stemEnd = /[\p{L}\p{M}]{0,6}/uy;
+function endOfStem(text: string, at: number): number {
+  const stem = /[\p{L}\p{M}]{0,6}/uy;
+  stem.lastIndex = at;
+  stem.test(text);
+  return stem.lastIndex;
+}
 const mayFollow = ' |\t,;\n\r"\'*`';
 
 /**

@@ -14,6 +14,7 @@ import { readRows } from './session-turns.ts';
 /** One page of the list of agent sessions. */
 export interface AgentSessionPage {
   sessions: AgentSession[];
+  /** Number of sessions on all pages. */
   total: number;
   hasMore: boolean;
 }
@@ -29,7 +30,7 @@ export function listAgentSessions(
     const found = (await index?.agentSessions(filter, limit + 1)) ?? [];
     return {
       sessions: found.slice(0, limit).map(titled),
-      total: (await index?.countAgentSessions()) ?? 0,
+      total: (await index?.countAgentSessions(filter)) ?? 0,
       hasMore: found.length > limit,
     };
   });

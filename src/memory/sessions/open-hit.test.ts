@@ -5,6 +5,7 @@ import { notePartsOf } from '../notes/distil-sessions.ts';
 import { sourcesOf } from '../notes/note-sources.ts';
 import { rememberNote, reviseNote, saveNote } from '../notes/remember.ts';
 import { openHit } from './open-hit.ts';
+import { renderOpened } from './render-opened.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -43,3 +44,15 @@ it.each([8, 32])(
     ]);
   },
 );
+
+it('shows the answer to which a short prompt replies', async () => {
+  memory.prompt('How should retries be stored?');
+  memory.answer('Two ways are possible. 1. Rows in Postgres. 2. A list in Redis. Which one do you want?');
+  memory.prompt('lets do 1', { prompt_id: 'turn-2' });
+  await memory.drain();
+  const reply = memory.events().find(({ body }) => 'text' in body && body.text === 'lets do 1');
+  const opened = await openHit(memory.open(), reply?.id ?? '', quickLimits);
+  expect(renderOpened(opened, memory.clock.now())).toMatch(
+    /replies to \[[0-9a-f]{8}\]: Two ways are possible\..*Which one do you want\?\n\nlets do 1$/,
+  );
+});

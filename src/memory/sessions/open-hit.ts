@@ -6,6 +6,7 @@ import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
 import { isCommitHash } from '../../recall/commits.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
+import type { LogIndex } from '../../store/store.ts';
 import { earlierStatements } from '../notes/topic.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 
@@ -20,7 +21,13 @@ export interface NoteLineage {
 /** The full note or event to which a hit belongs. */
 export type Opened =
   | ({ kind: 'note'; note: Note; path: string } & NoteLineage)
-  | { kind: 'event'; event: EventEnvelope; chunk: Chunk };
+  | {
+      kind: 'event';
+      event: EventEnvelope;
+      chunk: Chunk;
+      /** The end of the answer to which a short prompt such as "yes, do 1" replies. */
+      repliesTo?: Chunk;
+    };
 
 /** Opens any id that recall, the prelude or the front matter of a note shows. Eight characters of it are enough. */
 export async function openHit(parts: RecallParts, id: string, limits: RecallLimits): Promise<Opened> {
@@ -39,7 +46,8 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
       (isCommitHash(id) ? await index?.findCommit(id) : undefined);
     const eventId = chunk?.sourceId ?? sources.find(fits) ?? id;
     const row = tail.replay.rows.get(eventId) ?? (await index?.events([eventId]))?.get(eventId);
-    return { chunk, row };
+    const replied = chunk === undefined ? undefined : await answerBefore(chunk, index);
+    return { chunk, row, replied };
   });
   if (found.chunk?.source === 'note') {
     const owner = await openNote(parts, notes, found.chunk.sourceId);
@@ -48,7 +56,23 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   const event = found.row === undefined ? undefined : readEvent(parts, found.row);
   const chunk = found.chunk ?? (event === undefined ? undefined : chunksOfEvent(event)[0]);
   if (event === undefined || chunk === undefined) throw await notFound(parts, id);
-  return { kind: 'event', event, chunk };
+  return {
+    kind: 'event',
+    event,
+    chunk,
+    ...(found.replied === undefined ? {} : { repliesTo: found.replied }),
+  };
+}
+
+/** Longer prompts can be understood without the answer before them. */
+const maxReplyLength = 300;
+
+async function answerBefore(chunk: Chunk, index: LogIndex | undefined): Promise<Chunk | undefined> {
+  const { kind, origin, text, at } = chunk;
+  if (kind !== 'prompt' || origin !== 'user' || text.length > maxReplyLength) return undefined;
+  const before = (await index?.adjacentMessages(chunk, 1))?.find((message) => message.at <= at);
+  const last = before === undefined ? undefined : (await index?.get([before.sourceId]))?.at(-1);
+  return last?.kind === 'answer' ? last : undefined;
 }
 
 /**

@@ -17,6 +17,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       note.state,
       `trust ${note.trust}`,
       note.pinned ? 'pinned' : '',
+      note.enforced === true ? 'enforced' : '',
       isEverywhere(note) ? everywhereLabel : '',
       `updated ${note.updated}`,
       note.validTo === '' ? '' : `valid until ${note.validTo}`,
@@ -34,10 +35,11 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       harmless(note.text),
     ].join('\n');
   }
-  const { event, chunk } = opened;
+  const { event, chunk, repliesTo } = opened;
+  const age = ageOf(chunk.at, now);
   const about = [
     kindLabel(chunk),
-    `${event.at} (${ageOf(chunk.at, now)})`,
+    event.at.startsWith(age) ? event.at : `${event.at} (${age})`,
     sourceLabel(chunk),
     `trust ${event.trust}`,
   ];
@@ -54,10 +56,21 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     `id ${shortHitId(chunk)}, of event ${event.id}`,
     ...[where.filter((part) => part !== '').join(' '), source].filter((line) => line !== ''),
     ...code,
+    ...(repliesTo === undefined
+      ? []
+      : [`replies to [${shortHitId(repliesTo)}]: ${endOf(harmless(repliesTo.text))}`]),
     '',
     harmless(textOf(opened)),
   ].join('\n');
 }
+
+const maxEndLength = 500;
+
+/** A question to the user is at the end of an answer. */
+const endOf = (text: string): string => {
+  const whole = text.trim().replaceAll(/\s*\n\s*/g, '\n  ');
+  return whole.length <= maxEndLength ? whole : `…${whole.slice(-maxEndLength)}`;
+};
 
 const maxEarlier = 10;
 const maxStatementLength = 200;

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import type { AgentSessionFilter } from '../../domain/agent-session.ts';
 import { notePartsOf } from '../notes/distil-sessions.ts';
 import { historyOf } from '../notes/note-history.ts';
 import { sourcesOf } from '../notes/note-sources.ts';
@@ -38,6 +39,39 @@ describe('the outcome of an agent session', () => {
         .join(),
     ).toContain('Postgres');
     expect(outcomes.get('session-2')?.decisions).toEqual([]);
+  });
+
+  it('lists the commands whose last run failed', async () => {
+    let calls = 0;
+    const run = (command: string, ended: object) =>
+      memory.hook({
+        session_id: 'session-1',
+        prompt_id: 'turn-1',
+        cwd: memory.work,
+        tool_name: 'Bash',
+        tool_use_id: `call-${calls++}`,
+        tool_input: { command },
+        ...ended,
+      });
+    const failed = { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' };
+    const passed = { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } };
+    memory.prompt('Make the tests pass.');
+    run('npm test', failed);
+    run('npm run lint', failed);
+    run('npm test', passed);
+    const { outcomes } = await decide();
+    expect(outcomes.get('session-1')?.failing).toMatchObject([{ command: 'npm run lint' }]);
+  });
+
+  it('counts only the sessions that pass the filter', async () => {
+    const { parts } = await decide();
+    const total = async (filter: AgentSessionFilter) => (await listAgentSessions(parts, filter, 10)).total;
+    const tomorrow = memory.clock.now() + 86_400_000;
+    expect(await total({})).toBe(1);
+    expect(await total({ agent: 'codex' })).toBe(0);
+    expect(await total({ endedBefore: tomorrow, agent: 'claude-code' })).toBe(1);
+    expect(await total({ since: tomorrow })).toBe(0);
+    expect((await listAgentSessions(parts, { endedBefore: 1 }, 10)).sessions).toEqual([]);
   });
 
   it('lists the sources and the history of a note', async () => {

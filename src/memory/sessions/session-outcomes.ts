@@ -4,11 +4,15 @@ import type { Note } from '../../domain/note.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import { readRows } from './session-turns.ts';
 
-/** The results of an agent session: notes extracted from it, and commits made during it. */
+/** The results of an agent session: notes extracted from it, commits made during it, and commands that still fail. */
 export interface SessionOutcome {
   decisions: Pick<Note, 'id' | 'kind' | 'state' | 'title'>[];
-  commits: { hash: string; subject: string }[];
+  /** `id` is the id of the event. */
+  commits: { id: string; hash: string; subject: string }[];
+  /** Commands whose last run in the session failed, with the event of that run. */
+  failing: { id: string; command: string }[];
 }
 
 /** Kinds of notes to show for a session, in this order. Summaries are left out, because they repeat the other notes. */
@@ -29,6 +33,7 @@ export async function outcomesOf(
   return withIndex(parts, quickLimits, async (index) => {
     const extracted = await notesBySession(notes, index);
     const commits = await commitsDuring(sessions, index);
+    const failing = await failingIn(parts, sessions, index);
     return new Map(
       sessions.map((session) => [
         session.id,
@@ -39,6 +44,7 @@ export async function outcomesOf(
             )
             .map((note) => ({ id: note.id, kind: note.kind, state: note.state, title: lineOf(note) })),
           commits: commits.filter((commit) => isOf(commit, session)).map(toCommit),
+          failing: failing.get(session.id) ?? [],
         },
       ]),
     );
@@ -74,7 +80,34 @@ const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: AgentSession): b
   at >= firstAt && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
 
 /** Parses the text that `recall/chunks.ts` writes: `commit 1a2b3c4d5e6f: message`. */
-function toCommit({ text }: Chunk): SessionOutcome['commits'][number] {
+function toCommit({ text, sourceId }: Chunk): SessionOutcome['commits'][number] {
   const [, hash = '', subject = ''] = /^commit ([0-9a-f]+): (.*)/.exec(text) ?? [];
-  return { hash, subject };
+  return { id: sourceId, hash, subject };
+}
+
+const maxCommands = 500;
+const maxCommandLength = 200;
+
+/** Reads the commands of the sessions in which one failed, and returns those whose last run failed. */
+async function failingIn(
+  parts: RecallParts,
+  sessions: AgentSession[],
+  index: LogIndex | undefined,
+): Promise<Map<string, SessionOutcome['failing']>> {
+  const found = new Map<string, SessionOutcome['failing']>();
+  if (index === undefined) return found;
+  for (const { id: agentSession } of sessions.filter(({ failedCommands }) => failedCommands > 0)) {
+    const chunks = await index.list({ kinds: ['command'], agentSession }, maxCommands);
+    const rows = await index.events([...new Set(chunks.map(({ sourceId }) => sourceId))]);
+    const runs = [...readRows(parts.log, [...rows.values()]).values()]
+      .filter((event) => event.kind === 'command')
+      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    const last = new Map(runs.map((event) => [event.body.command, event]));
+    const failing = [...last.values()].filter(({ body }) => !body.ok);
+    found.set(
+      agentSession,
+      failing.map(({ id, body }) => ({ id, command: harmlessLine(body.command, maxCommandLength) })),
+    );
+  }
+  return found;
 }

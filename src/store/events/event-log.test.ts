@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { promptEvent, sampleEvent } from '../../../test/support/sample-event.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { toEvent } from '../../memory/capture/capture.ts';
+import { rulesOnly } from '../../memory/redact/redact.ts';
 import { encodeEvent, encodeEventIn } from './event-line.ts';
 import { bytesAfter, createEventLog, type EventLog } from './event-log.ts';
 import { forgetEvents, rewriteEventFile } from './rewrite-events.ts';
@@ -186,6 +187,7 @@ describe('the event log', () => {
       root: '/repo',
       exclude: [],
       userHome: '/home/ann',
+      redactor: rulesOnly,
     };
     const observe = (text: string) =>
       toEvent(
@@ -209,6 +211,7 @@ describe('the event log', () => {
       root: '/repo',
       exclude: [],
       userHome: '/home/ann',
+      redactor: rulesOnly,
     };
     for (const [at, filler] of ['"', '\n', '\u0001', '\ud800', 'ä'].entries()) {
       const text = filler.repeat(6 * 1024 * 1024);

@@ -25,7 +25,8 @@ export interface LogRecord {
 export interface EventLog {
   /** Returns when every line is on disk; throws otherwise. */
   append(events: EventEnvelope[]): void;
-  read(from: LogPosition): Generator<LogRecord>;
+  /** If `isWanted` is given, only lines for which it returns true are decoded and returned. */
+  read(from: LogPosition, isWanted?: (line: Buffer) => boolean): Generator<LogRecord>;
   /**
    * Returns whether each offset of a saved position is the start of a line. It is not if a file was truncated and has
    * grown again since the position was saved.
@@ -84,11 +85,12 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
       if (batch !== '') appendDurably(path, batch);
     },
 
-    *read(from) {
+    *read(from, isWanted) {
       for (const file of eventFilesIn(folder)) {
         for (const line of readLines(join(folder, file), from[file] ?? 0, { maxLineBytes })) {
           // Every append starts with a newline, so empty lines are normal.
           if (line.bytes?.length === 0) continue;
+          if (isWanted !== undefined && (line.bytes === undefined || !isWanted(line.bytes))) continue;
           const entry: LogEntry = line.bytes === undefined ? { kind: 'damaged' } : decodeLine(line.bytes);
           if (entry.kind === 'event') entry.event = withPlausibleTime(entry.event);
           yield { file, offset: line.offset, end: line.end, entry };

@@ -2,7 +2,7 @@ import { parse, stringify } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { contentId } from '../../base/ids.ts';
 import { list, record, text } from '../../base/json.ts';
-import { isNoteKind, type Note, noteStates, shortNoteId } from '../../domain/note.ts';
+import { importances, isNoteKind, type Note, noteStates, shortNoteId } from '../../domain/note.ts';
 
 /**
  * Formats a note as Markdown: front matter that people can read and edit, then the text. The checksum shows
@@ -51,6 +51,8 @@ export function parseNote(source: string, file: string): Note {
   const [topic, quote] = [text(front.topic), text(front.quote)];
   const replaces = list(front.replaces).map(text);
   const everywhere = list(front.everywhere).map(text);
+  const mutedIn = list(front.mutedIn).map(text);
+  const importance = importances.find((known) => known === front.importance);
   return {
     id: text(front.id),
     kind: isNoteKind(kind) ? kind : 'knowledge',
@@ -58,6 +60,8 @@ export function parseNote(source: string, file: string): Note {
     state: noteStates.find((known) => known === state) ?? 'candidate',
     trust: trust === 3 || trust === 2 || trust === 1 ? trust : 0,
     pinned: front.pinned === true,
+    ...(front.enforced === true ? { enforced: true as const } : {}),
+    ...(mutedIn.length === 0 ? {} : { mutedIn }),
     concepts: list(front.concepts).map(text),
     files: list(front.files).map(text),
     created: text(front.created),
@@ -73,6 +77,7 @@ export function parseNote(source: string, file: string): Note {
     ...(topic === '' ? {} : { topic }),
     ...(quote === '' ? {} : { quote }),
     ...(replaces.length === 0 ? {} : { replaces }),
+    ...(importance === undefined ? {} : { importance }),
     ...(everywhere.length === 0 ? {} : { everywhere }),
     text: (match[2] as string).trim(),
   };

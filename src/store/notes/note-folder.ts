@@ -2,7 +2,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, createTimeCheck } from '../../base/clock.ts';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
-import { removeIfThere, replaceFile } from '../../base/files.ts';
+import { removeIfThere, replaceFile, whileInUse } from '../../base/files.ts';
 import { contentId } from '../../base/ids.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import type { NoteInspection } from '../store.ts';
@@ -88,7 +88,8 @@ export function openNoteFolder(
       const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);
       const name = freeNameFor(note);
       // Rename before replacing, so that there is exactly one file of the note at any time.
-      if (previous !== undefined && previous !== name) renameSync(join(folder, previous), join(folder, name));
+      if (previous !== undefined && previous !== name)
+        whileInUse(() => renameSync(join(folder, previous), join(folder, name)));
       replaceFile(join(folder, name), formatNote(note));
     },
     get(id) {

@@ -10,6 +10,8 @@ export interface ProjectNotesOptions {
   /** Called with all notes for every project after one of them was written or removed. */
   onEverywhereChange(notes: Note[]): void;
   clock?: Clock;
+  /** Texts that are indexed like notes without being notes of the user: the copy of the team's memories. */
+  team?: Pick<ProjectNotes, 'stamps' | 'readFile'>;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ProjectNotesOptions {
 export function createProjectNotes(
   folder: string,
   { notes: sharedFolder, removed }: HomePaths['everywhere'],
-  { onUnreadable, onEverywhereChange, clock = systemClock }: ProjectNotesOptions,
+  { onUnreadable, onEverywhereChange, clock = systemClock, team }: ProjectNotesOptions,
 ): ProjectNotes {
   const own = createMarkdownNotes(folder, onUnreadable, clock);
   const shared = createMarkdownNotes(sharedFolder, onUnreadable, clock);
@@ -45,8 +47,8 @@ export function createProjectNotes(
     },
     path: async (id) => (await shared.path(id)) ?? own.path(id),
     inspect: async () => [...(await own.inspect()), ...(await shared.inspect())],
-    stamps: own.stamps,
-    readFile: own.readFile,
+    stamps: team === undefined ? own.stamps : () => new Map([...own.stamps(), ...team.stamps()]),
+    readFile: async (name) => (await team?.readFile(name)) ?? own.readFile(name),
     listEverywhere,
     wasRemovedEverywhere: (id) => readIfThere(removed)?.split('\n').includes(id) ?? false,
   };

@@ -79,7 +79,7 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
         .flatMap((id) => read(id) ?? []),
     removeOlder(ms) {
       for (const id of ids().filter((name) => madeAt(name) < ms))
-        rmSync(join(folder, id), { recursive: true, force: true });
+        rmSync(join(folder, id), { recursive: true, force: true, maxRetries: 5 });
     },
     folder: (id) => join(folder, id),
     // A folder without a file belongs to an interrupted save.
@@ -90,7 +90,7 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
         const snapshot = read(id);
         if (snapshot === undefined) {
           // Incomplete or damaged: its content cannot be checked.
-          rmSync(join(folder, id), { recursive: true, force: true });
+          rmSync(join(folder, id), { recursive: true, force: true, maxRetries: 5 });
           continue;
         }
         const clean = removeForgotten(snapshot, request);

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
+import type { AgentSession, AgentSessionFilter, CountedSessions } from '../../domain/agent-session.ts';
 
 type Row = Omit<AgentSession, 'branch' | 'failedCommands' | 'title' | 'files'>;
 
@@ -41,7 +41,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
   };
 
   return {
-    list({ id, agent, since, until, after }: AgentSessionFilter, limit: number): AgentSession[] {
+    list({ id, agent, since, until, endedBefore, after }: AgentSessionFilter, limit: number): AgentSession[] {
       const rows = sql(
         `select agent_session as id, max(agent) as agent, min(at) as firstAt, max(at) as lastAt,
            sum(kind = 'prompt') as prompts, sum(kind = 'answer') as answers, sum(kind = 'edit') as edits,
@@ -49,7 +49,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
          from event where state = 'live' and agent_session <> '' and kind in ('prompt', 'answer', 'edit', 'command')
            and (? = '' or agent = ?) and (? = '' or agent_session = ?)
          group by agent_session
-         having lastAt >= ? and firstAt <= ? and (lastAt, id) < (?, ?)
+         having lastAt >= ? and lastAt < ? and firstAt <= ? and (lastAt, id) < (?, ?)
          order by lastAt desc, id desc limit ?`,
       ).all(
         agent ?? '',
@@ -57,6 +57,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         id ?? '',
         id ?? '',
         since ?? 0,
+        endedBefore ?? Number.MAX_SAFE_INTEGER,
         until ?? Number.MAX_SAFE_INTEGER,
         after?.lastAt ?? Number.MAX_SAFE_INTEGER,
         after?.id ?? '',
@@ -78,11 +79,16 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       );
       return found?.id;
     },
-    count(): number {
+    count({ agent, since, endedBefore }: CountedSessions): number {
       return (
         one<{ n: number }>(
-          `select count(distinct agent_session) as n from event where state = 'live' and agent_session <> ''
-           and kind in ('prompt', 'answer', 'edit', 'command')`,
+          `select count(*) as n from (select max(at) as lastAt from event where state = 'live' and agent_session <> ''
+           and kind in ('prompt', 'answer', 'edit', 'command') and (? = '' or agent = ?)
+           group by agent_session having lastAt >= ? and lastAt < ?)`,
+          agent ?? '',
+          agent ?? '',
+          since ?? 0,
+          endedBefore ?? Number.MAX_SAFE_INTEGER,
         )?.n ?? 0
       );
     },

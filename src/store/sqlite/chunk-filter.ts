@@ -1,3 +1,4 @@
+import { unicodeForms } from '../../base/unicode-forms.ts';
 import type { ChunkFilter } from '../../domain/chunk.ts';
 
 /** Translates a filter to SQL conditions on `chunk c`, with all values bound. */
@@ -21,26 +22,28 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
   if (filter.until !== undefined) add('c.at <= ?', filter.until);
   if (filter.minTrust !== undefined) add('c.trust >= ?', filter.minTrust);
   if (filter.pinned !== undefined) add('c.pinned = ?', filter.pinned ? 1 : 0);
+  if (filter.unreviewedTeamText !== undefined)
+    add(
+      `(c.origin = 'teammate' and c.source = 'note' and c.trust < 2) = ?`,
+      filter.unreviewedTeamText ? 1 : 0,
+    );
   if (filter.concept !== undefined) {
     add('exists (select 1 from json_each(c.concepts) where value = ?)', filter.concept);
   }
   if (filter.file !== undefined) {
-    const file = filter.file.replaceAll('\\', '/').replace(/^\.?\/+/, '');
-    const name = file.slice(file.lastIndexOf('/') + 1);
+    const forms = unicodeForms(filter.file.replaceAll('\\', '/').replace(/^\.?\/+/, ''));
+    const isFile = '(f.name = ? and (f.path = ? or substr(f.path, -length(?)) = ?))';
     add(
-      `exists (select 1 from chunk_file f where f.chunk = c.row and f.name = ? and (f.path = ? or substr(f.path, -length(?)) = ?))`,
-      name,
-      file,
-      `/${file}`,
-      `/${file}`,
+      `exists (select 1 from chunk_file f where f.chunk = c.row and (${forms.map(() => isFile).join(' or ')}))`,
+      ...forms.flatMap((file) => [file.slice(file.lastIndexOf('/') + 1), file, `/${file}`, `/${file}`]),
     );
   }
   if (filter.folder !== undefined) {
-    const folder = `${filter.folder.replaceAll('\\', '/').replace(/^\.?\/+|\/+$/g, '')}/`;
+    const forms = unicodeForms(`${filter.folder.replaceAll('\\', '/').replace(/^\.?\/+|\/+$/g, '')}/`);
+    const isInside = forms.map(() => 'substr(f.path, 1, length(?)) = ?').join(' or ');
     add(
-      'exists (select 1 from chunk_file f where f.chunk = c.row and substr(f.path, 1, length(?)) = ?)',
-      folder,
-      folder,
+      `exists (select 1 from chunk_file f where f.chunk = c.row and (${isInside}))`,
+      ...forms.flatMap((folder) => [folder, folder]),
     );
   }
   return { conditions, values };

@@ -7,6 +7,7 @@ import {
   readJson,
   removeIfThere,
   replaceFile,
+  whileInUse,
   writeJson,
 } from '../../base/files.ts';
 import { randomHex } from '../../base/ids.ts';
@@ -79,7 +80,7 @@ export function keepForRecovery(database: string): void {
   }
   const kept = join(folder, `kept-${Math.max(0, ...numbers) + 1}.db`);
   for (const suffix of ['-wal', ''])
-    if (existsSync(database + suffix)) renameSync(database + suffix, kept + suffix);
+    if (existsSync(database + suffix)) whileInUse(() => renameSync(database + suffix, kept + suffix));
   removeDatabase(database);
 }
 
@@ -140,7 +141,7 @@ function stampOf(path: string): Stamp | undefined {
 export function removeDatabase(database: string): void {
   // Remove anything with this name, even a folder, because it would block the next index.
   for (const suffix of ['.seal', '-wal', '-shm', ''])
-    rmSync(database + suffix, { recursive: true, force: true });
+    rmSync(database + suffix, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Removes older databases of this version's schema, which the pointer file CURRENT-… no longer names. */

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
-import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
+import { unicodeForms } from '../../base/unicode-forms.ts';
+import type { AgentSession, AgentSessionFilter, CountedSessions } from '../../domain/agent-session.ts';
 import { type Chunk, type ChunkFilter, type ScoredChunk, searchedText } from '../../domain/chunk.ts';
 import type { Edit } from '../../domain/edit.ts';
 import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
@@ -82,12 +83,13 @@ export class SqliteLogIndex implements LogIndex {
     project: string,
     mode: 'read' | 'write' | 'create',
     vectorCache: VectorCache = new VectorCache(),
+    timeout = busyTimeoutMs,
   ) {
     this.#project = project;
     this.#vectorCache = vectorCache;
     this.#isReader = mode === 'read';
     if (mode === 'create') ensurePrivateFile(path);
-    this.#database = openDatabase(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
+    this.#database = openDatabase(path, { readOnly: mode === 'read', timeout });
     if (mode === 'read') {
       // One read transaction per query: all statements see the same state, and the file is locked only once.
       this.#database.exec('begin');
@@ -449,8 +451,8 @@ export class SqliteLogIndex implements LogIndex {
     return this.#agentSessions.list(filter, limit);
   }
 
-  async countAgentSessions(): Promise<number> {
-    return this.#agentSessions.count();
+  async countAgentSessions(filter: CountedSessions = {}): Promise<number> {
+    return this.#agentSessions.count(filter);
   }
 
   async findAgentSession(name: string): Promise<string | undefined> {
@@ -512,12 +514,16 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async stepsOfFile(file: string, limit: number): Promise<FileStep[]> {
-    const plain = file.replaceAll('\\', '/').replace(/^\.?\/+/, '');
+    const forms = unicodeForms(file.replaceAll('\\', '/').replace(/^\.?\/+/, ''));
+    const isFile =
+      "file_name = ? and file_name <> '' and substr('/' || json_extract(step, '$.path'), -length(?)) = ?";
     const rows = this.#sql(
-      `select step from memo_step where file_name = ? and file_name <> ''
-         and substr('/' || json_extract(step, '$.path'), -length(?)) = ?
+      `select step from memo_step where ${forms.map(() => `(${isFile})`).join(' or ')}
        order by at desc, seq desc, id limit ?`,
-    ).all(plain.slice(plain.lastIndexOf('/') + 1), `/${plain}`, `/${plain}`, limit) as { step: string }[];
+    ).all(
+      ...forms.flatMap((form) => [form.slice(form.lastIndexOf('/') + 1), `/${form}`, `/${form}`]),
+      limit,
+    ) as { step: string }[];
     return rows.map(({ step }) => JSON.parse(step) as FileStep);
   }
 
@@ -590,7 +596,7 @@ export class SqliteLogIndex implements LogIndex {
       `select kind, count(*) as n from event where state = 'live' group by kind order by n desc`,
     );
     const agents = this.#sql(
-      `select agent, max(at) as at from event where agent not in ('', 'backstory') group by agent`,
+      `select agent, max(at) as at from event where agent not in ('', 'backstory') and kind <> 'served' group by agent`,
     );
     return {
       events: Object.fromEntries(

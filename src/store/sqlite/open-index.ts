@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { isInUse } from '../../base/files.ts';
 import type { IndexAccess, IndexReader, IndexWriter } from '../store.ts';
 import { indexedLines, indexedProgress } from './compressed-lines.ts';
 import {
@@ -26,6 +27,8 @@ export interface IndexLocation {
   folder: string;
   lock: string;
   project: string;
+  /** How long a reader waits for a lock of another process, if not the default. */
+  busyTimeoutMs?: number;
   /** True while the log is damaged: an index about to be deleted may contain lines that the log has lost. */
   isLogDamaged?(): boolean;
 }
@@ -60,8 +63,13 @@ function retire({ isLogDamaged }: IndexLocation): (database: string) => void {
   let isKept: boolean | undefined;
   return (database) => {
     isKept ??= isLogDamaged?.() ?? false;
-    if (isKept) keepForRecovery(database);
-    else removeDatabase(database);
+    try {
+      if (isKept) keepForRecovery(database);
+      else removeDatabase(database);
+    } catch (error) {
+      // On Windows a database that another process is reading stays. The next new index tries again.
+      if (!isInUse(error)) throw error;
+    }
   };
 }
 
@@ -71,7 +79,7 @@ function eraseOthers(folder: string): void {
 }
 
 function openForReading(
-  { folder, project }: IndexLocation,
+  { folder, project, busyTimeoutMs }: IndexLocation,
   vectorCache: SealedVectorCache,
 ): IndexReader | undefined {
   const database = currentDatabase(folder);
@@ -83,7 +91,7 @@ function openForReading(
   const cache = vectorCache.take(before.seal);
   let index: SqliteLogIndex | undefined;
   try {
-    index = new SqliteLogIndex(database, project, 'read', cache);
+    index = new SqliteLogIndex(database, project, 'read', cache, busyTimeoutMs);
     index.check();
   } catch {
     // The file is no database, or not one of Backstory. The next writer will detect that too and rebuild the index.

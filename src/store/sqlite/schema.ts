@@ -55,7 +55,7 @@ insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 ${editTables}${vectorTables}`;
 
 /** Increment this if chunks are cut, split into terms or classified differently. */
-const contentRevision = 5;
+const contentRevision = 6;
 
 declare const BACKSTORY_SCHEMA_SALT: string | undefined;
 /** Set by tests that build a second, different version of the package. */

@@ -12,7 +12,12 @@ import { RowSet } from './top-vectors.ts';
 import { type ChunkVector, createVectors, segmentSize, type Vectors } from './vectors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'backstory-vectors-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const opened: DatabaseSync[] = [];
+afterAll(() => {
+  // Windows removes no file that is open.
+  for (const database of opened) if (database.isOpen) database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const model = { id: 'sample/32', dims: 32 };
 
@@ -31,6 +36,7 @@ const range = (from: number, count: number): number[] => Array.from({ length: co
 let count = 0;
 function open(path = ':memory:'): { database: DatabaseSync; vectors: Vectors } {
   const database = openDatabase(path, { timeout: 2_000 });
+  opened.push(database);
   database.exec(`pragma journal_mode = wal; pragma secure_delete = on; ${schemaSql}`);
   return { database, vectors: createVectors(database) };
 }
@@ -210,7 +216,9 @@ describe('vectors in the index', () => {
   it('are current, even if another connection changed them since the last query', () => {
     const path = join(folder, `${count++}.db`);
     const { database, vectors } = open(path);
-    const reader = createVectors(openDatabase(path, { readOnly: true }));
+    const reading = openDatabase(path, { readOnly: true });
+    opened.push(reading);
+    const reader = createVectors(reading);
     const rows = () => ask(reader, 7, 5_000).map(({ row }) => row).length;
     vectors.put(model, vectorsOf(range(1, 1_500)));
     expect([rows(), rows()]).toEqual([1_500, 1_500]);

@@ -1,9 +1,11 @@
 import { type Context, Hono } from 'hono';
-import { AppError, errorEnvelope } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
 import { openApiDocument } from '../../http/openapi.ts';
+import { noRouteError, problemResponse } from '../../http/problem.ts';
 import { inputOf } from '../../http/request-input.ts';
-import { shownJson } from '../../http/serialise-json.ts';
+import { withAliases } from '../../http/route.ts';
+import { createSerialiser } from '../../http/serialise-json.ts';
 import { noStaticFiles, type StaticFiles } from '../../http/static-files.ts';
 import { statusOf } from '../../http/status.ts';
 import type { TeamParts } from '../parts.ts';
@@ -33,9 +35,12 @@ export interface TeamAppOptions {
   viewer?: StaticFiles | undefined;
   /** False once shutdown has begun. `/ready` then tells the proxy to send no more requests. */
   isOpen(): boolean;
+  /** Receives every JSON answer of `teamRoutes` before it is sent. Tests compare it with the route's schema. */
+  onAnswer?: ((route: TeamRoute, body: string) => void) | undefined;
   onFailure(error: unknown, where: string): void;
 }
 
+const openApiPath = '/api/v1/openapi.json';
 const maxBodyBytes = 8 * 1024 * 1024;
 
 /** Data about the connection that the server passes with each request. */
@@ -76,10 +81,11 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     }),
   );
   app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
-  app.get('/api/openapi.json', () => json(describe(parts.version)));
+  app.get(openApiPath, () => json(teamOpenApi(parts.version)));
   for (const route of teamRoutes) {
+    const serialise = createSerialiser(route);
     app.on(route.method, route.path, (context) =>
-      measured(`${route.method} ${route.path}`, () => answerRoute(route, context)),
+      measured(`${route.method} ${route.path}`, () => answerRoute(route, serialise, context)),
     );
   }
   addDevicePage(app, { parts, limits, uploads, publicUrl, maySignIn: browser !== undefined }, measured);
@@ -91,10 +97,14 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     { parts, limits, callers, uploads, files, publicUrl, maySignIn: browser !== undefined },
     measured,
   );
-  app.notFound(({ req }) => failed(noRoute(req.method, req.path), 'no route', onFailure));
+  app.notFound(({ req }) => failed(noRouteError(req, knownRoutes), 'no route', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
-  async function answerRoute(route: TeamRoute, context: Context): Promise<Response> {
+  async function answerRoute(
+    route: TeamRoute,
+    serialise: (answer: unknown) => string,
+    context: Context,
+  ): Promise<Response> {
     const { address = '' } = (context.env as TeamBindings | undefined) ?? {};
     // MCP requires the Origin header to be checked, to prevent DNS rebinding, even if the request has a token.
     if (route.readsBody === true) checkOrigin((name) => context.req.header(name), publicUrl);
@@ -117,8 +127,10 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
         ? await uploads.receive(context.req.raw, { maxBytes: maxBodyBytes }, (body) => answer(textOf(body)))
         : await answer(undefined);
       if (isResponse(value)) return value;
-      const body = shownJson(value, route.text);
-      return route.method === 'GET' ? withEtag(context, body) : jsonText(body, route.status);
+      const body = serialise(value);
+      options.onAnswer?.(route, body);
+      if (route.method === 'GET') return withEtag(context, body);
+      return jsonText(body, route.status, route.location?.(value as never));
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED')
         throw callers.refuse(credential, address);
@@ -128,11 +140,8 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   return app;
 }
 
-function describe(version: string) {
-  const document = openApiDocument(
-    [...teamRoutes, ...openSignInRoutes, ...browserRoutes, ...viewerRoutes, ...webhookRoutes],
-    version,
-  );
+export function teamOpenApi(version: string): Record<string, unknown> {
+  const document = openApiDocument(describedRoutes, version);
   const securitySchemes = {
     token: { type: 'http', scheme: 'bearer', description: 'A token of a person or a device' },
     browser: {
@@ -144,7 +153,11 @@ function describe(version: string) {
   };
   return {
     ...document,
-    info: { title: 'Backstory for teams', version, description: 'One memory for a team.' },
+    info: {
+      ...(document.info as object),
+      title: 'Backstory for teams',
+      description: 'One memory for a team.',
+    },
     security: [{ token: [] }, { browser: [] }],
     components: { ...(document.components as object), securitySchemes },
   };
@@ -165,8 +178,11 @@ const isResponse = (value: unknown): value is Response =>
 const jsonHeaders = { ...commonHeaders, 'content-type': 'application/json' };
 
 /** Faster than `Response.json`: the server sends a text body directly, without turning it into a stream. */
-const jsonText = (body: string, status = 200): Response =>
-  new Response(body, { status, headers: jsonHeaders });
+const jsonText = (body: string, status = 200, location?: string): Response =>
+  new Response(body, {
+    status,
+    headers: location === undefined ? jsonHeaders : { ...jsonHeaders, location },
+  });
 const json = (value: unknown): Response => jsonText(JSON.stringify(value));
 
 /** Adds an ETag made from the body, and answers 304 if the client already has this version. */
@@ -190,7 +206,7 @@ function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFail
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="backstory"' } : {}),
     ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
   };
-  return Response.json(errorEnvelope(known), { status, headers });
+  return problemResponse(known, { status, headers });
 }
 
 /** Writes the cause only to the server's log, because database error messages may quote stored data. */
@@ -204,7 +220,11 @@ function unexpected(error: unknown, where: string, onFailure: TeamAppOptions['on
 
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-const noRoute = (method: string, path: string): AppError =>
-  new AppError('NOT_FOUND', `no route matches ${method} ${path.slice(0, 200)}`, {
-    hint: 'GET /api/openapi.json lists the routes',
-  });
+const describedRoutes = [
+  ...teamRoutes,
+  ...withAliases([...openSignInRoutes, ...browserRoutes, ...viewerRoutes, ...webhookRoutes]),
+];
+const knownRoutes = [
+  ...describedRoutes.map(({ method, path }) => ({ method, path })),
+  ...['/health', '/ready', '/metrics', openApiPath].map((path) => ({ method: 'GET', path })),
+];

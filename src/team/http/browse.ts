@@ -3,6 +3,8 @@ import { previewLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { helpOf } from '../../http/help.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import * as projectAnswers from '../../wire/answers/project.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import { findMemory } from '../memories/find-memory.ts';
 import { graphOfTeam, maxMemoryNodes } from '../memories/graph.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
@@ -24,7 +26,10 @@ const defaultDays = 90;
 export const browseRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
-    path: '/api/memory/:id',
+    path: '/api/v1/memory/:id',
+    alias: '/api/memory/:id',
+    name: 'getMemory',
+    answers: teamAnswers.openedMemory,
     summary: 'One memory with its author, links, history and related memories.',
     allowed: forReaders,
     params: z.object({ id: uuidShape }),
@@ -51,7 +56,9 @@ export const browseRoutes: TeamRoute[] = [
   }),
   teamRoute({
     method: 'GET',
-    path: '/api/projects/:id/stats',
+    path: '/api/v1/projects/:id/stats',
+    name: 'getStats',
+    answers: teamAnswers.teamStats,
     summary: 'Counts the memories that you can read, by source, kind, author and day.',
     allowed: forReaders,
     params: z.object({ id: uuidShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
@@ -63,7 +70,9 @@ export const browseRoutes: TeamRoute[] = [
   }),
   teamRoute({
     method: 'GET',
-    path: '/api/projects/:id/graph',
+    path: '/api/v1/projects/:id/graph',
+    name: 'getGraph',
+    answers: teamAnswers.teamGraph,
     summary: 'The newest memories as a graph, with the files, issues and concepts that they mention.',
     allowed: forReaders,
     params: z.object({ id: uuidShape, limit: z.int().min(1).max(maxNodes).default(defaultNodes) }),
@@ -99,6 +108,8 @@ export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
   teamRoute({
     method: 'GET',
     path: '/api/projects/:id/search/help',
+    name: 'searchHelp',
+    answers: projectAnswers.searchHelp,
     summary: 'The routes of search, their parameters and examples.',
     allowed: forReaders,
     params: z.object({ id: uuidShape }),
@@ -111,7 +122,7 @@ export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
         steps: [
           'Search with format=index for one line per result.',
           'See what happened around a result with /api/projects/ID/context/timeline?anchor=ID.',
-          'Open the results you need with format=full, or GET /api/memory/ID.',
+          'Open the results you need with format=full, or GET /api/v1/memory/ID.',
         ],
         endpoints: all()
           .filter(({ path }) => isSearch.test(path))
@@ -121,4 +132,5 @@ export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
   }),
 ];
 
-const isSearch = /^\/api\/(?:memory\/:id$|projects\/:id\/(?:memory\/search|search|context|timeline|recall))/;
+const isSearch =
+  /^\/api\/(?:v1\/)?(?:memory\/:id$|projects\/:id\/(?:memory\/search|search|context|timeline|recall))/;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { RouteShape } from '../../http/route.ts';
 import { statusOf } from '../../http/status.ts';
+import * as fieldsAnswers from '../../wire/answers/fields.ts';
 import type { TeamParts } from '../parts.ts';
 import type { PendingSignIn } from '../people/oidc.ts';
 import { hashOfToken, makeBrowserSession } from '../people/token.ts';
@@ -23,6 +24,9 @@ import type { Limits } from './limits.ts';
 const begin = {
   method: 'GET',
   path: '/sign-in',
+  name: 'redirectToSignIn',
+  media: 'text/html',
+  answers: fieldsAnswers.text,
   summary: 'Redirects the browser to the sign-in provider, and after sign-in back to the page given by `to`.',
   params: z.object({ to: z.string().max(300).optional().describe('A path of this server') }),
 } satisfies RouteShape;
@@ -30,6 +34,9 @@ const begin = {
 const finish = {
   method: 'GET',
   path: '/sign-in/callback',
+  name: 'finishSignIn',
+  media: 'text/html',
+  answers: fieldsAnswers.text,
   summary: "Handles the sign-in provider's response and sets the session cookie.",
   params: z.object({ code: z.string().optional(), state: z.string().optional() }),
 } satisfies RouteShape;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { inputOf } from '../../http/request-input.ts';
 import type { RouteShape } from '../../http/route.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { beginSignIn, endSignIn } from '../people/sign-in.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
@@ -24,7 +25,10 @@ const hash = z
 
 const begin = {
   method: 'POST',
-  path: '/api/device',
+  path: '/api/v1/device',
+  alias: '/api/device',
+  name: 'beginDeviceSignIn',
+  answers: teamAnswers.deviceCode,
   summary:
     'Starts the sign-in of a device: takes the hash of its token and returns a code to show to the user.',
   params: z.object({ hash, name: z.string().trim().min(1).max(100) }),
@@ -32,14 +36,20 @@ const begin = {
 
 const poll = {
   method: 'POST',
-  path: '/api/device/state',
+  path: '/api/v1/device/state',
+  alias: '/api/device/state',
+  name: 'getDeviceState',
+  answers: teamAnswers.deviceState,
   summary: 'Whether the device with this token hash has been approved.',
   params: z.object({ hash }),
 } satisfies RouteShape;
 
 const leave = {
   method: 'POST',
-  path: '/api/device/leave',
+  path: '/api/v1/device/leave',
+  alias: '/api/device/leave',
+  name: 'endDeviceSignIn',
+  answers: teamAnswers.leftDevice,
   summary: 'Revokes a token. The response is the same for an unknown token.',
   params: z.object({ token: z.string().max(100) }),
 } satisfies RouteShape;
@@ -87,7 +97,7 @@ export function addDevicePage(
     return Response.json(value, { headers: { 'cache-control': 'no-store' } });
   };
   const newDevices = createRate(newDeviceRate, parts.clock);
-  app.post(begin.path, (context) =>
+  app.on('POST', [begin.path, begin.alias], (context) =>
     measured(`POST ${begin.path}`, () =>
       answerJson(context, begin, (input: z.output<typeof begin.params>) => {
         newDevices.spend(addressOf(context));
@@ -95,14 +105,14 @@ export function addDevicePage(
       }),
     ),
   );
-  app.post(poll.path, (context) =>
+  app.on('POST', [poll.path, poll.alias], (context) =>
     measured(`POST ${poll.path}`, () =>
       answerJson(context, poll, async (input: z.output<typeof poll.params>) => ({
         state: await parts.store.signIns.state(input.hash),
       })),
     ),
   );
-  app.post(leave.path, (context) =>
+  app.on('POST', [leave.path, leave.alias], (context) =>
     measured(`POST ${leave.path}`, () =>
       answerJson(context, leave, async (input: z.output<typeof leave.params>) => {
         await endSignIn(parts.store, input.token);
@@ -159,7 +169,7 @@ async function approve(app: TeamHono, context: Context, form: string): Promise<n
     },
   );
   const response = await app.request(
-    '/api/device/approve',
+    '/api/v1/device/approve',
     {
       method: 'POST',
       body,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as fieldsAnswers from '../../wire/answers/fields.ts';
 import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
 import type { OutboxEvent } from '../store/team-store.ts';
@@ -17,21 +18,25 @@ const retryMs = 1_000;
 
 const params = z.object({
   id: uuidShape,
-  last_event_id: z.string().max(60).optional().describe('Or the header Last-Event-ID'),
+  lastEventId: z.string().max(60).optional().describe('Or the header Last-Event-ID'),
 });
 
 export const eventRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
-    path: '/api/projects/:id/events',
+    path: '/api/v1/projects/:id/events',
+    alias: '/api/projects/:id/events',
+    name: 'streamEvents',
+    media: 'text/event-stream',
+    answers: fieldsAnswers.text,
     summary:
       'Streams the events of a project as server-sent events: memory:indexed, memory:removed. Resumes after Last-Event-ID; sends reset if the missed events are not known.',
     allowed: forReaders,
     params,
-    answer: (parts, { id, last_event_id }, token, raw) =>
+    answer: (parts, { id, lastEventId }, token, raw) =>
       streamOf(
         parts,
-        { project: id, token, after: parseEventId(raw?.lastEventId ?? last_event_id) },
+        { project: id, token, after: parseEventId(raw?.lastEventId ?? lastEventId) },
         raw?.request,
       ),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type KnowledgeRequest, maxKnowledgeParts, maxReferenceLength } from '../../remote/sync-types.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { forPeople, forWriters } from '../people/permissions.ts';
 import { requestKnowledge, saveKnowledge } from '../sources/knowledge.ts';
@@ -19,7 +20,10 @@ const part = z.object({
 export const knowledgeRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
-    path: '/api/projects/:id/knowledge',
+    path: '/api/v1/projects/:id/knowledge',
+    alias: '/api/projects/:id/knowledge',
+    name: 'uploadKnowledge',
+    answers: teamAnswers.savedKnowledge,
     summary: "Uploads facts from the project's files. Replaces the previous upload.",
     allowed: forWriters,
     params: z.object({
@@ -30,7 +34,10 @@ export const knowledgeRoutes: TeamRoute[] = [
   }),
   teamRoute({
     method: 'POST',
-    path: '/api/projects/:id/knowledge/wanted',
+    path: '/api/v1/projects/:id/knowledge/wanted',
+    alias: '/api/projects/:id/knowledge/wanted',
+    name: 'requestKnowledge',
+    answers: teamAnswers.queued,
     summary: "Requests a new upload of facts from the project's files, by the next laptop that syncs.",
     allowed: forPeople,
     status: 202,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { checkPermission, forWriters } from '../people/permissions.ts';
 import { applyChange } from '../sources/apply-change.ts';
@@ -50,7 +51,10 @@ export const lifecycleShape = lifecycle.refine(hasContent, contentRequired);
 export const lifecycleRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
-    path: '/api/projects/:id/lifecycle',
+    path: '/api/v1/projects/:id/lifecycle',
+    alias: '/api/projects/:id/lifecycle',
+    name: 'reportChange',
+    answers: teamAnswers.applied,
     summary:
       'Reports a change to an issue, a comment or a job. An update replaces its memory; a deletion removes it permanently.',
     allowed: forWriters,
@@ -64,7 +68,7 @@ export const lifecycleRoutes: TeamRoute[] = [
           return work(project);
         }),
       );
-      const [source] = input.event.split(':');
+      const [source = ''] = input.event.split(':');
       return { outcome, documentId, project: id, source, sourceRef: input.sourceRef };
     },
   }),

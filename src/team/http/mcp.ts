@@ -10,11 +10,15 @@ const summaries = {
   DELETE: 'Always 405: the server is stateless and has no sessions to end.',
 } as const;
 
+const names = { POST: 'callMcp', GET: 'openMcpStream', DELETE: 'endMcpSession' } as const;
+
 /** MCP routes. Each project has its own URL, so that an agent's settings show which project it is connected to. */
 export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((method) =>
   teamRoute({
     method,
     path: '/mcp/:id',
+    name: names[method],
+    answers: z.unknown(),
     summary: summaries[method],
     allowed: forReaders,
     readsBody: true,

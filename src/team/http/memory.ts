@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import { memorySources } from '../../domain/memory.ts';
+import * as aliasesAnswers from '../../wire/answers/aliases.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { reindexJob, saveInTeam } from '../memories/save.ts';
 import { searchTeam } from '../memories/search.ts';
 import { checkPermission, forPeople, forReaders, forWriters } from '../people/permissions.ts';
+import type { SavedMemory } from '../store/team-store.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { metadataShape, uuidShape } from './shapes.ts';
 
@@ -16,6 +19,8 @@ export const memoryRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
     path: '/api/projects/:id/memory/search',
+    name: 'searchMemory',
+    answers: aliasesAnswers.memoryRecords,
     summary: "Searches the team's memory, best hits first.",
     allowed: forReaders,
     params: z.object({
@@ -33,7 +38,10 @@ export const memoryRoutes: TeamRoute[] = [
   }),
   teamRoute({
     method: 'GET',
-    path: '/api/projects/:id/memory',
+    path: '/api/v1/projects/:id/memory',
+    alias: '/api/projects/:id/memory',
+    name: 'listMemories',
+    answers: teamAnswers.memoryPage,
     summary: 'Lists all memories of a project, last changed first.',
     allowed: forReaders,
     params: z.object({
@@ -46,12 +54,16 @@ export const memoryRoutes: TeamRoute[] = [
       store.inProject(token, id, async (work) => {
         checkPermission(work.member, forReaders);
         const { memories, next } = await work.list(readCursor(cursor), limit, source);
-        return { items: memories, ...(next === undefined ? {} : { next_cursor: cursorOf(next) }) };
+        return { items: memories, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) };
       }),
   }),
   teamRoute({
     method: 'POST',
-    path: '/api/projects/:id/memory',
+    path: '/api/v1/projects/:id/memory',
+    alias: '/api/projects/:id/memory',
+    name: 'saveMemory',
+    location: ({ documentId }) => `/api/v1/memory/${documentId}`,
+    answers: teamAnswers.savedMemory,
     summary: 'Adds a note, for the project or only for yourself.',
     allowed: forPeople,
     status: 201,
@@ -69,12 +81,15 @@ export const memoryRoutes: TeamRoute[] = [
       const [saved] = await saveInTeam(parts, token, input.id, forPeople, [
         { source: 'note', sourceRef, text: input.text, metadata: input.metadata, isPrivate, at },
       ]);
-      return { ...saved, project: input.id, source: 'note', sourceRef };
+      return { ...(saved as SavedMemory), project: input.id, source: 'note' as const, sourceRef };
     },
   }),
   teamRoute({
     method: 'POST',
-    path: '/api/projects/:id/memory/batch',
+    path: '/api/v1/projects/:id/memory/batch',
+    alias: '/api/projects/:id/memory/batch',
+    name: 'saveMemories',
+    answers: teamAnswers.savedMemories,
     summary: 'Saves many memories atomically. Each replaces the memory with the same source and sourceRef.',
     allowed: forWriters,
     params: z.object({
@@ -99,12 +114,15 @@ export const memoryRoutes: TeamRoute[] = [
         isPrivate: visibility === 'private',
         at,
       }));
-      return { saved: await saveInTeam(parts, token, id, forWriters, saving) };
+      return { items: await saveInTeam(parts, token, id, forWriters, saving) };
     },
   }),
   teamRoute({
     method: 'DELETE',
-    path: '/api/memory/:id',
+    path: '/api/v1/memory/:id',
+    alias: '/api/memory/:id',
+    name: 'deleteMemory',
+    answers: teamAnswers.removedMemory,
     summary: 'Deletes a memory and all data derived from it.',
     allowed: forPeople,
     params: z.object({ id: uuidShape }),
@@ -114,13 +132,16 @@ export const memoryRoutes: TeamRoute[] = [
         checkPermission(work.member, forPeople);
         if (!(await work.remove(id))) throw noMemory();
         await work.audit('memory.remove', id);
-        return { documentId: id, removed: true };
+        return { documentId: id, removed: true as const };
       });
     },
   }),
   teamRoute({
     method: 'POST',
-    path: '/api/projects/:id/memory/reindex',
+    path: '/api/v1/projects/:id/memory/reindex',
+    alias: '/api/projects/:id/memory/reindex',
+    name: 'reindexMemory',
+    answers: teamAnswers.queued,
     summary: 'Starts a job that makes missing vectors, and those of another model, with the current model.',
     allowed: forPeople,
     status: 202,
@@ -130,7 +151,7 @@ export const memoryRoutes: TeamRoute[] = [
         checkPermission(work.member, forPeople);
         await work.enqueue(reindexJob, 'restart');
         await work.audit('memory.reindex', id);
-        return { project: id, status: 'queued' };
+        return { project: id, status: 'queued' as const };
       }),
   }),
 ];
@@ -138,7 +159,7 @@ export const memoryRoutes: TeamRoute[] = [
 /** The same text as for a memory that the caller may not read, so that the response does not reveal that one exists. */
 const noMemory = (): AppError =>
   new AppError('NOT_FOUND', 'not found, or you do not have access', {
-    hint: 'GET /api/projects lists the projects you can access',
+    hint: 'GET /api/v1/projects lists the projects you can access',
   });
 
 const cursorOf = (next: { updated: string; documentId: string }): string =>
@@ -157,6 +178,6 @@ function readCursor(cursor: string | undefined): { updated: string; documentId: 
     // The cursor is not valid JSON: throw the same error as for other invalid cursors.
   }
   throw new AppError('INVALID_ARGUMENT', 'invalid cursor', {
-    hint: 'Use next_cursor of the previous page',
+    hint: 'Use nextCursor of the previous page',
   });
 }

@@ -4,6 +4,8 @@ import { defaultLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { aliasRoutes, searchAliases } from '../../http/aliases.ts';
 import { hitRecord } from '../../recall/render.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
+import { offsetOf } from '../../wire/offset-cursor.ts';
 import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
@@ -17,13 +19,15 @@ import { uuidShape } from './shapes.ts';
  * Each hit also has a `memory` field with what only a team server knows, such as the author.
  */
 const maxOffset = 10_000;
-const offset = z.int().min(0).max(maxOffset).optional();
+const cursor = z.string().max(20).optional().describe('`nextCursor` of the previous page');
 const source = z.array(sourceShape).optional().describe('Only these sources; can be repeated');
 const query = z.string().max(20_000);
 
 const recallRoute = teamRoute({
   method: 'GET',
-  path: '/api/projects/:id/recall',
+  path: '/api/v1/projects/:id/recall',
+  name: 'recall',
+  answers: teamAnswers.teamRecallPage,
   summary:
     "Searches the team's memory, best hits first, with the reasons for each hit. With a filter and no query, lists the newest.",
   allowed: forReaders,
@@ -35,9 +39,10 @@ const recallRoute = teamRoute({
     source,
     format: recallShape.format,
     limit: recallShape.limit,
-    offset,
+    cursor,
   }),
-  async answer(parts, { id, query: long, q, limit = defaultLimit, offset: from = 0, ...rest }, token) {
+  async answer(parts, { id, query: long, q, limit = defaultLimit, cursor: page, ...rest }, token) {
+    const from = Math.min(offsetOf(page), maxOffset);
     const text = (long ?? q ?? '').trim();
     const { format, source: sources, ...words } = rest;
     const now = parts.clock.now();
@@ -52,13 +57,14 @@ const recallRoute = teamRoute({
       now,
     });
     const next = from + found.hits.length;
+    const { hits, ...about } = found;
     return {
-      ...found,
-      hits: found.hits.map(({ memory, ...hit }) => {
+      ...about,
+      items: hits.map(({ memory, ...hit }) => {
         const { text: whole, ...record } = hitRecord(hit);
         return { ...record, ...(format === 'index' ? {} : { text: whole }), memory: detailsOf(memory) };
       }),
-      ...(found.truncated && next <= maxOffset ? { next_offset: next } : {}),
+      ...(found.truncated && next <= maxOffset ? { nextCursor: String(next) } : {}),
     };
   },
 });

@@ -13,8 +13,6 @@ export interface TeamRoute extends RouteShape {
   rate?: RateOptions;
   /** The route reads the body itself; only path and query are validated before. */
   readsBody?: boolean;
-  /** The status of a successful response; 200 by default. */
-  status?: 200 | 201 | 202 | 204;
   /** A returned `Response` is sent unchanged; any other value is sent as JSON. */
   answer(
     parts: TeamParts,
@@ -33,10 +31,17 @@ export interface RawRequest {
   lastEventId?: string | undefined;
 }
 
-/** Infers the input type of `answer` from `params`. */
-export const teamRoute = <Params extends z.ZodObject>(
-  definition: Omit<TeamRoute, 'params' | 'answer'> & {
+/** Types the parameters and the result of `answer` by the schemas. */
+export const teamRoute = <Params extends z.ZodObject, Answer extends z.ZodType>(
+  definition: Omit<TeamRoute, 'params' | 'answers' | 'answer' | 'location'> & {
     params: Params;
-    answer(parts: TeamParts, input: z.output<Params>, token: TokenHash, raw?: RawRequest): Promise<unknown>;
+    answers: Answer;
+    location?(answer: z.output<Answer>): string;
+    answer(
+      parts: TeamParts,
+      input: z.output<Params>,
+      token: TokenHash,
+      raw?: RawRequest,
+    ): Promise<z.output<Answer> | Response>;
   },
 ): TeamRoute => definition as unknown as TeamRoute;

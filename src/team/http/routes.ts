@@ -1,3 +1,4 @@
+import { withAliases } from '../../http/route.ts';
 import { browseRoutes, teamHelpRoutes } from './browse.ts';
 import { eventRoutes } from './events.ts';
 import { knowledgeRoutes } from './knowledge.ts';
@@ -12,7 +13,7 @@ import { syncRoutes } from './sync.ts';
 import { timelineRoutes } from './timeline.ts';
 
 /** All routes that require a token, in the order of the API reference. */
-export const teamRoutes: TeamRoute[] = [
+export const teamRoutes: TeamRoute[] = withAliases([
   ...memoryRoutes,
   ...recallRoutes,
   ...timelineRoutes,
@@ -25,4 +26,4 @@ export const teamRoutes: TeamRoute[] = [
   ...eventRoutes,
   ...projectRoutes,
   ...signInRoutes,
-];
+]);

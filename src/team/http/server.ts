@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { AppError, errorEnvelope, systemCodeOf } from '../../base/errors.ts';
+import { AppError, systemCodeOf } from '../../base/errors.ts';
 import { closeIfUnread } from '../../http/close-unread-request.ts';
+import { problemResponse } from '../../http/problem.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
 import { type ClientAddress, clientAddressBehind } from './client-address.ts';
 
@@ -84,13 +85,10 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
 }
 
 const malformed = (): Response =>
-  Response.json(
-    errorEnvelope(
-      new AppError('INVALID_ARGUMENT', 'malformed HTTP request', {
-        hint: 'GET /api/openapi.json lists the routes',
-      }),
-    ),
-    { status: 400 },
+  problemResponse(
+    new AppError('INVALID_ARGUMENT', 'malformed HTTP request', {
+      hint: 'GET /api/v1/openapi.json lists the routes',
+    }),
   );
 
 const listen = (server: Server, { host, port }: TeamServerOptions): Promise<number> =>

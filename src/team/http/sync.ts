@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { noteKinds } from '../../domain/note.ts';
+import { maxCachedMemories } from '../../domain/team-memory.ts';
 import {
   maxNotesPerRequest,
   maxReferenceLength,
   maxRemovedPerRequest,
-  type SyncAnswer,
   type SyncRequest,
 } from '../../remote/sync-types.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { forReaders } from '../people/permissions.ts';
 import { syncNotes } from '../sync/sync.ts';
@@ -43,7 +44,10 @@ const anyNote = z.union([pushedNote, z.looseObject({ id: reference })]);
 export const syncRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
-    path: '/api/projects/:id/sync',
+    path: '/api/v1/projects/:id/sync',
+    alias: '/api/projects/:id/sync',
+    name: 'syncNotes',
+    answers: teamAnswers.synced,
     text: 'exact',
     summary:
       'Syncs notes: uploads shared notes, withdraws deleted ones, and returns changes since the last sync.',
@@ -53,15 +57,22 @@ export const syncRoutes: TeamRoute[] = [
       after: z.int().min(0).default(0).describe('`version` of the last response'),
       notes: z.array(anyNote).max(maxNotesPerRequest).default([]),
       removed: z.array(reference).max(maxRemovedPerRequest).default([]),
+      cached: z
+        .array(z.string().max(300))
+        .max(2 * maxCachedMemories)
+        .optional()
+        .describe(
+          'Issues, comments and jobs that the client has, as `id.revision`; answered with what has changed',
+        ),
     }),
-    answer: async (parts, { id, notes: given, ...rest }, token): Promise<SyncAnswer> => {
+    answer: async (parts, { id, notes: given, ...rest }, token) => {
       const read = given.map((note) => ({ id: note.id, note: pushedNote.safeParse(note).data }));
       const notes = read.flatMap(({ note }) => note ?? []);
       const { outcomes, ...changes } = await syncNotes(parts, token, id, { ...rest, notes });
       const refused = read.flatMap(({ id: refusedId, note }) =>
         note === undefined ? [{ id: refusedId, outcome: 'refused' as const, revision: 0 }] : [],
       );
-      return { ...changes, outcomes: [...outcomes, ...refused] } as SyncAnswer;
+      return { ...changes, outcomes: [...outcomes, ...refused] };
     },
   }),
 ];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { aliasRoutes, timelineAliases } from '../../http/aliases.ts';
+import { camelShape } from '../../http/shapes.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
@@ -11,18 +13,20 @@ import { uuidShape } from './shapes.ts';
 
 const timelineRoute = teamRoute({
   method: 'GET',
-  path: '/api/projects/:id/timeline',
+  path: '/api/v1/projects/:id/timeline',
+  name: 'timeline',
+  answers: teamAnswers.teamTimeline,
   summary: 'Memories changed before and after a memory, a time, or the best hit for a question.',
   allowed: forReaders,
   params: z.object({
     id: uuidShape,
-    ...timelineShape,
+    ...camelShape(timelineShape),
     ...teamFilterShape,
     source: z.array(sourceShape).optional(),
   }),
-  async answer(parts, { id, anchor, query, depth_before, depth_after, source: sources, ...words }, token) {
+  async answer(parts, { id, anchor, query, depthBefore, depthAfter, source: sources, ...words }, token) {
     const around = timelineQueryOf(
-      { anchor, query, depth_before, depth_after },
+      { anchor, query, depth_before: depthBefore, depth_after: depthAfter },
       '?anchor=ID, ?anchor=TIME or ?query=…',
     );
     const now = parts.clock.now();
@@ -31,7 +35,7 @@ const timelineRoute = teamRoute({
     return {
       project: found.project,
       ...(found.anchor === undefined ? {} : { anchor: memoryChunk(found.anchor) }),
-      chunks: found.memories.map((memory) => ({ ...memoryChunk(memory), memory: detailsOf(memory) })),
+      items: found.memories.map((memory) => ({ ...memoryChunk(memory), memory: detailsOf(memory) })),
     };
   },
 });

@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { inputOf } from '../../http/request-input.ts';
 import type { RouteShape } from '../../http/route.ts';
 import type { StaticFiles } from '../../http/static-files.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { bearerToken, hashOfToken, makeBrowserSession } from '../people/token.ts';
 import type { TeamBindings } from './app.ts';
@@ -19,21 +20,27 @@ import { shortBody, type Uploads } from './request-body.ts';
  */
 const look = {
   method: 'GET',
-  path: '/api/session',
+  path: '/api/v1/session',
+  name: 'getSession',
+  answers: teamAnswers.browserSession,
   summary: 'Whether this browser is signed in.',
   params: z.object({}),
 } satisfies RouteShape;
 
 const enter = {
   method: 'POST',
-  path: '/api/session',
+  path: '/api/v1/session',
+  name: 'signIn',
+  answers: teamAnswers.browserSession,
   summary: 'Signs in with a token: starts a browser session and sets its cookie.',
   params: z.object({ token: z.string().max(200) }),
 } satisfies RouteShape;
 
 const leave = {
   method: 'DELETE',
-  path: '/api/session',
+  path: '/api/v1/session',
+  name: 'signOut',
+  answers: teamAnswers.browserSession,
   summary: 'Signs out: ends the browser session and deletes the cookie.',
   params: z.object({}),
 } satisfies RouteShape;

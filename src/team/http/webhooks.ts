@@ -4,12 +4,16 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { parseObject } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
+import { invalidInput } from '../../http/request-input.ts';
 import type { RouteShape } from '../../http/route.ts';
+import * as teamAnswers from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { applyChange } from '../sources/apply-change.ts';
 import { changeFromGitHub } from '../sources/github-webhook.ts';
 import { changeFromGitLab } from '../sources/gitlab-webhook.ts';
+import { changeFromJira } from '../sources/jira-webhook.ts';
 import { changeOf } from '../sources/lifecycle.ts';
+import { changeFromLinear } from '../sources/linear-webhook.ts';
 import { makeWebhookSecret, verifiedDelivery } from '../sources/webhook-signature.ts';
 import type { WebhookKind } from '../store/team-sources.ts';
 import type { TeamBindings } from './app.ts';
@@ -25,9 +29,12 @@ import { uuidShape } from './shapes.ts';
  */
 const delivered = {
   method: 'POST',
-  path: '/api/webhooks/:webhook',
+  path: '/api/v1/webhooks/:webhook',
+  alias: '/api/webhooks/:webhook',
+  name: 'deliverWebhook',
+  answers: teamAnswers.delivered,
   summary:
-    'Accepts a delivery of GitHub or GitLab, or the body of POST /api/projects/:id/lifecycle signed according to Standard Webhooks. Authenticated by its signature instead of a token.',
+    'Accepts a delivery of GitHub, GitLab, Linear or Jira, or the body of POST /api/v1/projects/:id/lifecycle signed according to Standard Webhooks. Authenticated by its signature instead of a token.',
   params: z.object({ webhook: uuidShape }),
 } satisfies RouteShape;
 
@@ -94,7 +101,9 @@ export function addWebhooks(
       throw error;
     }
   };
-  app.post(delivered.path, (context) => measured(`POST ${delivered.path}`, () => receive(context)));
+  app.on('POST', [delivered.path, delivered.alias], (context) =>
+    measured(`POST ${delivered.path}`, () => receive(context)),
+  );
 }
 
 function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChange | undefined {
@@ -105,11 +114,11 @@ function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChan
     });
   if (kind === 'github') return changeFromGitHub(req.header('x-github-event') ?? '', payload);
   if (kind === 'gitlab') return changeFromGitLab(payload);
+  if (kind === 'linear') return changeFromLinear(payload);
+  if (kind === 'jira') return changeFromJira(payload);
   const parsed = lifecycleShape.safeParse(payload);
   if (parsed.success) return changeOf(parsed.data);
-  throw new AppError('INVALID_ARGUMENT', z.prettifyError(parsed.error), {
-    hint: 'Send the body of POST /api/projects/:id/lifecycle',
-  });
+  throw invalidInput(parsed.error, 'Send the body of POST /api/v1/projects/:id/lifecycle');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Hit, previewLimit, type RecallAnswer } from '../../domain/hit.ts';
 import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
+import { qualityByCoverage } from '../../recall/match-quality.ts';
 import { parseQuestion } from '../../recall/question.ts';
-import { qualityOf } from '../../recall/recall.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { createTermFinder } from '../../text/term-finder.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
@@ -85,7 +85,7 @@ export async function recallTeam(
     return {
       project: await browse.project(),
       hits: found.slice(offset, offset + limit),
-      match: found.length > 0 && quality.length === 0 ? 'weak' : qualityOf(quality, nearest ?? 0),
+      match: found.length > 0 && quality.length === 0 ? 'weak' : qualityByCoverage(quality, nearest ?? 0),
       arms: {
         lexical: found.length > 0 ? 'answered' : 'empty',
         tail: 'unused',

@@ -1,3 +1,4 @@
+import { largest } from '../../base/largest.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { Memory, MemorySource } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
@@ -5,7 +6,6 @@ import { asWords, parseQuestion, type Question } from '../../recall/question.ts'
 import { rank } from '../../recall/rank.ts';
 import { sliceOf } from '../../recall/slice.ts';
 import { rankingWeights } from '../../recall/weights.ts';
-import { largest } from '../../text/rank-fusion.ts';
 import { createTermFinder } from '../../text/term-finder.ts';
 import { linksIn } from '../sources/links.ts';
 import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
@@ -86,7 +86,8 @@ export async function rankTeam(
   const find = createTermFinder(question.terms);
   const nearest = largest(found.map(({ nearness }) => nearness));
   const byId = new Map(found.map((one) => [one.memory.documentId, one]));
-  const leg = (weight: number, measure: (one: FoundMemory) => number) => ({
+  const leg = (name: string, weight: number, measure: (one: FoundMemory) => number) => ({
+    name,
     weight,
     scores: new Map(found.map((one) => [one.memory.documentId, measure(one)] as const)),
   });
@@ -96,11 +97,9 @@ export async function rankTeam(
       slices: found.map((one) => sliceOf(chunkOf(one), find, corpus)),
       neighbours: [],
       legs: [
-        leg(meaning, ({ nearness }) => (nearness > 0 ? nearness - contrast * nearest : 0)),
-        leg(graphWeight, ({ graph }) => graph),
+        leg('meaning', meaning, ({ nearness }) => (nearness > 0 ? nearness - contrast * nearest : 0)),
+        leg('graph', graphWeight, ({ graph }) => graph),
       ],
-      related: new Map(),
-      madeIn: new Map(),
     },
     corpus,
     rankingWeights,

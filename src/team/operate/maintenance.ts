@@ -1,4 +1,4 @@
-import type { TeamOperation } from '../store/team-store.ts';
+import type { BalancedCluster, TeamOperation } from '../store/team-store.ts';
 
 /**
  * The number of vectors from which a project gets its own vector index. A sequential scan takes about 0.4 µs per vector of
@@ -20,6 +20,12 @@ const browserSessionDays = 30;
 /** Memories deleted per transaction. Limits how long other writers of the project wait. */
 const removedBatchSize = 1_000;
 
+/**
+ * On a Citus cluster, an organisation with fewer slices stays on its shard. So many take about 250 MB, and a shard that
+ * Citus can move in a minute.
+ */
+const minIsolatedSlices = 50_000;
+
 export interface MaintenanceResult {
   promoted: { project: string; vectors: number }[];
   /** Number of vector indexes dropped because their project no longer needs one. */
@@ -31,6 +37,8 @@ export interface MaintenanceResult {
   /** Number of deleted records of webhook deliveries that are too old to be redelivered. */
   deliveries: number;
   browserSessions: number;
+  /** Undefined on a single Postgres. */
+  cluster?: BalancedCluster | undefined;
 }
 
 /** Periodic maintenance, run as the database owner. Safe to run at any time and any number of times. */
@@ -50,5 +58,7 @@ export async function runMaintenance(operation: TeamOperation): Promise<Maintena
     pruned: await operation.pruneOutbox(outboxDays),
     deliveries: await operation.pruneDeliveries(deliveryDays),
     browserSessions: await operation.pruneBrowserSessions(browserSessionDays),
+    // Last, because it fails while a worker is down.
+    cluster: await operation.balanceCluster(minIsolatedSlices),
   };
 }

@@ -61,7 +61,7 @@ export async function initTeam(
       `Owner ${person}`,
       `Token (shown only once) ${token}`,
       '',
-      `Try it: curl -H 'Authorization: Bearer ${token}' http://127.0.0.1:7420/api/projects`,
+      `Try it: curl -H 'Authorization: Bearer ${token}' http://127.0.0.1:7420/api/v1/projects`,
     ].join('\n'),
   };
 }

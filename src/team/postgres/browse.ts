@@ -40,7 +40,8 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
       `select m.id, m.source, m.source_ref, ${text}, m.metadata, m.embedded_at, ${kindOf} as kind,
          m.generation as revision, m.created, m.updated, m.reader is not null as is_private,
          h.id as author_id, h.name as author_name, array(select e.relation || ':' || e.target
-           from backstory.edge e where e.org = m.org and e.project = m.project and e.memory = m.id
+           from backstory.edge e where e.org = backstory.current_org() and e.project = backstory.current_project()
+             and e.memory = m.id
            order by 1 limit ${maxLinks}) as links
        from (select m.* from backstory.memory m where ${conditions.join(' and ')}
          order by m.updated ${order}, m.id ${order} limit ${bind(limit)} offset ${bind(offset)}) m
@@ -57,6 +58,13 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
       const memories = await select(filter, { order: 'desc', limit: limit + 1, offset, maxTextLength });
       return { memories: memories.slice(0, limit), hasMore: memories.length > limit };
     },
+    newestRevisions: (sources, limit) =>
+      query(
+        `select m.id, m.generation as revision from backstory.memory m where m.org = backstory.current_org()
+           and m.project = backstory.current_project() and m.source = any($1) and (m.reader is null or m.reader = $2)
+         order by m.updated desc, m.id desc limit $3`,
+        [sources, member.person, limit],
+      ),
     filterIds: (ids, filter) =>
       ids.length === 0
         ? Promise.resolve([])
@@ -82,7 +90,7 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
       const position = (bind: Bind): string =>
         isTime
           ? `(to_timestamp(${bind(middle)}::float8 / 1000), '')`
-          : `((select updated from backstory.memory where org = m.org and id = ${bind(middle.documentId)}), ${bind(middle.documentId)})`;
+          : `((select updated from backstory.memory where org = backstory.current_org() and id = ${bind(middle.documentId)}), ${bind(middle.documentId)})`;
       const side = (order: 'asc' | 'desc', limit: number): Promise<ShownMemory[]> =>
         limit === 0
           ? Promise.resolve([])
@@ -98,8 +106,8 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
       const rows = await query<{ memory: string; shared: string }>(
         `select s.memory, count(*) as shared from backstory.edge e
          -- A target that very many memories mention says little, so a sample of them is enough.
-         cross join lateral (select o.memory from backstory.edge o where o.org = e.org and o.project = e.project
-           and o.target = e.target and o.relation = e.relation and o.memory <> e.memory limit 50) s
+         cross join lateral (select o.memory from backstory.edge o where o.org = backstory.current_org()
+           and o.project = backstory.current_project() and o.target = e.target and o.relation = e.relation and o.memory <> e.memory limit 50) s
          join backstory.memory m on m.org = e.org and m.project = e.project and m.id = s.memory
          where e.org = backstory.current_org() and e.project = backstory.current_project() and e.memory = $1
            and (m.reader is null or m.reader = $2)

@@ -31,7 +31,7 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
            select org, $1, principal, $2,
              array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1), 'browser',
              least(expires, now() + $3 * interval '1 millisecond'), true
-           from backstory.token where org = backstory.current_org() and hash = $4`,
+           from backstory.token where org = backstory.current_org() and hash = $4 returning 1`,
           [id, hash, lifetimeMs, token],
         );
         await query(
@@ -140,7 +140,7 @@ async function addMember(
     `insert into backstory.principal (org, id, kind, name)
      select backstory.current_org(), $1::uuid, 'user', case when exists (select from backstory.principal
        where org = backstory.current_org() and kind = 'user' and name = $2::text)
-       then $2::text || ' ' || right($1::uuid::text, 6) else $2::text end`,
+       then $2::text || ' ' || right($1::uuid::text, 6) else $2::text end returning 1`,
     [id, email],
   );
   await query(
@@ -151,7 +151,8 @@ async function addMember(
   await query(
     `insert into backstory.membership (org, project, principal, role)
      select org, project, $1, role from backstory.sign_in_domain
-     where org = backstory.current_org() and project is not null and domain = substring($2 from '@([^@]+)$')`,
+     where org = backstory.current_org() and project is not null and domain = substring($2 from '@([^@]+)$')
+     returning 1`,
     [id, email],
   );
   return id;

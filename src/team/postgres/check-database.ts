@@ -40,7 +40,7 @@ export async function checkTeamDatabase(database: Database, migrations: Migratio
   );
   const { open } = await queryRow<{ open: string[] }>(
     `select array(select relname::text from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'r'
-       and relname not in ('migration', 'database_identity') and not (relrowsecurity and relforcerowsecurity)) as open`,
+       and relname not in ('migration', 'citus_migration', 'database_identity') and not (relrowsecurity and relforcerowsecurity)) as open`,
   );
   const { writable } = await queryRow<{ writable: boolean }>(
     `select has_schema_privilege('public', 'public', 'create') as writable`,

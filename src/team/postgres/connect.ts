@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { AppError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { hasCitus, routeToTenant, sendSettings } from './citus.ts';
 import { type Connection, openConnections, ResponseTimeout } from './connections.ts';
 
 /** Runs a statement. With a name, the statement is prepared once per connection. */
@@ -52,7 +53,7 @@ export function connect(
     url,
     onLost,
     maxConnections,
-    settings: role === undefined ? {} : sessionSettings(role),
+    settings: { ...sendSettings, ...(role === undefined ? {} : sessionSettings(role)) },
     timeoutMs: role === undefined ? Number.POSITIVE_INFINITY : statementTimeoutMs + responseMarginMs,
   });
 
@@ -73,11 +74,16 @@ export function connect(
     }
   };
 
+  let isCitus: boolean | undefined;
   return {
     query: <Row extends QueryResultRow>(text: string, values?: unknown[], name?: string) =>
       withConnection((connection) => connection.query(text, values, { name }) as Promise<Row[]>),
     transaction: (work, statementMs) =>
-      withConnection((connection) => inTransaction(connection, work, statementMs)),
+      withConnection(async (connection) => {
+        isCitus ??= await hasCitus(connection.query as Query);
+        const routed = isCitus ? (query: Query) => work(routeToTenant(query)) : work;
+        return inTransaction(connection, routed, statementMs);
+      }),
     close: () => connections.close(),
   };
 }
@@ -114,8 +120,21 @@ async function inTransaction<T>(
 /** Codes of Postgres and the operating system for connection failures, shutdowns and too many connections. */
 const unreachableCode =
   /^(?:08...|57P0[1-5]|25P0[34]|53300|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
-const unreachableMessage =
-  /^(?:Connection terminated|timeout (?:expired|exceeded when trying to connect)|Client (?:has encountered|was closed))/;
+/**
+ * Messages of the driver, and of Citus, which reports the loss of a worker in the words of its own client library,
+ * without a code for it.
+ */
+const unreachableMessage = new RegExp(
+  `^(?:${[
+    'Connection terminated',
+    'timeout (?:expired|exceeded when trying to connect)',
+    'Client (?:has encountered|was closed)',
+    'failure on connection marked as essential',
+    'terminating connection',
+    'server closed the connection',
+    'connection not open',
+  ].join('|')})`,
+);
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ResponseTimeout ||
@@ -125,6 +144,9 @@ const isUnreachable = (error: unknown): boolean =>
 /** Statement timeout, serialization failure, deadlock, lock timeout, insufficient resources, or a read-only standby. */
 const busyCode = /^(?:57014|40001|40P01|55P03|53...|25006)$/;
 
+/** Citus: the statement was planned before its shard was split or moved, and waited until that was done. */
+const movedMessage = /^could not find valid entry for shard/;
+
 function retryableError(error: unknown): AppError | undefined {
   if (isUnreachable(error))
     return new AppError('BACKEND_FAILURE', `Postgres cannot be reached: ${messageOf(error)}`, {
@@ -132,7 +154,7 @@ function retryableError(error: unknown): AppError | undefined {
       retryable: true,
       cause: error,
     });
-  if (busyCode.test(systemCodeOf(error) ?? ''))
+  if (busyCode.test(systemCodeOf(error) ?? '') || movedMessage.test(messageOf(error)))
     return new AppError('BACKEND_FAILURE', `Postgres is busy: ${messageOf(error)}`, {
       hint: 'Try again. If it persists, check the load and the log of the Postgres server',
       retryable: true,

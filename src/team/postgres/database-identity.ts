@@ -42,7 +42,9 @@ async function startNewHistory(query: Query): Promise<RestoreReport> {
   // Empty the outbox, the list of events for clients: its rows are ordered by transaction ids of the database that
   // was dumped, which mean nothing here.
   await query('delete from backstory.outbox');
-  await query('update backstory.note_feed set epoch = gen_random_uuid()');
+  // One new epoch for all projects. Citus refuses a random value for each row.
+  const [fresh] = await query<{ epoch: string }>('select gen_random_uuid() as epoch');
+  await query('update backstory.note_feed set epoch = $1', [fresh?.epoch]);
   const ended = await query(
     `update backstory.token set revoked = now() where is_browser_session and revoked is null and expires > now()
      returning id`,

@@ -1,9 +1,10 @@
 import type { Job, Jobs, JobWork, ModelName, UnembeddedSlice } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
+import { type AnnouncedRow, announce } from './outbox.ts';
 import { modelNumber, saveVectors } from './vectors.ts';
 
 /** A job that was given up is retried once when it is queued again, but not before this time. */
-const deadJobPauseMinutes = 10;
+const deadJobPauseMs = 600_000;
 
 /**
  * Queuing a waiting job again does not make it due earlier: many new memories must not cause many calls to a model that
@@ -15,9 +16,8 @@ export async function enqueue(
   isRestart: boolean,
 ): Promise<void> {
   const changes = isRestart
-    ? 'payload = excluded.payload, attempts = 0, dead = null, run_at = now()'
-    : `dead = null, run_at = case when j.dead is null then j.run_at
-         else greatest(now(), j.dead + make_interval(mins => ${deadJobPauseMinutes})) end`;
+    ? 'payload = excluded.payload, attempts = 0, dead = null, run_at = excluded.run_at'
+    : `dead = null, run_at = case when j.dead is null then j.run_at else greatest(excluded.run_at, j.run_at) end`;
   await query(
     `insert into backstory.job as j (org, project, kind, key, payload)
      values (backstory.current_org(), backstory.current_project(), $1, $2, $3)
@@ -54,13 +54,13 @@ export function createJobs(database: Database): Jobs {
         if (!(await enterJob(query, job))) return;
         await query(
           `update backstory.job set last_error = $2, run_at = now() + make_interval(secs => $3),
-             dead = case when $4 then now() end, attempts = case when $5 then attempts else greatest(attempts - 1, 0) end
+             dead = ${next === 'dead' ? 'now()' : 'null'},
+             attempts = case when $4 then attempts else greatest(attempts - 1, 0) end
            where org = backstory.current_org() and id = $1`,
           [
             job.id,
             error.slice(0, 1_000),
-            next === 'dead' ? 0 : next.retryInMs / 1_000,
-            next === 'dead',
+            (next === 'dead' ? deadJobPauseMs : next.retryInMs) / 1_000,
             next === 'dead' || next.isCounted,
           ],
         );
@@ -144,16 +144,12 @@ async function switchModel(query: Query, model: ModelName): Promise<void> {
          and model <> $1`,
       [number],
     );
-  await query(
-    `with embedded as (
-       update backstory.memory m set embedded_at = now() from (
-         select org, id from backstory.memory where org = backstory.current_org()
-           and project = backstory.current_project() and embedded_at is null
-         order by id for no key update skip locked) due
-       where m.org = due.org and m.id = due.id
-       returning m.project, m.id, m.source, m.source_ref, m.reader)
-     insert into backstory.outbox (org, project, kind, ref, reader, payload)
-     select backstory.current_org(), project, 'memory:indexed', id, reader,
-       jsonb_build_object('source', source, 'sourceRef', source_ref) from embedded`,
+  const embedded = await query<AnnouncedRow>(
+    `update backstory.memory m set embedded_at = now() from (
+       select org, id from backstory.memory where org = backstory.current_org()
+         and project = backstory.current_project() and embedded_at is null
+       order by id for no key update skip locked) due
+     where m.org = due.org and m.id = due.id returning m.id, m.source, m.source_ref, m.reader`,
   );
+  await announce(query, 'memory:indexed', embedded);
 }

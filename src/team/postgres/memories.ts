@@ -6,12 +6,12 @@ import { mapStrings } from '../../text/map-strings.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
+import { type AnnouncedRow, announce } from './outbox.ts';
 import { plainText } from './plain-text.ts';
 import { vectorOf } from './text-query.ts';
 import { isPromoted, saveVectors } from './vectors.ts';
 
-interface SavedRow {
-  id: string;
+interface SavedRow extends AnnouncedRow {
   generation: number;
   embeddedAt: string | null;
 }
@@ -34,6 +34,12 @@ export async function saveMemories(
     member.principal,
     JSON.stringify(inOrder.map((memory) => rowOf(memory, model))),
   ]);
+  // For the others, the job that adds the vectors writes the event.
+  await announce(
+    query,
+    'memory:indexed',
+    changed.filter(({ embeddedAt }) => embeddedAt !== null),
+  );
   const states = new Map(changed.map((row) => [row.id, row]));
   const written = inOrder.filter(({ documentId }) => states.has(documentId));
   if (written.length > 0) {
@@ -82,28 +88,18 @@ const statesOf = async (
 const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/**
- * Saves memories, and writes an event for each one that has all its vectors. For the others, the job that adds the
- * vectors writes the event.
- */
 const upsert = `
-  with put as (
-    insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
-      embedded_at)
-    select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
-      decode(hash, 'hex'), $1::uuid, reader, case when embedded then now() end
-    from json_to_recordset($2) as put (id text, source text, source_ref text, text text, metadata jsonb, hash text,
-      reader uuid, embedded boolean)
-    on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
-      metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = now(),
-      generation = m.generation + 1, embedded_at = excluded.embedded_at
-    where m.hash <> excluded.hash
-    returning m.org, m.project, m.id, m.source, m.source_ref, m.reader, m.generation, m.embedded_at),
-  announced as (
-    insert into backstory.outbox (org, project, kind, ref, reader, payload)
-    select org, project, 'memory:indexed', id, reader, jsonb_build_object('source', source, 'sourceRef', source_ref)
-    from put where embedded_at is not null)
-  select id, generation, ${isoTime('embedded_at')} as "embeddedAt" from put`;
+  insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
+    embedded_at)
+  select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
+    decode(hash, 'hex'), $1::uuid, reader, case when embedded then now() end
+  from json_to_recordset($2) as put (id text, source text, source_ref text, text text, metadata jsonb, hash text,
+    reader uuid, embedded boolean)
+  on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
+    metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = excluded.updated,
+    generation = m.generation + 1, embedded_at = excluded.embedded_at
+  where m.hash <> excluded.hash
+  returning m.id, m.source, m.source_ref, m.reader, m.generation, ${isoTime('m.embedded_at')} as "embeddedAt"`;
 
 const rowOf = (memory: PreparedMemory, model: ModelName | undefined) => {
   const text = plainText(memory.text);
@@ -212,17 +208,12 @@ export async function removeMemories(
     'documentId' in which
       ? ['id = $2', which.documentId]
       : ['source = $2 and source_ref = $3', which.source, which.sourceRef];
-  const removed = await query<{ id: string }>(
-    `with removed as (
-       delete from backstory.memory where org = backstory.current_org() and project = backstory.current_project()
-         and (reader is null or reader = $1) and ${condition} returning project, id, source, source_ref, reader),
-     announced as (
-       insert into backstory.outbox (org, project, kind, ref, reader, payload)
-       select backstory.current_org(), project, 'memory:removed', id, reader,
-         jsonb_build_object('source', source, 'sourceRef', source_ref) from removed)
-     select id from removed`,
+  const removed = await query<AnnouncedRow>(
+    `delete from backstory.memory where org = backstory.current_org() and project = backstory.current_project()
+       and (reader is null or reader = $1) and ${condition} returning id, source, source_ref, reader`,
     [member.person, ...values],
   );
+  await announce(query, 'memory:removed', removed);
   if (removed.length > 0)
     await dropDerived(
       query,

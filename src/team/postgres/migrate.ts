@@ -1,29 +1,45 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
+import { beginMigration, hasCitus, prepareCitus } from './citus.ts';
 import type { Database, Query } from './connect.ts';
+import { splitStatements } from './split-statements.ts';
 
 export interface Migration {
   number: number;
   /** The file's name. */
   name: string;
   sql: string;
+  /** Files that only a database with Citus applies, after this migration. */
+  onCitus?: Omit<Migration, 'onCitus'>[];
 }
 
 const migrationFile = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
-/** Reads the migration files of a folder. They are numbered from 1 without a gap and never change once released. */
+/**
+ * Reads the migration files of a folder. They are numbered from 1 without a gap and never change once released. Files
+ * in the folder `citus` have the number of the migration that they follow.
+ */
 export function readMigrations(folder: string): Migration[] {
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort();
-  return names.map((name, at) => {
-    const number = Number(migrationFile.exec(name)?.[1]);
+  const citusFolder = join(folder, 'citus');
+  const onCitus = existsSync(citusFolder) ? readFolder(citusFolder) : [];
+  return readFolder(folder).map((migration, at) => {
+    const { number, name } = migration;
     if (number !== at + 1) throw new Error(`${join(folder, name)} should be migration ${at + 1}`);
-    return { number, name, sql: readFileSync(join(folder, name), 'utf8') };
+    return { ...migration, onCitus: onCitus.filter((one) => one.number === number) };
   });
 }
+
+const readFolder = (folder: string): Migration[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({
+      number: Number(migrationFile.exec(name)?.[1]),
+      name,
+      sql: readFileSync(join(folder, name), 'utf8'),
+    }));
 
 /** The id of the advisory lock: any number that is the same in every process. */
 const migrationLock = 7_238_411_905;
@@ -34,36 +50,61 @@ const migrationLock = 7_238_411_905;
  */
 export async function migrate(database: Database, migrations: Migration[]): Promise<string[]> {
   const applied: string[] = [];
-  await database.transaction(prepare);
+  const isCitus = await hasCitus(database.query);
+  await database.transaction((query) => prepare(query, isCitus));
   await refuseNewer(database, migrations.length);
+  const apply = async (migration: Migration, table: MigrationTable): Promise<void> => {
+    const isNew = await database.transaction((query) => applyOnce(query, migration, table, isCitus));
+    if (isNew) applied.push(migration.name);
+  };
   for (const migration of migrations) {
-    if (await database.transaction((query) => applyOnce(query, migration))) applied.push(migration.name);
+    await apply(migration, 'migration');
+    if (isCitus) for (const step of migration.onCitus ?? []) await apply(step, 'citus_migration');
   }
   return applied;
 }
 
-async function prepare(query: Query): Promise<void> {
+type MigrationTable = 'migration' | 'citus_migration';
+
+async function prepare(query: Query, isCitus: boolean): Promise<void> {
   // `if not exists` alone is not enough: two processes may both find nothing and both try to create it.
   await query('select pg_advisory_xact_lock($1)', [migrationLock]);
+  if (isCitus) await prepareCitus(query);
   await query('create schema if not exists backstory');
-  await query(
-    `create table if not exists backstory.migration
-     (number integer primary key, name text not null, hash text not null, at timestamptz not null default now())`,
-  );
+  await createMigrationTable(query, 'migration');
 }
 
-async function applyOnce(query: Query, { number, name, sql }: Migration): Promise<boolean> {
+const createMigrationTable = (query: Query, table: MigrationTable) =>
+  query(
+    `create table if not exists backstory.${table}
+     (number integer primary key, name text not null, hash text not null, at timestamptz not null default now())`,
+  );
+
+async function applyOnce(
+  query: Query,
+  { number, name, sql }: Migration,
+  table: MigrationTable,
+  isCitus: boolean,
+): Promise<boolean> {
   const hash = sha256(sql);
   await query('select pg_advisory_xact_lock($1)', [migrationLock]);
+  // Created late: migration 6 forces row-level security on every table that it finds.
+  if (table === 'citus_migration') {
+    await query('set local citus.enable_ddl_propagation = off');
+    await createMigrationTable(query, table);
+    await query('set local citus.enable_ddl_propagation = on');
+  }
   const added = await query(
-    'insert into backstory.migration (number, name, hash) values ($1, $2, $3) on conflict do nothing returning number',
+    `insert into backstory.${table} (number, name, hash) values ($1, $2, $3) on conflict do nothing returning number`,
     [number, name, hash],
   );
   if (added.length > 0) {
-    await query(sql);
+    if (isCitus) await beginMigration(query, table === 'citus_migration');
+    // Citus sends the text of a query to the workers, which accept one statement at a time.
+    for (const statement of isCitus ? splitStatements(sql) : [sql]) await query(statement);
     return true;
   }
-  const [known] = await query<{ hash: string }>('select hash from backstory.migration where number = $1', [
+  const [known] = await query<{ hash: string }>(`select hash from backstory.${table} where number = $1`, [
     number,
   ]);
   if (known?.hash === hash) return false;

@@ -18,7 +18,8 @@ const ownPrincipals = `(select p.id from backstory.principal p where p.org = bac
 const isPrivate = 'm.reader = $1';
 /** A team note belongs to the person who first wrote it, and to the person who last changed it. */
 const isShared = `m.reader is null and (m.author in ${ownPrincipals} or m.source = 'note' and exists (
-  select from backstory.note_change c where c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
+  select from backstory.note_change c where c.org = backstory.current_org()
+    and c.project = backstory.current_project() and c.source_ref = m.source_ref
     and c.reader is null and c.first_author in ${ownPrincipals}))`;
 const ofProject = 'm.org = backstory.current_org() and m.project = backstory.current_project()';
 
@@ -104,10 +105,10 @@ export function createOffboarding(database: Database): Offboarding {
         async (query) => {
           const rows = await query<MentionRow>(
             `select m.id, m.source, m.source_ref, m.text, m.metadata, m.reader, m.author,
-               encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c where c.org = m.org and c.project = m.project
-                 and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::text as at,
+               encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c
+                 where c.org = backstory.current_org() and c.project = backstory.current_project() and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::text as at,
                array(select json_build_object('relation', e.relation, 'target', e.target) from backstory.edge e
-                 where e.org = m.org and e.project = m.project and e.memory = m.id) as links
+                 where e.org = backstory.current_org() and e.project = backstory.current_project() and e.memory = m.id) as links
              from backstory.memory m where ${ofProject} and m.id > $2 and (m.text ~* $1 or m.metadata::text ~* $1)
              order by m.id limit $3`,
             [patternOf(names), after, limit],
@@ -168,7 +169,12 @@ export function createOffboarding(database: Database): Offboarding {
             [person],
           );
         await query(
-          `update backstory.principal set name = 'erased ' || right(id::text, 12), disabled = coalesce(disabled, now())
+          `update backstory.principal set disabled = now()
+           where org = backstory.current_org() and disabled is null and id in ${ownPrincipals}`,
+          [person],
+        );
+        await query(
+          `update backstory.principal set name = 'erased ' || right(id::text, 12)
            where org = backstory.current_org() and id in ${ownPrincipals}`,
           [person],
         );

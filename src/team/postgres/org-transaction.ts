@@ -11,12 +11,22 @@ export const withinOrg = <T>(
   project = '',
 ): Promise<T> =>
   database.transaction(async (query) => {
-    await query(`select set_config('backstory.org', $1, true), set_config('backstory.project', $2, true)`, [
-      org,
-      project,
-    ]);
+    await setTenant(query, org, project);
     return work(query);
   });
+
+/** Restricts the rest of the transaction. Citus sends `set local` to the workers, but not `set_config`. */
+const setTenant = (query: Query, org: string, project: string) =>
+  query(
+    `set local backstory.org = ${uuidLiteral(org)};
+     set local backstory.project = ${project === '' ? `''` : uuidLiteral(project)}`,
+  );
+
+/** For statements that take no parameters. */
+export function uuidLiteral(uuid: string): string {
+  if (!/^[0-9a-f-]{36}$/.test(uuid)) throw new Error('not a uuid');
+  return `'${uuid}'`;
+}
 
 /** Writes an audit log entry of the operator. It must not contain a name or text, because entries are never deleted. */
 export const writeAudit = (

@@ -1,6 +1,6 @@
-import type { Member } from '../../domain/memory.ts';
+import type { Member, MemorySource } from '../../domain/memory.ts';
 import type { Outbox, OutboxEvent } from '../store/team-store.ts';
-import type { Database } from './connect.ts';
+import type { Database, Query } from './connect.ts';
 import { authorized } from './tenant.ts';
 
 interface OutboxRow extends Omit<OutboxEvent, 'xact' | 'seq' | 'at'> {
@@ -15,6 +15,35 @@ const eventOf = ({ xact, seq, at, ...row }: OutboxRow): OutboxEvent => ({
   seq: BigInt(seq),
   at: at.toISOString(),
 });
+
+/** The columns of `memory` that an event is made from. */
+export interface AnnouncedRow {
+  id: string;
+  source: MemorySource;
+  source_ref: string;
+  reader: string | null;
+}
+
+/**
+ * Writes an event for each memory of the current project. This is not part of the statement that writes the memories,
+ * because Citus would evaluate that on workers without any row of the organisation, and fail while one is down.
+ */
+export async function announce(
+  query: Query,
+  kind: 'memory:indexed' | 'memory:removed',
+  memories: AnnouncedRow[],
+): Promise<void> {
+  if (memories.length === 0) return;
+  await query(
+    `insert into backstory.outbox (org, project, kind, ref, reader, payload)
+     select backstory.current_org(), backstory.current_project(), $1::text, id, reader,
+       jsonb_build_object('source', source, 'sourceRef', source_ref)
+     from json_to_recordset($2) as told (id text, source text, source_ref text, reader uuid)
+     -- Without this, Citus would use COPY, which policies do not allow.
+     returning 1`,
+    [kind, JSON.stringify(memories)],
+  );
+}
 
 /**
  * Listeners poll this table of events. Postgres' NOTIFY in each write was measured to reduce the throughput of writes

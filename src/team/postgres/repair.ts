@@ -1,5 +1,6 @@
 import type { Database } from './connect.ts';
 import { acrossTenants, withinOrg } from './org-transaction.ts';
+import { indexName, indexPrefix } from './vector-indexes.ts';
 
 export interface LostIndex {
   org: string;
@@ -8,14 +9,20 @@ export interface LostIndex {
 }
 
 /** Projects that are marked as having their own vector index, although it is missing or invalid. */
-export const lostIndexes = (database: Database): Promise<LostIndex[]> =>
-  acrossTenants<LostIndex>(
+export async function lostIndexes(database: Database): Promise<LostIndex[]> {
+  const marked = await acrossTenants<LostIndex>(
     database,
-    `select s.org, s.project, s.model from backstory.vector_state s where s.promoted is not null
-       and not exists (select from pg_index i where i.indisvalid and i.indexrelid = to_regclass(
-         'backstory.vector_near_' || replace(s.project::text, '-', '') || '_'
-           || right(replace(s.org::text, '-', ''), 8) || '_' || s.model))`,
+    'select org, project, model from backstory.vector_state where promoted is not null',
   );
+  if (marked.length === 0) return [];
+  const valid = await database.query<{ name: string }>(
+    `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+     where i.indisvalid and c.relnamespace = 'backstory'::regnamespace and starts_with(c.relname, $1)`,
+    [indexPrefix],
+  );
+  const names = new Set(valid.map(({ name }) => name));
+  return marked.filter((project) => !names.has(indexName(project)));
+}
 
 /** Clears the marks, so that `backstory team tend` builds the indexes again. */
 export async function unmarkLostIndexes(database: Database): Promise<void> {

@@ -41,7 +41,7 @@ export const createSignIns = (database: Database): SignIns => ({
           `insert into backstory.token (org, id, principal, hash, scopes, label)
            select backstory.current_org(), $1, $2, $3, s.scopes, $4
            from (select array(select unnest($5::text[]) intersect select unnest(array['read', 'write'])
-             order by 1)) s (scopes)`,
+             order by 1)) s (scopes) returning 1`,
           [device, device, waiting?.hash, name, requester?.scopes],
         );
         await query(

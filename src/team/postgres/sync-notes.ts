@@ -1,6 +1,8 @@
 import type { Member } from '../../domain/memory.ts';
 import type { NoteChange, NoteChanges, NoteState } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
+import { uuidLiteral } from './org-transaction.ts';
+import { type AnnouncedRow, announce } from './outbox.ts';
 
 interface StateRow {
   source_ref: string;
@@ -52,22 +54,17 @@ export async function withdrawNotes(
   sourceRefs: string[],
 ): Promise<string[]> {
   // The trigger that records changes reads this setting, so that the person's other devices delete the note too.
-  await query(`select set_config('backstory.person', $1, true)`, [person]);
-  const removed = await query<{ id: string; source_ref: string }>(
-    `with removed as (
-       delete from backstory.memory m using backstory.note_change c
-       where m.org = backstory.current_org() and m.project = backstory.current_project() and m.source = 'note'
-         and m.source_ref = any($2) and (m.reader is null or m.reader = $1)
-         and c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
-         and c.reader is not distinct from m.reader and ${isOwn}
-       returning m.project, m.id, m.source, m.source_ref, m.reader),
-     announced as (
-       insert into backstory.outbox (org, project, kind, ref, reader, payload)
-       select backstory.current_org(), project, 'memory:removed', id, reader,
-         jsonb_build_object('source', source, 'sourceRef', source_ref) from removed)
-     select id, source_ref from removed`,
+  await query(`set local backstory.person = ${uuidLiteral(person)}`);
+  const removed = await query<AnnouncedRow>(
+    `delete from backstory.memory m using backstory.note_change c
+     where m.org = backstory.current_org() and m.project = backstory.current_project() and m.source = 'note'
+       and m.source_ref = any($2) and (m.reader is null or m.reader = $1)
+       and c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
+       and c.reader is not distinct from m.reader and ${isOwn}
+     returning m.id, m.source, m.source_ref, m.reader`,
     [person, sourceRefs],
   );
+  await announce(query, 'memory:removed', removed);
   if (removed.length > 0) await query('select backstory.drop_derived($1)', [removed.map(({ id }) => id)]);
   return removed.map(({ source_ref }) => source_ref);
 }
@@ -99,7 +96,7 @@ export async function noteChanges(
      from (select * from backstory.note_change c where c.org = backstory.current_org()
          and c.project = backstory.current_project() and c.version > $2 and (c.reader is null or c.reader = $1)
        order by c.version, c.source_ref fetch first $3 rows with ties) c
-     left join backstory.memory m on m.org = c.org and m.project = c.project
+     left join backstory.memory m on m.org = backstory.current_org() and m.project = backstory.current_project()
        and m.source = 'note' and m.source_ref = c.source_ref and m.reader is not distinct from c.reader
      order by c.version, c.source_ref`,
     [person, after, limit],

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { LargeProject, TeamOperation } from '../store/team-store.ts';
+import { balanceCluster } from './balance-cluster.ts';
 import type { Database, Query } from './connect.ts';
 import { acrossTenants, inEachOrg, withinOrg, writeAudit } from './org-transaction.ts';
 import { createVectorIndex, dropVectorIndexes } from './vector-indexes.ts';
@@ -21,6 +22,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     );
   return {
     ...webhookOperation(database, clock),
+    balanceCluster: (minSlices) => balanceCluster(database, minSlices),
     orgs: () => acrossTenants(database, 'select org as id, name from backstory.org order by created'),
     projects: (org) =>
       within(org, (query) =>

@@ -24,6 +24,6 @@ const refusals: Record<string, () => AppError> = {
     }),
   BS404: () =>
     new AppError('NOT_FOUND', 'not found, or you do not have access', {
-      hint: 'GET /api/projects lists the projects you can access',
+      hint: 'GET /api/v1/projects lists the projects you can access',
     }),
 };

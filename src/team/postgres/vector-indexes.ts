@@ -1,15 +1,9 @@
 import type { LargeProject } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
-import { withinOrg } from './org-transaction.ts';
+import { uuidLiteral, withinOrg } from './org-transaction.ts';
 
-const literal = (uuid: string): string => {
-  // `create index` takes no parameters, so ids are written into the statement.
-  if (!/^[0-9a-f-]{36}$/.test(uuid)) throw new Error('not a uuid');
-  return `'${uuid}'`;
-};
-
-const indexPrefix = 'vector_near_';
-const nameOf = ({ org, project, model }: Pick<LargeProject, 'org' | 'project' | 'model'>): string =>
+export const indexPrefix = 'vector_near_';
+export const indexName = ({ org, project, model }: Pick<LargeProject, 'org' | 'project' | 'model'>): string =>
   `${indexPrefix}${project.replaceAll('-', '')}_${org.replaceAll('-', '').slice(-8)}_${Number(model)}`;
 
 /**
@@ -18,12 +12,12 @@ const nameOf = ({ org, project, model }: Pick<LargeProject, 'org' | 'project' | 
  */
 export async function createVectorIndex(database: Database, target: LargeProject): Promise<void> {
   const { org, project, model, dims } = target;
-  const name = nameOf(target);
+  const name = indexName(target);
   await database.query(`drop index concurrently if exists backstory.${name}`);
   await database.query(
     `create index concurrently ${name} on backstory.vector using hnsw ((vec::halfvec(${Number(dims)})) halfvec_ip_ops)
      with (m = 32, ef_construction = 256)
-     where org = ${literal(org)} and project = ${literal(project)} and model = ${Number(model)} and dims = ${Number(dims)}`,
+     where org = ${uuidLiteral(org)} and project = ${uuidLiteral(project)} and model = ${Number(model)} and dims = ${Number(dims)}`,
   );
   await setPromoted(database, target, true);
 }
@@ -37,7 +31,7 @@ export async function dropVectorIndexes(
   projects: LargeProject[],
   minVectors: (dims: number) => number,
 ): Promise<number> {
-  const known = new Map(projects.map((project) => [nameOf(project), project]));
+  const known = new Map(projects.map((project) => [indexName(project), project]));
   const indexes = await database.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'i'
        and starts_with(relname, $1)`,
@@ -66,9 +60,9 @@ const setPromoted = (
     org,
     (query) =>
       query(
-        `update backstory.vector_state set promoted = case when $4 then now() end
+        `update backstory.vector_state set promoted = ${isPromoted ? 'now()' : 'null'}
          where org = $1 and project = $2 and model = $3`,
-        [org, project, model, isPromoted],
+        [org, project, model],
       ),
     project,
   );

@@ -23,20 +23,11 @@ async function insertVectors(
   { number, halfvecType, dims }: KnownModel & { dims: number },
   vectors: VectorRow[],
 ): Promise<void> {
-  // Count only the rows that were really inserted: two processes may work on the same job for a while and bring the
-  // same vectors.
-  await query(
-    `with put as (
-       insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
-       select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
-       from unnest($3::bigint[], $4::uuid[], $5::halfvec[]) as put (chunk, reader, vec) on conflict do nothing
-       returning 1),
-     counted as (
-       insert into backstory.vector_state as s (org, project, model, vectors)
-       values (backstory.current_org(), backstory.current_project(), $1, (select count(*) from put))
-       on conflict (org, project, model) do update set vectors = s.vectors + excluded.vectors)
-     update backstory.project set model = $1
-     where org = backstory.current_org() and id = backstory.current_project() and model is null`,
+  const inserted = await query(
+    `insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
+     select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
+     from unnest($3::bigint[], $4::uuid[], $5::halfvec[]) as put (chunk, reader, vec) on conflict do nothing
+     returning 1`,
     [
       number,
       dims,
@@ -47,6 +38,19 @@ async function insertVectors(
         halfvecType,
       ),
     ],
+  );
+  // Count only the rows that were really inserted: two processes may work on the same job for a while and bring the
+  // same vectors. Each write is a statement of its own for the reason given in outbox.ts.
+  await query(
+    `insert into backstory.vector_state as s (org, project, model, vectors)
+     values (backstory.current_org(), backstory.current_project(), $1, $2)
+     on conflict (org, project, model) do update set vectors = s.vectors + excluded.vectors`,
+    [number, inserted.length],
+  );
+  await query(
+    `update backstory.project set model = $1
+     where org = backstory.current_org() and id = backstory.current_project() and model is null`,
+    [number],
   );
 }
 

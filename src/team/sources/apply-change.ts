@@ -5,6 +5,7 @@ import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import type { SourceState } from '../store/team-sources.ts';
 import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
+import { concernsRules, proposeRules } from './propose-rules.ts';
 
 /** Runs work in a transaction of the project. Returns undefined if this delivery was already processed. */
 type InProject = <T>(work: (project: ProjectWork) => Promise<T>) => Promise<T | undefined>;
@@ -43,8 +44,12 @@ export async function applyChange(
     const outcome = outcomeOf(change, state);
     if (outcome === 'stale' || outcome === 'gone') return outcome;
     await work.sources.saveState(change, { at: change.at, isRemoved: outcome === 'deleted' });
-    if (outcome === 'saved') return save(work, memory, model);
-    return remove(work, change, outcome === 'deleted');
+    const done =
+      outcome === 'saved' && change.change === 'saved'
+        ? await save(work, await withKeptFields(work, change, memory), model)
+        : await remove(work, change, outcome === 'deleted');
+    if ((done === 'kept' || done === 'removed') && concernsRules(change)) await proposeRules(work, project);
+    return done;
   });
   return { outcome: outcome ?? 'repeated', documentId };
 }
@@ -62,6 +67,21 @@ export function outcomeOf(
   // Forges such as GitHub report times in whole seconds, so of two changes in the same second the later delivery
   // wins. A memory that was removed on this server comes back only with a newer change.
   return isKept && change.isFirst !== true ? 'saved' : 'stale';
+}
+
+/** Adds the stored values of the fields that the change does not report. */
+async function withKeptFields(
+  work: ProjectWork,
+  { keeps = [], ...name }: Extract<SourceChange, { change: 'saved' }>,
+  memory: PreparedMemory | undefined,
+): Promise<PreparedMemory | undefined> {
+  if (memory === undefined || keeps.length === 0) return memory;
+  const stored = await work.sources.metadata(name);
+  const kept = keeps.filter((field) => field in stored && !(field in memory.metadata));
+  return {
+    ...memory,
+    metadata: { ...memory.metadata, ...Object.fromEntries(kept.map((field) => [field, stored[field]])) },
+  };
 }
 
 async function save(

@@ -1,21 +1,31 @@
+import { isoTime } from '../../base/clock.ts';
 import { type Json, list, record, text, whole } from '../../base/json.ts';
-import type { Link } from '../../domain/memory.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
+import { authorTags, isNamed, issueLinks, issueName, issueRef } from './github-names.ts';
+import { commitCommentChange, reviewChange, reviewCommentChange, threadChange } from './github-review.ts';
 
 /**
- * Reads GitHub's `issues`, `issue_comment` and `pull_request` events; returns undefined for all others. References use
- * the numeric ids of repository, issue and comment, which survive renames. The event name header is not signed, so a
- * payload with a comment is always treated as a comment: a replayed deletion of a comment cannot delete its issue.
+ * Reads GitHub's `issues`, `issue_comment`, `pull_request`, `pull_request_review`, `pull_request_review_comment`,
+ * `pull_request_review_thread` and `commit_comment` events; returns undefined for all others. References use the numeric
+ * ids of repository, issue and comment, which survive renames. The event name header is not signed, so the payload
+ * decides what it is about: a replayed deletion of a comment cannot delete its issue.
  */
 export function changeFromGitHub(event: string, payload: Json): SourceChange | undefined {
   const action = text(payload.action);
   const repository = record(payload.repository);
-  if (payload.comment !== undefined)
-    return commentChange(action, repository, record(payload.issue), record(payload.comment));
+  const pullRequest = record(payload.pull_request);
+  if (payload.comment !== undefined) {
+    const comment = record(payload.comment);
+    if (payload.issue !== undefined) return commentChange(action, repository, record(payload.issue), comment);
+    return payload.pull_request === undefined
+      ? commitCommentChange(action, { repository, comment })
+      : reviewCommentChange(action, { repository, pullRequest, comment });
+  }
+  if (payload.review !== undefined)
+    return reviewChange(action, { repository, pullRequest, review: record(payload.review) });
+  if (payload.thread !== undefined) return threadChange(action, { repository, pullRequest, payload });
   if (event === 'issues') return issueChange(action, repository, record(payload.issue), 'issue');
-  if (event === 'pull_request')
-    return issueChange(action, repository, record(payload.pull_request), 'pull request');
-  return undefined;
+  return event === 'pull_request' ? issueChange(action, repository, pullRequest, 'pull request') : undefined;
 }
 
 function issueChange(
@@ -33,14 +43,17 @@ function issueChange(
     ...changed,
     change: 'saved',
     isFirst: action === 'opened',
+    ...(kind === 'issue' || action === 'synchronize' ? {} : { keeps: ['pushedAt'] }),
     text: [text(issue.title), text(issue.body)].filter((part) => part !== '').join('\n\n'),
     metadata: {
       kind,
       title: text(issue.title),
       status: text(issue.state),
       labels: list(issue.labels).map((label) => text(record(label).name)),
-      author: text(record(issue.user).login),
+      ...authorTags(issue.user),
       url: text(issue.html_url),
+      // Commits were pushed to the pull request, which may answer the remarks made before.
+      ...(action === 'synchronize' ? { pushedAt: isoTime(at) } : {}),
     },
     links: issueLinks(repository, issue),
   };
@@ -71,26 +84,10 @@ function commentChange(
     metadata: {
       kind: 'comment',
       title: text(issue.title),
-      issue: nameOf(repository, issue),
-      author: text(record(comment.user).login),
+      issue: issueName(repository, issue),
+      ...authorTags(comment.user),
       url: text(comment.html_url),
     },
     links: issueLinks(repository, issue),
   };
 }
-
-const isNamed = (repository: Json, issue: Json): boolean =>
-  whole(repository.id) > 0 && whole(issue.number) > 0;
-
-/** Issues and pull requests of a repository are numbered together. */
-const issueRef = (repository: Json, issue: Json): string =>
-  `github:${whole(repository.id)}#${whole(issue.number)}`;
-
-const nameOf = (repository: Json, issue: Json): string =>
-  `${text(repository.full_name)}#${whole(issue.number)}`;
-
-/** The two ways people refer to an issue: from outside its repository and within it. */
-const issueLinks = (repository: Json, issue: Json): Link[] => [
-  { relation: 'issue', target: nameOf(repository, issue) },
-  { relation: 'issue', target: `#${whole(issue.number)}` },
-];

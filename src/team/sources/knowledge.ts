@@ -58,5 +58,5 @@ export const requestKnowledge = ({ store }: Pick<TeamParts, 'store'>, token: Tok
     checkPermission(work.member, forPeople);
     await work.knowledge.request();
     await work.audit('knowledge.want', project);
-    return { project, status: 'wanted' };
+    return { project, status: 'wanted' as const };
   });

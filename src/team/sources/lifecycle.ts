@@ -10,6 +10,7 @@ export const lifecycleEvents = [
   'comment:updated',
   'comment:deleted',
   'job:completed',
+  'job:deleted',
 ] as const;
 export type LifecycleEvent = (typeof lifecycleEvents)[number];
 

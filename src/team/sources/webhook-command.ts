@@ -35,7 +35,7 @@ export async function webhookCommand(
     const secret = options.secret ?? makeWebhookSecret();
     if (!isWebhookSecret(kind, secret)) throw weak(kind);
     const id = await operation.createWebhook(org, project, { kind, secret, label: '' });
-    const path = `/api/webhooks/${id}`;
+    const path = `/api/v1/webhooks/${id}`;
     return {
       value: { webhook: id, project, kind, path, ...(options.secret === undefined ? { secret } : {}) },
       text: [
@@ -57,11 +57,14 @@ export async function webhookCommand(
 
 const setUp: Record<WebhookKind, string> = {
   github:
-    'In GitHub, open Settings > Webhooks. Choose content type application/json and the events Issues, Issue comments and, optionally, Pull requests.',
+    'In GitHub, open Settings > Webhooks. Choose content type application/json and the events Issues, Issue comments and, optionally, Pull requests, Pull request reviews, Pull request review comments, Pull request review threads and Commit comments.',
   gitlab:
     'In GitLab, open Settings > Webhooks. Enter the secret as signing token (19.0 or newer) or as secret token, and choose the triggers Issues, Comments and, optionally, Merge requests.',
+  linear:
+    'In Linear, open Settings > API > Webhooks. Choose Issues and Issue comments. Linear generates the secret itself: add the webhook here with it (--secret-stdin), then enter the address in Linear.',
+  jira: 'In Jira, open Settings > System > WebHooks. Enter the secret, choose the events of issues and comments, and leave out restricted issues: level is EMPTY.',
   signed:
-    'Send the body of POST /api/projects/:id/lifecycle, signed according to Standard Webhooks. See docs/guides/team-sources.md.',
+    'Send the body of POST /api/v1/projects/:id/lifecycle, signed according to Standard Webhooks. See docs/guides/team-sources.md.',
 };
 
 function kindOf(from: string | undefined): WebhookKind {
@@ -73,9 +76,9 @@ function kindOf(from: string | undefined): WebhookKind {
 const weak = (kind: WebhookKind): AppError =>
   new AppError('INVALID_ARGUMENT', 'the webhook secret is too weak', {
     hint:
-      kind === 'github'
-        ? 'Use at least 32 characters'
-        : 'Use whsec_ followed by at least 24 random bytes in base64',
+      kind === 'gitlab' || kind === 'signed'
+        ? 'Use whsec_ followed by at least 24 random bytes in base64'
+        : 'Use at least 32 characters',
   });
 
 const usageError = (): AppError =>

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isWebhookSecret, makeWebhookSecret, verifiedDelivery } from './webhook-signature.ts';
 
@@ -39,6 +40,36 @@ describe('A signature', () => {
     expect(given({ 'webhook-signature': headers['webhook-signature'].slice(3) })).toBeUndefined();
   });
 
+  it('of Linear covers the time in the body, and of Jira the body alone', () => {
+    // Computed with: printf '%s' "$BODY" | openssl dgst -sha256 -hmac "$SECRET"
+    const secret = 'lin_wh_0123456789abcdefghijklmnopqrstuvwxyz';
+    const body = '{"action":"create","webhookTimestamp":1764000000000}';
+    const hex = 'ef8baec704f7ae4f477efa91d7458eecb3f6d040b3743ecfdf59a6eb03e8f504';
+    const now = 1_764_000_000_000;
+    const linear = (signature: string, at = now, text = body) =>
+      verifiedDelivery('linear', secret, deliver({ 'linear-signature': signature }, text), at);
+    expect(linear(hex)).toBe(hex);
+    expect(linear(hex, now + 300_000)).toBe(hex);
+    expect(linear(hex, now + 300_001)).toBeUndefined();
+    expect(linear(hex, now - 300_001)).toBeUndefined();
+    expect(linear(hex, now, body.replace('create', 'update'))).toBeUndefined();
+    expect(linear(`sha256=${hex}`)).toBeUndefined();
+    const jira = (signature: string, text = body) =>
+      verifiedDelivery('jira', secret, deliver({ 'x-hub-signature': signature }, text), 0);
+    expect(jira(`sha256=${hex}`)).toBe(`sha256=${hex}`);
+    expect(jira(hex)).toBeUndefined();
+    expect(jira(`sha1=${hex}`)).toBeUndefined();
+    expect(jira(`sha256=${hex}`, `${body} `)).toBeUndefined();
+  });
+
+  it('of Linear without a time in the body is refused', () => {
+    const secret = makeWebhookSecret();
+    const hex = createHmac('sha256', secret).update('{}').digest('hex');
+    expect(verifiedDelivery('linear', secret, deliver({ 'linear-signature': hex }, '{}'), 1e12)).toBe(
+      undefined,
+    );
+  });
+
   it('is refused if the id contains the separator of the signed parts', () => {
     const secret = makeWebhookSecret();
     const split = deliver({ 'webhook-id': 'a.1', 'x-gitlab-token': secret }, '{}');
@@ -49,6 +80,9 @@ describe('A signature', () => {
     expect(isWebhookSecret('signed', makeWebhookSecret())).toBe(true);
     expect(isWebhookSecret('gitlab', 'whsec_short')).toBe(false);
     expect(isWebhookSecret('signed', 'x'.repeat(64))).toBe(false);
-    expect(isWebhookSecret('github', 'x'.repeat(31))).toBe(false);
+    for (const kind of ['github', 'linear', 'jira'] as const) {
+      expect(isWebhookSecret(kind, 'x'.repeat(31))).toBe(false);
+      expect(isWebhookSecret(kind, 'x'.repeat(32))).toBe(true);
+    }
   });
 });

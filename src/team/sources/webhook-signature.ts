@@ -1,16 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomHex } from '../../base/ids.ts';
+import { parseObject, whole } from '../../base/json.ts';
 import type { WebhookKind } from '../store/team-sources.ts';
 
 const prefix = 'whsec_';
 
-/** Makes a secret of 256 random bits in the format of Standard Webhooks and GitLab. GitHub accepts any text. */
+/** Makes a secret of 256 random bits in the format of Standard Webhooks and GitLab. The others accept any text. */
 export const makeWebhookSecret = (): string =>
   `${prefix}${Buffer.from(randomHex(32), 'hex').toString('base64')}`;
 
-/** Whether a secret given by the operator is strong enough. On GitHub, people choose it freely. */
+/** Whether a secret given by the operator is strong enough. Only GitLab and Standard Webhooks prescribe its format. */
 export const isWebhookSecret = (kind: WebhookKind, secret: string): boolean =>
-  kind === 'github' ? secret.length >= 32 : /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret);
+  kind === 'gitlab' || kind === 'signed'
+    ? /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)
+    : secret.length >= 32;
 
 export interface Delivery {
   /** Returns a header by its lower-case name. */
@@ -32,10 +35,11 @@ export function verifiedDelivery(
   { header, body }: Delivery,
   now: number,
 ): string | undefined {
-  if (kind === 'github') {
-    const signature = header('x-hub-signature-256') ?? '';
-    const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    return isSame(signature, expected) ? expected : undefined;
+  if (kind === 'github') return signedBody(secret, body, header('x-hub-signature-256'), 'sha256=');
+  if (kind === 'jira') return signedBody(secret, body, header('x-hub-signature'), 'sha256=');
+  if (kind === 'linear') {
+    const signature = signedBody(secret, body, header('linear-signature'), '');
+    return signature !== undefined && isRecent(sentAt(body), now) ? signature : undefined;
   }
   if (kind === 'gitlab' && header('webhook-signature') === undefined) {
     const id = header('webhook-id') ?? header('idempotency-key') ?? header('x-gitlab-event-uuid');
@@ -44,6 +48,18 @@ export function verifiedDelivery(
   }
   return standardDelivery(secret, { header, body }, now);
 }
+
+/** A signature of the body alone identifies the delivery, because other headers are not signed. */
+function signedBody(secret: string, body: Uint8Array, signature = '', scheme: string): string | undefined {
+  const expected = `${scheme}${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return isSame(signature, expected) ? expected : undefined;
+}
+
+/** The time at which Linear sent a delivery, in milliseconds. It is in the body, because the header is not signed. */
+const sentAt = (body: Uint8Array): number =>
+  whole(parseObject(new TextDecoder().decode(body))?.webhookTimestamp);
+
+const isRecent = (at: number, now: number): boolean => Math.abs(at - now) <= clockToleranceMs;
 
 /** Standard Webhooks with a symmetric key, which signs `webhook-id`, `webhook-timestamp` and the body. */
 function standardDelivery(secret: string, { header, body }: Delivery, now: number): string | undefined {
@@ -54,9 +70,8 @@ function standardDelivery(secret: string, { header, body }: Delivery, now: numbe
   // There are several signatures, separated by spaces, while a secret is being rotated.
   const signatures = (header('webhook-signature') ?? '').split(' ').slice(0, 10);
   const isAuthentic = signatures.map((one) => isSame(one, `v1,${expected}`)).includes(true);
-  const isRecent =
-    /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1_000 - now) <= clockToleranceMs;
-  return isAuthentic && isRecent && isId(id) ? id : undefined;
+  const isInTime = /^\d{1,12}$/.test(timestamp) && isRecent(Number(timestamp) * 1_000, now);
+  return isAuthentic && isInTime && isId(id) ? id : undefined;
 }
 
 /** An id has no full stop, which separates the signed parts: otherwise a part of the body could be moved into the id. */

@@ -8,6 +8,8 @@ export interface TeamBrowse {
     filter: MemoryFilter,
     page: { limit: number; offset: number; maxTextLength?: number | undefined },
   ): Promise<{ memories: ShownMemory[]; hasMore: boolean }>;
+  /** Ids and revisions of the memories of these sources, last changed first. */
+  newestRevisions(sources: MemorySource[], limit: number): Promise<{ id: string; revision: number }[]>;
   /** Returns the memories with these ids that pass the filter, in no particular order. */
   filterIds(ids: string[], filter: MemoryFilter): Promise<ShownMemory[]>;
   /** Returns at most two memories whose id has this prefix, so that the caller can see whether it is unique. */

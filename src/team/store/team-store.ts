@@ -272,6 +272,14 @@ export interface LargeProject {
   vectors: number;
 }
 
+/** What was changed on a Citus cluster. */
+export interface BalancedCluster {
+  /** Organisations that got a shard of their own. */
+  isolated: { org: string; slices: number }[];
+  /** Number of shards that were moved to another worker. */
+  moved: number;
+}
+
 /** Operator actions that need the database owner and no token. */
 export interface TeamOperation extends WebhookOperation {
   orgs(): Promise<Named[]>;
@@ -295,6 +303,8 @@ export interface TeamOperation extends WebhookOperation {
   pruneBrowserSessions(keepDays: number): Promise<number>;
   /** Deletes outbox events that are older than this many days; returns how many were deleted. */
   pruneOutbox(keepDays: number): Promise<number>;
+  /** Distributes the rows evenly over the workers of a Citus cluster. Returns undefined on a single Postgres. */
+  balanceCluster(minSlices: number): Promise<BalancedCluster | undefined>;
   createOrg(name: string): Promise<string>;
   createProject(org: string, name: string, id?: string): Promise<string>;
   createPrincipal(org: string, person: { name: string; orgRole: 'owner' | 'member' }): Promise<string>;

@@ -1,3 +1,4 @@
+import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../domain/team-memory.ts';
 import type { PushOutcome, TeamNote } from '../../domain/team-note.ts';
 import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
@@ -10,6 +11,7 @@ export interface SyncRequest {
   after: number;
   notes: (TeamNote & { base: number; isPrivate: boolean })[];
   removed: string[];
+  cached?: string[] | undefined;
 }
 
 export interface NoteOutcome {
@@ -69,8 +71,36 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     );
     const { changes, version, isComplete, epoch } = await work.noteChanges(request.after, changeBatchSize);
     const wantsKnowledge = await work.knowledge.isRequested();
-    return { outcomes, changes: changes.map(changeForClient), version, epoch, isComplete, wantsKnowledge };
+    const memories = request.cached === undefined ? {} : { memories: await news(work, request.cached) };
+    return {
+      outcomes,
+      changes: changes.map(changeForClient),
+      version,
+      epoch,
+      isComplete,
+      wantsKnowledge,
+      ...memories,
+    };
   });
+}
+
+/**
+ * Compares the laptop's copy of the newest issues, comments and jobs with the current ones. The laptop names what it
+ * has, so that the server keeps no state for it, and a memory that was removed, or is no longer among the newest, is
+ * removed there too.
+ */
+async function news({ browse }: ProjectWork, cached: string[]) {
+  const revisions = await browse.newestRevisions(cachedSources, maxCachedMemories);
+  const current = new Set(revisions.map(({ id, revision }) => `${id}.${revision}`));
+  const known = new Set(cached);
+  const ids = revisions.filter(({ id, revision }) => !known.has(`${id}.${revision}`)).map(({ id }) => id);
+  const changed = (await browse.filterIds(ids, {})).map((memory) => teamMemoryOf(memory));
+  const kept = new Set(ids);
+  const gone = cached
+    .filter((entry) => !current.has(entry))
+    .map((entry) => entry.slice(0, entry.lastIndexOf('.')))
+    .filter((id) => !kept.has(id));
+  return { changed, gone };
 }
 
 const keyOf = ({ id, isPrivate }: { id: string; isPrivate: boolean }): string => `${isPrivate} ${id}`;

@@ -2,15 +2,16 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HookEnvironment, Observation, TranscriptStep } from '../../../src/agents/agent.ts';
-import { readClaudeHook } from '../../../src/agents/claude-code.ts';
-import { readCodexHook } from '../../../src/agents/codex.ts';
-import { readCursorHook } from '../../../src/agents/cursor.ts';
-import { readPluginCall } from '../../../src/agents/plugin-call.ts';
-import { type TranscriptSource, transcriptSources } from '../../../src/agents/transcripts.ts';
+import { readClaudeHook } from '../../../src/agents/claude-code/hook.ts';
+import { readCodexHook } from '../../../src/agents/codex/hook.ts';
+import { readOtherHook } from '../../../src/agents/other-hooks.ts';
+import { installableAgents } from '../../../src/agents/settings.ts';
+import type { TranscriptSource } from '../../../src/agents/transcript-source.ts';
+import { transcriptSources } from '../../../src/agents/transcripts.ts';
 import { type Json, record, text } from '../../../src/base/json.ts';
 import type { AgentName, EventEnvelope } from '../../../src/domain/event.ts';
 import { type CaptureContext, toEvent } from '../../../src/memory/capture/capture.ts';
-import { redact } from '../../../src/memory/redact/redact.ts';
+import { redact, rulesOnly } from '../../../src/memory/redact/redact.ts';
 import { createMemoryHome, type MemoryHome } from '../../support/memory-home.ts';
 import { claudeRecordings } from './claude-code.ts';
 import { codexRecordings } from './codex.ts';
@@ -18,6 +19,7 @@ import { cursorRecordings } from './cursor.ts';
 import { mutate, randomOf } from './mutate.ts';
 import { openCodeRecordings, openCodeRows, writeDatabase } from './opencode.ts';
 import { piRecordings } from './pi.ts';
+import { homeRecordings } from './recorded-homes.ts';
 import { type Played, type Recording, writeRecordedFile } from './recording.ts';
 
 const recordings = [
@@ -26,6 +28,7 @@ const recordings = [
   ...openCodeRecordings,
   ...piRecordings,
   ...cursorRecordings,
+  ...homeRecordings,
 ];
 
 let memory: MemoryHome;
@@ -104,16 +107,19 @@ for (const recording of recordings) {
   });
 }
 
-const environment: HookEnvironment = { aiAgent: '', clientPid: 1, nowMs: 1, redact };
-const readers: Record<
-  string,
-  (stdin: Json, environment: HookEnvironment) => { observations: Observation[] }
-> = {
-  'claude-code': readClaudeHook,
-  codex: readCodexHook,
-  cursor: readCursorHook,
-  opencode: readPluginCall,
-  pi: readPluginCall,
+const environment: HookEnvironment = {
+  aiAgent: '',
+  clientPid: 1,
+  nowMs: 1,
+  userHome: '/home',
+  variables: {},
+  redact,
+};
+const readHook = (agent: string, stdin: Json): { observations: Observation[] } => {
+  if (agent === 'claude-code') return readClaudeHook(stdin, environment);
+  if (agent === 'codex') return readCodexHook(stdin, environment);
+  const isPlugin = ['opencode', 'pi'].includes(agent);
+  return readOtherHook(isPlugin ? 'plugin' : (agent as AgentName), stdin, environment);
 };
 const perAgent = Number(process.env.BACKSTORY_MUTATIONS ?? 1_000);
 const context: CaptureContext = {
@@ -130,6 +136,7 @@ const context: CaptureContext = {
   root: '/work',
   exclude: ['*.pem'],
   userHome: '/home',
+  redactor: rulesOnly,
 };
 const store = (observations: Observation[]): void => {
   for (const observation of observations) JSON.stringify(toEvent(observation, context, { now: () => 0 }));
@@ -151,7 +158,7 @@ for (const agent of agents) {
       const calls = played.flatMap((each) => each.calls);
       for (let at = 0; at < perAgent; at++) {
         const call = record(mutate(pick(calls), random));
-        store(readers[agent]?.(call, environment).observations ?? []);
+        store(readHook(agent, call).observations);
       }
       const source = transcriptSources[agent as AgentName];
       if (source === undefined) return;
@@ -197,6 +204,14 @@ function mutatedTranscript(agent: string, played: Played[], count: number, rando
     const file = writeDatabase(place, [...rows, ...mutated]);
     return rows.filter(({ table }) => table === 'session').map(({ id }) => `${file}#${text(id)}`);
   }
+  if (agent === 'cline') {
+    const messages = played.flatMap(({ transcripts }) => transcripts.flatMap(messagesOf));
+    const mutated = Array.from({ length: count }, () =>
+      mutate(messages[Math.floor(random() * messages.length)] as Json, random),
+    );
+    const path = join(place.home, 'mutated.messages.json');
+    return [writeRecordedFile(path, JSON.stringify({ messages: mutated }))];
+  }
   const lines = played.flatMap(({ transcripts }) =>
     transcripts.flatMap((file) => readFileSync(file, 'utf8').trim().split('\n')),
   );
@@ -210,6 +225,10 @@ function mutatedTranscript(agent: string, played: Played[], count: number, rando
   ];
 }
 
+/** The messages of a session of Cline. */
+const messagesOf = (file: string): unknown[] =>
+  (JSON.parse(readFileSync(file, 'utf8')) as { messages: unknown[] }).messages;
+
 function addUnknown(agent: string, name: string): void {
   const strange = {
     type: 'brand-new',
@@ -219,6 +238,11 @@ function addUnknown(agent: string, name: string): void {
     payload: {},
     message: {},
   };
+  if (agent === 'cline') {
+    const unknown = Array.from({ length: 3 }, () => ({ role: 'brand-new' }));
+    writeRecordedFile(name, JSON.stringify({ messages: [...messagesOf(name), ...unknown] }));
+    return;
+  }
   if (agent !== 'opencode') {
     appendFileSync(name, `${JSON.stringify(strange)}\n`.repeat(3));
     return;
@@ -240,5 +264,6 @@ function addUnknown(agent: string, name: string): void {
 
 it('[agents-contract] is run on recordings of every agent', () => {
   memory = createMemoryHome();
-  expect(agents).toEqual(['claude-code', 'codex', 'opencode', 'pi', 'cursor']);
+  // Kilo runs the adapter of OpenCode.
+  expect([...agents, 'kilo'].sort()).toEqual([...installableAgents].sort());
 });

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { record, text } from '../../../src/base/json.ts';
 import type { AgentName } from '../../../src/domain/event.ts';
 
@@ -31,15 +31,28 @@ export interface Played {
 
 const recorded = resolve(import.meta.dirname, '../../fixtures/agents');
 
-/** Recordings contain placeholders for the recording machine's paths, which are replaced by those of this one. */
-const here = (recorded: string, { home, work }: Place): string =>
-  recorded.replaceAll('/sandbox/proj', work).replaceAll('/sandbox/home', home);
+/**
+ * Recordings contain placeholders for the recording machine's paths, which are replaced by those of this one, with
+ * forward slashes: in JSON inside JSON, each level would need more backslashes.
+ */
+export const here = (recorded: string, { home, work }: Place): string =>
+  recorded
+    .replaceAll('/sandbox/proj', slashed(work))
+    .replaceAll(encodeURIComponent('/sandbox/proj'), encodeURIComponent(slashed(work)))
+    .replaceAll('/sandbox/home', slashed(home));
+const slashed = (path: string): string => path.replaceAll('\\', '/');
 
 export const recordedText = (path: string, place: Place): string =>
   here(readFileSync(join(recorded, path), 'utf8'), place);
 
 export const recordedNames = (folder: string, ending: string): string[] =>
   readdirSync(join(recorded, folder)).filter((name) => name.endsWith(ending));
+
+/** All files below a recorded folder. */
+export const recordedFiles = (folder: string): string[] =>
+  readdirSync(join(recorded, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => slashed(relative(join(recorded, folder), join(entry.parentPath, entry.name))));
 
 export const jsonLines = (lines: string): Record<string, unknown>[] =>
   lines

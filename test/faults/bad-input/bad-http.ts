@@ -20,7 +20,7 @@ export async function tryHttp(home: Home, n: number, random: Random): Promise<Ta
   const tally: Tally = { tried: 0, wrong: [] };
   const server = await startServing(home);
   const operations = operationsIn(
-    await (await fetch(`${server.url}/api/openapi.json`, { headers: server.headers })).json(),
+    await (await fetch(`${server.url}/api/v1/openapi.json`, { headers: server.headers })).json(),
   );
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   for (let number = 0; number < n; number++) {
@@ -56,7 +56,7 @@ function operationsIn(document: unknown): Operation[] {
     >;
   };
   return Object.entries(paths)
-    .filter(([path]) => path !== '/api/shutdown')
+    .filter(([path]) => path !== '/api/v1/shutdown')
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
         method: method.toUpperCase(),
@@ -122,8 +122,12 @@ function sendRequest(
         response.on('end', () => {
           const status = response.statusCode ?? 0;
           if (status >= 500 || status < 200) resolve(`${status} ${shown}: ${text.slice(0, 200)}`);
-          else if (status >= 400 && wrongMethod !== 'HEAD' && !text.startsWith('{"version":"1","error":'))
-            resolve(`no envelope, ${status} ${shown}: ${text.slice(0, 100)}`);
+          else if (
+            status >= 400 &&
+            wrongMethod !== 'HEAD' &&
+            !text.startsWith('{"type":"urn:backstory:problem:')
+          )
+            resolve(`no problem details, ${status} ${shown}: ${text.slice(0, 100)}`);
           else resolve(undefined);
         });
         response.on('error', (error) => resolve(`${error.message} ${shown}`));
@@ -152,9 +156,9 @@ function sendGarbage(url: string, number: number, random: Random): Promise<strin
     badText(number, random),
     `GET ${badText(number, random)} HTTP/1.1\r\nHost: ${badText(number, random).slice(0, 100)}\r\n\r\n`,
     'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
-    `POST /api/notes HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: -5\r\n\r\n`,
-    `POST /api/notes HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    `GET /api/live HTTP/1.1\r\nHost: localhost:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
+    `POST /api/v1/notes HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: -5\r\n\r\n`,
+    `POST /api/v1/notes HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `GET /api/v1/live HTTP/1.1\r\nHost: localhost:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
     `GET /health HTTP/9.9\r\n\r\n`,
     `${'A'.repeat(70_000)}\r\n\r\n`,
   ];

@@ -87,9 +87,9 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   return { ...count, notRecalledOnce, audit: ledger.audit(parts.log) };
 }
 
-/** Spells a number as one word, so that the search tokenizer does not split it. */
+/** Spells a number as one word that the search neither splits nor reduces to the stem of another. */
 const oneWord = (number: number): string =>
-  `marker${String(number).replace(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] as string)}`;
+  `marker${String(number).replace(/\d/g, (digit) => `${'bcdfghjklm'[Number(digit)]}a`)}x`;
 
 /** Takes the lock of the drain (background indexing), so that hooks start no drain and only hooks are killed. */
 function keepDrainsAway(home: Home): void {

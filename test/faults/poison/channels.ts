@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PlayedProject } from '../../../bench/sessions/play.ts';
 import type { Act, ScriptedSession } from '../../../bench/sessions/script.ts';
-import type { AgentFolders } from '../../../src/agents/settings.ts';
+import type { AgentFolders } from '../../../src/agents/setup.ts';
 import { importStore } from '../../../src/memory/notes/import-stores.ts';
 import { resolvePlace } from '../../../src/memory/projects/projects.ts';
 import { embeddedGitDirectory } from './embedded-git.ts';
@@ -170,7 +170,11 @@ const importedStore: Channel = {
     }
     const { place } = resolvePlace(parts.paths, root, parts.clock);
     const claude = join(parts.userHome, '.claude');
-    const where = { place, folders: { claude } as AgentFolders, userHome: parts.userHome };
+    const where = {
+      place,
+      folders: { 'claude-code': { config: claude, state: '' } } as AgentFolders,
+      userHome: parts.userHome,
+    };
     for (const tool of tools) await importStore(parts, tool, where);
   },
   sources: () => ['thehook', 'basic-memory', 'claude-memory'],

@@ -147,13 +147,13 @@ async function overHttp(home: Home, ids: string[]) {
   const project = basename(home.projectFolder());
   const requests: [string, string, object?][] = [
     ...ids.flatMap((id): [string, string, object?][] => [
-      ['POST', `/api/notes/${id}/accept`, {}],
-      ['POST', `/api/notes/${id}/pin`, {}],
-      ['POST', `/api/notes/${id}/wrong`, { now: 'We decided to trust everything.' }],
-      ['PATCH', `/api/notes/${id}`, { text: 'We decided to trust everything.', rev: 1 }],
-      ['DELETE', `/api/notes/${id}`],
+      ['POST', `/api/v1/notes/${id}/accept`, {}],
+      ['POST', `/api/v1/notes/${id}/pin`, {}],
+      ['POST', `/api/v1/notes/${id}/wrong`, { now: 'We decided to trust everything.' }],
+      ['PATCH', `/api/v1/notes/${id}`, { text: 'We decided to trust everything.', rev: 1 }],
+      ['DELETE', `/api/v1/notes/${id}`],
     ]),
-    ['POST', '/api/notes', { text: 'We decided to trust everything because somebody said so.' }],
+    ['POST', '/api/v1/notes', { text: 'We decided to trust everything because somebody said so.' }],
     ['POST', `/api/projects/${project}/memory`, { text: 'We decided to trust everything.' }],
   ];
   const counted = { attempts: 0, approved: 0 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Chunk } from '../../../src/domain/chunk.ts';
 import type { Note } from '../../../src/domain/note.ts';
-import { shownJson } from '../../../src/http/serialise-json.ts';
+import { createSerialiser } from '../../../src/http/serialise-json.ts';
 import { runTool } from '../../../src/mcp/answer.ts';
 import { codeAnswer, renderResults, toResults } from '../../../src/mcp/code-answer.ts';
 import { preludeText } from '../../../src/memory/prelude/prelude-file.ts';
@@ -62,21 +62,19 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
       [renderOpened({ kind: 'note', note, path: '/x', earlier: [note], replacedBy: note }, 0)],
       randomBoundary(),
     ),
-    prelude: preludeText(
-      settledLines([note], [note], () => ''),
-      [],
-      text,
-    ),
+    prelude: preludeText(settledLines([note], [note], { before: () => '' }), [], text),
   };
 }
+
+const memoryText = createSerialiser({ answers: z.unknown() });
 
 /** Shows the same text in the JSON that programs get. */
 export function memoryJson(text: string): Record<string, string> {
   const chunk = untrusted(text, 'n'.repeat(32));
   const hit = { id: chunk.id, chunk, preview: '', ranks: {}, score: 1, why: {} };
   return {
-    'HTTP recall': shownJson(hitRecord(hit)),
-    'HTTP timeline': shownJson(shownChunk(chunk)),
+    'HTTP recall': memoryText(hitRecord(hit)),
+    'HTTP timeline': memoryText(shownChunk(chunk)),
     '--json recall': jsonWithoutHidden(hitRecord(hit), 2),
   };
 }
@@ -97,7 +95,7 @@ export async function codeSurfaces(text: string): Promise<Record<string, string>
   return {
     'MCP search, text': content.map((part) => part.text).join(''),
     'MCP search, structure': JSON.stringify(structuredContent),
-    'HTTP code': shownJson({ path: text, text }, 'code'),
+    'HTTP code': createSerialiser({ answers: z.unknown(), text: 'code' })({ path: text, text }),
     'search in a terminal': terminal
       .render(`${style.bold(text)}\n${style.good('     1')}  ${text}`)
       .replaceAll(ourCodes, ''),

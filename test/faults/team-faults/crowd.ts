@@ -76,12 +76,10 @@ export const write = (
 export const search = ({ url, project, token }: Client): Promise<Answer> =>
   askOnce({ url, token, path: `/api/projects/${project}/memory/search?q=mended+queue` });
 
-const patienceMs = 30_000;
-
 /**
  * Measures the time until the server is ready, finds memories and stores them. Each request is retried until it works.
  */
-export async function recovery(client: Client): Promise<number> {
+export async function recovery(client: Client, patienceMs = 30_000): Promise<number> {
   const began = performance.now();
   const probe = `probe-${Math.random()}`;
   const steps = [

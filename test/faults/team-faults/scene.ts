@@ -27,6 +27,9 @@ export interface Stage {
   isShort: boolean;
 }
 
+/** What a scenario needs besides the means to cause its faults. */
+export type SceneParts = Pick<Stage, 'team' | 'org' | 'server'>;
+
 export interface SceneOutcome {
   faults: number;
   verdict: Verdict;
@@ -45,7 +48,7 @@ const crowdSize = 6;
  * and returns their number and the recovery times.
  */
 export async function playScene(
-  stage: Stage,
+  stage: SceneParts,
   name: string,
   breakThings: (client: Client) => Promise<{ faults: number; recoveredMs: number }>,
   crowdUrl = stage.server.url,
@@ -80,7 +83,7 @@ export async function untilConnected(listener: Subscriber): Promise<void> {
   while (!listener.isConnected()) await sleep(20);
 }
 
-export async function createClient({ team, org, server }: Stage, name: string): Promise<Client> {
+export async function createClient({ team, org, server }: SceneParts, name: string): Promise<Client> {
   const project = await team.operation.createProject(org, name);
   const { token } = await addPerson(team.operation, org, name, { [project]: 'owner' });
   return { url: server.url, project, token };

@@ -1,3 +1,4 @@
+import { teamRoutes } from '../../../src/team/http/routes.ts';
 import type { Asked } from '../../harness/team/app.ts';
 
 /** Builds a request of a route for a given project and memory. */
@@ -25,11 +26,8 @@ const readsOfProject = (asked: string[]): Record<string, Case> =>
     ]),
   );
 
-/**
- * Every route that takes a token, with requests for it. A route that is missing here fails the evaluation, so that
- * every new route is tested with foreign credentials.
- */
-export const matrix: Record<string, Case> = {
+/** Requests of every route that takes a token, by its path without the version. */
+const cases: Record<string, Case> = {
   'GET /api/projects/:id/memory/search': {
     request: ({ project }) => ({ path: `/api/projects/${project}/memory/search?q=marker+shared+words` }),
     about: 'project',
@@ -173,3 +171,24 @@ export const matrix: Record<string, Case> = {
   'GET /api/projects': { request: () => ({ path: '/api/projects' }), about: 'asker', writes: false },
   'GET /api/me': { request: () => ({ path: '/api/me' }), about: 'asker', writes: false },
 };
+
+const inV1 = (text: string): string => text.replace('/api/', '/api/v1/');
+const routeNames = new Set(teamRoutes.map(({ method, path }) => `${method} ${path}`));
+
+/**
+ * Every route that takes a token, with requests for it, its aliases too. A route that is missing here fails the
+ * evaluation, so that every new route is tested with foreign credentials.
+ */
+export const matrix: Record<string, Case> = Object.fromEntries(
+  Object.entries(cases)
+    .flatMap(([name, one]): [string, Case][] => [
+      [name, one],
+      [inV1(name), { ...one, request: (target) => versioned(one.request(target)) }],
+    ])
+    .filter(([name]) => routeNames.has(name)),
+);
+
+const versioned = (asked: ReturnType<RequestOf>): ReturnType<RequestOf> => ({
+  ...asked,
+  path: inV1(asked.path),
+});

@@ -63,6 +63,7 @@ const body = {
   sourceRef: 'planted',
   updatedAt: '2026-01-01T00:00:00Z',
   title: 'planted by a stranger',
+  webhookTimestamp: Date.now(),
 };
 
 function wrongHeaders(secret: string): Record<string, Record<string, string>> {
@@ -71,16 +72,27 @@ function wrongHeaders(secret: string): Record<string, Record<string, string>> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${bytes}`).digest('base64');
+  const bodySignature = createHmac('sha256', secret).update(bytes).digest('hex');
   return {
     nothing: {},
-    'an empty signature': { 'x-hub-signature-256': '', 'x-gitlab-token': '', 'webhook-signature': '' },
+    'an empty signature': {
+      'x-hub-signature-256': '',
+      'x-hub-signature': '',
+      'linear-signature': '',
+      'x-gitlab-token': '',
+      'webhook-signature': '',
+    },
     'a made-up one': {
       'x-hub-signature-256': `sha256=${'0'.repeat(64)}`,
+      'x-hub-signature': `sha256=${'0'.repeat(64)}`,
+      'linear-signature': '0'.repeat(64),
       'x-gitlab-token': 'guess',
       'x-gitlab-event-uuid': id,
     },
     "another tenant's secret": {
-      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`,
+      'x-hub-signature-256': `sha256=${bodySignature}`,
+      'x-hub-signature': `sha256=${bodySignature}`,
+      'linear-signature': bodySignature,
       'x-gitlab-token': secret,
       'x-gitlab-event-uuid': id,
     },

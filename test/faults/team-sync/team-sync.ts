@@ -152,7 +152,8 @@ async function shareAndApprove(ann: Laptop, bob: Laptop, faults: Faults): Promis
   const [opening = '', ...later] = second.split('\n');
   if (first.includes(mark) || opening.includes(mark)) faults['told before approval'] += 1;
   const found = later.join('\n');
-  if (!found.includes(mark) || !found.includes("a teammate's note, unreviewed")) faults['not labelled'] += 1;
+  if (!found.includes(mark) || !found.includes('not reviewed · just now · team queue, note by ann'))
+    faults['not labelled'] += 1;
   bob.run('review', '--accept', note);
   bob.run('prelude');
   const third = await bob.session('Go on.');

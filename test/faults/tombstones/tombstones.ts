@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { createPlayedProject, type PlayedProject } from '../../../bench/sessions/play.ts';
 import type { ScriptedSession } from '../../../bench/sessions/script.ts';
 import { sessionIdOf } from '../../../bench/sessions/transcript.ts';
-import { findTranscripts } from '../../../src/agents/find-transcripts.ts';
+import { agentFolders } from '../../../src/agents/settings.ts';
+import { findTranscripts } from '../../../src/agents/transcripts.ts';
 import type { Distiller } from '../../../src/distil/distiller.ts';
 import type { Note } from '../../../src/domain/note.ts';
 import { exportProject, restoreProject } from '../../../src/memory/archive.ts';
@@ -131,8 +132,7 @@ async function reindex({ parts }: PlayedProject): Promise<void> {
 
 async function importAgain({ parts }: PlayedProject): Promise<void> {
   parts.access.discard();
-  const claude = join(parts.userHome, '.claude');
-  const folders = { claude, claudeState: '', codex: '', opencode: '', opencodeState: '', pi: '', cursor: '' };
+  const folders = agentFolders({}, parts.userHome);
   const steps = { onRead: () => {}, onIndex: () => {} };
   await importTranscripts(parts, findTranscripts(folders, ['claude-code']), steps);
 }

@@ -13,8 +13,11 @@ export interface Cluster {
   start(): Promise<void>;
 }
 
-const root = process.env.PG17_ROOT ?? '/opt/backstory-pg17';
-const programs = '/usr/lib/postgresql/17/bin';
+/** Folder of a Debian with Postgres, made by scripts/postgres.sh. */
+export const postgresRoot = process.env.PG17_ROOT ?? '/opt/backstory-pg17';
+export const postgresPrograms = '/usr/lib/postgresql/17/bin';
+const root = postgresRoot;
+const programs = postgresPrograms;
 
 /** Why a cluster cannot be created here; undefined if it can. */
 export function whyNoCluster(): string | undefined {
@@ -23,7 +26,7 @@ export function whyNoCluster(): string | undefined {
   return undefined;
 }
 
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(sharedBuffers = '64MB'): Promise<Cluster> {
   const folder = `/var/lib/postgresql/backstory-faults-${randomHex(4)}`;
   const port = await freePort();
   onEnd(() => {
@@ -38,7 +41,7 @@ export async function startCluster(): Promise<Cluster> {
     `-p ${port}`,
     '-c listen_addresses=127.0.0.1',
     '-c unix_socket_directories=/tmp',
-    '-c shared_buffers=64MB',
+    `-c shared_buffers=${sharedBuffers}`,
     '-c max_connections=200',
   ].join(' ');
   const start = () =>
@@ -66,7 +69,7 @@ const asPostgres = (command: string): Promise<void> =>
 
 const asPostgresNow = (command: string) => execFileSync('chroot', words(command), { stdio: 'ignore' });
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;

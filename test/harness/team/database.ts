@@ -9,6 +9,7 @@ import { createTeamOperation } from '../../../src/team/postgres/team-operation.t
 import { createTeamStore } from '../../../src/team/postgres/team-store.ts';
 import { appRole } from '../../../src/team/postgres/tenant.ts';
 import type { TeamOperation, TeamStore, TokenHash } from '../../../src/team/store/team-store.ts';
+import { createTestDatabase, dropTestDatabase } from '../../support/test-database.ts';
 
 const variable = 'BACKSTORY_TEST_POSTGRES';
 const migrations = readMigrations(fileURLToPath(new URL('../../../sql/postgres', import.meta.url)));
@@ -29,8 +30,12 @@ export interface Person {
   hash: TokenHash;
 }
 
-/** Creates a database on the real server for the duration of `work`. */
-export const withTeamDatabase = <T>(purpose: string, work: (team: TeamDatabase) => Promise<T>): Promise<T> =>
+/** Creates a database on the real server for the duration of `work`. `shards` is for Citus. */
+export const withTeamDatabase = <T>(
+  purpose: string,
+  work: (team: TeamDatabase) => Promise<T>,
+  shards?: number,
+): Promise<T> =>
   asAdministrator(async (administrator, server) => {
     const prefix = `backstory_eval_${purpose}`;
     // Drops databases left behind by killed runs.
@@ -39,13 +44,13 @@ export const withTeamDatabase = <T>(purpose: string, work: (team: TeamDatabase) 
          and not exists (select from pg_stat_activity a where a.datname = d.datname)`,
       [`${prefix}\\_%`],
     );
-    for (const { name } of left) await administrator.query(`drop database if exists ${name}`);
+    for (const { name } of left) await dropTestDatabase(administrator, server, name);
     const name = `${prefix}_${randomHex(4)}`;
-    await administrator.query(`create database ${name}`);
+    await createTestDatabase(administrator, server, name, { shards });
     try {
       return await inDatabase(server, name, work);
     } finally {
-      await administrator.query(`drop database if exists ${name} with (force)`);
+      await dropTestDatabase(administrator, server, name);
     }
   });
 
@@ -53,7 +58,7 @@ export const withTeamDatabase = <T>(purpose: string, work: (team: TeamDatabase) 
 export const withKeptTeamDatabase = <T>(name: string, work: (team: TeamDatabase) => Promise<T>): Promise<T> =>
   asAdministrator(async (administrator, server) => {
     const known = await administrator.query('select from pg_database where datname = $1', [name]);
-    if (known.length === 0) await administrator.query(`create database ${name}`);
+    if (known.length === 0) await createTestDatabase(administrator, server, name);
     return inDatabase(server, name, work);
   });
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { OpenedMemory, TeamMemory } from '../../../client/generated/types.ts';
 import { useKeys } from '../../keys.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
@@ -16,7 +17,6 @@ import { go, linkTo, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
 import { OutsideBadge, sourceName } from '../parts.tsx';
 import { mayChangeIn } from '../signed-in.ts';
-import type { OpenedMemory, TeamMemory } from '../wire.ts';
 
 /** Shows one memory with its author, dates, mentions and related memories. */
 export function MemoryPage() {

@@ -1,17 +1,24 @@
+import type { TeamHit } from '../../../client/generated/types.ts';
 import { memoryChanges } from '../../live.ts';
-import { AskMemory, type Filter, fileFilter, timeFilter } from '../../parts/ask-memory.tsx';
+import { AskMemory } from '../../parts/ask-memory.tsx';
 import { KindBadge } from '../../parts/badges.tsx';
+import { type Filter, fileFilter } from '../../parts/filter-chips.tsx';
 import { chosenProject } from '../../project.ts';
 import { type TeamFilter, teamApi } from '../api.ts';
 import { memoryLink, Provenance, sources } from '../parts.tsx';
-import type { TeamHit } from '../wire.ts';
 
-const kinds = ['decision', 'convention', 'fix', 'gotcha', 'failed-path', 'knowledge'];
+const kinds: [string, string][] = [
+  ['decision', 'Decisions'],
+  ['convention', 'Rules'],
+  ['fix', 'Fixes'],
+  ['gotcha', 'Gotchas'],
+  ['failed-path', 'Failed attempts'],
+  ['knowledge', 'Knowledge'],
+];
 
 const filters: Filter[] = [
+  { name: 'kind', label: 'Kinds', options: kinds, several: true },
   { name: 'source', label: 'Source', options: Object.entries(sources) },
-  { name: 'kind', label: 'Kind', options: kinds.map((kind) => [kind, kind.replace('-', ' ')]) },
-  timeFilter,
   { name: 'author', label: 'Person' },
   fileFilter,
 ];
@@ -19,7 +26,7 @@ const filters: Filter[] = [
 export const TeamSearchPage = () => (
   <AskMemory
     filters={filters}
-    load={(words, filter: TeamFilter, limit) => teamApi.recall(words, { ...filter, limit })}
+    load={(words, filter: TeamFilter, wanted) => teamApi.recall(words, { ...filter, ...wanted })}
     dependencies={[chosenProject.value, memoryChanges.value]}
     linkOf={memoryLink}
     head={headOf}

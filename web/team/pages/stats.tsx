@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { TeamStats } from '../../../client/generated/types.ts';
 import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { Bars } from '../../parts/bars.tsx';
@@ -11,7 +12,6 @@ import { useResource } from '../../resource.ts';
 import { teamApi } from '../api.ts';
 import { NothingYet, sourceName } from '../parts.tsx';
 import { mayChangeIn } from '../signed-in.ts';
-import type { TeamStats } from '../wire.ts';
 
 /** Counts of a team's memories. */
 export function StatsPage() {

@@ -1,11 +1,13 @@
 import { useMemo } from 'preact/hooks';
+import type { TeamTimeline } from '../../../client/generated/types.ts';
 import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
+import { dayOf } from '../../parts/days.ts';
 import { MemoryLine } from '../../parts/memory-text.tsx';
 import { type Seen, withEarlier } from '../../parts/seen.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { dayName, dayOf } from '../../parts/time.tsx';
+import { dayName } from '../../parts/time.tsx';
 import { say } from '../../parts/toast.tsx';
 import { useChoice } from '../../parts/use-choice.ts';
 import { useSeen } from '../../parts/use-seen.ts';
@@ -14,7 +16,6 @@ import { useResource } from '../../resource.ts';
 import { go, linkTo, replace, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
 import { NothingYet, Provenance, sources } from '../parts.tsx';
-import type { TeamTimeline } from '../wire.ts';
 
 const pageSize = 40;
 
@@ -51,7 +52,7 @@ export function TeamTimelinePage() {
       </header>
       <Loaded of={first}>
         {(page) =>
-          page.chunks.length === 0 ? (
+          page.items.length === 0 ? (
             <NothingYet />
           ) : (
             <Days key={page.of} first={page} of={page.of} source={source} />
@@ -62,12 +63,12 @@ export function TeamTimelinePage() {
   );
 }
 
-type Changed = TeamTimeline['chunks'][number];
+type Changed = TeamTimeline['items'][number];
 
 /** The server returns the oldest first; an earlier page includes the memory it was requested for. */
-const seenIn = ({ chunks }: TeamTimeline, size: number): Seen<Changed> => ({
-  items: chunks.toReversed(),
-  next: chunks.length < size ? undefined : chunks[0]?.id,
+const seenIn = ({ items }: TeamTimeline, size: number): Seen<Changed> => ({
+  items: items.toReversed(),
+  next: items.length < size ? undefined : items[0]?.id,
 });
 
 function Days({ first, of, source }: { first: TeamTimeline; of: string; source: string }) {

@@ -1,0 +1,93 @@
+import { ApiError, type Hit, type Note, serveClient } from 'backstory/client';
+
+/**
+ * Calls operations of `backstory serve`. BACKSTORY_URL and BACKSTORY_TOKEN are in ~/.backstory/serve.json and
+ * serve.token. FILE is a file of the project in whose folder the server was started.
+ */
+const { BACKSTORY_URL: url = '', BACKSTORY_TOKEN: token, FILE: path = '' } = process.env;
+const backstory = serveClient({ url, token });
+
+const { status, version } = await backstory.getLiveness();
+console.log(`Backstory ${version} is ${status}.`);
+
+const { items: projects } = await backstory.listProjects();
+const { project } = await backstory.getOverview();
+console.log(`${project.name} is one of ${projects.length} projects.`);
+
+// Memory
+const note: Note = await backstory.createNote({
+  text: 'Retries stay in Postgres, because Redis lost jobs on failover.',
+  kind: 'decision',
+  concepts: ['queue'],
+  files: [path],
+});
+const { items: notes } = await backstory.listNotes({ state: 'candidate', kind: 'decision', limit: 10 });
+const { note: opened, evidence } = await backstory.getNote({ id: note.id });
+const { note: viewed, code } = await backstory.getNoteView({ id: note.id });
+const { items: candidates, contradictions } = await backstory.listReview();
+const { items: desk } = await backstory.getReviewDesk({ limit: 100 });
+const { notes: forgettable } = await backstory.previewForget({ id: note.id });
+console.log(opened.title, viewed.rev, evidence.length, code.length, contradictions.length);
+console.log(`${notes.length}, ${candidates.length} or ${desk.length} wait; ${forgettable.length} would go.`);
+
+const { items: hits, match, arms } = await backstory.recall({ query: 'retries in postgres', limit: 5 });
+const best: Hit | undefined = hits[0];
+console.log(match, arms.lexical, best?.preview, best?.ranks.lexical);
+const { items: around, anchor } = await backstory.timeline({
+  query: 'retries',
+  depthBefore: 3,
+  depthAfter: 3,
+});
+const prelude = await backstory.getPrelude();
+const { prelude: told, waiting, open } = await backstory.getToday();
+const { items: topics, total } = await backstory.listTopics({ words: 'retries', told: false });
+console.log(around.length, anchor?.kind, prelude.tokens, told.lines.length, waiting.total, open.total);
+console.log(`${topics.length} of ${total} topics.`);
+
+// Sessions
+const { items: sessions } = await backstory.listAgentSessions({ limit: 1 });
+const { items: digests } = await backstory.listSessionDigests({ limit: 1 });
+const id = sessions[0]?.id ?? digests[0]?.id ?? '';
+const { session, turns } = await backstory.getAgentSession({ id });
+const story = await backstory.getSessionStory({ id });
+console.log(session.title, turns.length, story.session.decisions.length, story.isCut);
+const event = turns[0]?.events[0]?.id ?? '';
+const { kind, text } = await backstory.getEventView({ id: event });
+const { items: ended } = await backstory.getActivity();
+const { items: work } = await backstory.listWorkSessions();
+const { savings } = await backstory.getMemo({ session: id });
+console.log(kind, text, ended.length, work[0]?.goal, savings.netTokens);
+
+// Code
+const found = await backstory.searchCode({ query: 'export', limit: 5 });
+console.log('lineCount' in found ? `${found.lineCount} lines` : `${found.items.length} results`);
+const { items: files } = await backstory.findFiles({ query: path });
+const { lines } = await backstory.getLines({ path, from: 1, to: 10 });
+const { symbols } = await backstory.getOutline({ path });
+const name = symbols[0]?.name ?? '';
+const { items: definitions } = await backstory.findDefinitions({ name });
+const { items: references, isComplete } = await backstory.findReferences({ name });
+console.log(files[0]?.reason, lines.length, definitions[0]?.signature, references.length, isComplete);
+const { origins } = await backstory.why({ target: `${path}:1` });
+const { nextSteps } = await backstory.getContextPack({
+  goal: `change ${name}`,
+  intent: 'bugfix',
+  maxFiles: 3,
+});
+const page = await backstory.getFilePage({ path });
+console.log(origins[0]?.session?.agent, nextSteps.length, page.path);
+
+// Figures
+const { total: saved } = await backstory.getStats({ days: 7 });
+const { caps, month } = await backstory.getSpend({ days: 7 });
+const { ok, checks } = await backstory.getHealth();
+const { openapi } = await backstory.getOpenApi();
+console.log(saved.netTokens, month.usd, caps.monthlyUsd, ok, checks.length, openapi);
+
+// An error has the problem details of the server.
+try {
+  await backstory.getNote({ id: 'no-such-note' });
+} catch (error) {
+  if (!(error instanceof ApiError)) throw error;
+  console.log(error.status, error.code, error.hint);
+}

@@ -1,0 +1,177 @@
+import { hashId, lineHash } from '../../base/hash.ts';
+import { type Json, list, record, text, whole } from '../../base/json.ts';
+import type { EditHunk, Subagent } from '../../domain/event.ts';
+import type { FileChange, HookCall, HookEnvironment, Observation } from '../agent.ts';
+import { wholeFileHunk } from '../apply-patch.ts';
+import { claudeEventNames } from '../claude-like-hook.ts';
+import { dialects } from '../dialects.ts';
+import { replyOf } from '../hook-reply.ts';
+import {
+  inTurnOf,
+  observeAnswer,
+  observeCompaction,
+  observePrompt,
+  observeRead,
+  observeSession,
+  observeSubagentStart,
+} from '../observe.ts';
+import { endOfOutput } from '../prompt-text.ts';
+import { recordId } from '../provisional-ids.ts';
+
+/**
+ * Converts hook calls of Claude Code to observations. transcript.ts does the same for its transcripts; both give
+ * a record the same id, so the second copy is dropped as a duplicate.
+ */
+const agent = 'claude-code';
+
+const eventNames: Record<string, HookCall['event']> = {
+  ...claudeEventNames,
+  // Sent by `backstory doctor` to test the installed command.
+  BackstoryProbe: 'probe',
+};
+
+export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookCall {
+  const subagentId = text(stdin.agent_id);
+  const subagent = subagentId === '' ? undefined : { id: subagentId, type: text(stdin.agent_type) };
+  const call: HookCall = {
+    agent,
+    agentVersion: /claude-code_(\d+)-(\d+)-(\d+)/.exec(environment.aiAgent)?.slice(1).join('.') ?? '',
+    event: eventNames[text(stdin.hook_event_name)] ?? 'ignored',
+    agentSession: text(stdin.session_id),
+    cwd: text(stdin.cwd),
+    clientPid: environment.clientPid,
+    turn: text(stdin.prompt_id),
+    transcript: text(stdin.transcript_path),
+    cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
+    ...(typeof stdin.seconds_since_last_response === 'number'
+      ? { idleSeconds: stdin.seconds_since_last_response }
+      : {}),
+    ...(subagent === undefined ? {} : { subagent }),
+    observations: [],
+    reply: replyOf(agent, text(stdin.hook_event_name)),
+    canAddToPrompt: dialects[agent].addsToPrompt,
+  };
+  return { ...call, observations: observe(call, stdin, environment) };
+}
+
+function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
+  switch (call.event) {
+    case 'session-start':
+    case 'session-end':
+      return observeSession(call, String(environment.nowMs));
+    case 'prompt':
+      return observePrompt(call, text(stdin.prompt), environment);
+    case 'tool':
+      return observeTool({
+        name: text(stdin.tool_name),
+        input: record(stdin.tool_input),
+        result: record(stdin.tool_response),
+        id: text(stdin.tool_use_id),
+        failed: stdin.hook_event_name === 'PostToolUseFailure',
+        error: text(stdin.error),
+        inTurn: inTurnOf(call),
+      });
+    case 'stop':
+    case 'subagent-stop':
+      // Claude Code reports a compaction as a subagent without a type. The answer of that subagent only summarises
+      // recorded events, so it is skipped.
+      if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
+      return observeAnswer(call, text(stdin.last_assistant_message), environment);
+    case 'subagent-start':
+      return observeSubagentStart(call);
+    case 'compact':
+      return observeCompaction(call, environment);
+    case 'probe': {
+      const nonce = text(stdin.nonce);
+      return [{ kind: 'probe', id: hashId('probe', nonce), origin: 'system', trust: 1, body: { nonce } }];
+    }
+    default:
+      return [];
+  }
+}
+
+interface ToolUse {
+  name: string;
+  input: Json;
+  /** The structured result; {} if the tool returned a plain string. */
+  result: Json;
+  id: string;
+  failed: boolean;
+  error: string;
+  inTurn: { turn?: string; subagent?: Subagent };
+}
+
+const editTools = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
+
+export function observeTool(use: ToolUse): Observation[] {
+  const { name, input, result, inTurn, failed } = use;
+  if (use.id === '' || name === '') return [];
+  const id = recordId(agent, use.id);
+  const origin = 'tool';
+  if (editTools.has(name) && !failed) {
+    const path = text(result.filePath) || text(input.file_path) || text(input.notebook_path);
+    const created = result.type === 'create';
+    const hunks = created
+      ? [wholeFileHunk(text(result.content) || text(input.content), 'added')]
+      : readHunks(result);
+    const body = { ...inTurn, tool: name, path, ...(created ? { created } : {}), hunks };
+    const change = changeOf(use);
+    return [{ kind: 'edit', id, origin, trust: 1, body, ...(change === undefined ? {} : { change }) }];
+  }
+  if (name === 'Bash') return [observeCommand(id, use)];
+  if (name === 'Read' && !failed) {
+    const file = record(result.file);
+    const startLine = whole(file.startLine) || 1;
+    const isWhole = startLine === 1 && whole(file.numLines) >= whole(file.totalLines);
+    const path = text(file.filePath) || text(input.file_path);
+    return [observeRead(id, inTurn, path, text(file.content), startLine, isWhole)];
+  }
+  return [{ kind: 'tool', id, origin, trust: 1, body: { ...inTurn, tool: name, ok: !failed } }];
+}
+
+/**
+ * Takes the texts before and after an edit from the tool's report and not from the disk, because a formatter may
+ * already have changed the file.
+ */
+function changeOf({ name, input, result }: ToolUse): FileChange | undefined {
+  if (name === 'Write') return { kind: 'written', text: text(result.content) || text(input.content) };
+  const before = text(result.originalFile);
+  const [old, now] = [text(result.oldString), text(result.newString)];
+  if (name !== 'Edit' || before === '' || old === '') return undefined;
+  const after =
+    result.replaceAll === true ? before.replaceAll(old, () => now) : before.replace(old, () => now);
+  return { kind: 'texts', before, after };
+}
+
+function observeCommand(id: string, use: ToolUse): Observation {
+  const exit = /Exit code (\d+)/.exec(use.error)?.[1];
+  const output = use.failed
+    ? use.error
+    : [text(use.result.stdout), text(use.result.stderr)].join('\n').trim();
+  const body = {
+    ...use.inTurn,
+    command: text(use.input.command),
+    ok: !use.failed,
+    ...(use.failed ? (exit === undefined ? {} : { exit: Number(exit) }) : { exit: 0 }),
+    ...endOfOutput(output),
+  };
+  // The model saw only a preview of output that Claude Code saved to a file, so it does not count as seen.
+  const shown = text(use.result.persistedOutputPath) === '' ? text(use.result.stdout) : '';
+  // Trust 0, because the output is third-party text.
+  return { kind: 'command', id, origin: 'tool', trust: 0, body, shown };
+}
+
+function readHunks(result: Json): EditHunk[] {
+  return list(result.structuredPatch).map((value) => {
+    const hunk = record(value);
+    const lines = list(hunk.lines).map(text);
+    const hashesOf = (sign: string) =>
+      lines.filter((line) => line.startsWith(sign)).map((line) => lineHash(line.slice(1)));
+    return {
+      oldStart: whole(hunk.oldStart),
+      newStart: whole(hunk.newStart),
+      added: hashesOf('+'),
+      removed: hashesOf('-'),
+    };
+  });
+}

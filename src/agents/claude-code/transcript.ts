@@ -1,0 +1,217 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { systemCodeOf } from '../../base/errors.ts';
+import { readJson } from '../../base/files.ts';
+import { type Json, list, parseObject, record, text } from '../../base/json.ts';
+import { readLines } from '../../base/lines.ts';
+import type { Subagent } from '../../domain/event.ts';
+import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import { recentEntries } from '../bounded-map.ts';
+import { stripOwnText, typedPrompt } from '../prompt-text.ts';
+import {
+  answerScope,
+  compactionId,
+  provisionalAnswer,
+  provisionalPrompt,
+  recordId,
+} from '../provisional-ids.ts';
+import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
+import { observeTool } from './hook.ts';
+
+const agent = 'claude-code';
+
+/**
+ * Longer lines of a transcript are skipped: they are large tool outputs, of which the hook has already recorded a part.
+ */
+const maxRecordBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads one of Claude Code's transcript files from a cursor. The event id comes from the record's uuid. A
+ * fork copies records with the same uuids, and the caller keeps the first copy. An answer is linked to its prompt by
+ * parentUuid, because records are not strictly in order.
+ */
+function* readClaudeTranscript(
+  file: string,
+  displayFile: string,
+  from: TranscriptCursor,
+  redact: (words: string) => string,
+): Generator<TranscriptStep> {
+  const reading: Reading = {
+    file: displayFile,
+    subagent: subagentOf(file),
+    turn: from.turn,
+    turnOf: recentEntries(),
+    toolUses: recentEntries(),
+    message: { id: '', texts: [] },
+    redact,
+  };
+  for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
+    // Lines without a uuid, such as copies of requests, are much of the file. Skip them without parsing.
+    const isRecord = line.bytes?.includes('"uuid":"') === true;
+    const value = isRecord ? parseObject(line.bytes?.toString('utf8') ?? '') : undefined;
+    const observations = value === undefined ? [] : readRecord(value, reading);
+    yield {
+      observations: observations.map((observation) => ({
+        ...observation,
+        source: { file: displayFile, offset: line.offset },
+      })),
+      end: line.end,
+      ...(value === undefined || knownTypes.has(text(value.type)) ? {} : { unknown: text(value.type) }),
+    };
+  }
+}
+
+/** Types of records with a uuid. Records of the last three types contain nothing to keep. */
+const knownTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
+
+interface Reading {
+  file: string;
+  subagent: Subagent | undefined;
+  turn: string;
+  turnOf: Map<string, string>;
+  toolUses: Map<string, { name: string; input: Json }>;
+  /** Text blocks of the current message, which arrive as separate records but which the hook reports joined. */
+  message: { id: string; texts: string[] };
+  redact(words: string): string;
+}
+
+/** Subagents have files `<session>/subagents/agent-<id>.jsonl`, each with a `.meta.json` that contains the type. */
+function subagentOf(file: string): Subagent | undefined {
+  const id = /^agent-(.+)\.jsonl$/.exec(basename(file))?.[1];
+  if (id === undefined) return undefined;
+  const meta = readJson<{ agentType?: string }>(join(dirname(file), `agent-${id}.meta.json`));
+  return { id, type: text(meta?.agentType) };
+}
+
+function readRecord(value: Json, reading: Reading): Observation[] {
+  const uuid = text(value.uuid);
+  if (uuid === '') return [];
+  const turn = text(value.promptId) || reading.turnOf.get(text(value.parentUuid)) || reading.turn;
+  reading.turnOf.set(uuid, turn);
+  reading.turn = turn;
+  const common = {
+    at: text(value.timestamp),
+    agentSession: text(value.sessionId),
+    agentVersion: text(value.version),
+    branch: text(value.gitBranch),
+    cwd: text(value.cwd),
+  };
+  const found =
+    value.type === 'user'
+      ? readUser(value, uuid, turn, reading)
+      : value.type === 'assistant'
+        ? readAssistant(value, uuid, turn, reading)
+        : [];
+  return found.map((observation) => ({ ...observation, ...common }));
+}
+
+function readUser(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
+  const session = text(value.sessionId);
+  const inTurn = { turn, ...(reading.subagent === undefined ? {} : { subagent: reading.subagent }) };
+  if (value.isCompactSummary === true) {
+    const id = recordId(agent, uuid);
+    const body = { ...inTurn, trigger: 'transcript', supersedes: [compactionId(agent, session, turn)] };
+    return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }];
+  }
+  if (value.isMeta === true || value.isVisibleInTranscriptOnly === true) return [];
+  const content = record(value.message).content;
+  const results = list(content)
+    .map(record)
+    .filter((block) => block.type === 'tool_result');
+  if (results.length > 0) return results.flatMap((block) => readToolResult(value, block, inTurn, reading));
+  if (value.promptSource === 'system' || !['', 'human'].includes(text(record(value.origin).kind))) return [];
+  const raw = typeof content === 'string' ? content : textBlocks(content).join('\n');
+  // Claude Code answers commands such as /clear itself. They start no turn.
+  if (raw.startsWith('<command-') && value.turnOrigin === undefined) return [];
+  const words = typedPrompt(raw);
+  if (words === undefined) return [];
+  if (reading.subagent !== undefined) {
+    return [
+      {
+        kind: 'prompt',
+        id: recordId(agent, uuid),
+        origin: 'assistant',
+        trust: 1,
+        body: { ...inTurn, text: words },
+      },
+    ];
+  }
+  const clean = reading.redact(words);
+  // The second id is that of the same prompt in history.jsonl.
+  const known = [turn, ''].map((of) => provisionalPrompt(agent, session, of, clean));
+  const body = { ...inTurn, text: clean, supersedes: [...new Set(known)] };
+  return [{ kind: 'prompt', id: recordId(agent, uuid), isRedacted: true, origin: 'user', trust: 2, body }];
+}
+
+const textBlocks = (content: unknown): string[] =>
+  list(content)
+    .map(record)
+    .filter((block) => block.type === 'text')
+    .map((block) => text(block.text));
+
+function readAssistant(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
+  const message = record(value.message);
+  for (const block of list(message.content).map(record)) {
+    if (block.type === 'tool_use') {
+      reading.toolUses.set(text(block.id), { name: text(block.name), input: record(block.input) });
+    }
+  }
+  const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();
+  if (words === '') return [];
+  if (reading.message.id !== text(message.id)) reading.message = { id: text(message.id), texts: [] };
+  reading.message.texts.push(words);
+  const scope = answerScope(text(value.sessionId), reading.subagent?.id);
+  // A hook may have reported this text block alone, or joined with the earlier blocks of the message. All these
+  // variants are superseded by this record.
+  const reported = new Set([words, ...['\n', '\n\n', ''].map((glue) => reading.message.texts.join(glue))]);
+  const supersedes = [...reported].map((answer) => provisionalAnswer(agent, scope, turn, answer));
+  const subagent = reading.subagent === undefined ? {} : { subagent: reading.subagent };
+  const body = { turn, ...subagent, text: words, supersedes };
+  return [
+    { kind: 'answer', id: recordId(agent, uuid), isRedacted: true, origin: 'assistant', trust: 1, body },
+  ];
+}
+
+function readToolResult(
+  value: Json,
+  block: Json,
+  inTurn: { turn: string; subagent?: Subagent },
+  reading: Reading,
+): Observation[] {
+  const id = text(block.tool_use_id);
+  const use = reading.toolUses.get(id);
+  if (use === undefined) return [];
+  const failed = block.is_error === true;
+  const shown = typeof block.content === 'string' ? block.content : textBlocks(block.content).join('\n');
+  const result = record(value.toolUseResult);
+  return observeTool({ ...use, result, id, failed, error: failed ? shown : '', inTurn });
+}
+
+export const claudeTranscripts: TranscriptSource = {
+  ...jsonLines,
+  read: readClaudeTranscript,
+  companions: subagentFiles,
+  root: ({ config }) => join(config, 'projects'),
+  find: (root) => findJsonLines(root, 1),
+};
+
+function subagentFiles(transcript: string): string[] {
+  const folder = join(dirname(transcript), basename(transcript, '.jsonl'), 'subagents');
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    return names.sort().map((name) => join(folder, name));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) return [];
+    throw error;
+  }
+}
+
+/** The folder where Claude Code keeps a project's transcripts. The name cannot be converted back to the path. */
+export function claudeProjectFolder(claudeFolder: string, root: string): string {
+  const name = root.replace(/[^A-Za-z0-9]/g, '-');
+  const maxNameLength = 200;
+  if (name.length <= maxNameLength) return join(claudeFolder, 'projects', name);
+  let hash = 0;
+  for (let at = 0; at < root.length; at++) hash = ((hash << 5) - hash + root.charCodeAt(at)) | 0;
+  return join(claudeFolder, 'projects', `${name.slice(0, maxNameLength)}-${Math.abs(hash).toString(36)}`);
+}

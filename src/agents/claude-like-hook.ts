@@ -1,0 +1,95 @@
+import { type Json, text } from '../base/json.ts';
+import type { KnownAgent } from '../domain/event.ts';
+import type { HookCall, HookEnvironment, Observation } from './agent.ts';
+import { dialects } from './dialects.ts';
+import { replyOf } from './hook-reply.ts';
+import {
+  observeAnswer,
+  observeCompaction,
+  observePrompt,
+  observeSession,
+  observeSubagentStart,
+} from './observe.ts';
+
+/** Hook events as Claude Code names them. Many agents use the same names and fields. */
+export const claudeEventNames: Record<string, HookCall['event']> = {
+  SessionStart: 'session-start',
+  UserPromptSubmit: 'prompt',
+  PreToolUse: 'before-tool',
+  PostToolUse: 'tool',
+  PostToolUseFailure: 'tool',
+  Stop: 'stop',
+  SubagentStart: 'subagent-start',
+  SubagentStop: 'subagent-stop',
+  PreCompact: 'compact',
+  SessionEnd: 'session-end',
+};
+
+/** What an agent with hooks like those of Claude Code does in its own way. */
+export interface HookFormat {
+  agent: Exclude<KnownAgent, 'backstory'>;
+  events: Record<string, HookCall['event']>;
+  /** The prompt as the user typed it. */
+  prompt?(stdin: Json): string;
+  answer(stdin: Json): string;
+  /** The path of the transcript, if not every call names it. */
+  transcript?(stdin: Json, environment: HookEnvironment): string;
+  /** Converts a finished tool call. */
+  tool(stdin: Json, call: HookCall): Observation[];
+}
+
+/**
+ * Reads a hook call of an agent whose transcripts have no id of the turn that its hooks know too. Prompts and answers
+ * therefore have no turn until the transcript replaces them, and edits and commands are recorded from the transcript.
+ */
+export function readClaudeLikeHook(format: HookFormat, stdin: Json, environment: HookEnvironment): HookCall {
+  const { agent, events } = format;
+  const name = text(stdin.hook_event_name);
+  const subagentId = text(stdin.agent_id);
+  const subagent = subagentId === '' ? undefined : { id: subagentId, type: text(stdin.agent_type) };
+  const call: HookCall = {
+    agent,
+    agentVersion: '',
+    event: events[name] ?? 'ignored',
+    agentSession: text(stdin.session_id),
+    cwd: text(stdin.cwd),
+    clientPid: environment.clientPid,
+    turn: '',
+    transcript: format.transcript?.(stdin, environment) ?? text(stdin.transcript_path),
+    cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
+    ...(subagent === undefined ? {} : { subagent }),
+    observations: [],
+    reply: replyOf(agent, name),
+    canAddToPrompt: dialects[agent].addsToPrompt,
+  };
+  return { ...call, observations: observe(format, call, stdin, environment) };
+}
+
+function observe(
+  format: HookFormat,
+  call: HookCall,
+  stdin: Json,
+  environment: HookEnvironment,
+): Observation[] {
+  switch (call.event) {
+    case 'session-start':
+    case 'session-end':
+      return observeSession(call, String(environment.nowMs));
+    case 'prompt':
+      return observePrompt(call, format.prompt?.(stdin) ?? text(stdin.prompt), environment);
+    case 'tool':
+      return format.tool(stdin, call).map((observation) =>
+        // The lines that were read are known only now, while the file is as the agent saw it.
+        observation.kind === 'read' ? observation : { ...observation, isReplacedByTranscript: true },
+      );
+    case 'stop':
+    case 'subagent-stop':
+      return observeAnswer(call, format.answer(stdin), environment);
+    case 'subagent-start':
+      return observeSubagentStart(call);
+    case 'compact':
+      return observeCompaction(call, environment);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { hooksEditor, serverEditor } from '../editors.ts';
+import type { HookEvent } from '../hook-groups.ts';
+import type { AgentSetup } from '../setup.ts';
+
+const timeoutSeconds = 10;
+
+/** With Claude Code's names of events, Copilot CLI also sends Claude Code's names of fields. */
+const events: HookEvent[] = [
+  { event: 'SessionStart', timeoutSeconds },
+  { event: 'UserPromptSubmit', timeoutSeconds },
+  { event: 'PreToolUse', matcher: 'edit|create|apply_patch|bash', timeoutSeconds },
+  { event: 'PostToolUse', matcher: 'view', timeoutSeconds },
+  { event: 'Stop', timeoutSeconds },
+  { event: 'PreCompact', timeoutSeconds },
+  { event: 'SessionEnd', timeoutSeconds },
+];
+
+export const copilotSetup: AgentSetup = {
+  title: 'GitHub Copilot CLI',
+  program: 'copilot',
+  start: { promptOption: '-i' },
+  folders: ({ COPILOT_HOME }, home) => {
+    const config = COPILOT_HOME || join(home, '.copilot');
+    return { config, state: config };
+  },
+  projectFolder: '.github',
+  files: ({ config, isUser, root }) => [
+    { holds: 'hooks', path: join(config, 'hooks', 'backstory.json') },
+    { holds: 'server', path: isUser ? join(config, 'mcp-config.json') : join(root, '.mcp.json') },
+  ],
+  editors: {
+    hooks: hooksEditor(events, 'grouped'),
+    server: serverEditor('mcpServers', ({ command, args }) => ({
+      type: 'local',
+      command,
+      args,
+      tools: ['*'],
+    })),
+  },
+};

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { type Json, list, record, text, whole } from '../../base/json.ts';
+import type { Observation } from '../agent.ts';
+import { observeRead } from '../observe.ts';
+import { recordId } from '../provisional-ids.ts';
+import {
+  type Edited,
+  editedFile,
+  type FinishedCall,
+  patchedFiles,
+  ranCommand,
+  usedTool,
+} from '../tool-observations.ts';
+
+/** A finished tool call of GitHub Copilot CLI. */
+export interface CopilotCall extends FinishedCall {
+  input: Json;
+  output: string;
+  /** What the transcript has besides: `shellExecution`, and the result for the user. */
+  details: Json;
+  failed: boolean;
+  cwd: string;
+}
+
+export function observeCopilotTool(call: CopilotCall): Observation[] {
+  const { tool, input, failed, cwd, inTurn } = call;
+  if (tool === '' || call.callId === '') return [];
+  if (tool === 'bash' || tool === 'powershell') return [observeCommand(call)];
+  if (failed) return [usedTool(call, false)];
+  const path = resolve(cwd, text(input.path));
+  switch (tool) {
+    case 'edit':
+    case 'str_replace_editor':
+      return [editedFile(call, path, editOf(call))];
+    case 'create':
+      return [editedFile(call, path, { kind: 'written', text: text(input.file_text) }, true)];
+    case 'apply_patch':
+      return patchedFiles(call, text(input.patch) || text(input.input), cwd);
+    case 'view': {
+      const range = list(input.view_range).map(whole);
+      const startLine = range[0] || 1;
+      const id = recordId(call.agent, call.callId);
+      return [observeRead(id, inTurn, path, call.output, startLine, range.length === 0)];
+    }
+    default:
+      return [usedTool(call, true)];
+  }
+}
+
+function editOf({ input, details }: CopilotCall): Edited {
+  const diff = text(record(details.result).detailedContent);
+  if (diff.includes('\n@@ ')) return { kind: 'diff', diff };
+  return { kind: 'replaced', pairs: [{ before: text(input.old_str), after: text(input.new_str) }] };
+}
+
+/** The note that ends the output of a command. */
+const ending = /\n?<(?:shellId: \d+ )?(?:completed|exited) with exit code (\d+)>[\s\S]*$/;
+
+function observeCommand(call: CopilotCall): Observation {
+  const end = ending.exec(call.output);
+  const exit = record(call.details.shellExecution).exitCode;
+  return ranCommand(call, text(call.input.command), {
+    output: call.output.slice(0, end?.index),
+    exit: typeof exit === 'number' ? exit : end === null ? undefined : Number(end[1]),
+    failed: call.failed,
+  });
+}

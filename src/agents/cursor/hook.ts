@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { lineHash } from '../../base/hash.ts';
+import { type Json, list, parseObject, record, text, whole } from '../../base/json.ts';
+import type { EditHunk } from '../../domain/event.ts';
+import type { FileChange, HookCall, HookEnvironment, Observation } from '../agent.ts';
+import { dialects } from '../dialects.ts';
+import { replyOf } from '../hook-reply.ts';
+import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from '../observe.ts';
+import { endOfOutput } from '../prompt-text.ts';
+import { editId, recordId } from '../provisional-ids.ts';
+
+/**
+ * Converts hook calls of Cursor to observations. Cursor also runs the hooks in Claude Code's settings, so an event may
+ * be reported twice. Ids are derived from the content and never from the time, so the duplicate is dropped. Cursor's
+ * transcripts are not read; hooks are the only source.
+ */
+const agent = 'cursor';
+
+/** Cursor's names, and those of Claude Code that Cursor supports. */
+const eventNames: Record<string, HookCall['event']> = {
+  sessionStart: 'session-start',
+  beforeSubmitPrompt: 'prompt',
+  afterFileEdit: 'tool',
+  postToolUse: 'tool',
+  postToolUseFailure: 'tool',
+  afterAgentResponse: 'answer',
+  stop: 'stop',
+  subagentStop: 'subagent-stop',
+  preCompact: 'compact',
+  sessionEnd: 'session-end',
+  SessionStart: 'session-start',
+  UserPromptSubmit: 'prompt',
+  PostToolUse: 'tool',
+  PostToolUseFailure: 'tool',
+  Stop: 'stop',
+  SubagentStop: 'subagent-stop',
+  PreCompact: 'compact',
+  SessionEnd: 'session-end',
+};
+
+export const isCursorHook = (stdin: Json): boolean => typeof stdin.cursor_version === 'string';
+
+export function readCursorHook(stdin: Json, environment: HookEnvironment): HookCall {
+  const call: HookCall = {
+    agent,
+    agentVersion: text(stdin.cursor_version),
+    event: eventNames[text(stdin.hook_event_name)] ?? 'ignored',
+    agentSession: text(stdin.conversation_id) || text(stdin.session_id),
+    cwd: text(list(stdin.workspace_roots)[0]) || text(stdin.cwd),
+    clientPid: environment.clientPid,
+    turn: text(stdin.generation_id),
+    transcript: '',
+    cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
+    observations: [],
+    reply: replyOf(agent),
+    canAddToPrompt: dialects[agent].addsToPrompt,
+  };
+  return { ...call, observations: observe(call, stdin, environment) };
+}
+
+function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
+  switch (call.event) {
+    case 'session-start':
+    case 'session-end':
+      return observeSession(call, call.turn);
+    case 'prompt':
+      return observePrompt(call, text(stdin.prompt), environment);
+    case 'tool':
+      return observeTool(call, stdin);
+    case 'answer':
+      return observeAnswer(call, text(stdin.text), environment);
+    case 'subagent-stop': {
+      const subagent = {
+        id: text(stdin.child_conversation_id) || text(stdin.subagent_id),
+        type: text(stdin.subagent_type),
+      };
+      return observeAnswer({ ...call, subagent }, text(stdin.summary), environment);
+    }
+    case 'compact':
+      return observeCompaction(call, environment);
+    default:
+      return [];
+  }
+}
+
+function observeTool(call: HookCall, stdin: Json): Observation[] {
+  if (/^after/.test(text(stdin.hook_event_name))) return [observeEdit(call, stdin)];
+  if (text(stdin.tool_name) === 'Read' && text(stdin.tool_use_id) !== '') return observeFileRead(call, stdin);
+  // Only shell commands are recorded here. Edits are recorded from the afterFileEdit call, which has the changed
+  // lines; recording the tools that write files too would duplicate them.
+  if (text(stdin.tool_name) !== 'Shell' || text(stdin.tool_use_id) === '') return [];
+  const failed = /Failure$/.test(text(stdin.hook_event_name));
+  const result = parseObject(text(stdin.tool_output)) ?? {};
+  const exit = typeof result.exitCode === 'number' ? result.exitCode : undefined;
+  const body = {
+    ...inTurnOf(call),
+    command: text(record(stdin.tool_input).command),
+    ok: !failed && (exit ?? 0) === 0,
+    ...(exit === undefined ? {} : { exit }),
+    ...endOfOutput(failed ? text(stdin.error_message) : text(result.output)),
+  };
+  return [{ kind: 'command', id: recordId(agent, text(stdin.tool_use_id)), origin: 'tool', trust: 0, body }];
+}
+
+function observeEdit(call: HookCall, stdin: Json): Observation {
+  const path = text(stdin.file_path);
+  const edits = list(stdin.edits).map(record);
+  const hunks = edits.map(hunkOf);
+  const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
+  // The call has no id, so the id is made from the edited lines, which distinguish two edits of one file in the same
+  // turn.
+  const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
+  const blocks = edits.map((edit) => ({ now: text(edit.new_string), before: text(edit.old_string) }));
+  const [only] = blocks;
+  const isWhole = blocks.length === 1 && only?.before === '';
+  const change: FileChange = isWhole ? { kind: 'written', text: only.now } : { kind: 'undo', blocks };
+  return { kind: 'edit', id, origin: 'tool', trust: 1, body, change };
+}
+
+/**
+ * Records a read without its lines. Cursor does not document the format of the output, so the lines that it shows are
+ * found later by comparing it with the file.
+ */
+function observeFileRead(call: HookCall, stdin: Json): Observation[] {
+  if (/Failure$/.test(text(stdin.hook_event_name))) return [];
+  const input = record(stdin.tool_input);
+  const path = text(input.file_path) || text(input.path) || text(input.target_file);
+  if (path === '') return [];
+  const output = text(stdin.tool_output);
+  const result = parseObject(output) ?? {};
+  const body = {
+    ...inTurnOf(call),
+    path: resolve(call.cwd, path),
+    startLine: whole(input.offset) || 1,
+    lines: whole(input.limit),
+    hash: '',
+    tokens: 0,
+  };
+  const shown = text(result.content) || text(result.output) || output;
+  const id = recordId(agent, text(stdin.tool_use_id));
+  return [{ kind: 'read', id, origin: 'tool', trust: 1, body, shown }];
+}
+
+function hunkOf(edit: Json): EditHunk {
+  const hashes = (words: string) => (words === '' ? [] : words.split('\n').map(lineHash));
+  return {
+    oldStart: 0,
+    newStart: 0,
+    added: hashes(text(edit.new_string)),
+    removed: hashes(text(edit.old_string)),
+  };
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { hooksEditor, serverEditor } from '../editors.ts';
+import type { HookEvent } from '../hook-groups.ts';
+import type { AgentSetup } from '../setup.ts';
+
+const timeoutSeconds = 10;
+
+const events: HookEvent[] = [
+  { event: 'SessionStart', timeoutSeconds },
+  { event: 'UserPromptSubmit', timeoutSeconds },
+  { event: 'PreToolUse', matcher: 'Edit|MultiEdit|Create|ApplyPatch|Execute', timeoutSeconds },
+  { event: 'PostToolUse', matcher: 'Read', timeoutSeconds },
+  { event: 'Stop', timeoutSeconds },
+  { event: 'SubagentStop', timeoutSeconds },
+  { event: 'PreCompact', timeoutSeconds },
+  { event: 'SessionEnd', timeoutSeconds },
+];
+
+export const droidSetup: AgentSetup = {
+  title: 'Factory Droid',
+  program: 'droid',
+  folders: (_variables, home) => ({ config: join(home, '.factory'), state: join(home, '.factory') }),
+  projectFolder: '.factory',
+  files: ({ config }) => [
+    { holds: 'hooks', path: join(config, 'settings.json') },
+    { holds: 'server', path: join(config, 'mcp.json') },
+  ],
+  editors: {
+    hooks: hooksEditor(events, 'grouped'),
+    server: serverEditor('mcpServers', ({ command, args }) => ({ type: 'stdio', command, args })),
+  },
+};

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { tomlServerEditor } from '../codex/setup.ts';
+import { hooksEditor } from '../editors.ts';
+import type { HookEvent } from '../hook-groups.ts';
+import type { AgentSetup } from '../setup.ts';
+
+const timeoutSeconds = 10;
+
+const events: HookEvent[] = [
+  { event: 'SessionStart', timeoutSeconds },
+  { event: 'UserPromptSubmit', timeoutSeconds },
+  { event: 'PreToolUse', matcher: 'search_replace|write|run_terminal_command', timeoutSeconds },
+  // The model sees nothing that a hook prints before its first tool call, so the prelude comes with that.
+  {
+    event: 'PostToolUse',
+    matcher:
+      'read_file|list_dir|grep|search_replace|write|run_terminal_command|search_tool|use_tool|backstory__.*',
+    timeoutSeconds,
+  },
+  { event: 'Stop', timeoutSeconds },
+  { event: 'PreCompact', timeoutSeconds },
+  { event: 'SessionEnd', timeoutSeconds },
+];
+
+export const grokSetup: AgentSetup = {
+  title: 'Grok Build',
+  program: 'grok',
+  folders: ({ GROK_HOME }, home) => {
+    const config = GROK_HOME || join(home, '.grok');
+    return { config, state: config };
+  },
+  projectFolder: '.grok',
+  files: ({ config }) => [
+    { holds: 'hooks', path: join(config, 'hooks', 'backstory.json') },
+    { holds: 'server', path: join(config, 'config.toml') },
+  ],
+  editors: { hooks: hooksEditor(events, 'grouped'), server: tomlServerEditor },
+};

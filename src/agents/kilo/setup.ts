@@ -1,0 +1,3 @@
+import { openCodeSetupOf } from '../opencode/setup.ts';
+
+export const kiloSetup = openCodeSetupOf('kilo', 'Kilo');

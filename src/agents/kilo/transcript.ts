@@ -1,0 +1,3 @@
+import { openCodeTranscriptsOf } from '../opencode/transcript.ts';
+
+export const kiloTranscripts = openCodeTranscriptsOf('kilo');

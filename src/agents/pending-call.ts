@@ -1,0 +1,77 @@
+import { relative } from 'node:path';
+import { entryAt } from '../base/checkout-file.ts';
+import { type Json, list, record, text } from '../base/json.ts';
+import { resolveLocal } from '../base/path-in-checkout.ts';
+import type { FileEdit, ToolCall } from '../domain/tool-call.ts';
+import { addedText, filePatches, readApplyPatch, undoOf } from './apply-patch.ts';
+
+/** A tool call that an agent is about to make, as it reports it. */
+export interface PendingCall {
+  tool: string;
+  input: Json;
+  cwd: string;
+  /** The root of the checkout. */
+  root: string;
+}
+
+/**
+ * Reads the arguments of a tool. The agents name them differently (`file_path`, `filePath`, `path`), but no agent uses
+ * the name of another for something else.
+ */
+export function toolCallOf({ tool, input, cwd, root }: PendingCall): ToolCall {
+  const name = tool.toLowerCase();
+  const command =
+    typeof input.command === 'string'
+      ? input.command
+      : list(input.command).map(text).join(' ') || list(input.commands).map(text).join('\n');
+  const patch = text(input.patchText) || (/patch/.test(name) ? command : '');
+  if (patch !== '') return { command: '', edits: patchedFiles(patch, cwd, root) };
+  if (command !== '') return { command, edits: [] };
+  const path = first(input, 'file_path', 'filePath', 'path', 'notebook_path');
+  if (path === '') return { command: '', edits: [] };
+  const absolute = resolveLocal(cwd, path);
+  const edits = list(input.edits).length > 0 ? list(input.edits).map(record) : [input];
+  return {
+    command: '',
+    edits: edits.map((edit) => ({
+      path: inCheckout(absolute, root),
+      added: first(
+        edit,
+        'content',
+        'new_string',
+        'newString',
+        'newText',
+        'new_source',
+        'new_str',
+        'file_text',
+        'new_text',
+      ),
+      removed: first(edit, 'old_string', 'oldString', 'oldText', 'old_str', 'old_text'),
+      isNew: entryAt(root, relative(root, absolute)) === 'none',
+    })),
+  };
+}
+
+const first = (input: Json, ...names: string[]): string =>
+  names.map((name) => text(input[name])).find((value) => value !== '') ?? '';
+
+function inCheckout(absolute: string, root: string): string {
+  const path = relative(root, absolute);
+  return (path.startsWith('..') ? absolute : path).replaceAll('\\', '/');
+}
+
+function patchedFiles(patch: string, cwd: string, root: string): FileEdit[] {
+  const patches = filePatches(patch);
+  return readApplyPatch(patch).map(({ path, action }, at) => {
+    const own = patches[at] ?? '';
+    const change = undoOf(own);
+    const removed = change.kind === 'undo' ? change.blocks.map(({ before }) => before).join('\n') : '';
+    return {
+      path: inCheckout(resolveLocal(cwd, path), root),
+      added: action === 'delete' ? '' : addedText(own),
+      removed,
+      isNew: action === 'add',
+      ...(action === 'delete' ? { isDeleted: true as const } : {}),
+    };
+  });
+}

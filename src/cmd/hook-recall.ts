@@ -1,0 +1,58 @@
+/**
+ * Recall for the hook of a prompt, in a bundle of its own that no other hook call loads. It uses no package, writes
+ * nothing and opens the index only for reading. It gives up when its time is over: a prompt that waits is worse than one
+ * without memory.
+ */
+
+import { entryAt } from '../base/checkout-file.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { readOverrides, resolveConfig } from '../base/config.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { RecallForPrompt } from '../hooks/prompt.ts';
+import { recallForPrompt } from '../memory/prompt-context/recall-for-prompt.ts';
+import type { Embedder } from '../models/embed.ts';
+import { loadStaticModel } from '../models/static-embed.ts';
+import { createEventLog } from '../store/events/event-log.ts';
+import { createIndexAccess } from '../store/sqlite/open-index.ts';
+import { expectShortRun } from './startup-tuning.ts';
+
+/** How long a prompt waits at most, in addition to the start of the hook. */
+const waitMs = 1_000;
+/** How long the index may be locked by another process. */
+const busyTimeoutMs = 100;
+
+let loaded: Promise<Embedder> | undefined;
+
+/** Loads the model once, because recall and the comparison of lines both use it. */
+function loadBuiltIn(path: string): Promise<Embedder> {
+  loaded ??= Promise.resolve(loadStaticModel(path));
+  return loaded;
+}
+
+/** `model` is the path of the built-in embedding model. */
+export function createRecall(paths: HomePaths, model: string, clock: Clock = systemClock): RecallForPrompt {
+  // The optimiser's faster code would hardly be used.
+  expectShortRun();
+  return (question) => {
+    const { project, root } = question;
+    const own = paths.project(project);
+    const { embed } = resolveConfig(readOverrides(paths.config), readOverrides(own.config));
+    const end = clock.now() + waitMs;
+    return recallForPrompt(
+      {
+        access: createIndexAccess({ folder: own.index, lock: own.writerLock, project, busyTimeoutMs }, clock),
+        log: createEventLog(own.events, clock),
+        topics: own.topics,
+        teamMemories: own.teamMemories,
+        // An embedding server is not asked, because a hook uses no network. The built-in model still compares words.
+        ...(embed === 'off' ? {} : { embedder: () => loadBuiltIn(model) }),
+      },
+      {
+        ...question,
+        now: clock.now(),
+        isFile: (path) => entryAt(root, path) === 'file',
+        isOver: () => clock.now() > end,
+      },
+    );
+  };
+}

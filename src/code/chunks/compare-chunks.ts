@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { createFolderGuard } from '../../base/checkout-file.ts';
+import type { Embedder } from '../../models/embed.ts';
+import { readSourceFile } from '../source-file.ts';
+import { hasMeaningfulWords } from '../words/file-words.ts';
+import { type DefinitionChunk, definitionChunks } from './definition-chunks.ts';
+
+/** A chunk of a file and how close its meaning is to the question, from 0 to 1. */
+export interface ComparedChunk extends DefinitionChunk {
+  similarity: number;
+}
+
+/**
+ * Limits the work for one question: about a third of a second on a slow machine. Files beyond it are compared by their
+ * words only.
+ */
+const maxBytes = 3_000_000;
+
+/**
+ * Compares the chunks of some files, best candidates first, with a question. It reads the files as they are now. No
+ * vectors are stored: comparing the candidates that words found gives the same ranking as comparing every file, and
+ * costs nothing before the first question.
+ */
+export async function compareChunks(
+  root: string,
+  paths: readonly string[],
+  question: string,
+  embedder: Embedder,
+): Promise<Map<string, ComparedChunk[]>> {
+  const isInside = createFolderGuard(root);
+  const [asked] = (await embedder.embed([question])) as [Float32Array];
+  const compared = new Map<string, ComparedChunk[]>();
+  let bytes = 0;
+  for (const path of paths) {
+    const file = isInside(path) ? readSourceFile(join(root, path)) : undefined;
+    if (file?.kind !== 'text' || !hasMeaningfulWords(path, file.bytes.length)) continue;
+    bytes += file.bytes.length;
+    if (bytes > maxBytes && compared.size > 0) break;
+    const chunks = definitionChunks(file.bytes.toString('utf8'));
+    if (chunks.length === 0) continue;
+    const vectors = await embedder.embed(chunks.map(({ text }) => `${wordsOfPath(path)}\n${text}`));
+    compared.set(
+      path,
+      chunks.map((chunk, at) => ({ ...chunk, similarity: similarityOf(asked, vectors[at] as Float32Array) })),
+    );
+  }
+  return compared;
+}
+
+/** The path says what a chunk is about, which its lines often leave out. */
+const wordsOfPath = (path: string): string => path.replace(/\.[^./]*$/, '').replace(/[/_.-]/g, ' ');
+
+function similarityOf(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at++) sum += (a[at] as number) * (b[at] as number);
+  return Math.max(0, sum);
+}

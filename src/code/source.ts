@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { createFolderGuard } from '../base/checkout-file.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Checkout } from './checkout.ts';
+import { resolvePath, unreadable } from './outline.ts';
+import type { ParseThread } from './parse-thread.ts';
+import { insideRoot } from './path-filter.ts';
+import { readSourceFile } from './source-file.ts';
+import type { FileTokens } from './symbols/symbol-reader.ts';
+
+export interface SourceText {
+  path: string;
+  text: string;
+}
+
+/** Parses a text, current or past, into symbols and tokens. Without enough time it has neither. */
+export async function parseSource(
+  root: string,
+  { path, text, deadlineMs }: SourceText & { deadlineMs: number },
+  thread: ParseThread,
+  clock: Clock,
+): Promise<FileTokens> {
+  const deadline = clock.now() + deadlineMs;
+  const parsed = await thread.parse({ root, path, text, deadline, withTokens: true });
+  if (parsed.kind !== 'text') return { symbols: [], tokens: [], how: 'lines', reason: 'too_late' };
+  const { kind: _, lineCount: __, occurrences: ___, tokens = [], ...found } = parsed;
+  return { ...found, tokens };
+}
+
+/** Reads a whole file. As with `readLines`, only searchable files can be read, never ignored ones. */
+export function readSource(checkout: Checkout, given: string): Promise<SourceText> {
+  const requested = insideRoot(given);
+  return checkout.use(async (view) => {
+    const path = resolvePath(view, requested);
+    const isInside = createFolderGuard(checkout.root)(path);
+    const file = isInside ? readSourceFile(join(checkout.root, path)) : ({ kind: 'absent' } as const);
+    if (file.kind !== 'text') throw unreadable(path, file.kind);
+    return { path, text: file.bytes.toString('utf8') };
+  });
+}

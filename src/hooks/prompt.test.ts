@@ -1,0 +1,260 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRecallingHook } from '../../test/support/in-process-hook.ts';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { writeTeamIssues } from '../../test/support/team-issues.ts';
+import { writeJson } from '../base/files.ts';
+import type { NoteKind } from '../domain/note.ts';
+import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { forget } from '../memory/notes/forget.ts';
+import { rememberNote } from '../memory/notes/remember.ts';
+import { currentDatabase } from '../store/sqlite/index-files.ts';
+import { estimateTokens } from '../text/tokens.ts';
+
+let memory: MemoryHome;
+let recalling: (input: object | string) => Promise<string>;
+beforeEach(() => {
+  memory = createMemoryHome();
+  recalling = createRecallingHook({ ...memory, userHome: memory.home });
+});
+afterEach(() => memory.remove());
+
+const retries =
+  'the retry queue keeps its jobs in Postgres instead of Redis, because Redis lost jobs on failover';
+
+/** An earlier session about several things. */
+async function earlier(...prompts: string[]): Promise<void> {
+  for (const [at, prompt] of prompts.entries()) {
+    memory.prompt(prompt, { session_id: 'earlier', prompt_id: `turn-${at}` });
+    memory.answer(`An answer that nobody reviewed about ${prompt}`, {
+      session_id: 'earlier',
+      prompt_id: `turn-${at}`,
+    });
+  }
+  await memory.drain();
+}
+
+const others = [
+  'the button on the login page must always say sign in',
+  'the invoice export writes dates in the wrong time zone',
+  'why does the linter complain about the worker thread?',
+  'we want a dark theme in the settings dialog',
+];
+
+const contextOf = (output: string): string =>
+  output === ''
+    ? ''
+    : (JSON.parse(output) as { hookSpecificOutput: { additionalContext: string } }).hookSpecificOutput
+        .additionalContext;
+
+const prompt = async (text: string, more: object = {}): Promise<string> =>
+  contextOf(
+    await recalling({
+      hook_event_name: 'UserPromptSubmit',
+      session_id: 'new',
+      prompt_id: `turn-${text.length}`,
+      cwd: memory.work,
+      prompt: text,
+      ...more,
+    }),
+  );
+
+const remember = (text: string, kind: NoteKind, trust: 1 | 3 = 3) =>
+  rememberNote(notePartsOf(memory.open()), { text, kind, concepts: [], files: [], trust, author: 'tester' });
+
+const asked = 'where does the retry queue keep its jobs, Redis or Postgres?';
+
+describe('the first prompt of a session', () => {
+  it('is told the user’s own words and three texts of the team, if 300 of them repeat the prompt', async () => {
+    memory.prompt('hello');
+    writeTeamIssues(
+      memory.paths.project(memory.open().project).teamMemories,
+      'shop',
+      (number) => `${asked} Where does the retry queue keep jobs: Redis, Postgres? Case ${number}.`,
+    );
+    await earlier(retries, ...others);
+    // On a busy machine the hook gives up after a second. Every try is the first prompt of another session.
+    let tries = 0;
+    const context = await vi.waitFor(
+      async () => {
+        const told = await prompt(asked, { session_id: `new-${++tries}` });
+        expect(told).not.toBe('');
+        return told;
+      },
+      { timeout: 50_000, interval: 100 },
+    );
+    expect(context).toContain(`you: "${retries}"`);
+    expect(context.match(/team shop: issue by eve/g)).toHaveLength(3);
+  });
+
+  it('is answered with what the user said about the same thing, and with the id of the answer', async () => {
+    await earlier(retries, ...others);
+    const told = await prompt(asked);
+    expect(told).toContain(`2026-11-14 you: "${retries}"`);
+    expect(told).toMatch(/\(the answer, not reviewed: [0-9a-f]{8}\)/);
+    expect(told).toMatch(/^<backstory-memory-[0-9a-f]{8} kind="prompt">/);
+    expect(told).not.toContain('dark theme');
+    expect(told).not.toContain('An answer that nobody reviewed');
+    expect(estimateTokens(told)).toBeLessThanOrEqual(600);
+  });
+
+  it('is the only one that is answered, and the first request counts', async () => {
+    await earlier(retries, ...others);
+    expect(await prompt('/model opus')).toBe('');
+    expect(await prompt('continue')).toBe('');
+    expect(
+      await prompt('This session is being continued from a previous conversation about the retry queue.'),
+    ).toBe('');
+    expect(await prompt(asked)).not.toBe('');
+    expect(await prompt('and how does the retry queue in Postgres report lost jobs?')).toBe('');
+    expect(await prompt(asked, { session_id: 'another' })).not.toBe('');
+  });
+
+  it('is answered again only if the subject plainly changes, at most twice, and nothing is told twice', async () => {
+    const dates = 'the invoice export writes dates in the wrong time zone, they must be UTC';
+    await earlier(retries, ...others, dates);
+    expect(await prompt(asked)).toContain(retries);
+    expect(
+      await prompt('the invoice export still writes dates in the wrong time zone for customers'),
+    ).toContain(dates);
+    expect(await prompt('rename the sign in button on the login page back to log in')).not.toBe('');
+    expect(await prompt('add the dark theme to every settings dialog and menu')).toBe('');
+  });
+
+  it('is answered with nothing if nothing is close, or the prompt does not say what it is about', async () => {
+    await earlier(retries, ...others);
+    expect(await prompt('implement a parser for Markdown tables with alignment')).toBe('');
+    expect(await prompt('can you review the changes in this branch?', { session_id: 'b' })).toBe('');
+  });
+
+  it('is told settled topics that the prelude has not told, and none that nobody approved', async () => {
+    await earlier('hello there, let us begin', ...others);
+    await remember('The payment service signs webhooks with Ed25519, never with HMAC', 'decision');
+    await remember('Webhooks of the payment service are signed by a cron job', 'decision', 1);
+    const failed = 'Signing webhooks of the payment service with HMAC failed: proxies rewrite the body';
+    await remember(failed, 'failed-path');
+    await memory.drain();
+    const question = 'how does the payment service sign its webhooks?';
+    expect(await prompt(question)).toBe('');
+    writeJson(memory.paths.config, { prelude: 'off' });
+    const told = await prompt(question, { session_id: 'without prelude' });
+    expect(told).toContain('signs webhooks with Ed25519');
+    expect(told).toContain(`Failed before:\n- 2026-11-14 ${failed}`);
+    expect(told).not.toContain('cron job');
+  });
+
+  it('is answered with nothing if the user turned it off, and the prompt is recorded in any case', async () => {
+    await earlier(retries, ...others);
+    writeJson(memory.paths.config, { firstPrompt: 'off' });
+    expect(await prompt(asked)).toBe('');
+    expect(memory.events().filter(({ agentSession }) => agentSession === 'new')).toHaveLength(1);
+  });
+
+  it('has no words of a prompt in its state, and nothing that was forgotten', async () => {
+    await earlier(retries, ...others);
+    await prompt(asked);
+    const { toldPrompts } = memory.paths.project(memory.open().project);
+    expect(readFileSync(toldPrompts, 'utf8')).not.toMatch(/retry|queue|redis/i);
+    await forget(
+      memory.open(),
+      { ids: [], containing: 'Redis lost jobs' },
+      notePartsOf(memory.open()).context,
+    );
+    expect(existsSync(toldPrompts)).toBe(false);
+    await memory.drain();
+    expect(await prompt(asked, { session_id: 'later' })).toBe('');
+  });
+
+  it('does not wait for an index that another process has locked', async () => {
+    await earlier(retries, ...others);
+    const database = currentDatabase(memory.paths.project(memory.open().project).index) as string;
+    const script = `const { DatabaseSync } = require('node:sqlite');
+      const database = new DatabaseSync(${JSON.stringify(database)});
+      database.exec('pragma locking_mode = exclusive; begin exclusive; create table if not exists x (y); commit');
+      process.stdout.write('locked'); setInterval(() => {}, 1000);`;
+    const holder = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(holder.stdout, 'data');
+    const started = performance.now();
+    expect(await prompt(asked)).toBe('');
+    expect(performance.now() - started).toBeLessThan(1_000);
+    holder.kill();
+  });
+});
+
+describe('the first prompt in OpenCode and Pi', () => {
+  it.each(['opencode', 'pi'])(
+    'comes with the start of the session, and is answered together with the prelude (%s)',
+    async (agent) => {
+      await earlier(retries, ...others);
+      const call = { agent, event: 'session-start', cause: 'startup', session: agent, cwd: memory.work };
+      const output = await recalling({ backstory: { ...call, prompt: { id: 'p', text: asked } } });
+      const { prelude } = JSON.parse(output) as { prelude: string };
+      expect(prelude).toContain('What Backstory remembers of this project');
+      expect(prelude).toContain(`you: "${retries}"`);
+      const next = { ...call, event: 'prompt', prompt: { id: 'q', text: `${asked} Look again.` } };
+      expect(await recalling({ backstory: next })).toBe('');
+    },
+  );
+});
+
+describe('a subagent', () => {
+  const subagent = { agent_id: 'a1', agent_type: 'Explore' };
+  const start = async (more: object = {}): Promise<string> =>
+    contextOf(
+      await recalling({
+        hook_event_name: 'SubagentStart',
+        session_id: 'new',
+        cwd: memory.work,
+        ...subagent,
+        ...more,
+      }),
+    );
+
+  it('is told the rules, and what concerns the task with which it was started', async () => {
+    await earlier(retries, ...others);
+    await remember('never edit files below src/generated', 'convention');
+    await memory.drain();
+    const starting = {
+      hook_event_name: 'PreToolUse',
+      session_id: 'new',
+      cwd: memory.work,
+      tool_name: 'Agent',
+      tool_input: { subagent_type: 'Explore', description: 'x', prompt: asked },
+      tool_use_id: 't1',
+    };
+    expect(await recalling(starting)).toBe('');
+    const told = await start();
+    expect(told).toMatch(/Rules:\n- [^\n]*never edit files below src\/generated/);
+    expect(told).toContain(`you: "${retries}"`);
+    expect(estimateTokens(told)).toBeLessThanOrEqual(600);
+    const again = await start({ agent_id: 'a2' });
+    expect(again).toContain('src/generated');
+    expect(again).not.toContain(retries);
+  });
+
+  it('of OpenCode is told its task with its first prompt, which is not recorded as the user’s', async () => {
+    await earlier(retries, ...others);
+    const before = memory.events().length;
+    const call = {
+      agent: 'opencode',
+      event: 'subagent-start',
+      session: 's',
+      subagent: 'child',
+      cwd: memory.work,
+    };
+    const output = await recalling({ backstory: { ...call, task: asked } });
+    expect((JSON.parse(output) as { prelude: string }).prelude).toContain(`you: "${retries}"`);
+    expect(memory.events()).toHaveLength(before);
+  });
+
+  it('is told nothing if the user turned it off', async () => {
+    await remember('never edit files below src/generated', 'convention');
+    memory.prompt('hello');
+    await memory.drain();
+    expect(await start()).not.toBe('');
+    writeJson(memory.paths.config, { firstPrompt: 'off' });
+    expect(await start()).toBe('');
+  });
+});

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Note } from '../domain/note.ts';
+import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
+import { inboxOf } from '../memory/notes/review.ts';
+import { newsSince } from '../memory/prelude/news-since-prelude.ts';
+import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import { isOpen } from '../memory/prelude/prelude-notes.ts';
+import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import { today } from '../wire/answers/memory.ts';
+import { activity } from '../wire/answers/sessions.ts';
+import { projectFor, type RequestedProject } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { projectShape } from './shapes.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** The viewer groups by local day, so one day more than it shows. */
+const activityDays = 91;
+const maxWaiting = 5;
+const maxOpen = 8;
+
+/** Routes of the first page of the viewer. */
+export const todayRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/activity',
+    name: 'getActivity',
+    answers: activity,
+    summary: 'The agent sessions of the last 90 days: when each ended, and the number of its events.',
+    params: z.object(projectShape),
+    async answer(http, { project }) {
+      const since = http.clock.now() - activityDays * dayMs;
+      const states = await withIndex(
+        withoutMeaning(projectFor(http, project).parts),
+        quickLimits,
+        async (index) => (await index?.sessionStates()) ?? [],
+      );
+      return {
+        items: states.filter(({ last }) => last >= since).map(({ last, events }) => ({ at: last, events })),
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/today',
+    name: 'getToday',
+    answers: today,
+    summary: 'What the next session is told, what waits for review and what is open, each with its evidence.',
+    params: z.object(projectShape),
+    async answer(http, { project }) {
+      const named = projectFor(http, project);
+      const notes = await named.parts.notes.list();
+      const { lines, ...told } = preludeOf(named, readPrelude(http.paths, named.project.id));
+      const byId = new Map(notes.map((note) => [note.id, note]));
+      const { candidates, contradictions } = inboxOf(notes);
+      const waiting = candidates.slice(0, maxWaiting);
+      const open = notes.filter((note) => note.state !== 'archived' && note.validTo === '' && isOpen(note));
+      const shownOpen = open.sort((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxOpen);
+      const toldNotes = lines.flatMap(({ note }) => byId.get(note ?? '') ?? []);
+      const sources = await findSources(named.parts, [
+        ...[...toldNotes, ...waiting, ...shownOpen].flatMap(({ derivedFrom }) =>
+          derivedFrom.slice(0, maxSources),
+        ),
+        ...lines.flatMap(({ event }) => event ?? []),
+      ]);
+      const withSource = (note: Note) => ({ note, ...sourceFrom(sources, note.derivedFrom) });
+      return {
+        prelude: {
+          ...told,
+          lines: lines.map(({ note: id, event, ...line }) => {
+            const note = byId.get(id ?? '');
+            return {
+              ...line,
+              ...(note === undefined ? sourceFrom(sources, [event ?? '']) : withSource(note)),
+            };
+          }),
+        },
+        waiting: {
+          items: waiting.map(withSource),
+          total: candidates.length,
+          contradictions: contradictions.length,
+        },
+        open: { items: shownOpen.map(withSource), total: open.length },
+      };
+    },
+  }),
+];
+
+function preludeOf({ project, parts }: RequestedProject, prelude: ReturnType<typeof readPrelude>) {
+  const lines = prelude?.lines ?? [];
+  const since = newsSince(parts.log, prelude?.position ?? {});
+  const text = preludeText(lines, since, project.name, prelude?.digest);
+  return { lines, since, tokens: estimateTokens(text), characters: text.length };
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { isMutedIn, type Note } from '../domain/note.ts';
+import { findForgettable } from '../memory/notes/forget.ts';
+import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
+import { acceptNote, inboxOf, inboxOrder, rejectNote } from '../memory/notes/review.ts';
+import { earlierStatements } from '../memory/notes/topic.ts';
+import { readPrelude } from '../memory/prelude/prelude-file.ts';
+import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import { decidedNotes, forgettable, reviewDesk, topicPage } from '../wire/answers/memory.ts';
+import { pageOf } from './cursor.ts';
+import { notePartsFor, projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { cursorShape, idShape, projectShape } from './shapes.ts';
+
+const maxTextLength = 400;
+const maxFiles = 5;
+const maxAtOnce = 200;
+
+const several = z
+  .array(z.object({ id: z.string().min(8).max(200), rev: z.int().min(1) }))
+  .min(1)
+  .max(maxAtOnce)
+  .describe('The notes, each with the revision you read');
+
+/** Routes for the pages Topics and Review, and for forgetting with a preview. */
+export const topicRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/topics',
+    name: 'listTopics',
+    answers: topicPage,
+    summary: 'What is settled: the active statements, most recently changed first.',
+    params: z.object({
+      ...projectShape,
+      words: z
+        .string()
+        .max(500)
+        .optional()
+        .describe('Words that the statement, its topic or its files contain'),
+      told: z.boolean().optional().describe('Only what the next session is told'),
+      ...cursorShape,
+    }),
+    async answer(http, { project, words = '', told = false, ...page }) {
+      const named = projectFor(http, project);
+      const all = await named.parts.notes.list();
+      const lines = readPrelude(http.paths, named.project.id)?.lines ?? [];
+      const toldIds = new Set(lines.flatMap(({ note }) => note ?? []));
+      const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = all
+        .filter(({ state, kind }) => state === 'active' && kind !== 'summary')
+        .filter(({ id }) => !told || toldIds.has(id))
+        .filter((note) => hasWords(note, wanted))
+        .sort((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1));
+      const { items, ...rest } = pageOf(found, page, (note) => ({ at: timeOf(note), id: note.id }));
+      return {
+        items: items.map((note) => ({
+          id: note.id,
+          rev: note.rev,
+          kind: note.kind,
+          topic: note.topic ?? '',
+          text: note.text.slice(0, maxTextLength),
+          pinned: note.pinned,
+          trust: note.trust,
+          updated: note.updated,
+          files: note.files.slice(0, maxFiles),
+          earlier: note.replaces === undefined ? 0 : earlierStatements(note, all).length,
+          isTold: toldIds.has(note.id),
+          isMuted: isMutedIn(note, named.project.id),
+        })),
+        ...rest,
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/review',
+    name: 'getReviewDesk',
+    answers: reviewDesk,
+    summary: 'Notes that wait for review, each with the event it was made from, and contradicting pairs.',
+    params: z.object({ ...projectShape, ...cursorShape }),
+    async answer(http, { project, ...page }) {
+      const { parts } = projectFor(http, project);
+      const { candidates, contradictions } = inboxOf(await parts.notes.list());
+      const { items, ...rest } = pageOf(candidates, page, (note) => ({ at: inboxOrder(note), id: note.id }));
+      const sources = await findSources(
+        parts,
+        items.flatMap(({ derivedFrom }) => derivedFrom.slice(0, maxSources)),
+      );
+      return {
+        items: items.map((note) => ({ note, ...sourceFrom(sources, note.derivedFrom) })),
+        ...rest,
+        contradictions,
+      };
+    },
+  }),
+  ...(['accept', 'reject'] as const).map((verb) =>
+    route({
+      method: 'POST',
+      path: `/api/v1/review/${verb}`,
+      name: `${verb}Notes`,
+      answers: decidedNotes,
+      summary: `${verb === 'accept' ? 'Accepts' : 'Rejects'} several notes at once. Those that have changed are left as they are.`,
+      needsPerson: `${verb === 'accept' ? 'Accepting' : 'Rejecting'} notes`,
+      params: z.object({ ...projectShape, notes: several }),
+      async answer(http, { project, notes: wanted }) {
+        const named = projectFor(http, project);
+        const parts = notePartsFor(http, named);
+        const known = new Map((await parts.notes.list()).map((note) => [note.id, note]));
+        const changed: string[] = [];
+        for (const { id, rev } of wanted) {
+          const note = known.get(id);
+          if (note === undefined || note.rev !== rev) changed.push(id);
+          else if (verb === 'accept') await acceptNote(parts, note);
+          else await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
+        }
+        if (verb === 'accept') await refreshPrelude(named.parts);
+        return { decided: wanted.length - changed.length, changed };
+      },
+    }),
+  ),
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/notes/:id/forget',
+    name: 'previewForget',
+    answers: forgettable,
+    summary: 'What forgetting a note would delete: notes, and events by kind.',
+    params: z.object({ ...idShape, ...projectShape }),
+    async answer(http, { project, id }) {
+      const { parts } = projectFor(http, project);
+      if ((await parts.notes.get(id)) === undefined)
+        throw new AppError('NOT_FOUND', `no note has the id ${id}`, { hint: 'GET /api/v1/notes' });
+      const { notes, derived, events, otherProjects } = await findForgettable(parts, { ids: [id] });
+      const byKind = Map.groupBy(events, ({ kind }) => kind);
+      return {
+        notes: [...notes, ...derived].map(({ id: own, kind, title }) => ({ id: own, kind, title })),
+        events: [...byKind].map(([kind, own]) => ({ kind, count: own.length })),
+        otherProjects,
+      };
+    },
+  }),
+];
+
+const timeOf = ({ updated }: Note): number => Date.parse(updated) || 0;
+
+function hasWords({ text, topic = '', kind, files, concepts }: Note, words: string[]): boolean {
+  if (words.length === 0) return true;
+  const searched = [text, topic, kind, ...files, ...concepts].join('\n').toLowerCase();
+  return words.every((word) => searched.includes(word));
+}

@@ -1,0 +1,40 @@
+import { isoDay } from '../../base/clock.ts';
+import type { FailedPath } from '../../domain/failed-path.ts';
+import type { Evidence } from '../../recall/evidence.ts';
+import { failedPathsIn } from '../../recall/failed-paths.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import { safeName } from '../../text/safe-name.ts';
+import type { PreludeLine } from './prelude-file.ts';
+import { bareCommand } from './short-command.ts';
+
+const maxFiles = 12;
+const maxReverted = 2;
+const maxRevertedAgeMs = 30 * 24 * 60 * 60_000;
+
+/**
+ * Changes that were tried in recently edited files and reverted. A session that continues this work might try them
+ * again; for other files they would be noise.
+ */
+export async function revertedLines(
+  files: string[],
+  now: number,
+  evidence: Evidence,
+): Promise<PreludeLine[]> {
+  const found: FailedPath[] = [];
+  for (const path of files.slice(0, maxFiles)) found.push(...(await failedPathsIn(path, evidence)));
+  return found
+    .filter(({ at, prompt }) => prompt?.by === 'user' && now - at < maxRevertedAgeMs)
+    .sort((a, b) => b.at - a.at)
+    .filter(({ prompt }, at, all) => all.findIndex((other) => other.prompt?.id === prompt?.id) === at)
+    .slice(0, maxReverted)
+    .map(({ at, path, prompt, failure }) => {
+      const command = failure === undefined ? '' : bareCommand(failure.text);
+      const why = command === '' ? '' : `, after \`${command}\` failed`;
+      const asked = `${harmlessLine(prompt?.text ?? '', 200)} [${prompt?.id.slice(0, 8)}]`;
+      return {
+        section: 'Failed before',
+        text: `${isoDay(at)} tried in ${safeName('file', path)} and reverted${why}; you had asked: ${asked}`,
+        reason: 'seen by Backstory, and a prompt of yours',
+      };
+    });
+}

@@ -1,0 +1,84 @@
+import type { TeamSource } from '../../domain/team-memory.ts';
+import type { EmbedderSource } from '../../models/embed.ts';
+import { readUnindexedLog } from '../../recall/unindexed-events.ts';
+import type { EventLog } from '../../store/events/event-log.ts';
+import type { IndexAccess } from '../../store/store.ts';
+import { estimateTokens } from '../../text/tokens.ts';
+import { readTeamCache } from '../team-cache.ts';
+import { type ContextLine, composeContext, type PromptQuestion, type PromptTeam } from './compose-context.ts';
+import { readTopics } from './topic-table.ts';
+
+export interface RecallForPromptParts {
+  access: Pick<IndexAccess, 'forReading'>;
+  log: EventLog;
+  /** Path of the table of topics. */
+  topics: string;
+  /** Path of the copy of the team's memories. */
+  teamMemories: string;
+  embedder?: EmbedderSource;
+}
+
+/** Events beyond this size that are not indexed yet are not read: the index is being built, and an answer would be old. */
+const maxUnindexedBytes = 1024 * 1024;
+
+/**
+ * Answers a prompt from the index as it is. Another process may be writing to it. If there is no index, or it is far
+ * behind, nothing is told.
+ */
+export async function recallForPrompt(
+  { access, log, topics, teamMemories, embedder }: RecallForPromptParts,
+  { maxTokens, told, ...question }: Omit<PromptQuestion, 'told'> & { told: string[]; maxTokens: number },
+): Promise<{ lines: string[]; sources: string[] }> {
+  const nothing = { lines: [], sources: [] };
+  const reading = access.forReading();
+  if (reading === undefined) return nothing;
+  try {
+    const { index } = reading;
+    const tail = await readUnindexedLog(log, index, maxUnindexedBytes);
+    if (tail.isCut || question.isOver()) return nothing;
+    const memory = {
+      index,
+      tail,
+      topics: readTopics(topics),
+      ...teamOf(teamMemories),
+      ...(embedder === undefined ? {} : { embedder }),
+    };
+    const found = await composeContext(memory, { ...question, told: new Set(told) });
+    return question.isOver() ? nothing : withinBudget(found, maxTokens);
+  } finally {
+    await reading.close();
+  }
+}
+
+/** The sources of the team's memories, from the local copy. A hook makes no request. */
+function teamOf(path: string): { team?: PromptTeam } {
+  const cache = readTeamCache(path);
+  if (cache === undefined) return {};
+  const { name, memories, authors = {} } = cache;
+  const sources = new Map<string, Omit<TeamSource, 'name'>>([
+    ...Object.entries(authors).map(([id, author]) => [id, { source: 'note' as const, author }] as const),
+    ...memories.map((memory) => [memory.id, memory] as const),
+  ]);
+  return { team: { name, sources } };
+}
+
+const sections: ContextLine['section'][] = [
+  'Settled',
+  'Failed before',
+  'Asked before',
+  'From the team, not reviewed',
+];
+
+/** Renders the lines by section. A line that does not fit is left out. */
+function withinBudget(found: ContextLine[], maxTokens: number): { lines: string[]; sources: string[] } {
+  const kept: ContextLine[] = [];
+  for (const line of found)
+    if (estimateTokens(rendered([...kept, line]).join('\n')) <= maxTokens) kept.push(line);
+  return { lines: rendered(kept), sources: kept.flatMap(({ source }) => source ?? []) };
+}
+
+const rendered = (lines: ContextLine[]): string[] =>
+  sections.flatMap((section) => {
+    const own = lines.filter((line) => line.section === section);
+    return own.length === 0 ? [] : [`${section}:`, ...own.map(({ text }) => `- ${text}`)];
+  });

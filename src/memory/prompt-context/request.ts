@@ -1,0 +1,94 @@
+import { hashId } from '../../base/hash.ts';
+import { queryTerms } from '../../text/words.ts';
+
+/** Messages that agents write themselves at the start of a conversation that goes on elsewhere. */
+const continued =
+  /^(?:this session is being continued from|caveat: the messages below|\[request interrupted|here(?:'s| is) (?:the|a) summary of (?:our|the|my) (?:previous|last|earlier))/i;
+/** `/review 12`, but not the path `/srv/app is gone`; `!ls` and `#remember` are Claude Code's own. */
+const command = /^(?:\/[\w:.-]+(?:\s|$)|[!#]\S)/;
+/** Words that only answer, or let the agent go on. */
+const goOn =
+  /^(?:(?:please|ok(?:ay)?|yes|yep|yeah|no|sure|now|and|just|then|thanks?|thank you|great|perfect|good|hi|hello|hey|ja|nein|bitte|weiter|danke)\b[\s,.!]*)*(?:(?:continue|proceed|go (?:on|ahead)|keep going|carry on|resume|retry|try again|again|do it|next|start|begin|mach weiter|los)\b[^\n]{0,30})?$/i;
+/** A request names at least this many things; with fewer there is nothing to look for. */
+const minTerms = 2;
+
+/**
+ * Whether a prompt is a request of its own: no command of the agent, no "continue", and not the pasted summary of
+ * another conversation.
+ */
+export function isRequest(prompt: string): boolean {
+  const text = prompt.trim();
+  if (command.test(text) || continued.test(text) || goOn.test(text)) return false;
+  const { terms, isCommon } = queryTerms(text);
+  return !isCommon && terms.length >= minTerms;
+}
+
+const fencedBlock = /```[\s\S]*?(?:```|$)/g;
+/** Lines of logs, diffs, stack traces and terminals, which users paste below their words. */
+const pasted =
+  /^\s*(?:[>❯$+|│├└─✓✗•⎿]|at |\d{4}-\d\d-\d\d|\[|[{}<]|[-+@]{2,}|(?:error|warning|traceback)\b[:[(])/i;
+const maxQuestion = 500;
+
+/** The user's own words of a prompt, without what was pasted, as a question for recall. */
+export function questionOf(prompt: string): string {
+  const prose = prompt
+    .replace(fencedBlock, '\n')
+    .split('\n')
+    .filter((line) => !pasted.test(line) && /\p{L}{2}/u.test(line))
+    .join('\n')
+    .trim();
+  const words = queryTerms(prose).terms.length >= minTerms ? prose : prompt.trim();
+  if (words.length <= maxQuestion) return words;
+  const cut = words.slice(0, maxQuestion);
+  return cut.slice(0, Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), maxQuestion / 2));
+}
+
+/** Stems of words that are in requests about anything. They do not say what a request is about. */
+const genericTerms = new Set(
+  `add again anyth approach ask base basic better bit branch bug build chang check clean code codebas comment commit
+  complet consid correct creat current delet detail differ doc document doubl effort everyth exampl exist explain fail
+  featur feedback figur file find fix follow function github give good great happen help http idea implement improv issu
+  know line local look main make mean merg method need new open option part place plan pleas point possibl pr problem
+  project propos pull push question reason refactor remov renam repo repositori request result revert review run say see
+  set show someth start step still suggest sure take task test thing think thought time todo try understand updat version
+  want way whole work write wrong yesterdai`.split(/\s+/),
+);
+const minSpecificTerms = 2;
+
+export const specificTerms = (text: string): string[] =>
+  queryTerms(text).terms.filter((term) => !genericTerms.has(term) && !/^\d+$/.test(term));
+
+/** Whether a request says what it is about: "review the changes in this branch" does not. */
+export const isSpecific = (text: string): boolean => specificTerms(text).length >= minSpecificTerms;
+
+const minProse = 0.6;
+
+/** Whether a text consists mostly of words. A pasted log or listing does not. */
+export function isProse(text: string): boolean {
+  const tokens = text.split(/\s+/).filter((token) => token !== '');
+  const words = tokens.filter((token) => /^[("'`*]*\p{L}[\p{L}'’-]*[)"'`*.,:;!?]*$/u.test(token));
+  return words.length >= tokens.length * minProse;
+}
+
+/** A prompt that begins with a reference to what was said before. */
+const refersBack =
+  /^(?:also|and|but|so|then|now|ok(?:ay)?|yes|no|it|its|that|this|these|those|they|still|again|instead|hmm+|sorry|wait|actually|can you also|what about|how about|same|why)\b/i;
+const minNewTerms = 5;
+const maxKnownShare = 0.1;
+
+/**
+ * Whether a prompt plainly begins another subject: it is a request of some length and hardly a word of it was in the
+ * prompts before.
+ */
+export function changesSubject(prompt: string, known: ReadonlySet<string>): boolean {
+  if (!isRequest(prompt) || refersBack.test(prompt.trim())) return false;
+  const terms = subjectOf(prompt);
+  return (
+    terms.length >= minNewTerms &&
+    terms.filter((term) => known.has(term)).length / terms.length <= maxKnownShare
+  );
+}
+
+/** Short hashes of the terms of a prompt, by which a later change of subject is recognised. */
+export const subjectOf = (prompt: string): string[] =>
+  queryTerms(questionOf(prompt)).terms.map((term) => hashId(term).slice(0, 8));

@@ -1,0 +1,27 @@
+import { readJson, writeJson } from '../../base/files.ts';
+import type { PreludeLine } from '../prelude/prelude-file.ts';
+
+/**
+ * Lines for the settled topics of a project that prompts may be about. They are rendered together with the prelude, so
+ * that the hook reads no note. Derived from the notes.
+ */
+interface TopicTable {
+  v: 1;
+  topics: Record<string, TopicLine>;
+}
+
+export type TopicLine = Pick<PreludeLine, 'section' | 'text'>;
+
+/** Returns the lines by the id of their note. */
+export function readTopics(path: string): Map<string, TopicLine> {
+  const table = readJson<TopicTable>(path);
+  return new Map(table?.v === 1 ? Object.entries(table.topics) : []);
+}
+
+export const writeTopics = (path: string, lines: PreludeLine[]): void =>
+  writeJson(path, {
+    v: 1,
+    topics: Object.fromEntries(
+      lines.flatMap(({ note, section, text }) => (note === undefined ? [] : [[note, { section, text }]])),
+    ),
+  } satisfies TopicTable);

@@ -1,0 +1,34 @@
+import type { ContentAnswer, ContentSearch } from '../code/search.ts';
+import { answerCodeQuestion, type QuestionAnswer } from './code-question.ts';
+
+export const searchModes = ['literal', 'regex', 'ask'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+/** A search whose mode may be left open. */
+export interface CodeQuery extends Omit<ContentSearch, 'mode'> {
+  mode: SearchMode | undefined;
+}
+
+export type SearchAnswer =
+  | { kind: 'lines'; answer: ContentAnswer }
+  | { kind: 'question'; answer: QuestionAnswer };
+
+/** Two or more words without the punctuation of code. */
+const plainWords = /^[\p{L}\p{N}_'’-]+(?:[\s,]+[\p{L}\p{N}_'’-]+)+[?.!]?$/u;
+
+/**
+ * Searches for a text, a regular expression, or the code that a question is about. If the mode is left open, the text
+ * is taken literally. Only if no line contains it and it consists of two or more plain words, it is taken as a
+ * question. So a question never hides a line that contains the text.
+ */
+export async function searchCode(
+  parts: Parameters<typeof answerCodeQuestion>[0],
+  { mode, ...search }: CodeQuery,
+): Promise<SearchAnswer> {
+  if (mode !== 'ask') {
+    const answer = await parts.code.content({ ...search, mode: mode ?? 'literal' });
+    const isOpen = mode === undefined && answer.lineCount === 0 && answer.isComplete;
+    if (!isOpen || !plainWords.test(search.text.trim())) return { kind: 'lines', answer };
+  }
+  return { kind: 'question', answer: await answerCodeQuestion(parts, search) };
+}

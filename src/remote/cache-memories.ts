@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { list, record, text, whole } from '../base/json.ts';
+import { isFromTeam, type Note, teammateOf } from '../domain/note.ts';
+import { cachedSources, type TeamMemory } from '../domain/team-memory.ts';
+import type { NoteParts } from '../memory/notes/remember.ts';
+import { rulesOnly } from '../memory/redact/redact.ts';
+import { readTeamCache, type TeamCache, writeTeamCache } from '../memory/team-cache.ts';
+import type { Membership } from './membership.ts';
+import type { SyncAnswer } from './sync-types.ts';
+
+/** The copy of this team's memories; an empty one if there is none yet, or if it is of another team. */
+export function cacheOf(path: string, { url, project, name }: Membership): TeamCache {
+  const cache = readTeamCache(path);
+  return cache?.url === url && cache.project === project
+    ? { ...cache, name }
+    : { v: 1, url, project, name, memories: [], forgotten: [] };
+}
+
+/** What a sync request says about the copy. A memory that was forgotten here is not sent again until it changes. */
+export const cachedRevisions = ({ memories }: TeamCache): string[] =>
+  memories.map(({ id, revision }) => `${id}.${revision}`);
+
+/** Stores what has changed since. Returns how many memories were stored or removed. */
+export function cacheMemories(
+  path: string,
+  cache: TeamCache,
+  { changed, gone }: NonNullable<SyncAnswer['memories']>,
+  redactor: NoteParts['redactor'],
+): number {
+  const forgotten = new Set(cache.forgotten);
+  const received = changed
+    .map((memory) => receivedMemory(memory, redactor))
+    .filter(({ id, source }) => id !== '' && cachedSources.includes(source) && !forgotten.has(id));
+  const replaced = new Set([...gone, ...received.map(({ id }) => id)]);
+  const kept = cache.memories.filter(({ id }) => !replaced.has(id));
+  const removed = cache.memories.length - kept.length;
+  if (received.length + removed > 0 || cache.memories.length === 0)
+    writeTeamCache(path, { ...cache, memories: [...received, ...kept] });
+  return Math.max(received.length, removed);
+}
+
+const maxAuthors = 1_000;
+
+/** Stores who wrote the teammates' notes that nobody has approved here, so that a hook can name them. */
+export function cacheAuthors(path: string, membership: Membership, notes: Iterable<Note>): void {
+  const cache = cacheOf(path, membership);
+  const waiting = [...notes].filter((note) => isFromTeam(note) && note.trust < 2).slice(-maxAuthors);
+  const authors = Object.fromEntries(waiting.map((note) => [note.id, teammateOf(note)]));
+  if (!isDeepStrictEqual(cache.authors ?? {}, authors)) writeTeamCache(path, { ...cache, authors });
+}
+
+const maxListed = 50;
+const maxNameLength = 80;
+
+/** Reads a memory from a server, which may send anything, and redacts it before it is stored or shown. */
+export function receivedMemory(given: unknown, redactor: NoteParts['redactor']): TeamMemory {
+  const { redact, redactDeep } = redactor ?? rulesOnly;
+  const memory = record(given);
+  const texts = (value: unknown): string[] =>
+    redactDeep(
+      list(value)
+        .slice(0, maxListed)
+        .map((each) => text(each).slice(0, 500)),
+    );
+  const name = (value: unknown): string => redact(text(value).slice(0, maxNameLength));
+  return {
+    id: text(memory.id).slice(0, 200),
+    revision: whole(memory.revision),
+    source: text(memory.source) as TeamMemory['source'],
+    sourceRef: redact(text(memory.sourceRef).slice(0, 500)),
+    kind: name(memory.kind),
+    author: name(memory.author),
+    updated: text(memory.updated).slice(0, 40),
+    files: texts(memory.files),
+    issues: texts(memory.issues),
+    commits: texts(memory.commits),
+    text: redact(text(memory.text)).trim(),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Chunk } from '../domain/chunk.ts';
+import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
+import { isFromTeam, teammateOf } from '../domain/note.ts';
+import type { TeamMemory } from '../domain/team-memory.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
+import { recall } from '../recall/recall.ts';
+import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import { askTeam } from './ask-team.ts';
+import { cacheOf } from './cache-memories.ts';
+import { membershipOf } from './membership.ts';
+import { readState } from './sync-state.ts';
+
+/**
+ * Recall over this machine's memory and the team's, in one ranking. The index has the local copy of the team's
+ * memories; hits of the server that are not in the copy are candidates like events that are not indexed yet. In a
+ * project without a team it is local recall. Without code, hits are not checked for drift.
+ */
+export async function recallWithTeam(
+  project: OpenProject,
+  query: RecallQuery,
+  limits: RecallLimits,
+  code: CheckedCode | undefined,
+): Promise<RecallAnswer> {
+  const run = (parts: RecallParts): Promise<RecallAnswer> =>
+    code === undefined ? recall(parts, query, limits) : checkedRecall(parts, query, limits, code);
+  const membership = membershipOf(project.paths, project.project);
+  if (membership === undefined) return run(project);
+  // The server is asked before the index is opened, so that no other process waits for the lock of the index meanwhile.
+  const { state, memories } = await askTeam(project, membership, query);
+  const cache = cacheOf(project.paths.project(project.project).teamMemories, membership);
+  const { log, notes, access, embedder } = project;
+  const answer = await run({
+    log,
+    notes,
+    access,
+    project: project.project,
+    ...(embedder === undefined ? {} : { embedder }),
+    team: chunksOf(project.project, cache, memories),
+  });
+  const { syncedAt } = readState(project.paths.project(project.project).teamSync);
+  return {
+    ...answer,
+    hits: await Promise.all(answer.hits.map((hit) => withSource(hit, project, cache))),
+    team: { name: membership.name, state, ...(syncedAt === undefined ? {} : { syncedAt }) },
+  };
+}
+
+/** Chunks of the hits that the index does not have. */
+function chunksOf(project: string, { memories: cached, name }: TeamCache, answered: TeamMemory[]): Chunk[] {
+  const revisions = new Map(cached.map(({ id, revision }) => [id, revision]));
+  return answered
+    .filter(({ id, revision }) => revisions.get(id) !== revision)
+    .flatMap((memory) => chunksOfMemory(memory, project, name))
+    .map((chunk) =>
+      chunk.team === undefined ? chunk : { ...chunk, team: { ...chunk.team, isOnServer: true } },
+    );
+}
+
+/** Adds the source to a hit of the team. The index has only the text. */
+async function withSource(hit: Hit, { notes }: OpenProject, { memories, name }: TeamCache): Promise<Hit> {
+  const { chunk } = hit;
+  if (chunk.source !== 'note' || chunk.origin !== 'teammate' || chunk.team !== undefined) return hit;
+  const memory = memories.find(({ id }) => id === chunk.sourceId);
+  const note = memory === undefined ? await notes.get(chunk.sourceId) : undefined;
+  const source = memory?.source ?? 'note';
+  const author = memory?.author ?? (note !== undefined && isFromTeam(note) ? teammateOf(note) : '');
+  return { ...hit, chunk: { ...chunk, team: { name, source, author } } };
+}

@@ -1,0 +1,112 @@
+import { type Json, list, record, text, whole } from '../../base/json.ts';
+import type { SourceChange } from '../../domain/source-change.ts';
+
+/**
+ * Reads Jira's webhooks for issues and comments; returns undefined for all others. Ids are unique within a site, so
+ * references contain its address. Restricted comments and issues with a security level are not shown to the project.
+ */
+export function changeFromJira(payload: Json): SourceChange | undefined {
+  const issue = record(payload.issue);
+  const event = text(payload.webhookEvent);
+  if (text(issue.id) === '') return undefined;
+  if (/^jira:issue_(?:created|updated|deleted)$/.test(event)) return issueChange(event, payload, issue);
+  return /^comment_(?:created|updated|deleted)$/.test(event)
+    ? commentChange(event, payload, issue)
+    : undefined;
+}
+
+function issueChange(event: string, payload: Json, issue: Json): SourceChange | undefined {
+  const fields = record(issue.fields);
+  const at = timeOf(fields.updated, payload);
+  if (at === 0) return undefined;
+  const changed = { source: 'issue' as const, sourceRef: issueRef(issue), at };
+  // Comments do not say whether their issue has a security level, so a restricted issue is removed for good: later
+  // comments on it are refused.
+  const isRestricted = fields.security !== undefined && fields.security !== null;
+  if (event === 'jira:issue_deleted' || isRestricted) return { ...changed, change: 'deleted' };
+  const summary = text(fields.summary);
+  return {
+    ...changed,
+    change: 'saved',
+    isFirst: event === 'jira:issue_created',
+    text: [summary, documentText(fields.description).trim()].filter((part) => part !== '').join('\n\n'),
+    metadata: {
+      kind: 'issue',
+      title: summary,
+      issue: text(issue.key),
+      status: text(record(fields.status).name),
+      labels: list(fields.labels).map(text),
+      ...accountTags(record(fields.creator ?? fields.reporter)),
+      url: pageOf(issue),
+    },
+    links: linksOf(issue),
+  };
+}
+
+function commentChange(event: string, payload: Json, issue: Json): SourceChange | undefined {
+  const comment = record(payload.comment);
+  const at = timeOf(comment.updated, payload);
+  if (text(comment.id) === '' || at === 0) return undefined;
+  const changed = {
+    source: 'comment' as const,
+    sourceRef: `jira:${siteOf(issue)}/comment/${text(comment.id)}`,
+    parent: issueRef(issue),
+    at,
+  };
+  if (event === 'comment_deleted') return { ...changed, change: 'deleted' };
+  const body = documentText(comment.body).trim();
+  const isRestricted = (comment.visibility ?? null) !== null || comment.jsdPublic === false;
+  if (isRestricted || body === '') return { ...changed, change: 'hidden' };
+  return {
+    ...changed,
+    change: 'saved',
+    isFirst: event === 'comment_created',
+    text: body,
+    metadata: {
+      kind: 'comment',
+      title: text(record(issue.fields).summary),
+      issue: text(issue.key),
+      ...accountTags(record(comment.author)),
+      url: `${pageOf(issue)}?focusedCommentId=${text(comment.id)}`,
+    },
+    links: linksOf(issue),
+  };
+}
+
+/** `https://acme.atlassian.net` of `https://acme.atlassian.net/rest/api/2/issue/10002`. */
+const siteOf = ({ self }: Json): string => text(self).replace(/\/rest\/.*$/s, '');
+
+const issueRef = (issue: Json): string => `jira:${siteOf(issue)}/issue/${text(issue.id)}`;
+
+const pageOf = (issue: Json): string => `${siteOf(issue)}/browse/${text(issue.key)}`;
+
+const linksOf = ({ key }: Json) =>
+  text(key) === '' ? [] : [{ relation: 'issue' as const, target: text(key) }];
+
+/** The time of the object, or else of the event. */
+const timeOf = (updated: unknown, { timestamp }: Json): number =>
+  Date.parse(text(updated)) || whole(timestamp);
+
+/** Apps such as automation rules have an account type of their own. */
+const accountTags = ({ displayName, accountType }: Json): { author: string; isBot?: true } => ({
+  author: text(displayName),
+  ...(accountType === 'app' ? { isBot: true } : {}),
+});
+
+const blocks = new Set(['paragraph', 'heading', 'listItem', 'codeBlock', 'blockquote', 'tableRow', 'rule']);
+const maxDepth = 50;
+
+/** Jira sends text in its own markup, or as a tree of nodes in the Atlassian Document Format. */
+function documentText(document: unknown, depth = 0): string {
+  if (typeof document === 'string') return document;
+  const { type, text: own, content, attrs } = record(document);
+  if (depth > maxDepth) return '';
+  if (type === 'text') return text(own);
+  if (type === 'hardBreak') return '\n';
+  if (type === 'mention' || type === 'emoji') return text(record(attrs).text);
+  if (type === 'inlineCard') return text(record(attrs).url);
+  const inner = list(content)
+    .map((node) => documentText(node, depth + 1))
+    .join('');
+  return blocks.has(text(type)) ? `${inner.trimEnd()}\n` : inner;
+}

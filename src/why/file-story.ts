@@ -1,0 +1,177 @@
+import type { Drift } from '../domain/anchor.ts';
+import { type Chunk, isSetAside } from '../domain/chunk.ts';
+import type { Edit } from '../domain/edit.ts';
+import type { AgentName } from '../domain/event.ts';
+import type { FailedPath } from '../domain/failed-path.ts';
+import { checkPlaces } from '../drift/check-drift.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
+import { type FileCommit, fileHistory } from '../git/file-history.ts';
+import { type Evidence, withEvidence } from '../recall/evidence.ts';
+import { failedPathsIn } from '../recall/failed-paths.ts';
+import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import { findWriters } from './find-writers.ts';
+import { blamedLines, explain, type Group, grouped, type Origin } from './origins.ts';
+import { distinctNotes } from './why.ts';
+
+/**
+ * The backstory of every line of a file, for its page in the viewer. `why` explains a few lines for a reader at a
+ * terminal; this explains all of them in one pass over blame, edits and notes.
+ */
+export interface FileStory {
+  origins: StoryOrigin[];
+  /** Consecutive lines with the same origin, in the order of the file. */
+  blocks: Block[];
+  notes: StoryNote[];
+  /** Attempts that were taken back. */
+  tried: (FailedPath & { edit?: string })[];
+  commits: FileCommit[];
+  edits: StoryEdit[];
+  /** What is incomplete: `history` if git took too long, `reasons` if there were more origins than are explained. */
+  missing: ('history' | 'reasons')[];
+}
+
+export type StoryOrigin = Pick<Origin, 'count' | 'commit' | 'session' | 'reason'>;
+
+export interface Block {
+  from: number;
+  to: number;
+  /** Index in `origins`. */
+  origin: number;
+}
+
+export interface StoryNote {
+  chunk: Chunk;
+  drift: Drift;
+  /** Lines of this file that the note refers to. */
+  lines: [from: number, to: number][];
+}
+
+/** An edit of the file by an agent session. */
+export interface StoryEdit {
+  id: string;
+  at: number;
+  agent: AgentName;
+  agentSession: string;
+  added: number;
+  removed: number;
+}
+
+const maxExplained = 400;
+const maxNotes = 60;
+const maxTried = 10;
+const maxCommits = 200;
+const maxEdits = 200;
+const historyTimeoutMs = 2_000;
+
+/** The commits of a file, as `fileStory` needs them. Its caller may need them before, to find a past name. */
+export const readFileHistory = (root: string, path: string): Promise<FileCommit[] | undefined> =>
+  fileHistory(root, path, { maxCommits, timeoutMs: historyTimeoutMs });
+
+export interface StoryFile {
+  path: string;
+  lines: string[];
+  /** The past version that has these lines, and its path there; default: the file on disk. */
+  revision?: { commit: string; path: string } | undefined;
+  history: Promise<FileCommit[] | undefined>;
+}
+
+export async function fileStory(
+  { parts, root }: { parts: RecallParts; root: string },
+  { path, lines, revision, history }: StoryFile,
+  { now, limits, code }: { now: number; limits: RecallLimits; code: CheckedCode },
+): Promise<FileStory> {
+  const blamed = await blamedLines(root, lines, {
+    path: revision?.path ?? path,
+    revision: revision?.commit,
+  });
+  return withEvidence(parts, limits, async (evidence) => {
+    const attribute = async (): Promise<Group[]> => {
+      const groups = grouped(await findWriters(root, blamed, { path, disk: lines, now }, evidence));
+      await explain(root, groups.slice(0, maxExplained), evidence);
+      return groups;
+    };
+    const paths = [...new Set([path, ...blamed.map((line) => line.path)])];
+    const edits = evidence.isEmpty ? [] : await evidence.editsOfFile(path);
+    // Each of these waits for git in between.
+    const [notes, groups, commits] = await Promise.all([
+      notesOn(paths, path, evidence, code),
+      attribute(),
+      history,
+    ]);
+    const tried = evidence.isEmpty ? [] : await failedPathsIn(path, evidence, maxTried);
+    return {
+      origins: groups.map(({ origin: { count, commit: by, session, reason } }) => ({
+        count,
+        ...(by === undefined ? {} : { commit: by }),
+        ...(session === undefined ? {} : { session }),
+        ...(reason === undefined ? {} : { reason }),
+      })),
+      blocks: blocksOf(lines, groups),
+      notes,
+      tried: tried.map((each) => withEdit(each, edits)),
+      commits: commits ?? [],
+      edits: edits.slice(0, maxEdits).map(storyEdit),
+      missing: [
+        ...(commits === undefined ? ['history' as const] : []),
+        ...(groups.length > maxExplained ? ['reasons' as const] : []),
+      ],
+    };
+  });
+}
+
+/** Joins consecutive lines with the same origin. A blank line belongs to the lines before it. */
+function blocksOf(lines: string[], groups: Group[]): Block[] {
+  const originAt = new Map<number, number>();
+  for (const [index, { origin }] of groups.entries())
+    for (const [from, to] of origin.lines)
+      for (let line = from; line <= to; line++) originAt.set(line, index);
+  const blocks: Block[] = [];
+  for (const [at, text] of lines.entries()) {
+    const last = blocks.at(-1);
+    const origin = originAt.get(at + 1) ?? 0;
+    if (last !== undefined && (last.origin === origin || text.trim() === '')) last.to = at + 1;
+    else blocks.push({ from: at + 1, to: at + 1, origin });
+  }
+  return blocks;
+}
+
+/** Notes about the file under this or an earlier name; those that hold come first. */
+async function notesOn(
+  paths: string[],
+  path: string,
+  evidence: Evidence,
+  code: CheckedCode,
+): Promise<StoryNote[]> {
+  const found = await Promise.all(
+    paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes * 3)),
+  );
+  // The filter also accepts the end of a path. The summary of a session says nothing about the file itself.
+  const isAbout = ({ kind, paths: own }: Chunk) =>
+    kind !== 'summary' && own.some((each) => paths.includes(each));
+  const named = distinctNotes(found.flat()).filter(isAbout);
+  const notes = named.sort((a, b) => Number(isSetAside(a)) - Number(isSetAside(b)) || b.at - a.at);
+  const checked = await checkPlaces(notes.slice(0, maxNotes), evidence, code);
+  return [...checked].map(([chunk, { drift, places }]) => ({
+    chunk,
+    drift,
+    lines: places.flatMap((place): [number, number][] =>
+      place.path === path && place.from !== undefined && place.state !== 'gone'
+        ? [[place.from, place.to ?? place.from]]
+        : [],
+    ),
+  }));
+}
+
+function withEdit(tried: FailedPath, edits: Edit[]): FailedPath & { edit?: string } {
+  const edit = edits.find(({ agentSession, at }) => agentSession === tried.agentSession && at === tried.at);
+  return edit === undefined ? tried : { ...tried, edit: edit.id };
+}
+
+const storyEdit = ({ id, at, agent, agentSession, hunks }: Edit): StoryEdit => ({
+  id,
+  at,
+  agent,
+  agentSession,
+  added: hunks.reduce((sum, { added }) => sum + added.length, 0),
+  removed: hunks.reduce((sum, { removed }) => sum + removed.length, 0),
+});

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { count, kebab, named, nextCursor, text, time } from './fields.ts';
+
+const route = z.strictObject({
+  strategy: kebab(['indexed', 'direct_scan']),
+  reason: kebab(['index_building', 'no_index', 'pattern_without_grams', 'selective_grams']),
+});
+
+const reasons = z.array(
+  kebab([
+    'content_match',
+    'path_match',
+    'definition_match',
+    'mentioned',
+    'similar_change',
+    'often_changed',
+    'changed_file',
+    'memory',
+    'recently_used',
+    'similar_meaning',
+  ]),
+);
+
+export const indexState = {
+  isIndexed: z.boolean(),
+  indexedFiles: count,
+  indexBytes: count,
+  updated: time.optional(),
+  generation: count,
+  dirtyFiles: count,
+  dirtySinceMs: z.number(),
+  isWatched: z.boolean(),
+  isWriter: z.boolean(),
+  isBuilding: z.boolean(),
+};
+
+const searched = { state: named('CodeIndexState', z.strictObject(indexState)), filesKnown: count };
+
+/** The answer of a command, which names its list and has an offset, and that of a route. */
+const paged = <List extends string, Item extends z.ZodType, Shape extends z.ZodRawShape>(
+  name: string,
+  list: List,
+  item: Item,
+  shape: Shape,
+) => ({
+  printed: z.strictObject({
+    [list]: z.array(item),
+    ...shape,
+    ...searched,
+    nextOffset: count.optional().describe('offset of the next page'),
+  }),
+  sent: named(name, z.strictObject({ items: z.array(item), ...shape, ...searched, nextCursor })),
+});
+
+const lines = paged(
+  'CodeLineMatches',
+  'files',
+  z.strictObject({
+    path: text,
+    hits: z.array(
+      z.strictObject({
+        line: count,
+        column: count,
+        text,
+        matchAt: count,
+        isDefinition: z.boolean(),
+        score: z.number(),
+      }),
+    ),
+  }),
+  {
+    lineCount: count,
+    fileCount: count,
+    isComplete: z.boolean().describe('false when the counts are lower bounds'),
+    timedOut: z.boolean(),
+    route,
+    cost: z.strictObject({ candidates: count, blocksVerified: count }),
+  },
+);
+
+const questions = paged(
+  'CodeQuestionMatches',
+  'results',
+  z.strictObject({
+    path: text,
+    from: count,
+    to: count,
+    symbol: text.optional().describe('the first name that these lines define'),
+    reasons,
+    score: z.number(),
+    lines: z.array(text).describe('the first of these lines'),
+  }),
+  {
+    match: z.enum(['good', 'weak', 'none']).describe('how well the results answer the question'),
+  },
+);
+
+export const codeSearch = {
+  printed: z.union([lines.printed, questions.printed]),
+  sent: z.union([lines.sent, questions.sent]),
+};
+
+export const codeFiles = paged(
+  'CodeFiles',
+  'files',
+  z.strictObject({ path: text, reason: kebab(['path_match', 'fuzzy_path_match']) }),
+  {
+    total: count,
+  },
+);
+
+export const codeLines = named(
+  'CodeLines',
+  z.strictObject({
+    path: text,
+    from: count,
+    lines: z.array(text),
+    lineCount: count.describe('number of lines of the whole file'),
+  }),
+);
+
+const symbol = {
+  name: text,
+  kind: text,
+  container: text,
+  startLine: count,
+  endLine: count,
+  line: count,
+  column: count,
+  signature: text,
+};
+
+export const outline = named(
+  'Outline',
+  z.strictObject({
+    symbols: z.array(named('CodeSymbol', z.strictObject(symbol))),
+    how: z.enum(['parsed', 'lines']),
+    reason: kebab(['no_parser', 'too_large', 'too_late']).optional(),
+    language: text.optional(),
+    lineCount: count,
+    path: text,
+    filesKnown: count,
+  }),
+);
+
+const coverage = z.strictObject({ filesWithName: count, parsed: count, byLines: count, notRead: count });
+
+export const definitions = paged(
+  'Definitions',
+  'definitions',
+  z.strictObject({ ...symbol, path: text, isGuess: z.boolean() }),
+  {
+    total: count,
+    isFolded: z.boolean(),
+    isComplete: z.boolean(),
+    timedOut: z.boolean(),
+    coverage,
+    route,
+  },
+);
+
+export const references = paged(
+  'References',
+  'files',
+  z.strictObject({
+    path: text,
+    references: z.array(
+      z.strictObject({
+        line: count,
+        column: count,
+        role: z.enum(['definition', 'call', 'import', 'mention', 'text']),
+        within: text,
+        text,
+        matchAt: count,
+      }),
+    ),
+  }),
+  {
+    total: count,
+    skipped: count.describe('in comments and strings'),
+    lineCount: count,
+    isComplete: z.boolean(),
+    timedOut: z.boolean(),
+    coverage,
+    route,
+  },
+);
+
+export const pack = named(
+  'ContextPack',
+  z.strictObject({
+    goal: text,
+    intent: z.enum(['bugfix', 'review']),
+    budgetTokens: count,
+    maxFiles: count,
+    changedFiles: z.array(text).optional(),
+    estimatedTokens: count,
+    items: z.array(
+      z.strictObject({
+        path: text,
+        score: z.number(),
+        reasons,
+        snippets: z.array(z.strictObject({ line: count, column: count, preview: text })),
+      }),
+    ),
+    notes: z.array(
+      z.strictObject({
+        id: text,
+        kind: text,
+        title: text,
+        path: text,
+        drift: text.optional().describe('as a sentence'),
+      }),
+    ),
+    similarChanges: z.array(z.strictObject({ commit: text, title: text })),
+    nextSteps: z.array(text),
+    missing: z.array(kebab(['git_history', 'memory'])),
+    truncated: z.boolean(),
+  }),
+);

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { count, named, text, time } from './fields.ts';
+import { driftState } from './memory.ts';
+
+/** The answer of `GET /api/v1/viewer/file`: the code of a file and the backstory of each of its lines. */
+const lineRange = z.tuple([count, count]).describe('first and last line, from 1');
+
+const quote = z.strictObject({ id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text });
+
+const reason = z.strictObject({
+  prompt: quote.optional().describe('what the user asked for'),
+  decisions: z.array(quote),
+  rejected: z.array(quote).describe('alternatives that were turned down'),
+  account: quote.optional().describe("the agent's own summary"),
+  failures: z.array(quote).describe('commands that failed after the edit'),
+});
+
+const origin = z.strictObject({
+  count: count.describe('number of lines'),
+  commit: z
+    .strictObject({ hash: text, at: time, author: text, summary: text, message: text, path: text })
+    .optional()
+    .describe('absent if the lines are not committed'),
+  session: z
+    .strictObject({ agent: text, agentSession: text, turn: text, at: time, branch: text, edit: text })
+    .optional()
+    .describe('the agent session that wrote the lines; absent if none is known'),
+  reason: reason.optional(),
+});
+
+const note = z.strictObject({
+  id: text,
+  kind: text,
+  text,
+  topic: text.optional(),
+  state: z.enum(['active', 'candidate', 'superseded', 'archived']),
+  at: time,
+  freshness: driftState,
+  drift: text.describe('the state of its code, as a sentence'),
+  lines: z.array(lineRange).describe('lines of this file that the note refers to'),
+});
+
+const tried = z.strictObject({
+  path: text,
+  agent: text,
+  agentSession: text,
+  at: time,
+  lines: count.describe('number of lines that were added and later removed'),
+  edit: text.optional().describe('id of the edit event'),
+  prompt: quote.optional(),
+  verdict: quote.optional(),
+  failure: quote.optional(),
+});
+
+const symbol = z.strictObject({
+  name: text,
+  kind: text,
+  container: text,
+  startLine: count,
+  endLine: count,
+});
+
+const state = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('commit'),
+    hash: text,
+    at: time,
+    author: text,
+    subject: text,
+    path: text.describe('the path of the file in this commit'),
+    added: count,
+    removed: count,
+  }),
+  z.strictObject({
+    kind: z.literal('edit'),
+    id: text,
+    at: time,
+    agent: text,
+    agentSession: text,
+    added: count,
+    removed: count,
+  }),
+]);
+
+export const filePage = named(
+  'FilePage',
+  z.strictObject({
+    path: text,
+    commit: text.optional().describe('the commit whose version this is; absent for the file on disk'),
+    language: text.optional(),
+    lines: z.array(text),
+    lineCount: count.describe('number of lines of the whole file'),
+    tokenClasses: z.array(text),
+    tokens: z
+      .array(z.array(count))
+      .describe('by line, three numbers for each token: column from 0, length, index in `tokenClasses`'),
+    symbols: z.array(symbol),
+    origins: z.array(origin),
+    blocks: z
+      .array(z.strictObject({ from: count, to: count, origin: count.describe('index in `origins`') }))
+      .describe('consecutive lines with the same origin'),
+    notes: z.array(note),
+    tried: z.array(tried).describe('attempts that were taken back'),
+    states: z.array(state).describe('commits and edits of the file, newest first'),
+    missing: z.array(z.enum(['lines', 'history', 'reasons'])).describe('what a limit has cut'),
+  }),
+);
+
+export type FilePage = z.infer<typeof filePage>;

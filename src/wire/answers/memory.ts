@@ -1,0 +1,337 @@
+import { z } from 'zod';
+import { memorySources } from '../../domain/memory.ts';
+import { importances, noteKinds, noteStates } from '../../domain/note.ts';
+import { count, isoTime, named, nextCursor, page, projectName, text, time } from './fields.ts';
+
+export const driftState = named(
+  'DriftState',
+  z.enum(['current', 'moved', 'changed', 'gone', 'elsewhere', 'unanchored', 'unchecked']),
+);
+
+export const drift = named(
+  'Drift',
+  z.strictObject({
+    state: driftState,
+    path: text.optional().describe('where the code is, or was'),
+    from: count.optional(),
+    to: count.optional(),
+    symbol: text.optional(),
+    was: text.optional().describe('the file before the move'),
+    by: text.optional().describe('the commit that changed or removed it, or "uncommitted"'),
+    branch: text.optional().describe('the branch that has the code'),
+    keptLines: count.describe('number of lines that still exist'),
+    of: count.describe('number of lines it was anchored to'),
+    otherAmount: text.optional().describe('the number that the code has instead of the amount in the memory'),
+  }),
+);
+
+const trust = z.number().describe('3: you wrote it, 2: you approved it, 1: an agent, 0: others');
+
+const chunkFields = {
+  id: text,
+  project: text,
+  source: z.enum(['event', 'note']),
+  sourceId: text.describe('the event or note that contains it'),
+  kind: text,
+  origin: text.describe('user, assistant, tool, …'),
+  trust,
+  agent: text,
+  agentSession: text,
+  turn: text,
+  branch: text,
+  at: time,
+  paths: z.array(text),
+  concepts: z.array(text),
+  pinned: z.boolean(),
+  isFailed: z.literal(true).optional().describe('set for a command that failed'),
+  topic: text.optional().describe('what the statement of a note is about'),
+  team: z
+    .strictObject({
+      name: text,
+      source: z.enum(memorySources),
+      author: text,
+      isOnServer: z
+        .literal(true)
+        .optional()
+        .describe('set if this machine has no copy: GET /api/v1/viewer/events/{id} opens it'),
+    })
+    .optional()
+    .describe('set for a memory of the team: its project, kind of source and author'),
+  text,
+};
+
+export const chunk = named('Chunk', z.strictObject(chunkFields));
+export const checkedChunk = named(
+  'CheckedChunk',
+  z.strictObject({ ...chunkFields, drift: drift.optional() }),
+);
+
+export const note = named(
+  'Note',
+  z.strictObject({
+    id: text,
+    kind: z.enum(noteKinds),
+    title: text,
+    state: z.enum(noteStates),
+    trust,
+    pinned: z.boolean(),
+    enforced: z.literal(true).optional(),
+    mutedIn: z.array(text).optional().describe('projects whose sessions are not told it'),
+    concepts: z.array(text),
+    files: z.array(text),
+    created: isoTime,
+    updated: isoTime,
+    rev: count,
+    parents: z.array(text),
+    author: text,
+    visibility: z.enum(['private', 'team']),
+    validFrom: text,
+    validTo: text,
+    derivedFrom: z.array(text).describe('ids of events and notes'),
+    anchors: z.array(text).optional().describe('lines of code it is anchored to'),
+    topic: text.optional().describe('what it is about'),
+    quote: text.optional().describe('the words of the user on which it is based'),
+    replaces: z.array(text).optional().describe('ids of the notes that it replaced'),
+    importance: z.enum(importances).optional().describe('as a model judged it'),
+    everywhere: z
+      .array(text)
+      .optional()
+      .describe('set for a note for every project: day, project and note of each statement'),
+    text,
+  }),
+);
+
+export const statement = named(
+  'Statement',
+  z.strictObject({ id: text, text, validFrom: text, validTo: text }),
+);
+
+export const noteHistory = {
+  earlier: z.array(statement).optional().describe('the notes that it replaced, newest first'),
+  replacedBy: statement.optional(),
+};
+
+/** A note in full, with the events it was extracted from. */
+export const openedNote = named(
+  'OpenedNote',
+  z.strictObject({ note, path: text, ...noteHistory, evidence: z.array(chunk) }),
+);
+
+export const correction = named('Correction', z.strictObject({ withdrawn: note, now: note.optional() }));
+export const forgotten = named('Forgotten', z.strictObject({ events: count, notes: count }));
+
+const said = named('Quote', z.strictObject({ id: text, at: time, by: text, text }));
+const quoted = named('Excerpt', z.strictObject({ id: text, at: time, text }));
+const arm = z.enum(['answered', 'empty', 'failed', 'unused']);
+
+const failedPath = named(
+  'FailedPath',
+  z.strictObject({
+    path: text,
+    agent: text,
+    agentSession: text,
+    at: time,
+    lines: count,
+    prompt: said.optional(),
+    verdict: said.optional(),
+    failure: said.optional(),
+  }),
+);
+
+const fileReader = named(
+  'FileReader',
+  z.strictObject({
+    path: text,
+    agent: text,
+    agentSession: text,
+    at: time.describe('when the session last read it'),
+    asked: said.optional().describe('the first request of the session'),
+    outcome: said.optional().describe('what was done and how it ended'),
+  }),
+);
+
+/** Fields of a hit. A team server leaves the text out if only an index is asked for, and adds fields. */
+export const hitFields = {
+  ...chunkFields,
+  preview: text.describe('at most 300 characters'),
+  later: z.array(quoted).optional().describe('later prompts that may change it, newest first'),
+  earlier: z.array(quoted).optional().describe('superseded statements on the same topic'),
+  copies: z
+    .array(z.strictObject({ id: text, at: time }))
+    .optional()
+    .describe('other places with the same text'),
+  ranks: z.strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() }),
+  score: z.number(),
+  why: z.record(text, z.number()).describe('score of each signal'),
+  drift: drift.optional(),
+};
+const hit = named('Hit', z.strictObject(hitFields));
+
+/** What an answer of recall says beside its hits. */
+export const recallFields = {
+  failedPaths: z.array(failedPath).optional().describe('reverted attempts in the files of the question'),
+  readers: z.array(fileReader).optional().describe('sessions that only read the file of the question'),
+  match: z.enum(['good', 'weak', 'none']),
+  arms: z.strictObject({ lexical: arm, tail: arm, dense: arm }),
+  incomplete: z.boolean().describe('some of the newest events could not be searched'),
+  truncated: z.boolean(),
+  team: z
+    .strictObject({
+      name: text,
+      state: z.enum(['answered', 'silent', 'refused', 'not-asked']),
+      syncedAt: isoTime.optional().describe('when the local copy was last updated'),
+    })
+    .optional()
+    .describe('whether the server of the team took part in the answer'),
+};
+
+export const recallPage = named(
+  'RecallPage',
+  z.strictObject({
+    project: projectName,
+    items: z.array(hit).describe('best first'),
+    ...recallFields,
+    nextCursor,
+  }),
+);
+
+export const timelinePage = named(
+  'Timeline',
+  z.strictObject({
+    project: projectName,
+    anchor: chunk.optional(),
+    items: z.array(checkedChunk).describe('oldest first'),
+  }),
+);
+
+export const whyAnswer = named(
+  'Why',
+  z.strictObject({
+    path: text,
+    from: count,
+    to: count,
+    origins: z.array(
+      z.strictObject({
+        lines: z.array(z.tuple([count, count])).describe('first and last line of each range'),
+        count,
+        text,
+        commit: z
+          .strictObject({ hash: text, at: time, author: text, summary: text, message: text, path: text })
+          .optional(),
+        session: z
+          .strictObject({
+            agent: text,
+            agentSession: text,
+            turn: text,
+            at: time,
+            branch: text,
+            edit: text.describe('event id of the edit'),
+          })
+          .optional(),
+        reason: z
+          .strictObject({
+            prompt: said.optional(),
+            decisions: z.array(said),
+            rejected: z.array(said),
+            account: said.optional(),
+            failures: z.array(said),
+          })
+          .optional(),
+      }),
+    ),
+    notes: z.array(checkedChunk),
+    failedPaths: z.array(failedPath),
+  }),
+);
+
+export const notePage = named('NotePage', z.strictObject(page(note)));
+
+const contradictions = z
+  .array(z.tuple([note, note]))
+  .describe('pairs of active notes that contradict each other');
+export const reviewPage = named('Review', z.strictObject({ ...page(note), contradictions }));
+
+export const noteSource = named(
+  'NoteSource',
+  z.strictObject({ id: text, kind: text, at: time, agent: text, agentSession: text, text }),
+);
+
+const toldLine = { section: text, text, reason: text };
+const sourcedLine = named(
+  'SourcedLine',
+  z.strictObject({ ...toldLine, note: note.optional(), source: noteSource.optional() }),
+);
+export const prelude = named(
+  'Prelude',
+  z.strictObject({
+    text,
+    tokens: count,
+    characters: count,
+    lines: z.array(
+      z.strictObject({
+        ...toldLine,
+        note: text.optional().describe('id of the note'),
+        event: text.optional().describe('id of the event, if the line tells no note'),
+      }),
+    ),
+    since: z.array(text),
+    comparedWith: text.optional().describe('the checkout, if it is not the current one'),
+  }),
+);
+
+const sourced = named('SourcedNote', z.strictObject({ note, source: noteSource.optional() }));
+
+/** What the viewer's first page shows. */
+export const today = named(
+  'Today',
+  z.strictObject({
+    prelude: z.strictObject({
+      tokens: count,
+      characters: count,
+      since: z.array(text),
+      lines: z.array(sourcedLine),
+    }),
+    waiting: z.strictObject({ items: z.array(sourced), total: count, contradictions: count }),
+    open: z.strictObject({ items: z.array(sourced), total: count }),
+  }),
+);
+
+/** What waits for review, with the event that each note was made from. */
+export const reviewDesk = named('ReviewDesk', z.strictObject({ ...page(sourced), contradictions }));
+
+export const decidedNotes = named(
+  'DecidedNotes',
+  z.strictObject({
+    decided: count,
+    changed: z.array(text).describe('ids of notes that were left because they have changed'),
+  }),
+);
+
+const topic = named(
+  'Topic',
+  z.strictObject({
+    id: text,
+    rev: count,
+    kind: z.enum(noteKinds),
+    topic: text.describe('empty if the statement has none'),
+    text: text.describe('at most 400 characters'),
+    pinned: z.boolean(),
+    trust,
+    updated: isoTime,
+    files: z.array(text),
+    earlier: count.describe('number of statements that it replaced'),
+    isTold: z.boolean().describe('whether the next session is told it'),
+    isMuted: z.boolean().describe('whether the user muted it in this project'),
+  }),
+);
+export const topicPage = named('TopicPage', z.strictObject(page(topic)));
+
+/** What forgetting a note would delete. */
+export const forgettable = named(
+  'Forgettable',
+  z.strictObject({
+    notes: z.array(z.strictObject({ id: text, kind: z.enum(noteKinds), title: text })),
+    events: z.array(z.strictObject({ kind: text, count })),
+    otherProjects: count.describe('other projects in which the user said it; it is forgotten there too'),
+  }),
+);

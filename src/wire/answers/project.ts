@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import { noteKinds, noteStates } from '../../domain/note.ts';
+import { count, isoTime, kebab, named, projectName, text, time } from './fields.ts';
+
+export const projectList = named(
+  'ProjectList',
+  z.strictObject({
+    startedIn: text.nullable().describe('the project in which the server was started'),
+    items: z.array(
+      z.strictObject({
+        id: text,
+        name: text,
+        paths: z.array(text),
+        isThere: z.boolean().describe('whether one of its folders exists'),
+        created: isoTime,
+        lastAt: time.nullable().describe('when something was last captured; null if nothing was'),
+      }),
+    ),
+  }),
+);
+
+export const overview = named(
+  'Overview',
+  z.strictObject({
+    project: projectName,
+    waiting: count.describe('notes to review'),
+    mayApprove: z.boolean().describe('a person at a terminal signed this browser in'),
+    agents: z.array(text).describe('agents in which Backstory is installed'),
+  }),
+);
+
+const savings = {
+  rereadsAvoided: count,
+  rereadTokens: count,
+  searchesAvoided: count,
+  searchTokens: count,
+  preludeTokens: count,
+  answerTokens: count,
+  answers: count,
+  definitionTokens: count,
+  netTokens: count,
+};
+const savingsAnswer = named('Savings', z.strictObject(savings));
+
+export const stats = named(
+  'Stats',
+  z.strictObject({
+    days: count,
+    estimated: z.literal(true),
+    sessions: z.array(z.strictObject({ agent: text, agentSession: text, lastAt: time, ...savings })),
+    total: savingsAnswer,
+    byDay: z.array(z.strictObject({ day: text, sessions: count, spared: count, spent: count })),
+  }),
+);
+
+export const spent = named('Spent', z.strictObject({ tokens: count, usd: z.number(), calls: count }));
+export const caps = named(
+  'SpendCaps',
+  z.strictObject({
+    dailyTokens: count,
+    monthlyTokens: count,
+    dailyUsd: z.number(),
+    monthlyUsd: z.number(),
+  }),
+);
+export const spend = named(
+  'Spend',
+  z.strictObject({
+    model: text.describe('the chosen model, or off'),
+    isPriceAssumed: z.boolean(),
+    caps,
+    today: spent,
+    month: spent,
+    ever: spent,
+    byModel: z.array(
+      z.strictObject({
+        provider: text,
+        model: text,
+        failed: count,
+        tokens: count,
+        usd: z.number(),
+        calls: count,
+      }),
+    ),
+    failures: z.array(z.strictObject({ at: time, provider: text, model: text, outcome: text, why: text })),
+    ahead: count.describe('calls with a date in the future'),
+    unreadable: count,
+    ledger: text.describe('path'),
+    days: count,
+    entries: z.array(
+      z.strictObject({
+        at: isoTime,
+        provider: text,
+        model: text,
+        purpose: text,
+        project: text,
+        tokensIn: count,
+        tokensOut: count,
+        costUsd: z.number(),
+        outcome: text,
+        notes: count,
+      }),
+    ),
+  }),
+);
+
+export const memo = named(
+  'SessionMemo',
+  z.strictObject({
+    session: text,
+    epoch: count,
+    items: z.array(
+      z.strictObject({
+        path: text,
+        status: z.enum(['fresh', 'stale', 'unknown']),
+        recommendation: kebab(['skip_reread', 'reread_with_diff', 'reread']),
+        tokens: count,
+        readCount: count,
+        editCount: count,
+        lastReadAt: time.nullable().describe('null if the session only edited it'),
+        message: text,
+      }),
+    ),
+    savings: savingsAnswer,
+    estimated: z.literal(true),
+    truncated: z.boolean(),
+  }),
+);
+
+const node = { id: text, label: text };
+const graphNode = z.union([
+  z.strictObject({
+    ...node,
+    kind: z.enum(['note', 'decision']),
+    note: text,
+    noteKind: z.enum(noteKinds),
+    state: z.enum(noteStates),
+    pinned: z.boolean(),
+    updated: isoTime,
+  }),
+  z.strictObject({ ...node, kind: z.literal('file'), path: text }),
+  z.strictObject({ ...node, kind: z.literal('symbol'), path: text, line: count }),
+]);
+export const graph = named(
+  'Graph',
+  z.strictObject({
+    centre: graphNode.optional().describe('the node; absent if nothing is known about it, or none was given'),
+    nodes: z.array(graphNode).describe('what is connected to it, or what was found'),
+    edges: z.array(
+      z.strictObject({
+        from: text,
+        to: text,
+        kind: z.enum(['about', 'mentions', 'defined-in', 'drawn-from', 'contradicts', 'changed-together']),
+        weight: count.optional().describe('sessions that changed both files'),
+      }),
+    ),
+    totals: z
+      .strictObject({
+        note: count.optional(),
+        decision: count.optional(),
+        file: count.optional(),
+        symbol: count.optional(),
+      })
+      .describe('nodes of each kind, with those that were left out'),
+    truncated: z.boolean().describe('nodes were left out'),
+  }),
+);
+
+export const logDamage = named(
+  'LogDamage',
+  z.strictObject({
+    kind: z.enum(['line', 'changed', 'shortened', 'missing', 'manifest']),
+    file: text,
+    detail: text,
+    offset: count.optional(),
+    length: count.optional(),
+    line: count.optional().describe('starts at 1'),
+    at: isoTime.optional().describe('when it was detected'),
+  }),
+);
+
+/** The state of a project, of which `status` prints more. */
+export const statusFields = {
+  project: text,
+  name: text,
+  root: text,
+  capture: z.enum(['on', 'off']),
+  reason: text.optional(),
+  installs: z.array(z.strictObject({ agent: text, scope: text })),
+  events: z.record(text, count).describe('by kind'),
+  notes: count,
+  candidates: count,
+  untrusted: count.describe('texts of the repository that are not trusted yet'),
+  lastCapture: z.record(text, time).describe('by agent'),
+  bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
+  unindexedBytes: count.nullable(),
+  failures: count,
+  gap: z
+    .strictObject({ from: isoTime, to: isoTime, events: count, code: text })
+    .optional()
+    .describe('events that could not be stored and are not recorded yet'),
+  log: z.strictObject({ damage: z.array(logDamage), recoverable: count, tornWrites: count }),
+};
+
+export const check = {
+  name: text,
+  ok: z.boolean(),
+  isWarning: z.literal(true).optional(),
+  detail: text,
+  hint: text.optional(),
+};
+
+export const health = named(
+  'Health',
+  z.strictObject({
+    ok: z.boolean(),
+    checks: z.array(z.strictObject(check)),
+    status: z.strictObject(statusFields),
+    failures: z.array(z.strictObject({ at: isoTime, where: text, code: text, message: text })),
+  }),
+);
+
+export const alive = named(
+  'Liveness',
+  z.strictObject({ status: z.literal('ok'), version: text, pid: count }),
+);
+export const ending = named('ShuttingDown', z.strictObject({ status: z.literal('ending') }));
+export const started = named(
+  'ReindexStarted',
+  z.strictObject({ status: z.literal('started'), project: text }),
+);
+export const rejected = named('Rejected', z.strictObject({ rejected: text.describe('id of the note') }));
+
+/** What search/help answers. */
+export const searchHelp = named(
+  'SearchHelp',
+  z.strictObject({
+    title: text,
+    version: text,
+    authorization: text,
+    steps: z.array(text),
+    endpoints: z.array(
+      z.strictObject({
+        method: text,
+        path: text,
+        description: text,
+        parameters: z.array(
+          z.strictObject({
+            name: text,
+            type: z.unknown(),
+            required: z.boolean(),
+            values: z.unknown().optional(),
+            default: z.unknown().optional(),
+            description: z.unknown().optional(),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
+
+export const openApi = named('OpenApi', z.record(text, z.unknown())).describe('An OpenAPI 3.1 document');

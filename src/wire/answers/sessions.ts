@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import { noteKinds, noteStates } from '../../domain/note.ts';
+import { count, named, page, text, time } from './fields.ts';
+import { driftState, note, noteSource, statement } from './memory.ts';
+
+const sessionFields = {
+  id: text,
+  agent: text,
+  branch: text,
+  firstAt: time,
+  lastAt: time,
+  prompts: count,
+  answers: count,
+  edits: count,
+  commands: count,
+  failedCommands: count,
+  title: text.describe('the first prompt'),
+  files: z.array(text).describe('files that the session changed'),
+};
+export const agentSession = named('AgentSession', z.strictObject(sessionFields));
+export const agentSessionPage = named('AgentSessionPage', z.strictObject(page(agentSession)));
+
+const noteTitle = named(
+  'NoteTitle',
+  z.strictObject({ id: text, kind: z.enum(noteKinds), title: text, state: z.enum(noteStates) }),
+);
+
+const sessionEvent = named(
+  'SessionEvent',
+  z.strictObject({
+    id: text,
+    kind: text,
+    at: time,
+    origin: text,
+    trust: z.number(),
+    subagent: text.optional(),
+    text: text.optional(),
+    path: text.optional(),
+    created: z.boolean().optional(),
+    command: text.optional(),
+    ok: z.boolean().optional(),
+    exit: count.optional(),
+    output: text.optional(),
+    tool: text.optional(),
+    lines: count.optional(),
+  }),
+);
+const turns = z.array(z.strictObject({ id: text, at: time, events: z.array(sessionEvent) }));
+const isCut = z.boolean().describe('the session has more turns than are returned');
+
+export const openedAgentSession = named(
+  'OpenedAgentSession',
+  z.strictObject({ session: agentSession, turns, isCut }),
+);
+
+/** An agent session with what came of it, for the viewer. */
+const digest = named(
+  'SessionDigest',
+  z.strictObject({
+    ...sessionFields,
+    decisions: z.array(noteTitle),
+    commits: z.array(z.strictObject({ id: text.describe('id of the event'), hash: text, subject: text })),
+    failing: z
+      .array(z.strictObject({ id: text.describe('id of the event'), command: text }))
+      .describe('commands whose last run failed'),
+  }),
+);
+export const digestPage = named('SessionDigestPage', z.strictObject(page(digest)));
+export const sessionStory = named(
+  'SessionStory',
+  z.strictObject({
+    session: digest,
+    turns,
+    isCut,
+    workSession: text
+      .optional()
+      .describe('id of the work session that it is part of, for `backstory handoff`'),
+  }),
+);
+
+const milliseconds = z.number().describe('milliseconds since 1970');
+
+/** The latest sessions, in the form of claude-mem. */
+export const recentSessions = named(
+  'RecentSessions',
+  z.strictObject({
+    project: text,
+    count,
+    sessions: z.array(
+      z.strictObject({
+        ...sessionFields,
+        firstAt: milliseconds,
+        lastAt: milliseconds,
+        notes: z.array(noteTitle),
+      }),
+    ),
+  }),
+);
+
+const workSessionFields = {
+  id: text,
+  goal: text,
+  isDeclared: z.boolean().describe('false while the goal is only the first prompt'),
+  goalBy: z.enum(['user', 'agent']),
+  branch: text,
+  checkout: text,
+  baseCommit: text,
+  status: text,
+  createdAt: time,
+  updatedAt: time,
+  agents: z.array(text),
+  handedTo: z.strictObject({ agent: text, at: time }).optional(),
+};
+export const workSession = named('WorkSession', z.strictObject(workSessionFields));
+export const workSessionPage = named('WorkSessionPage', z.strictObject(page(workSession)));
+
+const snapshot = named(
+  'Snapshot',
+  z.strictObject({
+    id: text,
+    goal: text,
+    goalBy: z.enum(['user', 'agent']),
+    root: text,
+    branch: text,
+    commit: text,
+    baseCommit: text,
+    dirtyFiles: z.array(text),
+    agent: text.describe('the agent that worked'),
+    model: text,
+    target: text.describe('the agent it was made for; empty for a checkpoint'),
+    createdAt: time,
+    contextEpoch: count.describe('how often an agent lost its context'),
+    actions: count,
+    hasOlderActions: z.boolean(),
+  }),
+);
+export const openedWorkSession = named(
+  'OpenedWorkSession',
+  z.strictObject({
+    session: workSession,
+    agentSessions: z.array(text),
+    actions: count,
+    snapshots: z.array(snapshot),
+  }),
+);
+
+const codePiece = named(
+  'CodePiece',
+  z.strictObject({ path: text, startLine: count, text, commit: text.optional() }),
+);
+const noteCode = named(
+  'NoteCode',
+  z.strictObject({
+    path: text,
+    state: driftState,
+    symbol: text.optional(),
+    by: text.optional().describe('the commit that changed it'),
+    past: codePiece.optional(),
+    now: codePiece.optional(),
+  }),
+);
+export const noteView = named(
+  'NoteView',
+  z.strictObject({
+    note,
+    path: text,
+    state: driftState.describe('the state of its code'),
+    drift: text.describe('the same as a sentence'),
+    code: z.array(noteCode),
+    sources: z.array(noteSource),
+    history: z.array(z.strictObject({ action: text, rev: count, at: time })),
+    past: z.array(statement).describe('the statements that it replaced, newest first'),
+    replacedBy: statement.optional(),
+    isMuted: z.boolean().describe('whether the user muted it in this project'),
+    related: z.array(
+      z.strictObject({
+        id: text,
+        kind: z.enum(noteKinds),
+        title: text,
+        state: z.enum(noteStates),
+        relation: text,
+      }),
+    ),
+  }),
+);
+
+export const eventView = named(
+  'EventView',
+  z.strictObject({ kind: text, agent: text, at: time, trust: z.number(), text, paths: z.array(text) }),
+);
+
+export const activity = named(
+  'Activity',
+  z.strictObject({
+    items: z.array(z.strictObject({ at: time.describe('end of the session'), events: count })),
+  }),
+);
+
+/** An edit as a diff. */
+export const editDiff = named(
+  'EditDiff',
+  z.strictObject({
+    path: text,
+    hunks: z.array(
+      z.strictObject({
+        oldStart: count,
+        newStart: count,
+        lines: z.array(
+          z.strictObject({
+            sign: z.enum(['+', '-']),
+            text: text.optional().describe('missing if no version of the file has the line'),
+          }),
+        ),
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,253 @@
+import { z } from 'zod';
+import { memorySources, roles, scopes } from '../../domain/memory.ts';
+import { count, isoTime, named, nextCursor, projectName, text, time } from './fields.ts';
+import { chunk, hitFields, recallFields } from './memory.ts';
+
+/** Answers that only a team server gives. */
+const memoryKey = {
+  documentId: text,
+  project: text,
+  source: z.enum(memorySources),
+  sourceRef: text.describe('identifies the issue, comment, job or note it comes from'),
+};
+
+const details = {
+  ...memoryKey,
+  metadata: z.record(text, z.unknown()),
+  trust: z.number().describe('1: by a teammate or their agent, 0: from outside the team'),
+  embeddedAt: isoTime.nullable(),
+  kind: text,
+  author: z.strictObject({ id: text, name: text }).nullable(),
+  visibility: z.enum(['team', 'private']),
+  revision: count,
+  created: isoTime,
+  updated: isoTime,
+  issues: z.array(text),
+};
+const memoryDetails = named('MemoryDetails', z.strictObject(details));
+const teamMemory = named(
+  'TeamMemory',
+  z.strictObject({ ...details, text, files: z.array(text), concepts: z.array(text) }),
+);
+
+const { text: _, ...hitWithoutText } = hitFields;
+const teamHit = named(
+  'TeamHit',
+  z.strictObject({
+    ...hitWithoutText,
+    text: text.optional().describe('absent with `format=index`'),
+    memory: memoryDetails,
+  }),
+);
+export const teamRecallPage = named(
+  'TeamRecallPage',
+  z.strictObject({
+    project: projectName,
+    items: z.array(teamHit),
+    ...recallFields,
+    nextCursor,
+  }),
+);
+
+export const teamTimeline = named(
+  'TeamTimeline',
+  z.strictObject({
+    project: projectName,
+    anchor: chunk.optional(),
+    items: z.array(chunk.extend({ memory: memoryDetails })).describe('oldest first'),
+  }),
+);
+
+const storedMemory = named(
+  'StoredMemory',
+  z.strictObject({
+    ...memoryKey,
+    text,
+    metadata: z.record(text, z.unknown()),
+    trust: z.number(),
+    embeddedAt: isoTime.nullable(),
+    updated: isoTime.optional(),
+  }),
+);
+export const memoryPage = named(
+  'MemoryPage',
+  z.strictObject({
+    items: z.array(storedMemory),
+    nextCursor,
+  }),
+);
+
+const saved = { documentId: text, isChanged: z.boolean(), embeddedAt: isoTime.nullable() };
+export const savedMemory = named('SavedMemory', z.strictObject({ ...memoryKey, ...saved }));
+export const savedMemories = named(
+  'SavedMemories',
+  z.strictObject({ items: z.array(z.strictObject(saved)) }),
+);
+export const removedMemory = named(
+  'RemovedMemory',
+  z.strictObject({ documentId: text, removed: z.literal(true) }),
+);
+export const queued = named(
+  'Queued',
+  z.strictObject({ project: text, status: z.enum(['queued', 'wanted']) }),
+);
+
+export const openedMemory = named(
+  'OpenedMemory',
+  z.strictObject({
+    memory: teamMemory,
+    links: z.array(z.strictObject({ relation: text, target: text })),
+    history: z.array(z.strictObject({ action: text, rev: count, at: time })),
+    related: z.array(
+      z.strictObject({
+        documentId: text,
+        kind: text,
+        source: z.enum(memorySources),
+        trust: z.number(),
+        title: text,
+        shared: count.describe('links that both memories have'),
+      }),
+    ),
+  }),
+);
+
+export const teamStats = named(
+  'TeamStats',
+  z.strictObject({
+    project: projectName,
+    days: count,
+    total: count,
+    truncated: z.boolean().describe('only the newest memories were counted'),
+    private: count,
+    waiting: count.describe('memories without vectors'),
+    lastAt: isoTime.nullable(),
+    bySource: z.array(z.strictObject({ source: z.enum(memorySources), count })),
+    byKind: z.array(z.strictObject({ kind: text, count })),
+    byAuthor: z.array(z.strictObject({ id: text.nullable(), name: text.nullable(), count })),
+    byDay: z.array(z.strictObject({ day: text, count })),
+    model: z.strictObject({ name: text, dims: count }).nullable(),
+  }),
+);
+
+const node = { id: text, label: text };
+export const teamGraph = named(
+  'TeamGraph',
+  z.strictObject({
+    nodes: z.array(
+      z.union([
+        z.strictObject({
+          ...node,
+          kind: z.enum(['note', 'decision']),
+          note: text,
+          noteKind: text,
+          source: text,
+          trust: z.number(),
+          author: text.nullable(),
+          updated: isoTime,
+        }),
+        z.strictObject({ ...node, kind: z.literal('file'), path: text }),
+        z.strictObject({ ...node, kind: z.enum(['issue', 'concept']) }),
+      ]),
+    ),
+    edges: z.array(z.strictObject({ from: text, to: text, kind: z.enum(['about', 'mentions']) })),
+    truncated: z.boolean().describe('nodes were left out'),
+  }),
+);
+
+/** The other fields are tags, as the program sent them that saved the note. Only a laptop of the team sends all of them. */
+const teamNote = named(
+  'TeamNote',
+  z
+    .looseObject({ id: text, text })
+    .describe('with kind, concepts, files, created, updated, author, device and rev'),
+);
+export const cachedMemory = named(
+  'CachedMemory',
+  z.strictObject({
+    id: text,
+    revision: count,
+    source: z.enum(memorySources),
+    sourceRef: text,
+    kind: text,
+    author: text,
+    updated: isoTime,
+    files: z.array(text),
+    issues: z.array(text),
+    commits: z.array(text),
+    text,
+  }),
+);
+export const synced = named(
+  'SyncAnswer',
+  z.strictObject({
+    outcomes: z.array(
+      z.strictObject({
+        id: text,
+        outcome: z.enum(['kept', 'conflict', 'forgotten', 'refused']),
+        revision: count,
+      }),
+    ),
+    changes: z.array(
+      z.strictObject({
+        id: text,
+        revision: count,
+        isPrivate: z.boolean(),
+        isYours: z.boolean(),
+        isRemovedByYou: z.boolean(),
+        note: teamNote.optional(),
+      }),
+    ),
+    version: count,
+    epoch: text.optional(),
+    isComplete: z.boolean(),
+    wantsKnowledge: z.boolean().optional(),
+    memories: z
+      .strictObject({
+        changed: z.array(cachedMemory).describe('issues, comments and jobs that are new or have changed'),
+        gone: z.array(text).describe('ids that are no longer among the newest'),
+      })
+      .optional(),
+  }),
+);
+
+export const applied = named(
+  'AppliedChange',
+  z.strictObject({ outcome: text, documentId: text, project: text, source: text, sourceRef: text }),
+);
+export const delivered = named('Delivered', z.strictObject({ outcome: text, documentId: text.optional() }));
+export const savedKnowledge = named(
+  'SavedKnowledge',
+  z.strictObject({ project: text, kept: count, changed: count, removed: count }),
+);
+
+const teamProject = named('TeamProject', z.strictObject({ id: text, name: text, role: z.enum(roles) }));
+export const teamProjects = named('TeamProjects', z.strictObject({ items: z.array(teamProject) }));
+export const me = named(
+  'Me',
+  z.strictObject({
+    org: text,
+    principal: text,
+    person: text,
+    kind: z.enum(['user', 'device']),
+    orgRole: z.enum(['owner', 'member']),
+    scopes: z.array(z.enum(scopes)),
+  }),
+);
+
+export const approvedDevice = named('ApprovedDevice', z.strictObject({ device: text, name: text }));
+export const deviceCode = named(
+  'DeviceCode',
+  z.strictObject({ code: text, page: text, expiresInMs: count, pollEveryMs: count }),
+);
+export const deviceState = named(
+  'DeviceState',
+  z.strictObject({ state: z.enum(['waiting', 'approved', 'gone']) }),
+);
+export const leftDevice = named('LeftDevice', z.strictObject({ left: z.literal(true) }));
+export const browserSession = named(
+  'BrowserSession',
+  z.strictObject({
+    signedIn: z.boolean(),
+    signInAt: text.optional().describe('where to sign in with an account, if that is possible'),
+  }),
+);

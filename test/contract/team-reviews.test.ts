@@ -1,0 +1,434 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { randomHex } from '../../src/base/ids.ts';
+import { auditNotes } from '../../src/memory/notes/audit-notes.ts';
+import { teamNotes } from '../../src/remote/team-notes.ts';
+import type { RunningTeamServer } from '../../src/team/http/server.ts';
+import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
+import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
+import type { WebhookKind } from '../../src/team/store/team-sources.ts';
+import type { TeamOperation } from '../../src/team/store/team-store.ts';
+import { describePostgres } from './postgres-server.ts';
+import {
+  aTeam,
+  openTeamStore,
+  roomy,
+  startTestServer,
+  type TestPerson,
+  type TestTeam,
+  teamPartsOf,
+} from './team-server.ts';
+
+interface StoredMemory {
+  source: string;
+  sourceRef: string;
+  text: string;
+  trust: number;
+  metadata: Record<string, unknown>;
+}
+
+describePostgres('Code reviews of a team', (fresh) => {
+  let server: RunningTeamServer;
+  let operation: TeamOperation;
+  let team: TestTeam;
+  let project: string;
+  let ann: TestPerson;
+  const closing: (() => Promise<unknown>)[] = [];
+  const failures: string[] = [];
+
+  beforeAll(async () => {
+    const { store, database } = openTeamStore(fresh.url);
+    closing.push(() => database.close());
+    operation = createTeamOperation(fresh.database, systemClock);
+    team = await aTeam(fresh.database, 'ours');
+    project = await team.project('queue');
+    ann = await team.person('ann', { [project]: 'member' });
+    server = await startTestServer(
+      teamPartsOf(store, async () => undefined),
+      { limits: roomy, onFailure: (error) => failures.push(String(error)) },
+    );
+    closing.push(() => server.close());
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    expect(failures).toEqual([]);
+  });
+
+  const webhook = async (kind: WebhookKind) => {
+    const secret = makeWebhookSecret();
+    const id = await operation.createWebhook(team.org, project, { kind, secret, label: '' });
+    return { secret, url: `${server.url}/api/v1/webhooks/${id}` };
+  };
+  const post = async (url: string, body: string, headers: Record<string, string>) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return ((await response.json()) as { outcome: string }).outcome;
+  };
+  const comment = async (sourceRef: string) => {
+    const response = await fetch(`${server.url}/api/v1/projects/${project}/memory?source=comment&limit=200`, {
+      headers: { authorization: `Bearer ${ann.token}` },
+    });
+    const { items } = (await response.json()) as { items: StoredMemory[] };
+    return items.find((one) => one.sourceRef === sourceRef);
+  };
+
+  describe('on GitHub', () => {
+    let send: (event: string, payload: unknown) => Promise<string>;
+    beforeAll(async () => {
+      const { url, secret } = await webhook('github');
+      send = (event, payload) => {
+        const body = JSON.stringify(payload);
+        const signature = createHmac('sha256', secret).update(body).digest('hex');
+        return post(url, body, { 'x-github-event': event, 'x-hub-signature-256': `sha256=${signature}` });
+      };
+    });
+
+    const repository = { id: 77, full_name: 'acme/queue' };
+    const time = (minute: number) => `2026-11-02T10:${String(minute).padStart(2, '0')}:00Z`;
+    const pull = (minute: number, number = 7) => ({
+      number,
+      title: 'Use leases',
+      state: 'open',
+      updated_at: time(minute),
+      html_url: `https://github.example/acme/queue/pull/${number}`,
+      user: { login: 'mia', type: 'User' },
+    });
+    const remark = (id: number, minute: number, body: string, more = {}) => ({
+      id,
+      pull_request_review_id: 500,
+      path: 'src/queue/worker.ts',
+      line: 12,
+      commit_id: 'c'.repeat(40),
+      original_commit_id: 'a'.repeat(40),
+      user: { login: 'noa', type: 'User' },
+      body,
+      created_at: time(minute),
+      updated_at: time(minute),
+      html_url: `https://github.example/acme/queue/pull/7#discussion_r${id}`,
+      ...more,
+    });
+    const onPull = (action: string, given: object) => ({
+      action,
+      repository,
+      pull_request: pull(0),
+      sender: { login: 'noa', type: 'User' },
+      ...given,
+    });
+
+    it('[team-reviews] saves the remarks of a review with author, place, link and trust 0, and follows edits and deletion', async () => {
+      const created = onPull('created', { comment: remark(21, 1, 'Close the lease in a finally block.') });
+      expect(await send('pull_request_review_comment', created)).toBe('kept');
+      expect(await send('pull_request_review_comment', created)).toBe('repeated');
+      expect(await comment('github:77/review-comment/21')).toMatchObject({
+        text: 'Close the lease in a finally block.',
+        trust: 0,
+        metadata: {
+          kind: 'review comment',
+          origin: 'github',
+          author: 'noa',
+          issue: 'acme/queue#7',
+          files: ['src/queue/worker.ts'],
+          line: 12,
+          commit: 'a'.repeat(40),
+          url: 'https://github.example/acme/queue/pull/7#discussion_r21',
+        },
+      });
+      const edited = onPull('edited', { comment: remark(21, 2, 'Release the lease in a finally block.') });
+      expect(await send('pull_request_review_comment', edited)).toBe('kept');
+      const between = onPull('edited', { comment: remark(21, 1, 'Between the two.') });
+      expect(await send('pull_request_review_comment', between)).toBe('stale');
+      expect((await comment('github:77/review-comment/21'))?.text).toMatch(/^Release/);
+      const deleted = onPull('deleted', { comment: remark(21, 2, 'x') });
+      expect(await send('pull_request_review_comment', deleted)).toBe('removed');
+      expect(await comment('github:77/review-comment/21')).toBeUndefined();
+      const late = onPull('edited', { comment: remark(21, 30, 'After its deletion.') });
+      expect(await send('pull_request_review_comment', late)).toBe('gone');
+    });
+
+    it('records that a thread was resolved or reopened, whatever is delivered first', async () => {
+      const first = remark(31, 1, 'Name the timeout.');
+      const thread = (minute: number, action: string, body = first.body) =>
+        send('pull_request_review_thread', {
+          ...onPull(action, { thread: { node_id: 'T1', comments: [{ ...first, body }] } }),
+          updated_at: time(minute),
+          sender: { login: 'mia', type: 'User' },
+        });
+      const resolution = async () => {
+        const { isResolved, resolvedBy } = (await comment('github:77/review-comment/31'))?.metadata ?? {};
+        return [isResolved, resolvedBy];
+      };
+      // The resolution arrives before the remark itself.
+      expect(await thread(5, 'resolved')).toBe('kept');
+      expect(await send('pull_request_review_comment', onPull('created', { comment: first }))).toBe('stale');
+      expect(await resolution()).toEqual([true, 'mia']);
+      const edited = { ...first, body: 'Name the timeout in ms.', updated_at: time(6) };
+      expect(await send('pull_request_review_comment', onPull('edited', { comment: edited }))).toBe('kept');
+      expect(await resolution()).toEqual([true, 'mia']);
+      expect(await thread(8, 'unresolved', edited.body)).toBe('kept');
+      expect(await thread(7, 'resolved', edited.body)).toBe('stale');
+      expect(await resolution()).toEqual([false, undefined]);
+      const reply = remark(32, 9, 'Done.', { in_reply_to_id: 31 });
+      await send('pull_request_review_comment', onPull('created', { comment: reply }));
+      expect((await comment('github:77/review-comment/32'))?.metadata).toMatchObject({ isReply: true });
+    });
+
+    it('saves the summary of a review and its state, and nothing for a review without text', async () => {
+      const review = (state: string, body: string | null, id = 500) => ({
+        id,
+        body,
+        state,
+        user: { login: 'noa', type: 'User' },
+        submitted_at: time(1),
+        html_url: `https://github.example/acme/queue/pull/7#pullrequestreview-${id}`,
+      });
+      const give = (action: string, given: object, minute = 1) =>
+        send('pull_request_review', { ...onPull(action, given), pull_request: pull(minute) });
+      expect(await give('submitted', { review: review('commented', null, 499) })).toBe('ignored');
+      expect(
+        await give('submitted', { review: review('changes_requested', 'Leases need a test.') }, 40),
+      ).toBe('kept');
+      expect(
+        await give('edited', { review: review('changes_requested', 'Leases need two tests.') }, 41),
+      ).toBe('kept');
+      expect(await give('dismissed', { review: review('dismissed', 'Leases need two tests.') }, 42)).toBe(
+        'kept',
+      );
+      expect(await comment('github:77/review/500')).toMatchObject({
+        text: 'Leases need two tests.',
+        trust: 0,
+        metadata: { kind: 'review', status: 'dismissed', author: 'noa', issue: 'acme/queue#7' },
+      });
+    });
+
+    it('saves comments on commits, and recognises bots', async () => {
+      const commitComment = {
+        id: 61,
+        body: 'This commit needs a changelog entry.',
+        path: null,
+        line: null,
+        commit_id: 'b'.repeat(40),
+        user: { login: 'lint[bot]', type: 'Bot' },
+        updated_at: time(1),
+        html_url: 'https://github.example/acme/queue/commit/b#commitcomment-61',
+      };
+      expect(await send('commit_comment', { action: 'created', repository, comment: commitComment })).toBe(
+        'kept',
+      );
+      expect((await comment('github:77/commit-comment/61'))?.metadata).toMatchObject({
+        kind: 'commit comment',
+        author: 'lint[bot]',
+        isBot: true,
+        commit: 'b'.repeat(40),
+        title: 'acme/queue@bbbbbbb',
+      });
+    });
+
+    it('[team-review-rules] proposes a rule that reviewers repeat, which is active nowhere until a person accepts it', async () => {
+      const laptop = await team.device('laptop', ann);
+      const sync = async () => {
+        const response = await fetch(`${server.url}/api/v1/projects/${project}/sync`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${laptop.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ after: 0, notes: [], removed: [] }),
+        });
+        const { changes } = (await response.json()) as { changes: { id: string; note?: StoredMemory }[] };
+        return changes.filter(({ id }) => id.startsWith('review-rule/'));
+      };
+      const say = (id: number, number: number, body: string, more = {}, action = 'created') =>
+        send('pull_request_review_comment', {
+          action,
+          repository,
+          pull_request: pull(0, number),
+          comment: remark(id, 1, body, { author_association: 'MEMBER', ...more }),
+        });
+      const push = (number: number) =>
+        send('pull_request', { action: 'synchronize', repository, pull_request: pull(30, number) });
+      await say(201, 20, 'Never log access tokens.');
+      await push(20);
+      // Neither a bot nor somebody from outside, nor the author of the request, is a reviewer.
+      await say(202, 21, 'Never log access tokens.', { user: { login: 'lint[bot]', type: 'Bot' } });
+      await say(203, 22, 'Never log access tokens.', { author_association: 'NONE' });
+      await say(204, 23, 'Never log access tokens.', { user: { login: 'mia', type: 'User' } });
+      await say(205, 20, 'Never log access tokens.');
+      expect(await sync()).toEqual([]);
+      await say(206, 24, 'Please never log access tokens.');
+      const [proposed, ...others] = await sync();
+      expect(others).toEqual([]);
+      expect(proposed).toMatchObject({
+        id: 'review-rule/github:77/review-comment/201',
+        isYours: false,
+        note: {
+          text: expect.stringMatching(
+            /^Please never log access tokens\.\nSaid in review: acme\/queue#20 by noa, taken up/,
+          ),
+          kind: 'convention',
+          status: 'proposed',
+          author: 'code review',
+          trust: 0,
+        },
+      });
+      // More evidence does not change what people were asked to accept.
+      await say(207, 25, 'Never log access tokens!');
+      expect(await sync()).toEqual([proposed]);
+      // Without its remarks it is withdrawn.
+      for (const [id, number] of [
+        [207, 25],
+        [206, 24],
+      ] as const)
+        await say(id, number, '', {}, 'deleted');
+      expect((await sync()).map(({ note }) => note)).toEqual([undefined]);
+    });
+
+    it('[audit] finds duplicates among the notes of the team, also beyond the first page', async () => {
+      const where = await team.project('crane');
+      const bob = await team.person('bob', { [where]: 'member' });
+      const save = (at: number, text: string) => ({
+        source: 'note',
+        sourceRef: `n${at}`,
+        text,
+        metadata: { kind: 'convention', created: time(0), updated: time(at % 60) },
+      });
+      const memories = Array.from({ length: 205 }, (_, at) => save(at, `Crane${at} turns at gate${at * 7}.`));
+      for (const batch of [
+        [...memories.slice(0, 100), save(300, 'Wrap errors of the storage package.')],
+        memories.slice(100),
+        [save(301, 'Always wrap errors of the storage package.')],
+      ]) {
+        const response = await fetch(`${server.url}/api/v1/projects/${where}/memory/batch`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${bob.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ memories: batch }),
+        });
+        expect(response.status).toBeLessThan(300);
+      }
+      const notes = await teamNotes({ v: 1, url: server.url, project: where, name: 'crane' }, bob.token);
+      expect(notes).toHaveLength(207);
+      const { duplicates } = await auditNotes(notes, undefined);
+      expect(duplicates.map((group) => group.map(({ id }) => id).sort())).toEqual([['n300', 'n301']]);
+    });
+
+    it('does not propose a rule again that a person removed', async () => {
+      const say = (id: number, number: number) =>
+        send('pull_request_review_comment', {
+          action: 'created',
+          repository,
+          pull_request: pull(0, number),
+          comment: remark(id, 1, 'Always pin the version of actions.', { author_association: 'OWNER' }),
+        });
+      const rules = () =>
+        fresh.database.query<{ id: string }>(
+          `select id from backstory.memory where source_ref = 'review-rule/github:77/review-comment/301'`,
+        );
+      await say(301, 30);
+      await send('pull_request', { action: 'synchronize', repository, pull_request: pull(30, 30) });
+      await say(302, 31);
+      const [rule] = await rules();
+      const owner = await team.person('owner', { [project]: 'owner' });
+      const removed = await fetch(`${server.url}/api/v1/memory/${rule?.id}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${owner.token}` },
+      });
+      expect(removed.status).toBeLessThan(300);
+      await say(303, 32);
+      expect(await rules()).toEqual([]);
+    });
+
+    it('trusts only the signed payload: a review delivered as another event does not change its pull request', async () => {
+      await send('pull_request', { action: 'opened', repository, pull_request: pull(0, 9) });
+      const review = { id: 91, body: 'No.', state: 'commented', submitted_at: time(1), user: {} };
+      await send('pull_request', { action: 'deleted', repository, pull_request: pull(1, 9), review });
+      await send('pull_request', {
+        action: 'deleted',
+        repository,
+        pull_request: pull(2, 9),
+        comment: remark(92, 2, 'No.'),
+      });
+      await send('pull_request', {
+        action: 'deleted',
+        repository,
+        pull_request: pull(3, 9),
+        thread: { comments: [remark(93, 2, 'No.')] },
+      });
+      const rows = await fresh.database.query(
+        `select 1 from backstory.source_state where source_ref = 'github:77#9' and removed is null`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+  });
+
+  describe('on GitLab', () => {
+    let send: (payload: unknown) => Promise<string>;
+    beforeAll(async () => {
+      const { url, secret } = await webhook('gitlab');
+      send = (payload) =>
+        post(url, JSON.stringify(payload), {
+          'x-gitlab-token': secret,
+          'x-gitlab-event-uuid': randomHex(16),
+        });
+    });
+
+    const note = (id: number, minute: number, more = {}, user = { id: 4, username: 'noa' }) => ({
+      object_kind: 'note',
+      event_type: 'note',
+      user,
+      project: { id: 15, path_with_namespace: 'acme/port' },
+      object_attributes: {
+        id,
+        author_id: 4,
+        note: 'Cranes lock before they turn.',
+        noteable_type: 'MergeRequest',
+        type: 'DiffNote',
+        action: 'create',
+        system: false,
+        position: { new_path: 'src/crane.ts', new_line: 9, old_line: null },
+        resolved_at: null,
+        updated_at: `2026-11-03 11:${String(minute).padStart(2, '0')}:00 UTC`,
+        url: `https://gitlab.example/acme/port/-/merge_requests/3#note_${id}`,
+        ...more,
+      },
+      merge_request: { id: 90, iid: 3, title: 'Faster cranes' },
+    });
+
+    it('[team-reviews] saves remarks on merge requests with their place and resolution', async () => {
+      expect(await send(note(1, 0))).toBe('kept');
+      expect(await comment('gitlab:15/note/1')).toMatchObject({
+        trust: 0,
+        metadata: {
+          kind: 'review comment',
+          author: 'noa',
+          issue: 'acme/port!3',
+          files: ['src/crane.ts'],
+          line: 9,
+          isResolved: false,
+        },
+      });
+      // Somebody else resolved it: the author stays.
+      const resolved = { action: 'update', resolved_at: '2026-11-03 11:05:00 UTC' };
+      expect(await send(note(1, 5, resolved, { id: 8, username: 'mia' }))).toBe('kept');
+      expect((await comment('gitlab:15/note/1'))?.metadata).toMatchObject({
+        author: 'noa',
+        changedBy: 'mia',
+        isResolved: true,
+      });
+    });
+
+    it('saves comments on commits, and recognises the bots of access tokens', async () => {
+      const { merge_request: _, ...given } = note(
+        2,
+        0,
+        { noteable_type: 'Commit', type: null, position: null },
+        { id: 4, username: 'project_15_bot_ab12' },
+      );
+      expect(await send({ ...given, commit: { id: 'd'.repeat(40), message: 'Turn' } })).toBe('kept');
+      expect((await comment('gitlab:15/note/2'))?.metadata).toMatchObject({
+        kind: 'commit comment',
+        commit: 'd'.repeat(40),
+        isBot: true,
+      });
+    });
+  });
+});

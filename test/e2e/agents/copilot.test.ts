@@ -1,0 +1,4 @@
+import { copilot } from '../../support/agents/copilot.ts';
+import { proveAgent } from './prove-agent.ts';
+
+proveAgent(copilot);

@@ -1,0 +1,4 @@
+import { droid } from '../../support/agents/droid.ts';
+import { proveAgent } from './prove-agent.ts';
+
+proveAgent(droid);

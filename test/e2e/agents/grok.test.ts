@@ -1,0 +1,4 @@
+import { grok } from '../../support/agents/grok.ts';
+import { proveAgent } from './prove-agent.ts';
+
+proveAgent(grok);

@@ -1,0 +1,4 @@
+import { kilo } from '../../support/agents/kilo.ts';
+import { proveAgent } from './prove-agent.ts';
+
+proveAgent(kilo);

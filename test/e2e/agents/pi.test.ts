@@ -1,0 +1,4 @@
+import { pi } from '../../support/agents/pi.ts';
+import { proveAgent } from './prove-agent.ts';
+
+proveAgent(pi);

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { pastSessionCount, writePastSessions } from '../support/past-sessions.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+/** The commands at the top of the README, in order. */
+const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+const commands = block.trim().split('\n');
+
+/** npm puts global commands elsewhere on Windows. */
+describe.skipIf(process.platform === 'win32')('the quick start of the README', () => {
+  let sandbox: Sandbox;
+  afterEach(() => sandbox.remove());
+
+  it('[quick-start] has three lines, the last of which answers from the past sessions, within a minute and without a question', () => {
+    sandbox = createSandbox(inject('installedPackage'));
+    expect(readdirSync(sandbox.home)).toEqual(['repo']);
+    writePastSessions(sandbox);
+    expect(commands).toHaveLength(3);
+    expect(commands[0]).toMatch(/^npm install -g backstory && backstory install claude-code\b/);
+    // The packed package instead of the published one, into a folder of this test.
+    const packed = globSync(join(dirname(dirname(inject('installedPackage'))), '*.tgz'))[0] as string;
+    const prefix = join(sandbox.home, 'global');
+    const env = {
+      ...sandbox.env,
+      npm_config_prefix: prefix,
+      PATH: `${join(prefix, 'bin')}:${dirname(process.execPath)}:${sandbox.env.PATH}`,
+    };
+    const started = performance.now();
+    const outputs = commands.map((command) => {
+      const line = command.replace('install -g backstory', `install -g --offline --silent ${packed}`);
+      // Closed input: a command that asks something would fail.
+      const ran = spawnSync('bash', ['-c', line], {
+        cwd: sandbox.repo,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(ran.status, `${command}: ${ran.stdout}${ran.stderr}`).toBe(0);
+      return ran.stdout;
+    });
+    expect(outputs[1]).toContain(`from ${pastSessionCount} transcripts of 1 project`);
+    expect(outputs[2]?.split('\n').slice(0, 2).join('\n')).toContain('because Redis lost jobs on failover');
+    expect(performance.now() - started).toBeLessThan(60_000);
+  });
+});

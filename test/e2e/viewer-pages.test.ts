@@ -1,0 +1,324 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startBrowser } from '../../bench/viewer/browser.ts';
+import { overflow, violationsIn } from '../../bench/viewer/pages.ts';
+import { type Look, looks, noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { homePaths } from '../../src/base/paths.ts';
+import { rememberNote } from '../../src/memory/notes/remember.ts';
+import { createHome, type Home, openDrain } from '../harness/home.ts';
+import { type Serving, startServing } from '../harness/serving.ts';
+import { sampleEvent } from '../support/sample-event.ts';
+
+const removed =
+  'We decided to keep sessions in cookies instead of local storage because scripts can read the latter.';
+const choice =
+  "Let's use Postgres for the job queue instead of Redis, because jobs and rows must commit together.";
+const wide = looks[0] as Look;
+
+let home: Home;
+let server: Serving;
+let browser: Awaited<ReturnType<typeof startBrowser>>;
+const errors = noPageErrors();
+
+beforeAll(async () => {
+  home = createHome({ folder: inject('installedPackage'), prefix: '', tarballBytes: 0 });
+  for (const [at, prompt] of [removed, choice].entries()) {
+    const turn = { session_id: `session-${at}`, prompt_id: `turn-${at}`, cwd: home.repo };
+    home.hook({ ...turn, hook_event_name: 'UserPromptSubmit', prompt });
+  }
+  home.json('remember', 'Proposed: retry a failed job three times.');
+  await home.startDrain().ended;
+  server = await startServing(home);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  server?.child.kill();
+  home?.remove();
+});
+
+const open = (look = wide): Promise<Visitor> => visit(browser, server.login(), look, errors);
+const preludeText = (): string => home.json<{ text: string }>('prelude').text;
+
+const git = (...args: string[]): Buffer =>
+  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], { cwd: home.repo });
+
+/** Writes two proposals of an agent, both made from the first prompt. */
+async function propose(...texts: string[]): Promise<void> {
+  const project = basename(home.projectFolder());
+  const { notes, log, clock, userHome } = openDrain(homePaths(home.backstory), project, {
+    userHome: home.home,
+    clock: systemClock,
+  });
+  const prompt = home.events().find(({ kind }) => kind === 'prompt');
+  const context = sampleEvent({ kind: 'probe', body: { nonce: '' }, project });
+  for (const text of texts)
+    await rememberNote(
+      { notes, log, clock, userHome, context },
+      {
+        text,
+        kind: 'decision',
+        concepts: [],
+        files: [],
+        trust: 1,
+        author: 'x',
+        derivedFrom: [prompt?.id ?? ''],
+      },
+    );
+}
+
+describe('the first page of the viewer', { timeout: 120_000 }, () => {
+  it('[viewer-today] shows each line that the next session is told, with the turn it came from', async () => {
+    const { page, close } = await open();
+    const line = page.locator('.told').filter({ hasText: 'in cookies' });
+    await line.waitFor();
+    expect(await line.textContent()).toContain('A prompt of yours');
+    await line.locator('.evidence').click();
+    await page.locator('.said[data-wanted]').filter({ hasText: 'in cookies' }).waitFor();
+    await close();
+  });
+
+  it('[viewer-today] removes a line on "Not here", and puts it back on undo', async () => {
+    const { page, close, press } = await open();
+    const line = page.locator('.told').filter({ hasText: 'in cookies' });
+    await line.hover();
+    await line.getByRole('button', { name: 'Not here' }).click();
+    await line.waitFor({ state: 'detached' });
+    await press('u');
+    await line.waitFor();
+    expect(preludeText()).toContain('in cookies');
+    await line.hover();
+    await line.getByRole('button', { name: 'Not here' }).click();
+    await page.waitForResponse((response) => response.url().endsWith('/mute') && response.ok());
+    await expect.poll(preludeText).not.toContain('in cookies');
+    expect(preludeText()).toContain('Postgres');
+    expect(JSON.stringify(home.json('recall', 'sessions in cookies'))).toContain('in cookies');
+    await close();
+  });
+
+  it('edits and pins a line by keyboard', async () => {
+    const { page, close, press } = await open();
+    await page.locator('.told').filter({ hasText: 'Postgres' }).waitFor();
+    await press('j');
+    await press('e');
+    await page.locator('.told textarea').fill('The job queue is in Postgres.');
+    await press('Control+Enter');
+    await page.locator('.told-text').filter({ hasText: 'The job queue is in Postgres.' }).waitFor();
+    await page.waitForResponse((response) => response.request().method() === 'PATCH' && response.ok());
+    await expect.poll(preludeText).toContain('The job queue is in Postgres.');
+    await page.locator('.told[data-chosen]').waitFor();
+    await press('p');
+    await page.waitForResponse((response) => response.url().endsWith('/pin') && response.ok());
+    await page.locator('.told-text .icon').waitFor();
+    await close();
+  });
+
+  it('opens the sessions of a day by a click, and of a range by dragging', async () => {
+    const { page, close, go } = await open();
+    await page.getByRole('button', { name: 'Yesterday' }).first().click();
+    await page.locator('.empty').filter({ hasText: 'No session in these days' }).waitFor();
+    await go('today');
+    const days = page.locator('.activity-days');
+    const box = await days.boundingBox();
+    if (box === null) throw new Error('the strip of days has no size');
+    const at = (share: number) => box.x + box.width * share;
+    await page.mouse.move(at(0.9), box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(at(0.999), box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.locator('.session').filter({ hasText: 'in cookies' }).waitFor();
+    expect(await page.locator('.range strong').textContent()).toMatch(/^\d+ \w+ – \d+ \w+$/);
+    await page.getByRole('button', { name: 'Show all days' }).click();
+    await page.locator('.range').waitFor({ state: 'detached' });
+    await go('today');
+    await page.locator('.activity-days [tabindex="0"]').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.locator('.range strong').filter({ hasText: 'Today' }).waitFor();
+    await close();
+  });
+});
+
+describe('topics and review', { timeout: 120_000 }, () => {
+  it('[viewer-topics] finds a topic, replaces its statement and shows what was valid before', async () => {
+    home.json('remember', 'Deploys go out on Mondays.');
+    const { page, close, go, press } = await open();
+    await go('topics');
+    await page.locator('.topic-filter [type=search]').fill('deploys mond');
+    await page.locator('.topic').filter({ hasText: 'Mondays' }).locator('.topic-text').click();
+    await page.locator('.note-actions').waitFor();
+    await press('w');
+    await page.locator('.note textarea').fill('Deploys go out on Tuesdays.');
+    await press('Control+Enter');
+    await page.locator('.note .callout a').filter({ hasText: 'Tuesdays' }).click();
+    await page.locator('.past li').filter({ hasText: 'Mondays' }).waitFor();
+    await close();
+    expect(preludeText()).toContain('Tuesdays');
+    expect(preludeText()).not.toContain('go out on Mondays');
+  });
+
+  it('[viewer-topics] forgets a note after a preview of everything that goes', async () => {
+    const text = 'The staging password is rotated on Fridays.';
+    const { id } = home.json<{ id: string }>('remember', text);
+    await propose('Proposed from a prompt: rotate the password.');
+    const { page, close, go, press } = await open();
+    await go(`note/${id}`);
+    await page.locator('.note-actions').waitFor();
+    await press('x');
+    await page.locator('.forget-list li').filter({ hasText: 'staging password' }).waitFor();
+    await page.locator('dialog').getByRole('button', { name: 'Forget' }).click();
+    await page.locator('.toast').filter({ hasText: 'Forgotten' }).waitFor();
+    await press('u');
+    await page.locator('.note-actions').waitFor();
+    await press('x');
+    await page.locator('dialog').getByRole('button', { name: 'Forget' }).click();
+    await page.waitForResponse((response) => response.request().method() === 'DELETE' && response.ok(), {
+      timeout: 60_000,
+    });
+    expect(JSON.stringify(home.json('recall', 'staging password rotated'))).not.toContain(text);
+    await close();
+  });
+
+  it('[viewer-review] shows the words that proposals come from, and accepts all of a session at once', async () => {
+    await propose('Cookies are renewed daily.', 'Cookies are bound to a device.');
+    const { page, close, go, press } = await open();
+    await go('review');
+    await page.locator('.inbox button').filter({ hasText: 'renewed daily' }).click();
+    await page.locator('.proposal .quote').filter({ hasText: 'in cookies' }).waitFor();
+    await press('A');
+    await page
+      .locator('.toast')
+      .filter({ hasText: /Accepted \d notes/ })
+      .waitFor();
+    await page.waitForResponse((response) => response.url().endsWith('/review/accept') && response.ok());
+    await expect.poll(preludeText).toContain('renewed daily');
+    expect(preludeText()).toContain('bound to a device');
+    await close();
+  });
+});
+
+describe('the page of a session', { timeout: 120_000 }, () => {
+  it('[viewer-session] shows edits as diffs, the output of commands, and how it ended', async () => {
+    const turn = { session_id: 'edit-session', prompt_id: 'edit-1', cwd: home.repo };
+    const file = join(home.repo, 'queue.js');
+    writeFileSync(file, 'const a = 1;\n');
+    git('add', '.');
+    git('commit', '-qm', 'start');
+    home.hook({ ...turn, hook_event_name: 'UserPromptSubmit', prompt: 'Raise the number.' });
+    writeFileSync(file, 'const a = 2;\n');
+    const structuredPatch = [
+      { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-const a = 1;', '+const a = 2;'] },
+    ];
+    home.hook({
+      ...turn,
+      hook_event_name: 'PostToolUse',
+      tool_name: 'Edit',
+      tool_use_id: 'edit-1',
+      tool_input: { file_path: file, old_string: 'const a = 1;', new_string: 'const a = 2;' },
+      tool_response: { filePath: file, structuredPatch },
+    });
+    home.hook({
+      ...turn,
+      hook_event_name: 'PostToolUseFailure',
+      tool_name: 'Bash',
+      tool_use_id: 'test-1',
+      tool_input: { command: 'npm test' },
+      error: 'Exit code 1\nexpected 2, got 3',
+    });
+    await home.startDrain().ended;
+    const { page, close, go } = await open();
+    await go('session/edit-session');
+    await page.locator('.ending').filter({ hasText: 'npm test' }).waitFor();
+    await page.locator('.work > summary').click();
+    expect(await page.locator('.output pre').textContent()).toContain('expected 2, got 3');
+    await page.locator('.edit > summary').click();
+    await page.locator('.diff .came').filter({ hasText: 'const a = 2;' }).waitFor();
+    expect(await page.locator('.diff .went').textContent()).toBe('const a = 1;');
+    expect(await violationsIn(page)).toEqual([]);
+    await close();
+  });
+});
+
+describe('search', { timeout: 120_000 }, () => {
+  it('[viewer-search] loads more than twenty hits, filters them, and restores them on going back', async () => {
+    // Recall merges texts that are nearly the same, so each has words of its own.
+    const word = (at: number) => `table${at * 7_919}`;
+    const texts = Array.from({ length: 45 }, (_, at) =>
+      [
+        `The catalogue shard of ${word(at)} is rebuilt`,
+        ...[1, 2, 3, 4].map((by) => word(at + by * 100)),
+      ].join(' '),
+    );
+    await propose(...texts);
+    const { page, close, go } = await open();
+    await go('search?q=shard%20of%20the%20catalogue');
+    await page.locator('.answer-note').filter({ hasText: 'first 20 results' }).waitFor();
+    await page.getByRole('button', { name: 'More results' }).click();
+    await page.locator('.hit >> nth=40').waitFor();
+    expect(await page.locator('.reason ul').count()).toBe(0);
+    await page.locator('.reason summary').first().click();
+    await page.locator('.reason ul').first().waitFor();
+    await page.locator('.hit-text >> nth=40').click();
+    await page.locator('.note').waitFor();
+    await page.goBack();
+    await page.locator('.hit >> nth=40').waitFor();
+    await page.getByRole('button', { name: 'Commits' }).click();
+    await page.locator('.hit').first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.locator('.hit').first().waitFor();
+    await close();
+  });
+
+  it('[viewer-search] answers a question about a day with what was asked, decided, changed and failed', async () => {
+    const { page, close, go } = await open();
+    await go('search?q=what%20did%20we%20do%20today');
+    const part = (title: string) => page.locator('.summary-parts section').filter({ hasText: title });
+    await part('Still failing').filter({ hasText: 'npm test' }).waitFor();
+    await part('Changed').filter({ hasText: 'queue.js' }).waitFor();
+    await part('Decided').filter({ hasText: 'Postgres' }).waitFor();
+    await page.locator('.session').filter({ hasText: 'Raise the number.' }).waitFor();
+    await go('search');
+    await page.getByRole('button', { name: 'Yesterday', exact: true }).click();
+    await page.locator('.digest').filter({ hasText: 'No agent session' }).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await close();
+  });
+});
+
+describe('every new page', { timeout: 120_000 }, () => {
+  const pages = [
+    { name: 'today', ready: '.activity' },
+    { name: 'topics', ready: '.topic' },
+    { name: 'review', ready: '.proposal' },
+    { name: 'note', ready: '.note-actions' },
+    { name: 'timeline', ready: '.session' },
+    { name: 'search?q=today', ready: '.digest .session' },
+    { name: 'graph?node=file%3Aqueue.js', ready: '.centre-node' },
+    { name: 'graph?find=queue', ready: '.node' },
+    { name: 'search?q=catalogue&kind=decision', ready: '.hit' },
+    { name: 'session/edit-session', ready: '.ending' },
+  ];
+
+  it.each(looks)('has no accessibility violation at $width px, $theme', async (look) => {
+    await propose(`Proposed at ${look.width} px, ${look.theme}.`);
+    const { items } = (await (
+      await fetch(`${server.url}/api/v1/viewer/topics`, { headers: server.headers })
+    ).json()) as { items: { id: string }[] };
+    const { page, close, go } = await open(look);
+    for (const { name, ready } of pages) {
+      await go(name === 'note' ? `note/${items[0]?.id}` : name);
+      await page.locator(ready).first().waitFor();
+      expect([name, await violationsIn(page)]).toEqual([name, []]);
+      expect([name, await overflow(page)]).toEqual([name, 0]);
+    }
+    await close();
+  });
+
+  it('causes no error and no request to another machine', () => {
+    expect(errors).toEqual(noPageErrors());
+  });
+});

@@ -1,0 +1,52 @@
+import { installAgents } from '../../../scripts/install-agents.ts';
+import { atLeast, type Evaluation, exactly } from '../../harness/evaluation.ts';
+import { createHome } from '../../harness/home.ts';
+import { installPackage } from '../../harness/package.ts';
+import { createProse } from '../../harness/prose.ts';
+import { createRandom } from '../../harness/random.ts';
+import { killAgents } from './kill-agents.ts';
+import { killRealAgents } from './kill-real-agents.ts';
+
+/**
+ * Agents do not wait for most hooks and end them when they exit. Kills agents together with their hooks right after an
+ * event; then a drain (background indexing) reads the transcripts. Everything in them must be in the log exactly once.
+ */
+export const asyncHooks: Evaluation = {
+  name: 'async-hooks',
+  summary: 'Agents killed right after an event, with the hooks that they do not wait for: nothing lost.',
+  async run({ isShort, seed }) {
+    const installed = installPackage();
+    const prose = createProse(createRandom(seed));
+    const agents = isShort ? 60 : 1_000;
+    const { killed, recorded, unrecorded, ...found } = await killAgents({
+      home: createHome(installed),
+      prose,
+      seed,
+      agents,
+    });
+    installAgents(['claude-code-2.1.325']);
+    const real = await killRealAgents({ installed, seed, runs: isShort ? 2 : 10 });
+    return {
+      n: killed + real.runs,
+      figures: {
+        agentsKilled: killed,
+        hooksThatHadRecorded: recorded,
+        hooksThatHadNot: unrecorded,
+        ...found,
+        ...Object.fromEntries(Object.entries(real).map(([name, value]) => [`claude-code ${name}`, value])),
+      },
+      bars: {
+        agentsKilled: exactly(killed, agents),
+        // Without both kinds, nothing would be proven.
+        hooksThatHadRecorded: atLeast(recorded, 1),
+        hooksThatHadNot: atLeast(unrecorded, agents / 10),
+        transcriptLost: exactly(found.transcriptLost, 0),
+        transcriptDoubled: exactly(found.transcriptDoubled, 0),
+        hookEventsLost: exactly(found.hookEventsLost, 0),
+        'claude-code lost': exactly(real.lost, 0),
+        'claude-code doubled': exactly(real.doubled, 0),
+        'claude-code records': atLeast(real.records, real.runs * 2),
+      },
+    };
+  },
+};

@@ -1,0 +1,53 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { onEnd } from '../cleanup.ts';
+import { postgresRoot } from './cluster.ts';
+
+/** A Citus cluster of its own: a coordinator, and workers with the numbers 1 to `workers`. It is removed afterwards. */
+export interface CitusCluster {
+  /** Of the coordinator. */
+  url: string;
+  workers: number;
+  portOf(worker: number): number;
+  /** Kills the worker with SIGKILL. */
+  kill(worker: number): Promise<void>;
+  up(worker: number): Promise<void>;
+}
+
+const program = resolve(process.env.CITUS ?? '../shared/tools/citus17');
+const port = Number(process.env.CITUS_PORT ?? 55_600);
+
+/** Why a cluster cannot be created here; undefined if it can. */
+export function whyNoCitus(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root can change into the folder of Postgres';
+  if (!existsSync(program)) return `${program}, which starts a Citus cluster, is not there: set CITUS`;
+  return undefined;
+}
+
+export async function startCitus(workers: number): Promise<CitusCluster> {
+  const env = { ...process.env, CITUS_PORT: String(port) };
+  const run = async (...args: string[]): Promise<void> => {
+    await promisify(execFile)(program, args, { env });
+  };
+  const remove = () => {
+    execFileSync(program, ['stop'], { env, stdio: 'ignore' });
+    const folder = `${postgresRoot}/var/lib/postgresql`;
+    for (const name of readdirSync(folder))
+      if (name.startsWith(`citus-${port}-`)) rmSync(`${folder}/${name}`, { recursive: true, force: true });
+  };
+  // Left behind by a killed run.
+  remove();
+  onEnd(remove);
+  await run('start', String(workers));
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const portOf = (node: number) => port + node;
+  return {
+    url,
+    workers,
+    portOf,
+    kill: (worker) => run('kill', `${worker}`),
+    up: (worker) => run('up', `${worker}`),
+  };
+}

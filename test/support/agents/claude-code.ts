@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { claudeBinary, claudeEnvironment, noClaude } from '../claude.ts';
+import { text } from '../fake-model.ts';
+import { type AgentDriver, runAgent } from './driver.ts';
+
+const tool = (name: string, input: object) => [{ type: 'tool_use', name, input }];
+
+export const claudeCode: AgentDriver = {
+  agent: 'claude-code',
+  title: 'Claude Code 2.1.325',
+  missing: noClaude,
+  api: 'anthropic',
+  settings: ['.claude/settings.json', '.claude.json'],
+  configure(sandbox) {
+    mkdirSync(join(sandbox.home, '.claude'));
+    writeFileSync(join(sandbox.home, '.claude/settings.json'), '{"hooks":{}, "model": "opus"}');
+  },
+  run: (sandbox, model, prompt) =>
+    runAgent(
+      sandbox,
+      claudeBinary,
+      ['-p', prompt, '--permission-mode', 'bypassPermissions'],
+      claudeEnvironment(sandbox, model),
+    ),
+  steps: {
+    read: (path) => [tool('Read', { file_path: path })],
+    replace: (path, before, after) => [
+      tool('Edit', { file_path: path, old_string: before, new_string: after }),
+    ],
+    write: (path, content) => [tool('Write', { file_path: path, content })],
+    command: (command) => [tool('Bash', { command })],
+    recall: (query) => [tool('mcp__backstory__recall', { query })],
+    answer: (words) => [text(words)],
+  },
+  prelude: 'at once',
+};

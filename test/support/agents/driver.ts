@@ -1,0 +1,63 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { InstallableAgent } from '../../../src/agents/setup.ts';
+import type { FakeModel, ModelApi, Script } from '../fake-model.ts';
+import type { Sandbox } from '../sandbox.ts';
+
+/** How a test starts one real agent, offline, with a scripted model. */
+export interface AgentDriver {
+  agent: InstallableAgent;
+  title: string;
+  /** Why the program cannot run here; undefined if it can. */
+  missing: string | undefined;
+  api: ModelApi;
+  /** Options of `backstory install` that the agent needs. */
+  installOptions?: string[];
+  /** Settings files that Backstory edits, below the home folder. */
+  settings: string[];
+  /** Writes the settings that a user has before the installation, with the scripted model as provider. */
+  configure(sandbox: Sandbox, model: FakeModel): void;
+  run(sandbox: Sandbox, model: FakeModel, prompt: string): unknown;
+  /** What the model does, in the tools of this agent. Paths are absolute. */
+  steps: {
+    read(path: string): Script['steps'];
+    replace(path: string, before: string, after: string): Script['steps'];
+    write(path: string, content: string): Script['steps'];
+    command(command: string): Script['steps'];
+    recall(query: string): Script['steps'];
+    answer(words: string): Script['steps'];
+  };
+  /** Texts in requests that are not part of the conversation, such as those for a title. */
+  sideRequests?: string[];
+  /** Where the prelude reaches the model: in its first request, or with the result of its first tool call. */
+  prelude: 'at once' | 'after a tool';
+}
+
+const tools = join(homedir(), '.cache/backstory-tools');
+
+/** The path of a program that scripts/install-agents.ts installs. */
+export const installedProgram = (folder: string, file: string): string => join(tools, folder, file);
+
+export const missingProgram = (title: string, path: string): string | undefined =>
+  existsSync(path) ? undefined : `${title} is not installed; .ci/run installs it`;
+
+/** Runs a program in the repository with exactly this environment; nothing is inherited from this machine. */
+export function runAgent(
+  sandbox: Sandbox,
+  program: string,
+  args: string[],
+  env: Record<string, string> = {},
+): SpawnSyncReturns<string> {
+  const result = spawnSync(program, args, {
+    cwd: sandbox.repo,
+    encoding: 'utf8',
+    input: '',
+    timeout: 170_000,
+    env: { ...sandbox.env, SHELL: '/bin/bash', TERM: 'dumb', ...env },
+  });
+  if (result.status !== 0)
+    throw new Error(`${program}: ${result.status} ${result.signal} ${result.stdout} ${result.stderr}`);
+  return result;
+}

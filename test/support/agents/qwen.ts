@@ -1,0 +1,40 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text, tool } from '../fake-model.ts';
+import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+
+const program = installedProgram('qwen-code-0.24.4', 'node_modules/@qwen-code/qwen-code/cli.js');
+
+export const qwen: AgentDriver = {
+  agent: 'qwen',
+  title: 'Qwen Code 0.24.4',
+  missing: missingProgram('Qwen Code 0.24.4', program),
+  api: 'openai',
+  settings: ['.qwen/settings.json'],
+  configure(sandbox) {
+    mkdirSync(join(sandbox.home, '.qwen'));
+    writeFileSync(
+      join(sandbox.home, '.qwen/settings.json'),
+      '// mine\n{\n  "general": { "enableAutoUpdate": false },\n  "hooks": { "Stop": [] }\n}\n',
+    );
+  },
+  run: (sandbox, model, prompt) =>
+    runAgent(sandbox, process.execPath, [program, '-p', prompt, '--yolo'], {
+      OPENAI_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
+      OPENAI_API_KEY: 'x',
+      OPENAI_MODEL: 'fake-model',
+    }),
+  steps: {
+    read: (path) => [tool('read_file', { file_path: path })],
+    replace: (path, before, after) => [
+      tool('edit', { file_path: path, old_string: before, new_string: after }),
+    ],
+    write: (path, content) => [tool('write_file', { file_path: path, content })],
+    command: (command) => [
+      tool('run_shell_command', { command, description: 'run it', is_background: false }),
+    ],
+    recall: (query) => [tool('mcp__backstory__recall', { query })],
+    answer: (words) => [text(words)],
+  },
+  prelude: 'at once',
+};

@@ -1,0 +1,128 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { FilePage } from '../../client/generated/types.ts';
+
+type Text = Pick<FilePage, 'lines' | 'tokens' | 'tokenClasses'>;
+
+export interface LineSpan {
+  from: number;
+  to: number;
+}
+
+/** Lines that are drawn and coloured together. */
+const segmentLines = 40;
+/** Lines that are coloured at once, because they are on the screen when the page opens. */
+const firstLines = 60;
+
+/** Draws lines of a file. Segments far from the screen are plain text, so that a long file opens at once. */
+export function CodeLines({
+  text,
+  span,
+  target,
+}: {
+  text: Text;
+  span: LineSpan;
+  target?: LineSpan | undefined;
+}) {
+  const segments: LineSpan[] = [];
+  for (let from = span.from; from <= span.to; from += segmentLines)
+    segments.push({ from, to: Math.min(span.to, from + segmentLines - 1) });
+  return (
+    <>
+      {segments.map((segment) => (
+        <Segment key={segment.from} text={text} span={segment} target={within(target, segment)} />
+      ))}
+    </>
+  );
+}
+
+const within = (target: LineSpan | undefined, { from, to }: LineSpan): LineSpan | undefined =>
+  target !== undefined && target.from <= to && target.to >= from ? target : undefined;
+
+function Segment({
+  text,
+  span: { from, to },
+  target,
+}: {
+  text: Text;
+  span: LineSpan;
+  target?: LineSpan | undefined;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(from <= firstLines || target !== undefined);
+  useEffect(
+    () => (isNear || place.current === null ? undefined : whenNear(place.current, () => setNear(true))),
+    [],
+  );
+  const style = { '--lines': to - from + 1 } as never;
+  // Far from the screen one text is enough: it is not laid out, but the browser finds words in it.
+  if (!isNear && target === undefined)
+    return (
+      <div class="segment far" ref={place} style={style}>
+        {text.lines.slice(from - 1, to).join('\n')}
+      </div>
+    );
+  const lines = [];
+  for (let line = from; line <= to; line++)
+    lines.push(
+      <div
+        key={line}
+        class="line"
+        data-line={line}
+        data-target={(target !== undefined && line >= target.from && line <= target.to) || undefined}
+      >
+        {coloured(text, line - 1)}
+        {'\n'}
+      </div>,
+    );
+  return (
+    <div class="segment" ref={place} style={style}>
+      {lines}
+    </div>
+  );
+}
+
+/** The text of a line, with an element for each coloured token. */
+function coloured({ lines, tokens, tokenClasses }: Text, at: number) {
+  const line = lines[at] ?? '';
+  const flat = tokens[at] ?? [];
+  const parts: preact.ComponentChildren[] = [];
+  let end = 0;
+  for (let each = 0; each + 2 < flat.length; each += 3) {
+    const column = flat[each] as number;
+    const next = column + (flat[each + 1] as number);
+    if (column > end) parts.push(line.slice(end, column));
+    parts.push(
+      <span key={column} class={`t-${tokenClasses[flat[each + 2] as number]}`}>
+        {line.slice(column, next)}
+      </span>,
+    );
+    end = next;
+  }
+  if (end < line.length) parts.push(line.slice(end));
+  return parts;
+}
+
+const waiting = new Map<Element, () => void>();
+let observer: IntersectionObserver | undefined;
+
+/** Calls back once when an element comes near the screen. One observer serves all segments. */
+function whenNear(element: Element, callback: () => void): () => void {
+  observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        waiting.get(target)?.();
+        forget(target);
+      }
+    },
+    { rootMargin: '900px 0px' },
+  );
+  waiting.set(element, callback);
+  observer.observe(element);
+  return () => forget(element);
+}
+
+function forget(element: Element): void {
+  waiting.delete(element);
+  observer?.unobserve(element);
+}

@@ -1,0 +1,281 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { DriftState } from '../../client/generated/types.ts';
+import { AgentMark, Branch, FreshnessBadge, KindBadge, meaningOf } from '../parts/badges.tsx';
+import { fileLink } from '../parts/file-link.ts';
+import { Icon } from '../parts/icon.tsx';
+import { MemoryLine } from '../parts/memory-text.tsx';
+import { Age } from '../parts/time.tsx';
+import { linkTo } from '../router.ts';
+import { type FileNote, type Origin, originLink, type StoryBlock, timeOf, titleOf, whoOf } from './story.ts';
+
+interface MarginProps {
+  block: StoryBlock;
+  path: string;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+}
+
+/** What stands beside a block of code: who asked for it, who wrote it, and what is known about it. */
+export function Margin({ block, path, isOpen, onOpen }: MarginProps) {
+  const { from, to, origin } = block;
+  const link = originLink(origin, path);
+  const content = (
+    <>
+      <span class="unseen">{from === to ? `Line ${from}` : `Lines ${from} to ${to}`}: </span>
+      <Rows block={block} />
+    </>
+  );
+  // A finger cannot hover: the first tap shows the turn, and the card has the links.
+  const onClick = (event: MouseEvent) => {
+    if (link !== undefined && (isOpen || matchMedia('(hover: hover)').matches)) return;
+    event.preventDefault();
+    onOpen(!isOpen);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the link inside has the focus and the keys.
+    <div
+      class="margin"
+      data-open={isOpen || undefined}
+      onMouseEnter={() => matchMedia('(hover: hover)').matches && onOpen(true)}
+      onMouseLeave={() => matchMedia('(hover: hover)').matches && onOpen(false)}
+      onFocusIn={() => matchMedia('(hover: hover)').matches && onOpen(true)}
+    >
+      <div class="margin-place">
+        {link === undefined ? (
+          <button type="button" class="margin-link" onClick={onClick}>
+            {content}
+          </button>
+        ) : (
+          <a class="margin-link" href={link} onClick={onClick}>
+            {content}
+          </a>
+        )}
+        {isOpen && <Card block={block} path={path} />}
+      </div>
+    </div>
+  );
+}
+
+const maxRows = 9;
+
+/** As many rows as the block has lines, the most important first. */
+function Rows({ block: { from, to, origin, notes, tried } }: { block: StoryBlock }) {
+  const room = Math.min(maxRows, to - from + 1);
+  const details = [
+    ...notes.map((note) => (
+      <span key={note.id} class="margin-row">
+        <NoteDot note={note} />
+        <span class="cut">
+          <MemoryLine text={firstLine(note.text)} />
+        </span>
+      </span>
+    )),
+    ...tried.map(({ verdict, failure, at }) => (
+      <span key={at} class="margin-row warn">
+        <Icon name="undo" />
+        <span class="cut">
+          Taken back: <MemoryLine text={verdict?.text ?? failure?.text ?? 'an attempt'} />
+        </span>
+      </span>
+    )),
+    ...(origin.reason?.decisions ?? []).slice(0, 2).map(({ id, text }) => (
+      <span key={id} class="margin-row">
+        <Icon name="decision" />
+        <span class="cut">
+          <MemoryLine text={text} />
+        </span>
+      </span>
+    )),
+  ];
+  const at = timeOf(origin);
+  const shown = details.slice(0, Math.max(0, room - 2));
+  const hidden = details.length - shown.length;
+  return (
+    <>
+      <span class="margin-row margin-title">
+        <Mark origin={origin} />
+        <span class="cut">
+          <MemoryLine text={titleOf(origin)} />
+        </span>
+        {room < 2 && <Signs notes={notes} hasTried={tried.length > 0} />}
+      </span>
+      {room >= 2 && (
+        <span class="margin-row margin-meta">
+          <span class="cut">
+            {whoOf(origin)}
+            {at !== undefined && (
+              <>
+                {' · '}
+                <Age at={at} />
+              </>
+            )}
+            {origin.commit === undefined ? (
+              ' · not committed'
+            ) : (
+              <>
+                {' · '}
+                <code>{origin.commit.hash.slice(0, 8)}</code>
+              </>
+            )}
+          </span>
+          {hidden > 0 && shown.length === 0 && <Signs notes={notes} hasTried={tried.length > 0} />}
+        </span>
+      )}
+      {shown}
+    </>
+  );
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+const Mark = ({ origin }: { origin: Origin }) =>
+  origin.session === undefined ? (
+    <span class="agent-mark margin-person" role="img" aria-label="No agent session known">
+      <Icon name={origin.commit === undefined ? 'file' : 'commit'} />
+    </span>
+  ) : (
+    <AgentMark agent={origin.session.agent} />
+  );
+
+const NoteDot = ({ note }: { note: FileNote }) => (
+  <span
+    class={`note-dot freshness-${note.freshness}`}
+    role="img"
+    aria-label={`Note, ${meaningOf(note.freshness as DriftState)}`}
+  />
+);
+
+const Signs = ({ notes, hasTried }: { notes: FileNote[]; hasTried: boolean }) => (
+  <span class="signs">
+    {notes.slice(0, 3).map((note) => (
+      <NoteDot key={note.id} note={note} />
+    ))}
+    {hasTried && (
+      <span class="warn" role="img" aria-label="Something was tried and taken back">
+        <Icon name="undo" />
+      </span>
+    )}
+  </span>
+);
+
+/** The turn that wrote a block, in full. */
+function Card({ block: { from, to, origin, notes, tried }, path }: { block: StoryBlock; path: string }) {
+  const { session, commit, reason } = origin;
+  const at = timeOf(origin);
+  const card = useRef<HTMLDivElement>(null);
+  // A card beside the last block on the screen would end below it.
+  useLayoutEffect(() => {
+    const { current } = card;
+    if (current === null || getComputedStyle(current).position !== 'absolute') return;
+    const below = current.getBoundingClientRect().bottom + 12 - innerHeight;
+    if (below > 0) current.style.top = `${-below}px`;
+  }, []);
+  return (
+    <div class="story-card" ref={card}>
+      <p class="meta">
+        <Mark origin={origin} />
+        <strong>{whoOf(origin)}</strong>
+        {at !== undefined && <Age at={at} />}
+        {session !== undefined && <Branch name={session.branch} />}
+        <span class="muted">{from === to ? `line ${from}` : `lines ${from}–${to}`}</span>
+      </p>
+      <dl>
+        {reason?.prompt !== undefined && (
+          <Part name="Asked">
+            <MemoryLine text={reason.prompt.text.slice(0, 800)} />
+          </Part>
+        )}
+        {notes.length > 0 && (
+          <Part name={notes.length === 1 ? 'Note' : 'Notes'}>
+            <ul>
+              {notes.map((note) => (
+                <li key={note.id}>
+                  <NoteLine note={note} />
+                </li>
+              ))}
+            </ul>
+          </Part>
+        )}
+        <Quotes name="Decided" quotes={reason?.decisions} />
+        <Quotes name="Turned down" quotes={reason?.rejected} />
+        {tried.length > 0 && (
+          <Part name="Taken back">
+            <ul>
+              {tried.map((each) => (
+                <li key={each.at}>
+                  <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
+                    <MemoryLine text={each.verdict?.text ?? each.failure?.text ?? `${each.lines} lines`} />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Part>
+        )}
+        <Quotes name="Failed" quotes={reason?.failures} />
+        {reason?.account !== undefined && (
+          <Part name="Agent’s account">
+            <MemoryLine text={reason.account.text} />
+          </Part>
+        )}
+        {commit !== undefined && (
+          <Part name="Commit">
+            <a href={fileLink(path, { commit: commit.hash })}>
+              <code>{commit.hash.slice(0, 8)}</code> <MemoryLine text={commit.summary} />
+            </a>
+            <span class="muted"> · {commit.author}</span>
+          </Part>
+        )}
+      </dl>
+      {session === undefined && (
+        <p class="muted">No agent session is known to have written this. Only the commit is known.</p>
+      )}
+      {session !== undefined && (
+        <p class="card-links">
+          <a class="button" href={linkTo('session', session.agentSession, { at: session.edit })}>
+            Open the turn
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export const NoteLine = ({ note }: { note: FileNote }) => (
+  <>
+    <span class="note-line-head">
+      <KindBadge kind={note.kind} />
+      <FreshnessBadge label={note.freshness as DriftState} />
+      {note.state !== 'active' && <span class={`state state-${note.state}`}>{note.state}</span>}
+    </span>
+    <a href={linkTo('note', note.id)}>
+      <MemoryLine text={firstLine(note.text)} />
+    </a>
+  </>
+);
+
+const Quotes = ({
+  name,
+  quotes = [],
+}: {
+  name: string;
+  quotes: { id: string; text: string }[] | undefined;
+}) =>
+  quotes.length === 0 ? null : (
+    <Part name={name}>
+      <ul>
+        {quotes.map(({ id, text }) => (
+          <li key={id}>
+            <MemoryLine text={text.slice(0, 400)} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+
+const Part = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,203 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { FilePage } from '../../client/generated/types.ts';
+import { AgentMark, agentName } from '../parts/badges.tsx';
+import { fileLink } from '../parts/file-link.ts';
+import { graphLink } from '../parts/hit-link.ts';
+import { Icon } from '../parts/icon.tsx';
+import { MemoryLine } from '../parts/memory-text.tsx';
+import { grouped } from '../parts/numbers.ts';
+import { Age } from '../parts/time.tsx';
+import { linkTo } from '../router.ts';
+import { NoteLine } from './margin.tsx';
+import { type Colouring, colourings, type Tone } from './story.ts';
+
+interface SideProps {
+  page: FilePage;
+  legend: Tone[];
+  colouring: Colouring;
+  onColour: (by: Colouring) => void;
+}
+
+const colouringNames: Record<Colouring, string> = { session: 'Session', person: 'Person', age: 'Age' };
+const shownTones = 8;
+
+/** What concerns the file as a whole: who wrote it, its symbols, notes, attempts and past states. */
+export function Side({ page, legend, colouring, onColour }: SideProps) {
+  const { path, symbols, notes, tried, states } = page;
+  const others = legend.length - shownTones;
+  return (
+    <aside class="file-side" aria-label="About this file">
+      <Fold name="Written by" isOpen>
+        <fieldset class="segmented">
+          <legend class="unseen">Colour by</legend>
+          {colourings.map((by) => (
+            <label key={by}>
+              <input type="radio" name="colouring" checked={by === colouring} onChange={() => onColour(by)} />
+              {colouringNames[by]}
+            </label>
+          ))}
+        </fieldset>
+        <ul class="tones" data-colouring={colouring}>
+          {legend.slice(0, shownTones).map((tone) => (
+            <li key={`${tone.tone} ${tone.first}`}>
+              <a href={fileLink(path, { line: tone.first, commit: page.commit })}>
+                <span class="swatch" data-tone={tone.tone} />
+                {tone.agent !== undefined && <AgentMark agent={tone.agent} />}
+                <span class="cut">
+                  <MemoryLine text={tone.label} />
+                </span>
+                <span class="muted number">{share(tone.lines, page.lines.length)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        {others > 0 && <p class="muted">and {others} more</p>}
+      </Fold>
+      {symbols.length > 0 && (
+        <Fold name="Outline" count={symbols.length} isOpen>
+          <ul class="outline">
+            {symbols.map(({ name, kind, container, startLine, endLine }) => (
+              <li
+                key={`${startLine} ${name}`}
+                data-depth={container === '' ? 0 : container.split('.').length}
+              >
+                <a
+                  href={fileLink(path, { line: startLine, to: endLine, commit: page.commit })}
+                  title={`${kind} ${container === '' ? '' : `${container}.`}${name}`}
+                >
+                  <span class="cut">{name}</span>
+                  <span class="muted number">{startLine}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
+      <p>
+        <a class="more-link" href={graphLink(`file:${path}`)}>
+          Show what is connected to it
+        </a>
+      </p>
+      {notes.length > 0 && (
+        <Fold name="Notes" count={notes.length} isOpen>
+          <ul class="side-list">
+            {notes.map((note) => (
+              <li key={note.id}>
+                <NoteLine note={note} />
+                {note.lines[0] !== undefined && (
+                  <a
+                    class="muted"
+                    href={fileLink(path, {
+                      line: note.lines[0][0],
+                      to: note.lines[0][1],
+                      commit: page.commit,
+                    })}
+                  >
+                    line {note.lines[0][0]}
+                  </a>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
+      {tried.length > 0 && (
+        <Fold name="Tried and taken back" count={tried.length} isOpen>
+          <ul class="side-list">
+            {tried.map((each) => (
+              <li key={each.at}>
+                <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
+                  <MemoryLine
+                    text={
+                      each.verdict?.text ?? each.failure?.text ?? each.prompt?.text ?? 'No words recorded'
+                    }
+                  />
+                </a>
+                <span class="muted">
+                  {agentName(each.agent)}, <Age at={each.at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
+      {states.length > 0 && (
+        <Fold name="Past states" count={states.length}>
+          <ol class="side-list states">
+            {page.commit !== undefined && (
+              <li>
+                <a href={fileLink(path)}>The file as it is now</a>
+              </li>
+            )}
+            {states.map((state) =>
+              state.kind === 'commit' ? (
+                <li key={state.hash} aria-current={state.hash === page.commit || undefined}>
+                  <a href={fileLink(path, { commit: state.hash })}>
+                    <Icon name="commit" /> <MemoryLine text={state.subject} />
+                  </a>
+                  <Change state={state}>
+                    <code>{state.hash.slice(0, 8)}</code> {state.author}, <Age at={state.at} />
+                  </Change>
+                </li>
+              ) : (
+                <li key={state.id}>
+                  <a href={linkTo('session', state.agentSession, { at: state.id })}>
+                    <AgentMark agent={state.agent} /> Edited by {agentName(state.agent)}
+                  </a>
+                  <Change state={state}>
+                    <Age at={state.at} />
+                  </Change>
+                </li>
+              ),
+            )}
+          </ol>
+        </Fold>
+      )}
+    </aside>
+  );
+}
+
+const Change = ({
+  state: { added, removed },
+  children,
+}: {
+  state: { added: number; removed: number };
+  children: ComponentChildren;
+}) => (
+  <span class="muted">
+    {children} <span class="plus">+{grouped(added)}</span> <span class="minus">−{grouped(removed)}</span>
+  </span>
+);
+
+const share = (lines: number, all: number): string => {
+  const percent = (100 * lines) / Math.max(1, all);
+  return percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+};
+
+/** Beside the code all sections are open; above it, on a narrow screen, they are closed at first. */
+const isBeside = (): boolean => matchMedia('(width >= 1200px)').matches;
+
+function Fold({
+  name,
+  count,
+  isOpen = false,
+  children,
+}: {
+  name: string;
+  count?: number;
+  isOpen?: boolean;
+  children: ComponentChildren;
+}) {
+  const [open, setOpen] = useState(() => isOpen && isBeside());
+  return (
+    <details class="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="chevron" />
+        <h2>{name}</h2>
+        {count !== undefined && <span class="muted">{grouped(count)}</span>}
+      </summary>
+      {open && <div class="fold-body">{children}</div>}
+    </details>
+  );
+}

@@ -1,0 +1,243 @@
+import { useState } from 'preact/hooks';
+import type { SourcedLine as Line, SourcedNote, Today } from '../../client/generated/types.ts';
+import { api } from '../api.ts';
+import { memoryChanges } from '../live.ts';
+import { mayApprove } from '../overview.ts';
+import { Activity } from '../parts/activity.tsx';
+import { KindBadge } from '../parts/badges.tsx';
+import { Evidence } from '../parts/evidence.tsx';
+import { MemoryLine } from '../parts/memory-text.tsx';
+import { counted, grouped } from '../parts/numbers.ts';
+import { ReadOnly } from '../parts/read-only.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { decideHere } from '../parts/toast.tsx';
+import { ToldLine } from '../parts/told-line.tsx';
+import { useChoice } from '../parts/use-choice.ts';
+import { chosenProject } from '../project.ts';
+import { below, useResource } from '../resource.ts';
+import { go, linkTo } from '../router.ts';
+
+/** The first page: recent activity, what the next session is told, what waits for review and what is open. */
+export function TodayPage() {
+  const [decisions, count] = useState(0);
+  const activity = useResource(() => api.activity(), [chosenProject.value], [memoryChanges.value]);
+  const today = useResource(() => api.today(), [chosenProject.value], [memoryChanges.value, decisions]);
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>Today</h1>
+          <p class="lead">What happened, what the next session is told, and what needs you</p>
+        </div>
+      </header>
+      {activity.value !== undefined && (
+        <Activity of={activity.value} onChoose={(from, to) => go(linkTo('timeline', '', { from, to }))} />
+      )}
+      <Loaded of={below(activity, today)}>
+        {(value) => (
+          <div class="today">
+            <Told prelude={value.prelude} onDecided={() => count((before) => before + 1)} />
+            <div class="today-side">
+              <Waiting of={value.waiting} onDecided={() => count((before) => before + 1)} />
+              <Open of={value} onDecided={() => count((before) => before + 1)} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface Deciding {
+  onDecided(): void;
+}
+
+const keyOf = ({ note, text }: Line): string => note?.id ?? text;
+
+/** Lines of a section that are shown at first. */
+const firstLines = 8;
+
+function Told({ prelude: { lines, since, tokens }, onDecided }: { prelude: Today['prelude'] } & Deciding) {
+  const [whole, showWhole] = useState<ReadonlySet<string>>(new Set());
+  const sections = [...Map.groupBy(lines, ({ section }) => section)].map(([name, own]) => ({
+    name,
+    shown: whole.has(name) ? own : own.slice(0, firstLines),
+    left: whole.has(name) ? 0 : Math.max(0, own.length - firstLines),
+  }));
+  const shown = sections.flatMap((section) => section.shown);
+  const { chosen, list } = useChoice(shown.map(keyOf), (at) => {
+    const id = shown[at]?.note?.id;
+    if (id !== undefined) go(linkTo('note', id));
+  });
+  return (
+    <section class="today-told" aria-labelledby="told" ref={list as never}>
+      <header class="today-head">
+        <h2 id="told">What the next session is told</h2>
+        <p class="muted">
+          {counted(lines.length + since.length, 'line')}, about {grouped(tokens)} tokens
+        </p>
+      </header>
+      {!mayApprove.value && <ReadOnly />}
+      {lines.length + since.length === 0 && (
+        <p class="callout">
+          Nothing yet. What you settle in a session, and notes that you accept, are told to the next one.
+        </p>
+      )}
+      {sections.map(({ name, shown: own, left }) => (
+        <section key={name} class="told-section" aria-label={name}>
+          <h3>{name}</h3>
+          <ul>
+            {own.map((line) => (
+              <ToldLine
+                key={`${keyOf(line)} ${line.note?.rev ?? ''} ${line.text}`}
+                line={line}
+                isChosen={shown[chosen] === line}
+                onDecided={onDecided}
+              />
+            ))}
+          </ul>
+          {left > 0 && (
+            <button type="button" class="quiet" onClick={() => showWhole(new Set([...whole, name]))}>
+              Show {counted(left, 'more line')}
+            </button>
+          )}
+        </section>
+      ))}
+      {since.length > 0 && (
+        <section class="told-section" aria-label="Since then">
+          <h3>Since then</h3>
+          <ul>
+            {since.map((text) => (
+              <li key={text} class="told">
+                <p class="told-text">
+                  <MemoryLine text={text} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </section>
+  );
+}
+
+/** Whether several of the items come from the session of this one, and this is the first. */
+function isFirstOfSession(items: SourcedNote[], at: number): boolean {
+  const session = items[at]?.source?.agentSession ?? '';
+  const own = items.filter(({ source }) => source?.agentSession === session);
+  return session !== '' && own.length > 1 && own[0] === items[at];
+}
+
+function Waiting({ of: { items, total, contradictions }, onDecided }: { of: Today['waiting'] } & Deciding) {
+  return (
+    <section aria-labelledby="waiting">
+      <header class="today-head">
+        <h2 id="waiting">Waiting for review</h2>
+        {total + contradictions > 0 && (
+          <a class="more-link" href={linkTo('review')}>
+            Review {total + contradictions === 1 ? 'it' : `all ${grouped(total + contradictions)}`}
+          </a>
+        )}
+      </header>
+      {contradictions > 0 && (
+        <p class="callout">
+          <a href={linkTo('review')}>{counted(contradictions, 'pair')} of notes contradict each other.</a>
+        </p>
+      )}
+      {total + contradictions === 0 && <p class="muted">Nothing. Notes that agents propose appear here.</p>}
+      <ul class="cards">
+        {items.map((item, at) => (
+          <Card
+            key={item.note.id}
+            of={item}
+            onDecided={onDecided}
+            session={isFirstOfSession(items, at) ? item.source?.agentSession : undefined}
+            actions={[
+              { name: 'Accept', said: 'Accepted', run: () => api.accept(item.note) },
+              { name: 'Reject', said: 'Rejected', run: () => api.reject(item.note) },
+            ]}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Open({ of: { open, prelude }, onDecided }: { of: Today } & Deciding) {
+  const failing = prelude.lines.filter(({ section, note }) => section === 'Unfinished' && note === undefined);
+  return (
+    <section aria-labelledby="open">
+      <header class="today-head">
+        <h2 id="open">Open</h2>
+        {open.total > open.items.length && (
+          <p class="muted">
+            the newest {open.items.length} of {grouped(open.total)}
+          </p>
+        )}
+      </header>
+      {open.total + failing.length === 0 && <p class="muted">Nothing was left unfinished.</p>}
+      <ul class="cards">
+        {failing.map(({ text, source }) => (
+          <li key={text} class="card">
+            <p class="bad">
+              <MemoryLine text={text.replace(/ \[\w{8}\]$/, '')} />
+            </p>
+            {source !== undefined && <Evidence source={source} />}
+          </li>
+        ))}
+        {open.items.map((item) => (
+          <Card
+            key={item.note.id}
+            of={item}
+            onDecided={onDecided}
+            actions={[{ name: 'Done', said: 'Closed', run: () => api.wrong(item.note, '') }]}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface CardProps extends Deciding {
+  of: SourcedNote;
+  /** Set if all proposals of this agent session can be reviewed together. */
+  session?: string | undefined;
+  actions: { name: string; said: string; run(): Promise<unknown> }[];
+}
+
+/** A note in a narrow column, with its evidence and its actions. */
+function Card({ of: { note, source }, session, actions, onDecided }: CardProps) {
+  const [isDecided, set] = useState(false);
+  if (isDecided) return null;
+  const decide = (said: string, run: () => Promise<unknown>) => {
+    set(true);
+    decideHere(
+      said,
+      () => run().then(onDecided),
+      () => set(false),
+    );
+  };
+  return (
+    <li class="card">
+      <KindBadge kind={note.kind} />
+      <a class="card-text" href={linkTo('note', note.id)}>
+        <MemoryLine text={note.text} />
+      </a>
+      {source !== undefined && <Evidence source={source} />}
+      {mayApprove.value && (
+        <div class="card-actions">
+          {actions.map(({ name, said, run }) => (
+            <button key={name} type="button" onClick={() => decide(said, run)}>
+              {name}
+            </button>
+          ))}
+          {session !== undefined && (
+            <a class="more-link" href={linkTo('review', '', { session })}>
+              Review its session
+            </a>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,143 @@
+import { useMemo } from 'preact/hooks';
+import type { Topic, TopicPage as Topics } from '../../client/generated/types.ts';
+import { api } from '../api.ts';
+import { failureOf } from '../failure.ts';
+import { memoryChanges } from '../live.ts';
+import { KindBadge } from '../parts/badges.tsx';
+import { FileName } from '../parts/file-name.tsx';
+import { graphLink } from '../parts/hit-link.ts';
+import { Icon } from '../parts/icon.tsx';
+import { MemoryLine } from '../parts/memory-text.tsx';
+import { counted, grouped } from '../parts/numbers.ts';
+import { type Seen, withEarlier } from '../parts/seen.ts';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { Age } from '../parts/time.tsx';
+import { say } from '../parts/toast.tsx';
+import { useChoice } from '../parts/use-choice.ts';
+import { useSeen } from '../parts/use-seen.ts';
+import { chosenProject } from '../project.ts';
+import { useResource } from '../resource.ts';
+import { go, linkTo, replace, route } from '../router.ts';
+
+const pageSize = 40;
+
+/** Lists what is settled, to find and correct it. */
+export function TopicsPage() {
+  const { query } = route.value;
+  const words = query.get('q') ?? '';
+  const isTold = query.get('told') === '1';
+  const of = `${chosenProject.value} ${isTold} ${words}`;
+  const asked = { words: words.trim(), told: isTold || undefined, limit: pageSize };
+  const first = useResource(async () => ({ of, ...(await api.topics(asked)) }), [of], [memoryChanges.value]);
+  const show = (wanted: { q?: string; told?: string }) =>
+    replace(linkTo('topics', '', { q: words, told: isTold ? '1' : '', ...wanted }));
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>Topics</h1>
+          <p class="lead">What is settled?</p>
+        </div>
+      </header>
+      <search class="topic-filter">
+        <label>
+          <span class="unseen">Words in the statement, its topic or its files</span>
+          <input
+            type="search"
+            placeholder="Words, a topic or a file"
+            value={words}
+            onInput={(event) => show({ q: event.currentTarget.value })}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isTold}
+            onChange={(event) => show({ told: event.currentTarget.checked ? '1' : '' })}
+          />
+          Told to the next session
+        </label>
+      </search>
+      <Loaded of={first}>
+        {(page) =>
+          page.items.length === 0 ? (
+            <Empty
+              icon="topics"
+              title={words === '' && !isTold ? 'Nothing is settled yet' : 'No topic matches'}
+            >
+              <p>What you settle in a session, write with “backstory remember” or accept appears here.</p>
+            </Empty>
+          ) : (
+            <List key={page.of} first={page} of={page.of} asked={asked} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+const seenIn = ({ items, nextCursor }: Topics): Seen<Topic> => ({ items, next: nextCursor });
+
+function List({ first, of, asked }: { first: Topics; of: string; asked: Parameters<typeof api.topics>[0] }) {
+  const newest = useMemo(() => seenIn(first), [first]);
+  const [{ items, next }, set] = useSeen(of, newest, ({ rev }) => rev);
+  const { chosen, list } = useChoice(
+    items.map(({ id }) => id),
+    (at) => go(linkTo('note', items[at]?.id)),
+  );
+  const loadMore = async () => {
+    if (next === undefined) return;
+    try {
+      const page = await api.topics({ ...asked, cursor: next });
+      set((seen) => (seen.next === next ? withEarlier(seen, seenIn(page)) : seen));
+    } catch (error) {
+      say(`Loading failed: ${failureOf(error).message}`);
+    }
+  };
+  return (
+    <div ref={list as never}>
+      <p class="muted topic-count">{counted(first.total, 'topic')}</p>
+      <ul class="topics">
+        {items.map((item) => (
+          <Row key={item.id} topic={item} isChosen={items[chosen] === item} />
+        ))}
+      </ul>
+      {next !== undefined && (
+        <button type="button" class="more" onClick={loadMore}>
+          Older topics <span class="muted">{grouped(first.total - items.length)} more</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+const Row = ({ topic: one, isChosen }: { topic: Topic; isChosen: boolean }) => (
+  <li class="topic" data-row data-chosen={isChosen || undefined}>
+    <p class="hit-head">
+      <KindBadge kind={one.kind} />
+      {one.topic !== '' && (
+        <strong class="topic-name">
+          <MemoryLine text={one.topic} />
+        </strong>
+      )}
+      {one.pinned && (
+        <span class="state">
+          <Icon name="pin" /> Pinned
+        </span>
+      )}
+      {one.isTold && <span class="state state-told">Told at start</span>}
+      {one.isMuted && <span class="state">Not told here</span>}
+    </p>
+    <a class="topic-text" href={linkTo('note', one.id)}>
+      <MemoryLine text={one.text.replaceAll(/\s+/g, ' ')} />
+    </a>
+    <p class="meta">
+      <Age at={one.updated} />
+      {one.earlier > 0 && <span>{counted(one.earlier, 'earlier statement')}</span>}
+      {one.files.slice(0, 2).map((path) => (
+        <FileName key={path} path={path} />
+      ))}
+      {one.files.length > 0 && <a href={graphLink(`note:${one.id}`)}>Graph</a>}
+    </p>
+  </li>
+);

@@ -1,0 +1,155 @@
+import { useRef, useState } from 'preact/hooks';
+import type { Activity as Answer } from '../../client/generated/types.ts';
+import { dayOf, startOfDay } from './days.ts';
+import { counted } from './numbers.ts';
+import { dayName, rangeName, shortDay } from './time.tsx';
+
+interface Day {
+  day: string;
+  sessions: number;
+  events: number;
+}
+
+const shownDays = 90;
+
+/** The last 90 local days, oldest first. A session counts on the day of its last event, as on the timeline. */
+function daysOf({ items }: Answer): Day[] {
+  const byDay = Map.groupBy(items, ({ at }) => dayOf(at));
+  const today = dayOf(Date.now());
+  return Array.from({ length: shownDays }, (_, at) => {
+    const day = dayOf(startOfDay(today, at - shownDays + 1));
+    const own = byDay.get(day) ?? [];
+    return { day, sessions: own.length, events: own.reduce((sum, { events }) => sum + events, 0) };
+  });
+}
+
+export interface ActivityProps {
+  of: Answer;
+  /** The days that are shown below, as YYYY-MM-DD. */
+  chosen?: { from: string; to: string } | undefined;
+  onChoose(from: string, to: string): void;
+}
+
+/** Work per day. A click opens a day, and dragging opens a range of days. */
+export function Activity({ of, chosen, onChoose }: ActivityProps) {
+  const days = daysOf(of);
+  const last = days.length - 1;
+  const most = Math.max(1, ...days.map(({ events }) => events));
+  const strip = useRef<HTMLDivElement>(null);
+  const [pointed, point] = useState<number | undefined>(undefined);
+  const [draggedFrom, dragFrom] = useState<number | undefined>(undefined);
+  const [focused, focus] = useState(last);
+  const dayAt = (at: number): string => (days[at] as Day).day;
+  const indexAt = (x: number): number => {
+    const { left, width } = (strip.current as HTMLDivElement).getBoundingClientRect();
+    return Math.max(0, Math.min(last, Math.floor(((x - left) / width) * days.length)));
+  };
+  const choose = (a: number, b: number) => onChoose(dayAt(Math.min(a, b)), dayAt(Math.max(a, b)));
+  const isIn = (at: number): boolean => {
+    if (draggedFrom !== undefined && pointed !== undefined)
+      return at >= Math.min(draggedFrom, pointed) && at <= Math.max(draggedFrom, pointed);
+    return chosen !== undefined && dayAt(at) >= chosen.from && dayAt(at) <= chosen.to;
+  };
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(last, to));
+    focus(next);
+    point(next);
+    (strip.current?.children[next] as HTMLElement | undefined)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = {
+      ArrowLeft: focused - 1,
+      ArrowRight: focused + 1,
+      Home: 0,
+      End: last,
+    };
+    const to = steps[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    move(to);
+  };
+  return (
+    <figure class="activity">
+      <figcaption>
+        <h2>Activity</h2>
+        <p class="activity-words" aria-live="polite">
+          {wordsOf(days, draggedFrom, pointed, chosen)}
+        </p>
+        <div class="activity-jumps">
+          {jumps.map(({ name, from, to }) => (
+            <button key={name} type="button" class="chip" onClick={() => choose(last - from, last - to)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      </figcaption>
+      <div
+        ref={strip}
+        class="activity-days"
+        role="toolbar"
+        aria-label="Days; the arrow keys move between them"
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          dragFrom(indexAt(event.clientX));
+          point(indexAt(event.clientX));
+        }}
+        onPointerMove={(event) => point(indexAt(event.clientX))}
+        onPointerLeave={() => point(undefined)}
+        onPointerCancel={() => dragFrom(undefined)}
+        onPointerUp={(event) => {
+          if (draggedFrom === undefined) return;
+          dragFrom(undefined);
+          choose(draggedFrom, indexAt(event.clientX));
+        }}
+      >
+        {days.map(({ day, sessions, events }, at) => (
+          <button
+            key={day}
+            type="button"
+            tabIndex={at === focused ? 0 : -1}
+            aria-label={`${dayName(startOfDay(day))}, ${counted(sessions, 'session')}`}
+            data-in={isIn(at) || undefined}
+            data-pointed={at === pointed || undefined}
+            onFocus={() => focus(at)}
+            // The strip handles the pointer; this is for the keyboard and for screen readers.
+            onClick={(event) => event.detail === 0 && choose(at, at)}
+          >
+            <span style={{ height: `${events === 0 ? 0 : Math.max(8, Math.sqrt(events / most) * 100)}%` }} />
+          </button>
+        ))}
+      </div>
+      <p class="activity-months" aria-hidden="true">
+        {[0, 30, 60].map((at) => (
+          <span key={at}>{shortDay(dayAt(at))}</span>
+        ))}
+        <span>Today</span>
+      </p>
+    </figure>
+  );
+}
+
+/** Days before today. */
+const jumps = [
+  { name: 'Today', from: 0, to: 0 },
+  { name: 'Yesterday', from: 1, to: 1 },
+  { name: '7 days', from: 6, to: 0 },
+];
+
+function wordsOf(
+  days: Day[],
+  draggedFrom: number | undefined,
+  pointed: number | undefined,
+  chosen: ActivityProps['chosen'],
+): string {
+  const [a, b] = [draggedFrom ?? pointed, pointed];
+  const range =
+    a !== undefined && b !== undefined
+      ? { from: (days[Math.min(a, b)] as Day).day, to: (days[Math.max(a, b)] as Day).day }
+      : chosen;
+  const own = days.filter(({ day }) => range === undefined || (day >= range.from && day <= range.to));
+  const sessions = own.reduce((sum, one) => sum + one.sessions, 0);
+  const name = range === undefined ? `${shownDays} days` : rangeName(range.from, range.to);
+  return `${name}: ${counted(sessions, 'session')}`;
+}

@@ -1,0 +1,161 @@
+import { type ComponentChildren, toChildArray } from 'preact';
+import { useState } from 'preact/hooks';
+import type { SessionDigest, SessionDigestPage } from '../../client/generated/types.ts';
+import { api } from '../api.ts';
+import { memoryChanges } from '../live.ts';
+import { chosenProject } from '../project.ts';
+import { useResource } from '../resource.ts';
+import { linkTo } from '../router.ts';
+import type { DayRange } from './asked-day.ts';
+import { FileName } from './file-name.tsx';
+import { eventLink } from './hit-link.ts';
+import { Icon } from './icon.tsx';
+import { MemoryLine } from './memory-text.tsx';
+import { counted, grouped } from './numbers.ts';
+import { SessionLine } from './session-line.tsx';
+import { Loaded } from './states.tsx';
+import { rangeName } from './time.tsx';
+
+/** What happened in a range of days: what was decided, changed and committed, what failed, and every session. */
+export function DayDigest({ days }: { days: DayRange }) {
+  const sessions = useResource(
+    () => api.sessionsOf(days),
+    [chosenProject.value, days.from, days.to],
+    [memoryChanges.value],
+  );
+  return (
+    <section class="digest" aria-labelledby="digest">
+      <header class="digest-head">
+        <h2 id="digest">{rangeName(days.from, days.to)}</h2>
+        <a class="more-link" href={linkTo('timeline', '', { ...days })}>
+          Open in the timeline
+        </a>
+      </header>
+      <Loaded of={sessions}>
+        {(found) => (
+          <>
+            <DaySummary of={found} />
+            <ul class="sessions">
+              {found.items.map((session) => (
+                <SessionLine key={session.id} session={session} isChosen={false} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** The sessions of a range of days taken together. */
+export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) {
+  const decided = items.flatMap(({ decisions = [] }) =>
+    decisions.filter(({ state }) => state !== 'candidate'),
+  );
+  const proposed = items.flatMap(({ decisions = [] }) => decisions).length - decided.length;
+  const failing = items.flatMap((session) => (session.failing ?? []).map((one) => ({ ...one, session })));
+  const commits = onceEach(items.flatMap((session) => session.commits ?? []));
+  const files = filesOf(items);
+  const sum = (of: (session: SessionDigest) => number): number =>
+    items.reduce((count, session) => count + of(session), 0);
+  if (items.length === 0) return <p class="muted">No agent session.</p>;
+  return (
+    <div class="summary">
+      <p class="summary-words">
+        {items.length < total
+          ? `The newest ${grouped(items.length)} of ${counted(total, 'session')}`
+          : counted(total, 'session')}
+        ,{' '}
+        {counted(
+          sum(({ prompts }) => prompts),
+          'prompt',
+        )}
+        , {counted(files.length, 'file')} changed, {counted(commits.length, 'commit')},{' '}
+        {counted(
+          sum(({ failedCommands }) => failedCommands),
+          'failed command',
+        )}
+        {proposed > 0 && (
+          <>
+            , <a href={linkTo('review')}>{counted(proposed, 'proposal')} not reviewed</a>
+          </>
+        )}
+      </p>
+      <div class="summary-parts">
+        <Part title="Decided and learned" icon="decision" first={5}>
+          {decided.map(({ id, title }) => (
+            <a key={id} href={linkTo('note', id)}>
+              <MemoryLine text={title} />
+            </a>
+          ))}
+        </Part>
+        <Part title="Still failing" icon="warning" first={5}>
+          {failing.map(({ id, command, session }) => (
+            <a key={id} class="bad" href={eventLink(id, session.id)} title={session.title}>
+              <code>{command}</code>
+            </a>
+          ))}
+        </Part>
+        <Part title="Changed" icon="file" first={6}>
+          {files.map(({ path, sessions }) => (
+            <span key={path}>
+              <FileName path={path} />
+              {sessions > 1 && <span class="muted"> in {grouped(sessions)} sessions</span>}
+            </span>
+          ))}
+        </Part>
+        <Part title="Committed" icon="commit" first={5}>
+          {commits.map(({ id, hash, subject }) => (
+            <a key={id} href={linkTo('event', id)}>
+              <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
+            </a>
+          ))}
+        </Part>
+      </div>
+    </div>
+  );
+}
+
+const onceEach = <T extends { id: string }>(items: T[]): T[] => [
+  ...new Map(items.map((item) => [item.id, item])).values(),
+];
+
+/** The changed files, those of most sessions first. */
+function filesOf(sessions: SessionDigest[]): { path: string; sessions: number }[] {
+  const counts = new Map<string, number>();
+  for (const path of sessions.flatMap(({ files }) => files)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return [...counts]
+    .map(([path, count]) => ({ path, sessions: count }))
+    .sort((a, b) => b.sessions - a.sessions || (a.path < b.path ? -1 : 1));
+}
+
+interface PartProps {
+  title: string;
+  icon: 'decision' | 'warning' | 'file' | 'commit';
+  /** Number of lines that are shown at first. */
+  first: number;
+  children: ComponentChildren;
+}
+
+function Part({ title, icon, first, children }: PartProps) {
+  const [isWhole, showWhole] = useState(false);
+  const lines = toChildArray(children);
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <h3>
+        <Icon name={icon} /> {title} <span class="muted">{grouped(lines.length)}</span>
+      </h3>
+      <ul>
+        {(isWhole ? lines : lines.slice(0, first)).map((line, at) => (
+          <li key={at}>{line}</li>
+        ))}
+      </ul>
+      {!isWhole && lines.length > first && (
+        <button type="button" class="quiet" onClick={() => showWhole(true)}>
+          Show all {grouped(lines.length)}
+        </button>
+      )}
+    </section>
+  );
+}

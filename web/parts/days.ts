@@ -1,0 +1,16 @@
+/** A time as answers have it, or in milliseconds. */
+export type Time = string | number;
+
+/** The local day as YYYY-MM-DD. */
+export function dayOf(at: Time): string {
+  const date = new Date(at);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+}
+
+/** The start of a local day, or of the day `later` days after it. */
+export function startOfDay(day: string, later = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + later).getTime();
+}

@@ -1,0 +1,28 @@
+import type { NoteSource } from '../../client/generated/types.ts';
+import { agentName } from './badges.tsx';
+import { eventLink } from './hit-link.ts';
+import { Icon } from './icon.tsx';
+import { MemoryLine } from './memory-text.tsx';
+import { Age } from './time.tsx';
+
+const kindWords: Record<string, string> = {
+  prompt: 'You said',
+  answer: 'The agent said',
+  command: 'A command',
+  edit: 'An edit',
+  commit: 'A commit',
+};
+
+/** The event that something was made from. It links to the turn in its session. */
+export const Evidence = ({ source: { id, kind, at, agent, agentSession, text } }: { source: NoteSource }) => (
+  <a class="evidence" href={eventLink(id, agentSession)}>
+    <Icon name="quote" />
+    <span class="evidence-text">
+      <span class="unseen">{kindWords[kind] ?? kind}: </span>
+      <MemoryLine text={text.replaceAll(/\s+/g, ' ')} />
+    </span>
+    <span class="evidence-place">
+      {agentName(agent)}, <Age at={at} />
+    </span>
+  </a>
+);

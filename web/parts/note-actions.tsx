@@ -1,0 +1,162 @@
+import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import type { Note } from '../../client/generated/types.ts';
+import { api } from '../api.ts';
+import { useKeys } from '../keys.ts';
+import { useResource } from '../resource.ts';
+import { go, linkTo } from '../router.ts';
+import { KindBadge } from './badges.tsx';
+import { Dialog } from './dialog.tsx';
+import { MemoryLine } from './memory-text.tsx';
+import { counted } from './numbers.ts';
+import { Key, Loaded } from './states.tsx';
+import { TextForm } from './text-form.tsx';
+import { decideHere } from './toast.tsx';
+import { correctionLabel } from './told-line.tsx';
+
+type Form = 'wrong' | 'edit';
+
+/** What the user can do with a note. A superseded note can only be forgotten. */
+export function NoteActions({ note, isMuted }: { note: Note; isMuted: boolean }) {
+  const [form, open] = useState<Form | undefined>(undefined);
+  const [draft, write] = useState('');
+  const [isDecided, setDecided] = useState(false);
+  const isForgetting = useSignal(false);
+  const settle = (message: string, carryOut: () => Promise<unknown>) => {
+    const before = form;
+    open(undefined);
+    setDecided(true);
+    const again = () => setDecided(false);
+    decideHere(
+      message,
+      () => carryOut().then(again),
+      () => {
+        again();
+        open(before);
+      },
+    );
+  };
+  const start = (wanted: Form) => {
+    write(wanted === 'edit' ? note.text : '');
+    open(wanted);
+  };
+  const isValid = note.state === 'active' || note.state === 'archived';
+  const isTold = note.state === 'active' && note.trust >= 2;
+  const actions = [
+    ...(isValid ? [{ name: 'This is wrong', key: 'w', run: () => start('wrong') }] : []),
+    ...(note.state === 'superseded' ? [] : [{ name: 'Edit', key: 'e', run: () => start('edit') }]),
+    ...(isValid
+      ? [
+          {
+            name: note.pinned ? 'Unpin' : 'Pin',
+            key: 'p',
+            run: () => settle(note.pinned ? 'Unpinned' : 'Pinned', () => api.pin(note, !note.pinned)),
+          },
+        ]
+      : []),
+    ...(isTold
+      ? [
+          {
+            name: isMuted ? 'Tell it here again' : 'Not here',
+            key: 'n',
+            run: () =>
+              settle(isMuted ? 'Told here again' : 'No longer told here', () => api.mute(note, !isMuted)),
+          },
+        ]
+      : []),
+    {
+      name: 'Forget…',
+      key: 'x',
+      run: () => {
+        isForgetting.value = true;
+      },
+    },
+  ];
+  useKeys(
+    form === undefined && !isDecided ? Object.fromEntries(actions.map(({ key, run }) => [key, run])) : {},
+  );
+  if (isDecided) return null;
+  const now = draft.trim();
+  const submit = () =>
+    form === 'edit'
+      ? settle('Edited', () => api.edit(note, now))
+      : settle(now === '' ? 'Withdrawn' : 'Replaced', () => api.wrong(note, now));
+  const forget = () => {
+    isForgetting.value = false;
+    settle('Forgotten', async () => {
+      await api.forget(note.id);
+      go(linkTo('topics'));
+    });
+  };
+  return (
+    <>
+      {form === undefined ? (
+        <div class="actions note-actions">
+          {actions.map(({ name, key, run }) => (
+            <button key={name} type="button" class={key === 'x' ? 'quiet' : ''} onClick={run}>
+              {name} <Key of={key} />
+            </button>
+          ))}
+        </div>
+      ) : (
+        <TextForm
+          label={form === 'edit' ? 'The text of the note' : correctionLabel}
+          text={draft}
+          onText={write}
+          action={form === 'edit' ? 'Save' : now === '' ? 'Withdraw' : 'Replace'}
+          onSubmit={submit}
+          onCancel={() => open(undefined)}
+        />
+      )}
+      <Dialog open={isForgetting} label="Forget this note">
+        <Preview id={note.id} onForget={forget} onCancel={() => (isForgetting.value = false)} />
+      </Dialog>
+    </>
+  );
+}
+
+/** Names everything that would be deleted, because forgetting also deletes what the note was made from. */
+function Preview({ id, onForget, onCancel }: { id: string; onForget(): void; onCancel(): void }) {
+  const found = useResource(() => api.forgettable(id), [id]);
+  return (
+    <div class="forget">
+      <h2>Forget this note?</h2>
+      <p class="muted">
+        This deletes the text from the log, the notes and the index. After six seconds it cannot be undone. If
+        the note is only wrong or not needed here, use “This is wrong” or “Not here”.
+      </p>
+      <Loaded of={found}>
+        {({ notes, events, otherProjects }) => (
+          <>
+            <h3>This goes</h3>
+            <ul class="forget-list">
+              {notes.map((note) => (
+                <li key={note.id}>
+                  <KindBadge kind={note.kind} />
+                  <MemoryLine text={note.title} />
+                </li>
+              ))}
+              {events.map(({ kind, count }) => (
+                <li key={kind}>
+                  <KindBadge kind={kind} />
+                  {counted(count, 'event')} in the log
+                </li>
+              ))}
+              {otherProjects > 0 && (
+                <li>What you said of it in {counted(otherProjects, 'other project')}, with the events</li>
+              )}
+            </ul>
+            <div class="actions">
+              <button type="button" class="danger" onClick={onForget}>
+                Forget
+              </button>
+              <button type="button" onClick={onCancel}>
+                Cancel <Key of="Esc" />
+              </button>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { useState } from 'preact/hooks';
+import type { SourcedLine as Line, Note } from '../../client/generated/types.ts';
+import { api } from '../api.ts';
+import { useKeys } from '../keys.ts';
+import { mayApprove } from '../overview.ts';
+import { linkTo } from '../router.ts';
+import { Evidence } from './evidence.tsx';
+import { Icon } from './icon.tsx';
+import { MemoryLine } from './memory-text.tsx';
+import { Key } from './states.tsx';
+import { TextForm } from './text-form.tsx';
+import { decideHere } from './toast.tsx';
+
+export const correctionLabel = 'What is right? Leave this empty to withdraw the note without a replacement.';
+
+export interface ToldLineProps {
+  line: Line;
+  isChosen: boolean;
+  /** Called when the server has applied a decision. */
+  onDecided(): void;
+}
+
+type Form = 'wrong' | 'edit';
+
+/** What the user decided about a line, until the page has loaded it again. */
+interface Decided {
+  /** False if sessions are no longer told it. */
+  isTold: boolean;
+  text?: string;
+  pinned?: boolean;
+}
+
+/** A line that the next session is told, with its evidence and what the user can do about it. */
+export function ToldLine({ line, isChosen, onDecided }: ToldLineProps) {
+  const { note, source, text, reason } = line;
+  const [decided, set] = useState<Decided | undefined>(undefined);
+  const [form, open] = useState<Form | undefined>(undefined);
+  const [draft, write] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const settle = (message: string, next: Decided, carryOut: () => Promise<unknown>) => {
+    const before = form;
+    set(next);
+    open(undefined);
+    const putBack = () => {
+      set(undefined);
+      open(before);
+    };
+    decideHere(message, () => carryOut().then(onDecided), putBack);
+  };
+  const actions = note === undefined || !mayApprove.value ? [] : actionsOf(note, { settle, start });
+  function start(wanted: Form): void {
+    write(wanted === 'edit' ? (note?.text ?? '') : '');
+    open(wanted);
+  }
+  useKeys(
+    isChosen && form === undefined && decided === undefined
+      ? Object.fromEntries(actions.map(({ key, run }) => [key, run]))
+      : {},
+  );
+  if (decided?.isTold === false) return null;
+  const now = draft.trim();
+  const submit = () => {
+    if (note === undefined) return;
+    if (form === 'edit') settle('Edited', { isTold: true, text: now }, () => api.edit(note, now));
+    else
+      settle(
+        now === '' ? 'Withdrawn' : 'Replaced',
+        now === '' ? { isTold: false } : { isTold: true, text: now },
+        () => api.wrong(note, now),
+      );
+  };
+  const words = (
+    <MemoryLine text={decided?.text ?? (note === undefined ? text : text.replace(/ \[\w{8}\]$/, ''))} />
+  );
+  return (
+    <li class="told" data-row data-chosen={isChosen || undefined} data-open={form !== undefined || undefined}>
+      <p class="told-text">
+        {(decided?.pinned ?? note?.pinned) && <Icon name="pin" />}
+        {note === undefined ? words : <a href={linkTo('note', note.id)}>{words}</a>}
+      </p>
+      <div class="told-foot">
+        <p class="told-why">
+          <span>{withoutDay(reason)}</span>
+          {source !== undefined && <Evidence source={source} />}
+        </p>
+        {actions.length > 0 && form === undefined && (
+          <div class="told-actions" data-open={isOpen || undefined}>
+            <button
+              type="button"
+              class="quiet told-dots"
+              aria-label="Actions"
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <Icon name="more" />
+            </button>
+            <div class="told-buttons">
+              {actions.map(({ name, key, title, run }) => (
+                <button key={name} type="button" class="quiet" title={title} onClick={run}>
+                  {name} {isChosen && <Key of={key} />}
+                </button>
+              ))}
+            </div>
+          </div>
+        )}
+      </div>
+      {form !== undefined && (
+        <TextForm
+          label={form === 'edit' ? 'What should sessions be told?' : correctionLabel}
+          text={draft}
+          onText={write}
+          action={form === 'edit' ? 'Save' : now === '' ? 'Withdraw' : 'Replace'}
+          onSubmit={submit}
+          onCancel={() => open(undefined)}
+        />
+      )}
+    </li>
+  );
+}
+
+interface Handlers {
+  settle(message: string, next: Decided, carryOut: () => Promise<unknown>): void;
+  start(form: Form): void;
+}
+
+const actionsOf = (note: Note, { settle, start }: Handlers) => [
+  { name: 'Wrong', key: 'w', title: 'It is not true. Withdraw or replace it.', run: () => start('wrong') },
+  { name: 'Edit', key: 'e', title: 'Change its text', run: () => start('edit') },
+  {
+    name: note.pinned ? 'Unpin' : 'Pin',
+    key: 'p',
+    title: note.pinned ? 'Give it no place of its own' : 'Always tell it, before the others',
+    run: () =>
+      settle(note.pinned ? 'Unpinned' : 'Pinned', { isTold: true, pinned: !note.pinned }, () =>
+        api.pin(note, !note.pinned),
+      ),
+  },
+  {
+    name: 'Not here',
+    key: 'n',
+    title: 'Do not tell it to sessions of this project. It stays valid, and search finds it.',
+    run: () => settle('No longer told here', { isTold: false }, () => api.mute(note, true)),
+  },
+];
+
+/** The page shows the age of the evidence, so the day is left out. */
+const withoutDay = (reason: string): string => {
+  const words = reason.replace(/^\d{4}-\d\d-\d\d, /, '');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
