@@ -24,6 +24,10 @@ const foldingDisk = {
   test: { ...common, name: 'folding-disk', include: ['test/folding-disk/**/*.test.ts'] },
 };
 
+const citus = {
+  test: { ...common, name: 'citus', include: ['test/citus/**/*.test.ts'] },
+};
+
 export default defineConfig({
   test: {
     // Two cores: more workers only make the timing tests noisier.
@@ -54,6 +58,8 @@ export default defineConfig({
       },
       // Only on Windows: scripts/windows.sh.
       ...(process.platform === 'win32' ? [windows] : []),
+      // Only where BACKSTORY_TEST_POSTGRES names a Citus cluster: `.ci/run citus`.
+      ...(process.env.BACKSTORY_TEST_CITUS === undefined ? [] : [citus]),
       // Only on a disk that ignores case: scripts/folding-disk.sh.
       ...(process.env.BACKSTORY_FOLDING_DISK === undefined ? [] : [foldingDisk]),
     ],

@@ -54,8 +54,10 @@ const skipped = named((status) => status !== 'passed' && status !== 'failed');
 const proven = new Set(passed.flatMap((name) => [...name.matchAll(/\[([\w-]+)\]/g)].map(([, tag]) => tag)));
 const unproven = promises.filter(({ tag }) => !proven.has(tag));
 
-for (const name of skipped) console.log(`skipped: ${name}`);
-for (const { tag, promise } of unproven) console.log(`not proven in this run: [${tag}] ${promise}`);
 const isStrict = process.env.BACKSTORY_REQUIRE_ALL === '1';
+const mark = isStrict ? 'FAIL ' : '';
+for (const name of failed) console.log(`FAIL ${name}`);
+for (const name of skipped) console.log(`${mark}skipped: ${name}`);
+for (const { tag, promise } of unproven) console.log(`${mark}not proven in this run: [${tag}] ${promise}`);
 if (failed.length > 0 || (isStrict && skipped.length + unproven.length > 0)) process.exitCode = 1;
 console.log(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`);

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { doctorCommand } from '../../src/cmd/team-doctor.ts';
+import { checkCluster } from '../../src/team/postgres/check-cluster.ts';
 import { checkServer } from '../../src/team/postgres/check-server.ts';
 import { hasCitus } from '../../src/team/postgres/citus.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
@@ -109,6 +110,12 @@ describePostgres("The doctor of a team's database", (fresh) => {
       { name: 'indexes', hint: expect.stringContaining('reindex index concurrently backstory.half') },
     ]);
     await fresh.database.query('drop index backstory.half');
+  });
+
+  it('has no checks of a cluster on a single Postgres, and nothing to balance', async ({ skip }) => {
+    if (await hasCitus(fresh.database.query)) skip('this server has Citus');
+    expect(await checkCluster(fresh.database)).toEqual([]);
+    expect(await createTeamOperation(fresh.database, systemClock).balanceCluster(1)).toBeUndefined();
   });
 
   it('reports tables without forced row-level security', async () => {

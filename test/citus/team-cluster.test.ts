@@ -1,13 +1,12 @@
-import { beforeAll, expect, it, type TestContext } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { checkCluster } from '../../src/team/postgres/check-cluster.ts';
-import { hasCitus } from '../../src/team/postgres/citus.ts';
 import type { Database } from '../../src/team/postgres/connect.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { appRole } from '../../src/team/postgres/tenant.ts';
-import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
+import { describePostgres } from '../contract/postgres-server.ts';
+import { aTeam, openTeamStore, type TestPerson, type TestTeam } from '../contract/team-server.ts';
 
 interface Worker {
   name: string;
@@ -15,12 +14,10 @@ interface Worker {
 }
 
 describePostgres('A team database on Citus', (fresh) => {
-  let isCitus = false;
   const teams: { team: TestTeam; project: string; ann: TestPerson }[] = [];
   const workers: Worker[] = [];
 
   beforeAll(async () => {
-    isCitus = await hasCitus(fresh.database.query);
     const { store, database } = openTeamStore(fresh.url, 2);
     for (const name of ['one', 'two', 'three', 'four', 'five']) {
       const team = await aTeam(fresh.database, name);
@@ -30,7 +27,6 @@ describePostgres('A team database on Citus', (fresh) => {
       teams.push({ team, project, ann });
     }
     await database.close();
-    if (!isCitus) return;
     const nodes = await fresh.database.query<{ host: string; port: number }>(
       'select node_name as host, node_port::int as port from citus_get_active_worker_nodes()',
     );
@@ -44,22 +40,13 @@ describePostgres('A team database on Citus', (fresh) => {
     };
   }, 120_000);
 
-  const needsCitus = ({ skip }: TestContext): void => {
-    if (!isCitus) skip('this server has no Citus');
-  };
-
-  it('gets checks of the cluster from the doctor, which a single Postgres does not', async () => {
+  it('gets checks of the cluster from the doctor', async () => {
     const checks = await checkCluster(fresh.database);
-    if (!isCitus) {
-      expect(checks).toEqual([]);
-      return;
-    }
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(checks.map(({ name }) => name)).toContain('cluster row-level security');
   });
 
-  it('has all rows of an organisation on one worker', async (context) => {
-    needsCitus(context);
+  it('has all rows of an organisation on one worker', async () => {
     const [row] = await fresh.database.query<{ groups: number; workers: number }>(
       `select count(distinct colocation_id)::int as groups, count(distinct nodeport)::int as workers from citus_shards
        where citus_table_type = 'distributed'`,
@@ -67,8 +54,7 @@ describePostgres('A team database on Citus', (fresh) => {
     expect(row).toEqual({ groups: 1, workers: workers.length });
   });
 
-  it('shows no row to the server on a worker that names no organisation, or another one', async (context) => {
-    needsCitus(context);
+  it('shows no row to the server on a worker that names no organisation, or another one', async () => {
     const [first, second] = teams;
     for (const { asServer } of workers) {
       expect(await asServer.query('select 1 from backstory.audit')).toEqual([]);
@@ -86,8 +72,7 @@ describePostgres('A team database on Citus', (fresh) => {
     }
   });
 
-  it('has forced policies on every shard, which the doctor notices when one is gone', async (context) => {
-    needsCitus(context);
+  it('has forced policies on every shard, which the doctor notices when one is gone', async () => {
     const [shard] = await fresh.database.query<{ name: string; port: number }>(
       `select shard_name as name, nodeport as port from citus_shards where table_name = 'backstory.memory'::regclass`,
     );
@@ -104,8 +89,7 @@ describePostgres('A team database on Citus', (fresh) => {
     expect(failed[0]?.text).toContain(shard?.name.replace('backstory.', ''));
   });
 
-  it('lets the server neither rename an organisation nor say when something was done', async (context) => {
-    needsCitus(context);
+  it('lets the server neither rename an organisation nor say when something was done', async () => {
     const { team, project, ann } = teams[0] as (typeof teams)[number];
     const { database } = openTeamStore(fresh.url, 1);
     const changed = await database.transaction(async (query) => {
@@ -133,10 +117,8 @@ describePostgres('A team database on Citus', (fresh) => {
     return rows.map(({ shard }) => shard);
   };
 
-  it('isolates an organisation that outweighs its neighbours, and keeps its rows, rights and triggers', async (context) => {
+  it('isolates an organisation that outweighs its neighbours, and keeps its rows, rights and triggers', async () => {
     const operation = createTeamOperation(fresh.database, systemClock);
-    if (!isCitus) expect(await operation.balanceCluster(1)).toBeUndefined();
-    needsCitus(context);
     const before = await shardsOfTeams();
     // Five teams are on four shards, so two of them share one.
     const at = before.findIndex((shard, own) => before.lastIndexOf(shard) !== own);
