@@ -4,7 +4,7 @@
 #   scripts/postgres.sh stop     stops it
 #   scripts/postgres.sh remove   stops it and deletes its data
 #   scripts/postgres.sh add PACKAGE…   adds packages of the same Debian, such as patroni, to its folder
-#   scripts/postgres.sh run PROGRAM ARGUMENT…   runs one of its programs, such as pg_dump
+#   scripts/postgres.sh run PROGRAM ARGUMENT…   runs a program, such as pg_dump, as its user
 # BACKSTORY_POSTGRES_PORT and BACKSTORY_POSTGRES_DATA (a folder name) choose another server.
 # Debian 12 has neither version, so the packages of Debian 13 are unpacked into a folder of their own.
 # On other systems start any PostgreSQL 17 with pgvector 0.8 and set BACKSTORY_TEST_POSTGRES to its URL.
@@ -25,7 +25,7 @@ case "${1:-}" in
     $sudo chroot "$root" apt-get update -qq >&2
     $sudo chroot "$root" apt-get install -y -qq --no-install-recommends "${@:2}" >&2
     ;;
-  run) as_postgres "$programs/$2" "${@:3}" ;;
+  run) as_postgres env HOME=/var/lib/postgresql PATH="$programs:/usr/bin:/bin" "${@:2}" ;;
   stop | remove)
     as_postgres "$programs/pg_ctl" -D "$data" -m fast stop >&2 || true
     [ "$1" = stop ] || as_postgres rm -r "$data" "$data.log"

@@ -48,6 +48,24 @@ export async function beginMigration(query: Query, isOnlyForCitus: boolean): Pro
   if (row?.isDistributed !== true) await query('set local citus.enable_ddl_propagation = off');
 }
 
+/** More numbers than a cluster hands out while a restore point is made. Columns have 64 bits, so none is missed. */
+const skippedNumbers = 1_000_000_000;
+
+/**
+ * Prepares the transaction that finishes the restore of a cluster. Each node is restored to its own end of a restore
+ * point, some milliseconds apart. The coordinator hands out the numbers of rows, and a worker may have rows that were
+ * numbered after the coordinator's end. Skip numbers, so that none is handed out twice.
+ */
+export async function beginRestore(query: Query): Promise<void> {
+  // Citus refuses to change a reference table after it has changed shards in parallel.
+  await query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+  await query(
+    `select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + $1)
+     from pg_sequences where schemaname = 'backstory'`,
+    [skippedNumbers],
+  );
+}
+
 /**
  * Session setting: Citus sends each `set local` to the workers, whose policies read it. Postgres without Citus ignores
  * the setting. `0016-distribute.sql` sets it for the database too, for connection poolers that drop it.

@@ -1,3 +1,4 @@
+import { beginRestore, hasCitus } from './citus.ts';
 import type { Database, Query } from './connect.ts';
 
 /**
@@ -37,6 +38,7 @@ export async function finishRestore(
 }
 
 async function startNewHistory(query: Query): Promise<RestoreReport> {
+  if (await hasCitus(query)) await beginRestore(query);
   // Row-level security applies to the owner too, but the reset concerns the rows of every organisation, so lift it.
   for (const name of resetTables) await query(`alter table backstory.${name} no force row level security`);
   // Empty the outbox, the list of events for clients: its rows are ordered by transaction ids of the database that
