@@ -98,8 +98,9 @@ export const api = {
   }),
   note: (id: string) => ask(serve.getNoteView, { id }),
   event: (id: string) => ask(serve.getEventView, { id }),
-  /** A file with the backstory of its lines, now or as of a commit. */
+  /** A file, now or as of a commit. */
   file: (path: string, commit: string) => ask(serve.getFilePage, { path, commit }),
+  fileStory: (path: string, commit: string) => ask(serve.getFileStory, { path, commit }),
   files: async (query: string, limit: number): Promise<string[]> =>
     (await ask(serve.findFiles, { query, limit })).items.map(({ path }) => path),
   diff: (id: string) => ask(serve.getEditDiff, { id }),

@@ -94,6 +94,7 @@ export const viewer: Evaluation = {
         firstResultRatio: ratio,
         filePageLines: fileTimes.lines,
         filePageMs: round(fileTimes.page),
+        fileStoryMs: round(fileTimes.story),
         bareWhyAndReadMs: round(fileTimes.bare),
         filePageRatio: fileRatio,
         firstViewFiles: firstView.files,

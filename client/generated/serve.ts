@@ -1034,12 +1034,29 @@ export interface GetFilePageParams {
   root?: string | undefined;
 }
 
-/** A file with its colours, symbols and past states, and the backstory of each line. */
+/** A file with its colours and symbols. */
 export const getFilePage = (
   connection: Connection,
   params: GetFilePageParams,
   options?: CallOptions,
 ): Promise<answers.FilePage> => call(connection, 'GET', '/api/v1/viewer/file', params, options);
+
+export interface GetFileStoryParams {
+  path: string;
+  /** Commit whose version is shown; default: the file on disk */
+  commit?: string | undefined;
+  /** Name, id, start of the id, or path of the project; default: the project of the folder in which the server was started */
+  project?: string | undefined;
+  /** Working tree of the project; default: the most recently used one */
+  root?: string | undefined;
+}
+
+/** The backstory of each line of a file, and its past states. */
+export const getFileStory = (
+  connection: Connection,
+  params: GetFileStoryParams,
+  options?: CallOptions,
+): Promise<answers.FileStory> => call(connection, 'GET', '/api/v1/viewer/file/story', params, options);
 
 /** Search routes and their parameters. */
 export const searchHelp = (

@@ -417,6 +417,7 @@ export interface FilePage {
   /** the commit whose version this is; absent for the file on disk */
   commit?: string;
   language?: string;
+  /** the first 10,000 lines; none of a file of more than 2 MB */
   lines: string[];
   /** number of lines of the whole file */
   lineCount: number;
@@ -430,6 +431,21 @@ export interface FilePage {
     startLine: number;
     endLine: number;
   }[];
+}
+
+export interface FileReader {
+  path: string;
+  agent: string;
+  agentSession: string;
+  /** when the session last read it */
+  at: string;
+  /** the first request of the session */
+  asked?: Quote;
+  /** what was done and how it ended */
+  outcome?: Quote;
+}
+
+export interface FileStory {
   origins: {
     /** number of lines */
     count: number;
@@ -572,19 +588,7 @@ export interface FilePage {
     removed: number;
   })[];
   /** what a limit has cut */
-  missing: ("lines" | "history" | "reasons")[];
-}
-
-export interface FileReader {
-  path: string;
-  agent: string;
-  agentSession: string;
-  /** when the session last read it */
-  at: string;
-  /** the first request of the session */
-  asked?: Quote;
-  /** what was done and how it ended */
-  outcome?: Quote;
+  missing: ("history" | "reasons")[];
 }
 
 export interface Forgettable {

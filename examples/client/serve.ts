@@ -75,7 +75,8 @@ const { nextSteps } = await backstory.getContextPack({
   maxFiles: 3,
 });
 const page = await backstory.getFilePage({ path });
-console.log(origins[0]?.session?.agent, nextSteps.length, page.path);
+const { blocks } = await backstory.getFileStory({ path });
+console.log(origins[0]?.session?.agent, nextSteps.length, page.path, blocks.length);
 
 // Figures
 const { total: saved } = await backstory.getStats({ days: 7 });

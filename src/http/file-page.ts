@@ -5,16 +5,20 @@ import type { CodeSearch } from '../code/code-search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { tokenClasses } from '../code/symbols/tokens.ts';
 import { asideStates } from '../domain/chunk.ts';
-import type { FileCommit } from '../git/file-history.ts';
 import { readObjects } from '../git/objects.ts';
 import { driftText } from '../recall/drift-text.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { hasHidden } from '../text/hidden-characters.ts';
 import { linesIn } from '../text/line-index.ts';
 import { type FileStory, fileStory, readFileHistory, type StoryNote } from '../why/file-story.ts';
-import { type FilePage, filePage } from '../wire/answers/file-page.ts';
+import {
+  type FilePage,
+  type FileStory as FileStoryAnswer,
+  filePage,
+  fileStory as fileStoryAnswer,
+} from '../wire/answers/file-page.ts';
 import { checkoutOf, checkoutShape } from './code.ts';
-import { projectFor } from './parts.ts';
+import { type HttpParts, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 
 /** A browser can show more, but nobody reads it, and every line is attributed. */
@@ -22,6 +26,17 @@ const maxLines = 10_000;
 const maxTextLength = 2 * 1024 * 1024;
 const parseTimeoutMs = 5_000;
 
+const params = z.object({
+  path: z.string().min(1).max(1_000),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/)
+    .optional()
+    .describe('Commit whose version is shown; default: the file on disk'),
+  ...checkoutShape,
+});
+
+/** Two requests, because the code can be shown long before the history of a file with hundreds of edits is read. */
 export const filePageRoutes: Route[] = [
   route({
     method: 'GET',
@@ -29,56 +44,68 @@ export const filePageRoutes: Route[] = [
     name: 'getFilePage',
     answers: filePage,
     text: 'code',
-    summary: 'A file with its colours, symbols and past states, and the backstory of each line.',
-    params: z.object({
-      path: z.string().min(1).max(1_000),
-      commit: z
-        .string()
-        .regex(/^[0-9a-f]{7,64}$/)
-        .optional()
-        .describe('Commit whose version is shown; default: the file on disk'),
-      ...checkoutShape,
-    }),
-    async answer(http, { project, root: requestedRoot, path: given, commit }): Promise<FilePage> {
-      const named = projectFor(http, project);
-      const place = checkoutOf(http, named, requestedRoot);
-      const { root } = place;
-      const code = await http.code(place);
-      const history = readFileHistory(root, given);
-      const past = commit === undefined ? undefined : await pastVersion(code, given, commit, await history);
-      const source = past ?? (await code.source(given));
-      const { path } = commit === undefined ? source : { path: given };
-      const all = linesIn(source.text);
-      if (all.at(-1) === '') all.pop();
-      const lines = source.text.length > maxTextLength ? [] : all.slice(0, maxLines);
-      const revision = past && { commit: past.commit, path: past.path };
-      const [story, parsed] = await Promise.all([
-        fileStory(
-          { parts: named.parts, root },
-          { path, lines, revision, history },
-          { now: http.clock.now(), limits: quickLimits, code: http.checkedCode(root) },
-        ),
-        code.parse({ ...source, deadlineMs: parseTimeoutMs }),
-      ]);
+    summary: 'A file with its colours and symbols.',
+    params,
+    async answer(http, query): Promise<FilePage> {
+      const { code, path, source, all, lines } = await readVersion(http, query);
+      const parsed = await code.parse({ ...source, deadlineMs: parseTimeoutMs });
       return {
         path,
-        ...(commit === undefined ? {} : { commit }),
+        ...(query.commit === undefined ? {} : { commit: query.commit }),
         ...(parsed.language === undefined ? {} : { language: parsed.language }),
         lines,
         lineCount: all.length,
         tokenClasses: [...tokenClasses],
         tokens: lines.map((line, at) => (hasHidden(line) ? [] : (parsed.tokens[at] ?? []))),
         symbols: parsed.symbols.map(symbolOf),
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/file/story',
+    name: 'getFileStory',
+    answers: fileStoryAnswer,
+    text: 'code',
+    summary: 'The backstory of each line of a file, and its past states.',
+    params,
+    async answer(http, query): Promise<FileStoryAnswer> {
+      const { parts, root, path, past, lines } = await readVersion(http, query);
+      const revision = past && { commit: past.commit, path: past.path };
+      const story = await fileStory(
+        { parts, root },
+        { path, lines, revision },
+        { now: http.clock.now(), limits: quickLimits, code: http.checkedCode(root) },
+      );
+      return {
         origins: story.origins,
         blocks: story.blocks,
         notes: story.notes.map(noteOf),
         tried: story.tried,
         states: statesOf(story),
-        missing: [...(lines.length < all.length ? ['lines' as const] : []), ...story.missing],
+        missing: story.missing,
       };
     },
   }),
 ];
+
+/** Reads the file on disk or as of a commit. */
+async function readVersion(
+  http: HttpParts,
+  { project, root: requestedRoot, path: given, commit }: z.infer<typeof params>,
+) {
+  const named = projectFor(http, project);
+  const place = checkoutOf(http, named, requestedRoot);
+  const { root } = place;
+  const code = await http.code(place);
+  const past = commit === undefined ? undefined : await pastVersion(code, given, commit);
+  const source = past ?? (await code.source(given));
+  const all = linesIn(source.text);
+  if (all.at(-1) === '') all.pop();
+  const lines = source.text.length > maxTextLength ? [] : all.slice(0, maxLines);
+  const path = commit === undefined ? source.path : given;
+  return { parts: named.parts, root, code, path, source, past, all, lines };
+}
 
 /**
  * The text of a past version. Files that git ignores now are refused, also as they were: they may have become secret.
@@ -87,9 +114,9 @@ async function pastVersion(
   code: CodeSearch,
   path: string,
   commit: string,
-  history: FileCommit[] | undefined,
 ): Promise<{ path: string; commit: string; text: string }> {
   if (entryAt(code.root, path) !== 'none') await code.lines({ path, from: 1, to: 1 });
+  const history = await readFileHistory(code.root, path);
   const pastPath = history?.find(({ hash }) => hash.startsWith(commit))?.path ?? path;
   const name = `${commit}:${pastPath}`;
   const text = (await readObjects(code.root, [name])).get(name);
@@ -108,7 +135,7 @@ const symbolOf = ({ name, kind, container, startLine, endLine }: CodeSymbol) => 
   endLine,
 });
 
-const noteOf = ({ chunk, drift, lines }: StoryNote): FilePage['notes'][number] => ({
+const noteOf = ({ chunk, drift, lines }: StoryNote): FileStoryAnswer['notes'][number] => ({
   id: chunk.sourceId,
   kind: chunk.kind,
   text: chunk.text,
@@ -122,7 +149,7 @@ const noteOf = ({ chunk, drift, lines }: StoryNote): FilePage['notes'][number] =
 
 const noteStates = ['candidate', ...asideStates] as const;
 
-const statesOf = ({ commits, edits }: FileStory): FilePage['states'] =>
+const statesOf = ({ commits, edits }: FileStory): FileStoryAnswer['states'] =>
   [
     ...commits.map((commit) => ({ kind: 'commit' as const, ...commit })),
     ...edits.map((edit) => ({ kind: 'edit' as const, ...edit })),

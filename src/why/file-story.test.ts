@@ -36,7 +36,7 @@ describe('the story of a file', () => {
   const story = (revision?: { commit: string; path: string }, past = lines): Promise<FileStory> =>
     fileStory(
       { parts: memory.open(), root: memory.work },
-      { path, lines: past, revision, history: readFileHistory(memory.work, path) },
+      { path, lines: past, revision },
       {
         now: memory.clock.now(),
         limits: quickLimits,

@@ -63,7 +63,7 @@ const maxCommits = 200;
 const maxEdits = 200;
 const historyTimeoutMs = 2_000;
 
-/** The commits of a file, as `fileStory` needs them. Its caller may need them before, to find a past name. */
+/** The commits of a file, under the names that it had. */
 export const readFileHistory = (root: string, path: string): Promise<FileCommit[] | undefined> =>
   fileHistory(root, path, { maxCommits, timeoutMs: historyTimeoutMs });
 
@@ -72,12 +72,11 @@ export interface StoryFile {
   lines: string[];
   /** The past version that has these lines, and its path there; default: the file on disk. */
   revision?: { commit: string; path: string } | undefined;
-  history: Promise<FileCommit[] | undefined>;
 }
 
 export async function fileStory(
   { parts, root }: { parts: RecallParts; root: string },
-  { path, lines, revision, history }: StoryFile,
+  { path, lines, revision }: StoryFile,
   { now, limits, code }: { now: number; limits: RecallLimits; code: CheckedCode },
 ): Promise<FileStory> {
   const blamed = await blamedLines(root, lines, {
@@ -96,7 +95,7 @@ export async function fileStory(
     const [notes, groups, commits] = await Promise.all([
       notesOn(paths, path, evidence, code),
       attribute(),
-      history,
+      readFileHistory(root, path),
     ]);
     const tried = evidence.isEmpty ? [] : await failedPathsIn(path, evidence, maxTried);
     return {

@@ -6,7 +6,7 @@ import { findChromium, startBrowser } from '../../bench/viewer/browser.ts';
 import { overflow, violationsIn } from '../../bench/viewer/pages.ts';
 import { looks, noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
-import { filePage } from '../../src/wire/answers/file-page.ts';
+import { filePage, fileStory } from '../../src/wire/answers/file-page.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
 
@@ -79,30 +79,37 @@ describe('the page of a file', () => {
   });
   const fileOf = (name: string, query: Record<string, string> = {}) =>
     served.fetch(`/api/v1/viewer/file?${new URLSearchParams({ path: name, ...query })}`);
+  const storyOf = (name: string, query: Record<string, string> = {}) =>
+    served.fetch(`/api/v1/viewer/file/story?${new URLSearchParams({ path: name, ...query })}`);
 
-  it('[file-page] answers with the code, its colours, symbols and the origin of each line', async () => {
+  it('[file-page] answers with the code, its colours and its symbols', async () => {
     const page = filePage.parse(await (await fileOf(path)).json());
     expect([page.lines.length, page.tokens.length, page.language]).toEqual([2_000, 2_000, 'typescript']);
-    const block = page.blocks.find(({ from }) => from === 101);
-    expect(block?.to).toBe(105);
-    expect(page.origins[block?.origin ?? -1]).toMatchObject({
-      session: { agent: 'claude-code', agentSession: 'agent-1' },
-      reason: { prompt: { text: prompt } },
-      commit: { summary: 'Take jobs without waiting' },
-    });
     expect(page.symbols.find(({ name }) => name === 'takeJob')).toMatchObject({
       startLine: 102,
       endLine: 104,
     });
-    expect(page.notes).toMatchObject([{ freshness: 'current', lines: [[101, 104]] }]);
-    expect(page.states.map(({ kind }) => kind).sort()).toEqual(['commit', 'commit', 'edit']);
-    expect(page.missing).toEqual([]);
+  });
+
+  it('[file-page] answers with the origin of each line, the notes and the past states', async () => {
+    const story = fileStory.parse(await (await storyOf(path)).json());
+    const block = story.blocks.find(({ from }) => from === 101);
+    expect(block?.to).toBe(105);
+    expect(story.origins[block?.origin ?? -1]).toMatchObject({
+      session: { agent: 'claude-code', agentSession: 'agent-1' },
+      reason: { prompt: { text: prompt } },
+      commit: { summary: 'Take jobs without waiting' },
+    });
+    expect(story.notes).toMatchObject([{ freshness: 'current', lines: [[101, 104]] }]);
+    expect(story.states.map(({ kind }) => kind).sort()).toEqual(['commit', 'commit', 'edit']);
+    expect(story.missing).toEqual([]);
   });
 
   it('[file-page] answers with a past version', async () => {
     const page = filePage.parse(await (await fileOf(path, { commit: first })).json());
     expect([page.lines.length, page.commit]).toEqual([1_995, first]);
-    expect(page.origins).toHaveLength(1);
+    const story = fileStory.parse(await (await storyOf(path, { commit: first })).json());
+    expect(story.origins).toHaveLength(1);
   });
 
   it('[file-page-confined] reads no file outside the checkout, behind a link, or ignored by git', async () => {
@@ -115,11 +122,12 @@ describe('the page of a file', () => {
       'none.ts',
     ];
     for (const name of refused)
-      for (const query of [{}, { commit: first }]) {
-        const response = await fileOf(name, query as Record<string, string>);
-        expect([name, response.status >= 400 && response.status < 500]).toEqual([name, true]);
-        expect(await response.text()).not.toMatch(/root:|KEY=|repositoryformatversion/);
-      }
+      for (const query of [{}, { commit: first }])
+        for (const answer of [fileOf, storyOf]) {
+          const response = await answer(name, query as Record<string, string>);
+          expect([name, response.status >= 400 && response.status < 500]).toEqual([name, true]);
+          expect(await response.text()).not.toMatch(/root:|KEY=|repositoryformatversion/);
+        }
     expect((await fileOf(path, { commit: `${first}:secret.env` })).status).toBe(400);
     expect((await fileOf(path, { commit: '0'.repeat(40) })).status).toBe(404);
   });
@@ -169,6 +177,26 @@ describe('the page of a file', () => {
       await page.locator('.work a.file-name').first().click();
       await page.locator('.file .line').first().waitFor();
       await close();
+    });
+
+    it('[file-page] shows the code before its backstory, and does not move it when that arrives', async () => {
+      for (const at of looks.keys()) {
+        const { page, go, close } = await open(at);
+        const { promise: isRead, resolve: letAnswer } = Promise.withResolvers<void>();
+        await page.route('**/api/v1/viewer/file/story?*', async (asked) => {
+          await isRead;
+          await asked.continue();
+        });
+        await go(`file/${path}?line=1500`);
+        const line = page.locator('.line[data-line="1500"][data-target]');
+        await line.waitFor();
+        expect(await page.locator('.margin-wait').count()).toBe(1);
+        const before = await line.boundingBox();
+        letAnswer();
+        await page.locator('.margin-link').first().waitFor({ state: 'attached' });
+        await expect.poll(async () => (await line.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+        await close();
+      }
     });
 
     it('[file-page] colours by session, person and age, and shows a past state', async () => {

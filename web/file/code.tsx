@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FilePage } from '../../client/generated/types.ts';
 
 type Text = Pick<FilePage, 'lines' | 'tokens' | 'tokenClasses'>;
@@ -13,42 +14,40 @@ const segmentLines = 40;
 /** Lines that are coloured at once, because they are on the screen when the page opens. */
 const firstLines = 60;
 
-/** Draws lines of a file. Segments far from the screen are plain text, so that a long file opens at once. */
-export function CodeLines({
-  text,
-  span,
-  target,
-}: {
+interface CodeProps {
   text: Text;
   span: LineSpan;
   target?: LineSpan | undefined;
-}) {
+  /** Lines that are known to be near the screen. */
+  near?: LineSpan | undefined;
+}
+
+/** Draws lines of a file. Segments far from the screen are plain text, so that a long file opens at once. */
+export function CodeLines({ text, span, target, near }: CodeProps) {
   const segments: LineSpan[] = [];
   for (let from = span.from; from <= span.to; from += segmentLines)
     segments.push({ from, to: Math.min(span.to, from + segmentLines - 1) });
   return (
     <>
       {segments.map((segment) => (
-        <Segment key={segment.from} text={text} span={segment} target={within(target, segment)} />
+        <Segment
+          key={segment.from}
+          text={text}
+          span={segment}
+          target={overlap(target, segment)}
+          near={overlap(near, segment)}
+        />
       ))}
     </>
   );
 }
 
-const within = (target: LineSpan | undefined, { from, to }: LineSpan): LineSpan | undefined =>
+export const overlap = (target: LineSpan | undefined, { from, to }: LineSpan): LineSpan | undefined =>
   target !== undefined && target.from <= to && target.to >= from ? target : undefined;
 
-function Segment({
-  text,
-  span: { from, to },
-  target,
-}: {
-  text: Text;
-  span: LineSpan;
-  target?: LineSpan | undefined;
-}) {
+function Segment({ text, span: { from, to }, target, near }: CodeProps) {
   const place = useRef<HTMLDivElement>(null);
-  const [isNear, setNear] = useState(from <= firstLines || target !== undefined);
+  const [isNear, setNear] = useState(from <= firstLines || target !== undefined || near !== undefined);
   useEffect(
     () => (isNear || place.current === null ? undefined : whenNear(place.current, () => setNear(true))),
     [],
@@ -125,4 +124,37 @@ function whenNear(element: Element, callback: () => void): () => void {
 function forget(element: Element): void {
   waiting.delete(element);
   observer?.unobserve(element);
+}
+
+/** How many lines below the first one on the screen are drawn at once when the blocks change. */
+const nearLines = 80;
+
+/**
+ * Keeps the code on the screen where it is when `blocks` change: each block has a border, and on a narrow screen a
+ * margin above it. Returns the lines that must be drawn for that.
+ */
+export function useSteadyLines(list: RefObject<HTMLElement | null>, blocks: unknown): LineSpan | undefined {
+  // Read while the old blocks are still shown.
+  const first = useMemo(() => firstLine(list.current), [blocks]);
+  useLayoutEffect(() => {
+    if (first === undefined) return;
+    const steady = (): void => {
+      const line = list.current?.querySelector(`[data-line="${first.line}"]`);
+      if (line) scrollBy(0, line.getBoundingClientRect().top - first.top);
+    };
+    steady();
+    // Segments that come near the screen by this get their true height only with the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(steady));
+  }, [blocks]);
+  return first && { from: first.line, to: first.line + nearLines };
+}
+
+/** The first line on the screen and its place; none if the reader has not scrolled down to the code. */
+function firstLine(list: HTMLElement | null): { line: number; top: number } | undefined {
+  if (list === null || list.getBoundingClientRect().top >= 0) return undefined;
+  for (const line of list.querySelectorAll<HTMLElement>('.line')) {
+    const { top, bottom } = line.getBoundingClientRect();
+    if (bottom > 0) return { line: Number(line.dataset.line), top };
+  }
+  return undefined;
 }

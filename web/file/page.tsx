@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FilePage } from '../../client/generated/types.ts';
+import type { FilePage, FileStory } from '../../client/generated/types.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { fileLink } from '../parts/file-link.ts';
@@ -10,10 +10,10 @@ import { Key, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { below, type Resource, useResource } from '../resource.ts';
 import { linkTo, replace, route } from '../router.ts';
 import { isReturn } from '../step.ts';
-import { CodeLines, type LineSpan } from './code.tsx';
+import { CodeLines, type LineSpan, overlap, useSteadyLines } from './code.tsx';
 import { Finder } from './finder.tsx';
 import { Margin } from './margin.tsx';
 import { Side } from './side.tsx';
@@ -23,24 +23,40 @@ import { blocksOf, type Colouring, colourings, type StoryBlock, tonesOf } from '
 export function FileBody() {
   const { rest: path, query } = route.value;
   if (path === '') return <Finder />;
-  return <OneFile key={path} path={path} commit={query.get('commit') ?? ''} />;
+  const commit = query.get('commit') ?? '';
+  return <OneFile key={JSON.stringify([chosenProject.value, path, commit])} path={path} commit={commit} />;
 }
 
+/** Shows the code as soon as it is there. Its backstory takes longer where hundreds of sessions changed the file. */
 function OneFile({ path, commit }: { path: string; commit: string }) {
-  const page = useResource(() => api.file(path, commit), [path, commit, chosenProject.value]);
-  return <Loaded of={page}>{(value) => <Story page={value} />}</Loaded>;
+  const page = useResource(() => api.file(path, commit), [path, commit]);
+  const story = useResource(() => api.fileStory(path, commit), [path, commit]);
+  // The scroll position of a page that was left is that of the whole page.
+  const [needsStory] = useState(isReturn);
+  return (
+    <Loaded of={needsStory ? below(story, page) : page}>
+      {(value) => <OpenFile page={value} story={story} />}
+    </Loaded>
+  );
 }
 
-function Story({ page }: { page: FilePage }) {
-  const { path, lines, lineCount, commit, missing, origins, notes } = page;
+function OpenFile({
+  page,
+  story: { value: story, failure },
+}: {
+  page: FilePage;
+  story: Resource<FileStory>;
+}) {
+  const { path, lines, lineCount, commit } = page;
   const name = path.split('/').at(-1) ?? path;
   useTitle(name);
-  const blocks = useMemo(() => blocksOf(page), [page]);
+  const blocks = useMemo(() => (story === undefined ? [] : blocksOf(story)), [story]);
   const [colouring, setColouring] = useState<Colouring>(storedColouring);
   const { of: toneOf, legend } = useMemo(() => tonesOf(blocks, colouring), [blocks, colouring]);
   const [opened, setOpened] = useState<StoryBlock>();
   const target = targetOf(route.value.query.get('line'));
   const list = useRef<HTMLDivElement>(null);
+  const near = useSteadyLines(list, blocks);
   useEffect(() => {
     if (isReturn() || target === undefined) return;
     list.current?.querySelector(`[data-line="${target.from}"]`)?.scrollIntoView({ block: 'center' });
@@ -64,11 +80,18 @@ function Story({ page }: { page: FilePage }) {
     localStorage.setItem(storageKey, by);
     setColouring(by);
   };
-  const sessions = new Set(origins.flatMap(({ session }) => session?.agentSession ?? [])).size;
   const folders = path.split('/').slice(0, -1);
-  const state = page.states.find(
+  const state = story?.states.find(
     (each) => each.kind === 'commit' && commit !== undefined && each.hash.startsWith(commit),
   );
+  const limits = [
+    ...(lines.length < lineCount
+      ? [
+          `The file is too long to show it whole. ${grouped(lines.length)} of ${grouped(lineCount)} lines are shown.`,
+        ]
+      : []),
+    ...(story?.missing ?? []).map((what) => missingWords[what]),
+  ];
   return (
     <article class="file">
       <header class="file-head">
@@ -81,8 +104,7 @@ function Story({ page }: { page: FilePage }) {
         </h1>
         <p class="meta">
           <span>{counted(lineCount, 'line')}</span>
-          <span>{sessions === 0 ? 'No agent session known' : counted(sessions, 'agent session')}</span>
-          {notes.length > 0 && <span>{counted(notes.length, 'note')}</span>}
+          {story !== undefined && <Known story={story} />}
           <span class="keys-hint">
             <Key of="j" /> <Key of="k" /> next and previous block
           </span>
@@ -103,11 +125,10 @@ function Story({ page }: { page: FilePage }) {
             </a>
           </p>
         )}
-        {missing.length > 0 && (
-          <p class="callout">
-            {missing.map((what) => missingWords[what]).join(' ')}
-            {missing.includes('lines') &&
-              ` ${grouped(lines.length)} of ${grouped(lineCount)} lines are shown.`}
+        {limits.length > 0 && <p class="callout">{limits.join(' ')}</p>}
+        {failure !== undefined && (
+          <p class="callout" role="alert">
+            Its backstory could not be read: {failure.message}
           </p>
         )}
       </header>
@@ -131,20 +152,48 @@ function Story({ page }: { page: FilePage }) {
                 }
               />
               <div class="block-code">
-                <CodeLines text={page} span={block} target={overlap(target, block)} />
+                <CodeLines
+                  text={page}
+                  span={block}
+                  target={overlap(target, block)}
+                  near={overlap(near, block)}
+                />
               </div>
             </div>
           ))}
-          {blocks.length === 0 && <p class="muted">The file is empty.</p>}
+          {story === undefined && (
+            <div class="block">
+              <div class="margin">
+                {failure === undefined && (
+                  <p class="margin-wait" role="status">
+                    Reading its backstory…
+                  </p>
+                )}
+              </div>
+              <div class="block-code">
+                <CodeLines text={page} span={{ from: 1, to: lines.length }} target={target} />
+              </div>
+            </div>
+          )}
+          {lineCount === 0 && <p class="muted">The file is empty.</p>}
         </div>
-        <Side page={page} legend={legend} colouring={colouring} onColour={colour} />
+        <Side page={page} story={story} legend={legend} colouring={colouring} onColour={colour} />
       </div>
     </article>
   );
 }
 
-const missingWords: Record<FilePage['missing'][number], string> = {
-  lines: 'The file is too long to show it whole.',
+function Known({ story: { origins, notes } }: { story: FileStory }) {
+  const sessions = new Set(origins.flatMap(({ session }) => session?.agentSession ?? [])).size;
+  return (
+    <>
+      <span>{sessions === 0 ? 'No agent session known' : counted(sessions, 'agent session')}</span>
+      {notes.length > 0 && <span>{counted(notes.length, 'note')}</span>}
+    </>
+  );
+}
+
+const missingWords: Record<FileStory['missing'][number], string> = {
   history: 'Git took too long to list its past states.',
   reasons: 'Only the largest blocks are explained.',
 };
@@ -159,9 +208,6 @@ function targetOf(text: string | null): LineSpan | undefined {
   const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(text ?? '') ?? [];
   return first === undefined ? undefined : { from: Number(first), to: Number(last) };
 }
-
-const overlap = (target: LineSpan | undefined, { from, to }: LineSpan): LineSpan | undefined =>
-  target !== undefined && target.from <= to && target.to >= from ? target : undefined;
 
 /** A click on a line number puts the line into the address. */
 function chooseLine(event: MouseEvent, { path, commit }: FilePage): void {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { FilePage } from '../../client/generated/types.ts';
+import type { FilePage, FileStory } from '../../client/generated/types.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { fileLink } from '../parts/file-link.ts';
 import { graphLink } from '../parts/hit-link.ts';
@@ -14,6 +14,8 @@ import { type Colouring, colourings, type Tone } from './story.ts';
 
 interface SideProps {
   page: FilePage;
+  /** Absent while it is loading. */
+  story: FileStory | undefined;
   legend: Tone[];
   colouring: Colouring;
   onColour: (by: Colouring) => void;
@@ -23,37 +25,45 @@ const colouringNames: Record<Colouring, string> = { session: 'Session', person: 
 const shownTones = 8;
 
 /** What concerns the file as a whole: who wrote it, its symbols, notes, attempts and past states. */
-export function Side({ page, legend, colouring, onColour }: SideProps) {
-  const { path, symbols, notes, tried, states } = page;
+export function Side({ page, story, legend, colouring, onColour }: SideProps) {
+  const { path, symbols } = page;
+  const { notes = [], tried = [], states = [] } = story ?? {};
   const others = legend.length - shownTones;
   return (
     <aside class="file-side" aria-label="About this file">
-      <Fold name="Written by" isOpen>
-        <fieldset class="segmented">
-          <legend class="unseen">Colour by</legend>
-          {colourings.map((by) => (
-            <label key={by}>
-              <input type="radio" name="colouring" checked={by === colouring} onChange={() => onColour(by)} />
-              {colouringNames[by]}
-            </label>
-          ))}
-        </fieldset>
-        <ul class="tones" data-colouring={colouring}>
-          {legend.slice(0, shownTones).map((tone) => (
-            <li key={`${tone.tone} ${tone.first}`}>
-              <a href={fileLink(path, { line: tone.first, commit: page.commit })}>
-                <span class="swatch" data-tone={tone.tone} />
-                {tone.agent !== undefined && <AgentMark agent={tone.agent} />}
-                <span class="cut">
-                  <MemoryLine text={tone.label} />
-                </span>
-                <span class="muted number">{share(tone.lines, page.lines.length)}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
-        {others > 0 && <p class="muted">and {others} more</p>}
-      </Fold>
+      {story !== undefined && (
+        <Fold name="Written by" isOpen>
+          <fieldset class="segmented">
+            <legend class="unseen">Colour by</legend>
+            {colourings.map((by) => (
+              <label key={by}>
+                <input
+                  type="radio"
+                  name="colouring"
+                  checked={by === colouring}
+                  onChange={() => onColour(by)}
+                />
+                {colouringNames[by]}
+              </label>
+            ))}
+          </fieldset>
+          <ul class="tones" data-colouring={colouring}>
+            {legend.slice(0, shownTones).map((tone) => (
+              <li key={`${tone.tone} ${tone.first}`}>
+                <a href={fileLink(path, { line: tone.first, commit: page.commit })}>
+                  <span class="swatch" data-tone={tone.tone} />
+                  {tone.agent !== undefined && <AgentMark agent={tone.agent} />}
+                  <span class="cut">
+                    <MemoryLine text={tone.label} />
+                  </span>
+                  <span class="muted number">{share(tone.lines, page.lines.length)}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+          {others > 0 && <p class="muted">and {others} more</p>}
+        </Fold>
+      )}
       {symbols.length > 0 && (
         <Fold name="Outline" count={symbols.length} isOpen>
           <ul class="outline">

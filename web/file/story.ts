@@ -1,12 +1,12 @@
-import type { FilePage } from '../../client/generated/types.ts';
+import type { FileStory } from '../../client/generated/types.ts';
 import { agentName } from '../parts/badges.tsx';
 import { fileLink } from '../parts/file-link.ts';
 import { ageOf, dayMs } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 
-export type Origin = FilePage['origins'][number];
-export type FileNote = FilePage['notes'][number];
-export type Tried = FilePage['tried'][number];
+export type Origin = FileStory['origins'][number];
+export type FileNote = FileStory['notes'][number];
+export type Tried = FileStory['tried'][number];
 
 /** Lines with one origin, and what is known about them. */
 export interface StoryBlock {
@@ -19,7 +19,7 @@ export interface StoryBlock {
   tried: Tried[];
 }
 
-export function blocksOf({ blocks, origins, notes, tried }: FilePage): StoryBlock[] {
+export function blocksOf({ blocks, origins, notes, tried }: FileStory): StoryBlock[] {
   const shownTried = new Set<Tried>();
   return blocks.map(({ from, to, origin: index }) => {
     const origin = origins[index] as Origin;

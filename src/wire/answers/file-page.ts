@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, named, text, time } from './fields.ts';
 import { driftState } from './memory.ts';
 
-/** The answer of `GET /api/v1/viewer/file`: the code of a file and the backstory of each of its lines. */
+/** The answers of `GET /api/v1/viewer/file`, the code of a file, and `…/file/story`, the backstory of its lines. */
 const lineRange = z.tuple([count, count]).describe('first and last line, from 1');
 
 const quote = z.strictObject({ id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text });
@@ -88,13 +88,19 @@ export const filePage = named(
     path: text,
     commit: text.optional().describe('the commit whose version this is; absent for the file on disk'),
     language: text.optional(),
-    lines: z.array(text),
+    lines: z.array(text).describe('the first 10,000 lines; none of a file of more than 2 MB'),
     lineCount: count.describe('number of lines of the whole file'),
     tokenClasses: z.array(text),
     tokens: z
       .array(z.array(count))
       .describe('by line, three numbers for each token: column from 0, length, index in `tokenClasses`'),
     symbols: z.array(symbol),
+  }),
+);
+
+export const fileStory = named(
+  'FileStory',
+  z.strictObject({
     origins: z.array(origin),
     blocks: z
       .array(z.strictObject({ from: count, to: count, origin: count.describe('index in `origins`') }))
@@ -102,8 +108,9 @@ export const filePage = named(
     notes: z.array(note),
     tried: z.array(tried).describe('attempts that were taken back'),
     states: z.array(state).describe('commits and edits of the file, newest first'),
-    missing: z.array(z.enum(['lines', 'history', 'reasons'])).describe('what a limit has cut'),
+    missing: z.array(z.enum(['history', 'reasons'])).describe('what a limit has cut'),
   }),
 );
 
 export type FilePage = z.infer<typeof filePage>;
+export type FileStory = z.infer<typeof fileStory>;
