@@ -64,6 +64,7 @@ describePostgres('A team server on Citus that is restored as the guide says', (f
   const teams: Written[] = [];
   let restored: Database;
   let restoredUrl: string;
+  /** The last event that a listener may have got before the restore point. Later ids: see ADR 47. */
   let lastEvent: OutboxPosition;
   /** For each organisation, how many of its notes were acknowledged before and after the restore point was made. */
   let before: number[];
@@ -116,6 +117,7 @@ describePostgres('A team server on Citus that is restored as the guide says', (f
       for (let number = 0; isWriting; number++) await save(store, team, `note-${number}`);
     });
     await sleep(1_000);
+    lastEvent = await store.outbox.head();
     before = teams.map(({ acknowledged }) => acknowledged.length);
     const [coordinator] = nodes as [Node];
     const name = new URL(fresh.url).pathname.slice(1);
@@ -127,7 +129,6 @@ describePostgres('A team server on Citus that is restored as the guide says', (f
     await sleep(500);
     isWriting = false;
     await Promise.all(writers);
-    lastEvent = await store.outbox.head();
 
     const [first] = teams as [Written];
     await store.inProject(first.ann.hash, first.project, (work) =>
