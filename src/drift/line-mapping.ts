@@ -9,7 +9,7 @@ const timeoutMs = 150;
  * end of the deleted one.
  */
 export function mapLines(then: string[], now: string[], block: number[]): number[] | undefined {
-  const changes = diffArrays(then, now, { timeout: timeoutMs });
+  const changes = diffOnce(then, now);
   if (changes === undefined) return undefined;
   const mapping = new Array<number>(then.length).fill(-1);
   const runs: [from: number, to: number][] = [];
@@ -25,6 +25,16 @@ export function mapLines(then: string[], now: string[], block: number[]): number
   const [first, last] = [block[0] ?? 0, block.at(-1) ?? 0];
   for (const run of runs) slide(run, then, mapping, first, last);
   return mapping;
+}
+
+const diffs = new WeakMap<string[], WeakMap<string[], ReturnType<typeof diffArrays<string>> | undefined>>();
+
+/** Many notes refer to the same two versions of a file, and a diff of long ones takes tens of milliseconds. */
+function diffOnce(then: string[], now: string[]): ReturnType<typeof diffArrays<string>> | undefined {
+  const known = diffs.get(then) ?? new WeakMap();
+  diffs.set(then, known);
+  if (!known.has(now)) known.set(now, diffArrays(then, now, { timeout: timeoutMs }));
+  return known.get(now);
 }
 
 function slide(
