@@ -10,7 +10,6 @@ import { auditCommand } from '../team/operate/audit.ts';
 import { runMaintenance } from '../team/operate/maintenance.ts';
 import {
   type CommandResult,
-  initTeam,
   type OperatorOptions,
   type OperatorParts,
   projectCommand,
@@ -20,11 +19,12 @@ import { retentionCommand } from '../team/operate/retention.ts';
 import { domainCommand } from '../team/people/accounts.ts';
 import { memberCommand } from '../team/people/member-command.ts';
 import { connect, type Database } from '../team/postgres/connect.ts';
-import { migrate, readMigrations } from '../team/postgres/migrate.ts';
+import { readMigrations } from '../team/postgres/migrate.ts';
 import { createPeopleOperation } from '../team/postgres/people-operation.ts';
 import { retryDeadJobs, unmarkLostIndexes } from '../team/postgres/repair.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 import { webhookCommand } from '../team/sources/webhook-command.ts';
+import { initCommand } from './team-init.ts';
 import { migrateCommand } from './team-migrate.ts';
 import { printError, printErrorJson, printJson, printVerbatim } from './terminal.ts';
 
@@ -75,6 +75,7 @@ function readArguments() {
         'oidc-issuer': { type: 'string' },
         'oidc-client-id': { type: 'string' },
         'after-restore': { type: 'boolean' },
+        citus: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -144,11 +145,11 @@ const operatorCommands: Record<
 async function operate(
   name: string,
   words: string[],
-  options: OperatorOptions & { 'after-restore'?: boolean | undefined },
+  options: OperatorOptions & { 'after-restore'?: boolean | undefined; citus?: boolean | undefined },
   database: Database,
 ): Promise<CommandResult> {
   if (name === 'migrate') return migrateCommand(database, migrations, options['after-restore'] === true);
-  if (name === 'init') await migrate(database, migrations);
+  if (name === 'init') return initCommand(database, migrations, words, options);
   if (name === 'tend') await unmarkLostIndexes(database);
   if (name === 'retry') {
     const retried = await retryDeadJobs(database);
@@ -159,7 +160,6 @@ async function operate(
     people: createPeopleOperation(database),
     now: systemClock.now(),
   };
-  if (name === 'init') return initTeam(parts, words, options);
   if (name === 'tend') {
     const value = await runMaintenance(parts.operation);
     const cluster =

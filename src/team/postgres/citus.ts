@@ -9,18 +9,33 @@ export async function hasCitus(query: Query): Promise<boolean> {
   return row?.hasCitus === true;
 }
 
+/** The number of workers over which the tables are distributed; 0 on a single Postgres. */
+export async function countWorkers(query: Query): Promise<number> {
+  if (!(await hasCitus(query))) return 0;
+  const [row] = await query<{ workers: number }>(
+    'select count(*)::int as workers from citus_get_active_worker_nodes()',
+  );
+  return row?.workers ?? 0;
+}
+
+/** Refuses a database whose tables would not be distributed. */
+export async function requireCitus(query: Query): Promise<void> {
+  if (!(await hasCitus(query)))
+    throw new AppError('BACKEND_FAILURE', 'this database does not have the Citus extension', {
+      hint: `Run on every node, in this database: create extension citus. Or leave out --citus for one Postgres`,
+    });
+  if ((await countWorkers(query)) === 0)
+    throw new AppError('BACKEND_FAILURE', 'this database has Citus, but no workers', {
+      hint: `Run for each worker: select citus_add_node('HOST', PORT)`,
+    });
+}
+
 /**
  * Prepares the first migration. Citus connects to the workers as the role that runs a statement, so the roles of the
  * server must be able to log in there. They have no password: the operator lets the nodes of the cluster in.
  */
 export async function prepareCitus(query: Query): Promise<void> {
-  const [row] = await query<{ workers: number }>(
-    'select count(*)::int as workers from citus_get_active_worker_nodes()',
-  );
-  if ((row?.workers ?? 0) === 0)
-    throw new AppError('BACKEND_FAILURE', 'this database has Citus, but no workers', {
-      hint: `Run for each worker: select citus_add_node('HOST', PORT)`,
-    });
+  await requireCitus(query);
   await query(`do $$
     declare name text;
     begin
