@@ -731,6 +731,10 @@ export const promises: Promised[] = [
     'team-sync-forget',
     'A note forgotten by its author is removed from the team and from every laptop.',
   ),
+  promised(
+    'team-dispute',
+    "If a member calls a teammate's note wrong, every laptop shows who and when, and sessions of others are not told the note until that is settled.",
+  ),
   promised('team-sync-conflict', 'If two people change a shared note, both texts are kept.'),
   promised('team-sync-offline', 'If the team server is unreachable, sync is delayed and nothing is lost.'),
   promised('team-sign-in', 'A device gets its own token when a person enters the code it shows.'),

@@ -368,6 +368,16 @@ export interface SyncNotesParams {
     [name: string]: unknown
   })[] | undefined;
   removed?: string[] | undefined;
+  /** Notes of others that the caller calls wrong */
+  disputes?: {
+    id: string;
+    /** The revision of the disputed text */
+    revision: number;
+    /** Id of the caller's own note that states what is right */
+    correction?: string | undefined;
+  }[] | undefined;
+  /** Notes of others that the caller no longer calls wrong, and own notes that hold although they are disputed */
+  settled?: string[] | undefined;
   /** Issues, comments and jobs that the client has, as `id.revision`; answered with what has changed */
   cached?: string[] | undefined;
 }

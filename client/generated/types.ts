@@ -843,6 +843,12 @@ export interface MemoryDetails {
   /** ISO 8601, UTC */
   updated: string;
   issues: string[];
+  /** members who say that the note is wrong, unless its author has answered */
+  disputes?: {
+    by: string;
+    /** ISO 8601, UTC */
+    at: string;
+  }[];
 }
 
 export interface MemoryPage {
@@ -904,6 +910,17 @@ export interface Note {
   importance?: "high" | "low";
   /** set for a note for every project: day, project and note of each statement */
   everywhere?: string[];
+  /** who in the team says that the note is wrong */
+  disputes?: {
+    by: string;
+    /** ISO 8601, UTC */
+    at: string;
+    isYours?: true;
+    /** id of that person's note, which states what is right */
+    correction?: string;
+    /** when the author, or you, answered that the note holds */
+    keptAt?: string;
+  }[];
   text: string;
 }
 
@@ -1561,6 +1578,11 @@ export interface SyncAnswer {
     outcome: "kept" | "conflict" | "forgotten" | "refused";
     revision: number;
   }[];
+  /** whether each dispute was stored */
+  disputes?: {
+    id: string;
+    outcome: "kept" | "refused";
+  }[];
   changes: {
     id: string;
     revision: number;
@@ -1568,6 +1590,16 @@ export interface SyncAnswer {
     isYours: boolean;
     isRemovedByYou: boolean;
     note?: TeamNote;
+    /** who calls the note wrong */
+    disputes?: {
+      by: string;
+      /** ISO 8601, UTC */
+      at: string;
+      isYours: boolean;
+      correction?: string;
+      /** ISO 8601, UTC */
+      keptAt?: string;
+    }[];
   }[];
   version: number;
   epoch?: string;
@@ -1692,6 +1724,12 @@ export interface TeamMemory {
   /** ISO 8601, UTC */
   updated: string;
   issues: string[];
+  /** members who say that the note is wrong, unless its author has answered */
+  disputes?: {
+    by: string;
+    /** ISO 8601, UTC */
+    at: string;
+  }[];
   text: string;
   files: string[];
   concepts: string[];

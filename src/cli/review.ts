@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
-import { findNote, type Note, shortNoteId } from '../domain/note.ts';
+import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import { disputeText } from '../recall/dispute-text.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
 import { editInEditor } from './edit.ts';
@@ -58,10 +59,17 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
 
 /**
  * Finds a note to accept by its id. Proposed notes outside the inbox can be accepted too, because recall shows their
- * ids.
+ * ids, and so can a teammate's note that the user called wrong.
  */
 const findAcceptable = ({ inbox, notes }: ReviewNotes, wanted: string): Note =>
-  findReviewable([...notes.filter(isProposed), ...inbox.contradictions.flat()], wanted);
+  findReviewable(
+    [
+      ...notes.filter((note) => isProposed(note) || ownDispute(note) !== undefined),
+      ...inbox.candidates,
+      ...inbox.contradictions.flat(),
+    ],
+    wanted,
+  );
 
 function findReviewable(notes: Note[], wanted: string): Note {
   const note = findNote(notes, wanted);
@@ -128,7 +136,7 @@ const outcome = (accepted: number, edited: number, rejected: number, changed = 0
 function listInbox(app: App, { candidates, contradictions }: Inbox): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
-    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}`;
+    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${disputeLines(app, note)}`;
   const pairs = contradictions.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const parts = [
     ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
@@ -139,6 +147,18 @@ function listInbox(app: App, { candidates, contradictions }: Inbox): Outcome {
       : [style.dim('backstory review --accept ID, --reject ID')]),
   ];
   return { value: { candidates, contradictions }, text: parts.join('\n\n') };
+}
+
+/** Who says that a note is wrong, and how the user answers. */
+function disputeLines({ style }: App, note: Note): string {
+  const lines = openDisputes(note).map((dispute) => {
+    const correction = dispute.correction === undefined ? '' : `, see ${shortNoteId(dispute.correction)}`;
+    return `\n  ${style.dim(`${disputeText(dispute)}${correction}`)}`;
+  });
+  const id = shortNoteId(note.id);
+  return lines.length === 0
+    ? ''
+    : `${lines.join('')}\n  ${style.dim(`accept to keep the note, or withdraw it: backstory wrong ${id}`)}`;
 }
 
 /** Asks about one note at a time. Each decision is saved at once, so quitting loses nothing. */
@@ -162,7 +182,7 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcom
       .join('');
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${against}\n${opposites.length === 0 ? '[a]ccept' : '[a]ccept this one'} [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${against}${disputeLines(app, note)}\n${opposites.length === 0 ? '[a]ccept' : '[a]ccept this one'} [e]dit [r]eject [s]kip [q]uit `,
       'aersq',
     );
     if (key === 'q') break;

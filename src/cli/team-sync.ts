@@ -180,8 +180,10 @@ async function syncAndReport(
     [report.forgottenHere, 'deleted here, because the author deleted them'],
     [report.forgottenThere, 'of yours deleted from the team'],
     [report.conflicts, 'in conflict with a change by someone else; both texts are kept'],
-    [report.refused, 'rejected by the server: too long or invalid'],
+    [report.refused, 'rejected by the server: too long, invalid or not allowed'],
     [report.unshared, 'of yours removed from the team; you keep them'],
+    [report.disputed, 'of your disputes sent'],
+    [report.disputes, 'with a dispute that was stated or settled: backstory review'],
     [report.memories, 'issues, comments and jobs updated; recall finds them'],
   ];
   const lines = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}.`);

@@ -1,6 +1,7 @@
-import { shortNoteId } from '../domain/note.ts';
+import { isFromTeam, shortNoteId } from '../domain/note.ts';
 import { correctNote } from '../memory/notes/correct-note.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import { membershipOf } from '../remote/membership.ts';
 import type { Command } from './command.ts';
 import { stringOf } from './command.ts';
 import { noteParts } from './remember.ts';
@@ -24,6 +25,10 @@ export const wrongCommand: Command = {
       now === undefined
         ? 'New sessions no longer receive it.'
         : `It is replaced by ${app.style.bold(shortNoteId(now.id))}: ${now.title}`;
-    return { value: correction, text: `Withdrawn: ${note.title}\n${outcome}` };
+    const isTeams = isFromTeam(note) && membershipOf(app.paths, place.project) !== undefined;
+    const team = isTeams
+      ? `\nThe note is a teammate's. The next sync tells your team that you dispute it${now === undefined ? '' : ', with your correction'}. To take that back: backstory review --accept ${shortNoteId(note.id)}`
+      : '';
+    return { value: correction, text: `Withdrawn: ${note.title}\n${outcome}${team}` };
   },
 };

@@ -44,9 +44,23 @@ export const searchedText = ({ topic = '', text }: Pick<Chunk, 'topic' | 'text'>
 /** States of notes that are no longer valid. */
 export const asideStates = ['superseded', 'archived'] as const;
 
-/** Whether the chunk belongs to a superseded or archived note. The index stores the state of a note among its concepts. */
-export const isSetAside = ({ source, concepts }: Pick<Chunk, 'source' | 'concepts'>): boolean =>
-  source === 'note' && asideStates.some((state) => concepts.includes(state));
+/** How the concept begins that says who disputes a note: `disputed by eve on 2026-11-17`. */
+const disputeMark = 'disputed by ';
+export const disputeConcept = (name: string, day: string): string => `${disputeMark}${name} on ${day}`;
+export const isDisputeConcept = (concept: string): boolean => concept.startsWith(disputeMark);
+
+/**
+ * Whether the chunk belongs to a superseded or archived note, or to a teammate's note that somebody in the team
+ * disputes. The index stores the state of a note among its concepts.
+ */
+export const isSetAside = ({
+  source,
+  origin,
+  concepts,
+}: Pick<Chunk, 'source' | 'origin' | 'concepts'>): boolean =>
+  source === 'note' &&
+  (asideStates.some((state) => concepts.includes(state)) ||
+    (origin === 'teammate' && concepts.some(isDisputeConcept)));
 
 /** Whether it is a text by a teammate, or from the team's sources, that the user has not accepted. */
 export const isUnreviewedTeamText = ({ source, origin, trust }: Chunk): boolean =>

@@ -202,6 +202,8 @@ export type NoteAction =
   | 'supersede'
   /** The user said that the note is wrong. */
   | 'withdraw'
+  /** Somebody in the team called the note wrong, or that was settled. */
+  | 'dispute'
   /** Another note stated the same as the note. */
   | 'repeat'
   /** The note was opened. */

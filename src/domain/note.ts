@@ -65,8 +65,34 @@ export interface Note {
    * `saidLine`.
    */
   everywhere?: string[];
+  /** Who in the team says that the note is wrong, oldest first. */
+  disputes?: Dispute[];
   text: string;
 }
+
+/** A person says that a note of somebody else in the team is wrong. */
+export interface Dispute {
+  /** The person's name. It is data of the team, like the text of the note. */
+  by: string;
+  at: string;
+  /** The user is that person. */
+  isYours?: true;
+  /** Id of that person's own note that states what is right. This machine may not have it. */
+  correction?: string;
+  /** When the author answered that the note holds nevertheless, or the user accepted it nevertheless. */
+  keptAt?: string;
+}
+
+/** Disputes that neither the author nor the user has answered. */
+export const openDisputes = ({ disputes = [] }: Pick<Note, 'disputes'>): Dispute[] =>
+  disputes.filter(({ keptAt }) => keptAt === undefined);
+
+export const disputesOfOthers = ({ disputes = [] }: Pick<Note, 'disputes'>): Dispute[] =>
+  disputes.filter(({ isYours }) => isYours !== true);
+
+/** The user's own dispute, stated on any of their machines. */
+export const ownDispute = ({ disputes = [] }: Pick<Note, 'disputes'>): Dispute | undefined =>
+  disputes.find(({ isYours }) => isYours === true);
 
 /** Whether the note is the user's in every project. Such a note never goes to a repository or a team. */
 export const isEverywhere = ({ everywhere }: Pick<Note, 'everywhere'>): boolean => everywhere !== undefined;
@@ -115,6 +141,13 @@ export const teammateOf = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): string =
  */
 export const isForeign = (note: Pick<Note, 'author' | 'derivedFrom'>): boolean =>
   isFromRepository(note) || isFromTeam(note);
+
+/**
+ * Whether a note of a teammate is not told to sessions, because somebody in the team says that it is wrong. A dispute
+ * does not silence what the user wrote or enforced: otherwise any member could switch off another's rules.
+ */
+export const isWithheld = (note: Pick<Note, 'derivedFrom' | 'disputes' | 'enforced'>): boolean =>
+  isFromTeam(note) && note.enforced !== true && openDisputes(note).length > 0;
 
 const plainId = (id: string): string => id.replace(/[^A-Za-z0-9]/g, '');
 

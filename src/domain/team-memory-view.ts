@@ -15,6 +15,8 @@ export interface ShownMemory extends Memory {
   files: string[];
   issues: string[];
   concepts: string[];
+  /** Members who say that the note is wrong, unless its author has answered. Absent if there are none. */
+  disputes?: { by: string; at: string }[];
 }
 
 export interface MemoryFilter {

@@ -1,5 +1,5 @@
 import type { EventEnvelope } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import { isWithheld, type Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
 import { isKnowledgeEntry } from '../memory/capture/repository-notes.ts';
 import { isOpen } from '../memory/prelude/prelude-notes.ts';
@@ -23,11 +23,9 @@ const lasting: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge'
 export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[] {
   const touched = new Set(events.flatMap((event) => (event.kind === 'edit' ? [event.body.path] : [])));
   const concerns = ({ files }: Note): number => Number(files.some((file) => touched.has(file)));
-  const noted = notes
-    .filter(
-      ({ state, trust, kind, pinned }) =>
-        state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
-    )
+  const settled = notes.filter((note) => note.state === 'active' && note.trust >= 2 && !isWithheld(note));
+  const noted = settled
+    .filter(({ kind, pinned }) => pinned || lasting.includes(kind))
     .filter((note) => !isOpen(note))
     // General knowledge about the project is not specific to this work. It is left out unless pinned.
     .filter((note) => note.pinned || !isKnowledgeEntry(note))
@@ -37,8 +35,8 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     )
     .slice(0, maxNotes)
     .map(decisionOf);
-  const open = notes
-    .filter((note) => note.state === 'active' && note.trust >= 2 && isOpen(note))
+  const open = settled
+    .filter(isOpen)
     .sort((a, b) => compare(b.updated, a.updated))
     .slice(0, maxOpenEnds)
     .map(decisionOf);

@@ -1,11 +1,19 @@
 import { contentId } from '../base/ids.ts';
-import { type Chunk, type ChunkKind, everywhereConcept } from '../domain/chunk.ts';
+import { type Chunk, type ChunkKind, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
 import type { EventEnvelope, Origin } from '../domain/event.ts';
-import { isEverywhere, isFromRepository, isFromTeam, type Note, noteStates } from '../domain/note.ts';
+import {
+  isEverywhere,
+  isFromRepository,
+  isFromTeam,
+  type Note,
+  noteStates,
+  openDisputes,
+} from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { lastingRulesIn } from '../text/lasting-rule.ts';
 import { titleOfText } from '../text/note-text.ts';
 import { splitText } from '../text/split-text.ts';
+import { disputeText } from './dispute-text.ts';
 import { pathsInText } from './paths-in-text.ts';
 
 /** The searchable chunks of an event: slices of its text, and each sentence that states a decision or a lasting rule. */
@@ -90,13 +98,14 @@ function originOf(note: Note): Origin {
 }
 
 /**
- * The concepts of a note and, if it is not active, its state, and whether it applies in every project. A concept with
- * the name of one of these marks is dropped, so that it is not mistaken for the mark.
+ * The concepts of a note and, if it is not active, its state, whether it applies in every project, and who disputes it.
+ * A concept with the name of one of these marks is dropped, so that it is not mistaken for the mark.
  */
 const conceptsOf = (note: Note): string[] => [
-  ...note.concepts.filter((concept) => !marks.includes(concept)),
+  ...note.concepts.filter((concept) => !marks.includes(concept) && !isDisputeConcept(concept)),
   ...(note.state === 'active' ? [] : [note.state]),
   ...(isEverywhere(note) ? [everywhereConcept] : []),
+  ...openDisputes(note).map(disputeText),
 ];
 const marks: string[] = [...noteStates, everywhereConcept];
 

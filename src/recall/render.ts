@@ -1,6 +1,6 @@
 import { isoDay } from '../base/clock.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { asideStates, type Chunk, everywhereConcept } from '../domain/chunk.ts';
+import { asideStates, type Chunk, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import type { FileReader } from '../domain/file-reader.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
@@ -80,7 +80,7 @@ const maxTopicLength = 60;
 
 /**
  * The kind of a hit, with the topic of a note. Includes the state of a note that is not valid: a candidate, which nobody
- * has reviewed, or a superseded or archived note.
+ * has reviewed, a superseded or archived note, or one that somebody in the team disputes.
  */
 export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): string {
   const isMarked = (mark: string): boolean => source === 'note' && concepts.includes(mark);
@@ -88,6 +88,7 @@ export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): str
     ...(isMarked('candidate') ? ['not reviewed'] : []),
     ...asideStates.filter(isMarked),
     ...(isMarked(everywhereConcept) ? [everywhereLabel] : []),
+    ...(source === 'note' ? concepts.filter(isDisputeConcept) : []),
   ];
   const name = isTopicKind(kind) ? topicKindNames[kind] : kind;
   const about = topic === undefined ? '' : ` (${harmlessLine(topic, maxTopicLength)})`;

@@ -56,5 +56,6 @@ export const hasLocalChanges = ({
   forgottenHere,
   conflicts,
   unshared,
+  disputes,
   memories,
-}: SyncReport): boolean => pulled + forgottenHere + conflicts + unshared + memories > 0;
+}: SyncReport): boolean => pulled + forgottenHere + conflicts + unshared + disputes + memories > 0;

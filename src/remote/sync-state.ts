@@ -39,6 +39,13 @@ export interface SharedNote {
   isPushed?: true;
   /** The note was forgotten or rejected here, or removed on the server. Sync neither sends nor receives it again. */
   isGone?: true;
+  /**
+   * Set if the team knows that this user calls the note wrong: the id of the note that states what is right, empty if
+   * there is none.
+   */
+  disputed?: string;
+  /** Time of the newest dispute about this note of the user that the user has answered. */
+  answered?: string;
 }
 
 export function readState(path: string): SyncState {

@@ -12,11 +12,27 @@ export interface SyncRequest {
   notes: PushedNote[];
   /** Ids of notes of this user that the user has forgotten or made private since the last sync. */
   removed: string[];
+  /** Notes of others that this user calls wrong. Absent if there are none. */
+  disputes?: StatedDispute[] | undefined;
+  /**
+   * Ids of notes of others that this user no longer calls wrong, and of this user's own notes that hold although
+   * somebody calls them wrong.
+   */
+  settled?: string[] | undefined;
   /**
    * The team's issues, comments and jobs that the client has a copy of, each as `id.revision`. Absent from clients that
    * keep none.
    */
   cached?: string[] | undefined;
+}
+
+export interface StatedDispute {
+  /** Id of the note on the server. */
+  id: string;
+  /** The server's revision of the text that is disputed. */
+  revision: number;
+  /** Id of this user's own note that states what is right. */
+  correction?: string | undefined;
 }
 
 export interface PushedNote extends TeamNote {
@@ -27,6 +43,11 @@ export interface PushedNote extends TeamNote {
 
 export interface SyncAnswer {
   outcomes: { id: string; outcome: PushOutcome; revision: number }[];
+  /**
+   * Whether each dispute was stored. It is refused if the user may not write, or if the note has changed or is gone.
+   * Absent from older servers.
+   */
+  disputes?: { id: string; outcome: 'kept' | 'refused' }[];
   changes: PulledChange[];
   version: number;
   /** Changes when the server's database was restored from a backup. Absent from older servers, and if there are no notes. */
@@ -60,6 +81,19 @@ export interface PulledChange {
   isYours: boolean;
   isRemovedByYou: boolean;
   note?: TeamNote;
+  /** Who calls the note wrong. Absent if nobody does. */
+  disputes?: PulledDispute[];
+}
+
+export interface PulledDispute {
+  /** The person's name on the server. */
+  by: string;
+  at: string;
+  isYours: boolean;
+  /** Id of that person's note that states what is right. */
+  correction?: string;
+  /** When the author of the note answered that it holds nevertheless. */
+  keptAt?: string;
 }
 
 export interface SignInAnswer {
@@ -75,6 +109,7 @@ export interface SignInState {
 
 export const maxNotesPerRequest = 100;
 export const maxRemovedPerRequest = 1_000;
+export const maxDisputesPerRequest = 100;
 export const maxKnowledgeParts = 500;
 /** Maximum length of a note's id on the server. Other programs choose the ids of their notes, so these can be long. */
 export const maxReferenceLength = 500;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import type { Note } from '../domain/note.ts';
+import { isEverywhere, type Note } from '../domain/note.ts';
 import { textHash } from '../memory/capture/event-writer.ts';
 import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { forget } from '../memory/notes/forget.ts';
@@ -14,6 +14,7 @@ import { cacheAuthors, cachedRevisions, cacheMemories, cacheOf } from './cache-m
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import { requestServer, type Server } from './request-server.ts';
+import { disputesToSend, newestDispute, withDisputes } from './sync-disputes.ts';
 import {
   contentHashOf,
   copyIdOf,
@@ -49,6 +50,10 @@ export interface SyncReport {
   unshared: number;
   /** Notes that the server rejected. They are sent again only after their content changes. */
   refused: number;
+  /** Teammates' notes of which the team now knows that this user calls them wrong. */
+  disputed: number;
+  /** Notes here about which a dispute was stated, answered or taken back. */
+  disputes: number;
   /** Issues, comments and jobs of the team whose copy here was stored, replaced or removed. */
   memories: number;
 }
@@ -93,7 +98,7 @@ export async function syncNotes(
   try {
     for (let round = 0; round < maxRounds; round++) {
       const request = await composeRequest(run);
-      const isIdle = isComplete && request.notes.length + request.removed.length === 0;
+      const isIdle = isComplete && isEmpty(request);
       if (isIdle || (isComplete && lastProgress === progressOf(run))) break;
       lastProgress = progressOf(run);
       run.hasLocalRace = false;
@@ -134,6 +139,9 @@ export async function syncNotes(
   cacheAuthors(teamMemories, membership, run.localNotes.values());
   return run.report;
 }
+
+const isEmpty = ({ notes, removed, disputes = [], settled = [] }: SyncRequest): boolean =>
+  notes.length + removed.length + disputes.length + settled.length === 0;
 
 /**
  * A number that grows with every change. If a round did not increase it, that round was the last one, even if the
@@ -176,6 +184,8 @@ async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRu
       conflicts: 0,
       unshared: 0,
       refused: 0,
+      disputed: 0,
+      disputes: 0,
       memories: 0,
     },
   };
@@ -237,7 +247,14 @@ async function composeRequest(run: SyncRun): Promise<SyncRequest> {
     .map(([reference]) => reference);
   // If a note's file is missing and there is no tombstone, nobody decided to forget the note, so it stays in the team.
   for (const [reference, shared] of missing) if (!removed.includes(reference)) shared.isGone = true;
-  return { after: state.after, notes, removed: removed.slice(0, maxRemovedPerRequest) };
+  const { disputes, settled } = disputesToSend(state, localNotes);
+  return {
+    after: state.after,
+    notes,
+    removed: removed.slice(0, maxRemovedPerRequest),
+    ...(disputes.length === 0 ? {} : { disputes }),
+    ...(settled.length === 0 ? {} : { settled }),
+  };
 }
 
 /** Redacts again, because the rules may have improved since the note was written. */
@@ -293,6 +310,35 @@ async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAns
     if (shared !== undefined) shared.isGone = true;
     report.forgottenThere += 1;
   }
+  await applyDisputeOutcomes(run, request, answer);
+}
+
+async function applyDisputeOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAnswer): Promise<void> {
+  const { state, localNotes, report } = run;
+  const stated = new Map(request.disputes?.map(({ id, correction = '' }) => [id, correction]));
+  for (const { id, outcome } of answer.disputes ?? []) {
+    const [shared, correction] = [state.notes[id], stated.get(id)];
+    if (shared === undefined || correction === undefined) continue;
+    shared.disputed = correction;
+    report[outcome === 'kept' ? 'disputed' : 'refused'] += 1;
+    if (outcome === 'kept') await shareCorrection(run, correction);
+  }
+  for (const id of request.settled ?? []) {
+    const shared = state.notes[id];
+    if (shared === undefined) continue;
+    delete shared.disputed;
+    const answered = newestDispute(localNotes.get(shared.id) ?? {});
+    if (shared.isYours && answered !== undefined) shared.answered = answered;
+  }
+}
+
+/** A correction of a team's note is for the team, like one of the user's own shared note. */
+async function shareCorrection(run: SyncRun, id: string): Promise<void> {
+  const note = run.localNotes.get(id);
+  const isKnown = Object.values(run.state.notes).some((shared) => shared.id === id);
+  if (note === undefined || isKnown || note.state !== 'active' || note.trust < 3 || isEverywhere(note))
+    return;
+  await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'team' }), 'edit');
 }
 
 async function applyChanges(run: SyncRun, changes: PulledChange[]): Promise<void> {
@@ -308,7 +354,9 @@ async function applyChanges(run: SyncRun, changes: PulledChange[]): Promise<void
   const buried = await run.forgottenOf(pulled.map(({ note }) => note));
   for (const { change, note } of pulled)
     if (note.text !== '') await applyPulledNote(run, change, note, buried.has(note.id));
-  for (const change of changes) if (change.note === undefined) await applyRemoval(run, change);
+  for (const change of changes)
+    if (change.note === undefined) await applyRemoval(run, change);
+    else await applyDisputes(run, change);
   await forgetLocally(run);
 }
 
@@ -347,6 +395,18 @@ async function applyPulledNote(
   }
 }
 
+/** A dispute is about the team's text, so a note that the user has changed here does not get it. */
+async function applyDisputes(run: SyncRun, change: PulledChange): Promise<void> {
+  const shared = run.state.notes[change.id];
+  const note = shared === undefined ? undefined : run.localNotes.get(shared.id);
+  if (note === undefined || shared?.isGone === true || shared?.hash !== contentHashOf(note)) return;
+  const disputed = withDisputes(note, change, run.notes.redactor ?? rulesOnly);
+  if (disputed === undefined) return;
+  // The statement itself does not become newer.
+  const revised = { ...reviseNote(run.notes, disputed, {}), updated: note.updated };
+  if (await saveIfUnchanged(run, revised, 'dispute')) run.report.disputes += 1;
+}
+
 async function applyRemoval(run: SyncRun, change: PulledChange): Promise<void> {
   const { state, localNotes, toForget } = run;
   const shared = state.notes[change.id];
@@ -378,7 +438,11 @@ async function keepLocalCopy(run: SyncRun, note: Note): Promise<void> {
   run.report.conflicts += 1;
 }
 
-async function saveIfUnchanged(run: SyncRun, note: Note, action: 'create' | 'edit'): Promise<boolean> {
+async function saveIfUnchanged(
+  run: SyncRun,
+  note: Note,
+  action: 'create' | 'edit' | 'dispute',
+): Promise<boolean> {
   if (!(await isUnchanged(run, note.id))) return false;
   await saveNote(run.notes, note, action);
   run.localNotes.set(note.id, note);
@@ -412,6 +476,8 @@ function resetState(state: SyncState): void {
   state.after = 0;
   for (const shared of Object.values(state.notes)) {
     shared.revision = 0;
+    delete shared.disputed;
+    delete shared.answered;
     if (shared.isYours) shared.hash = '';
     if (shared.isYours && shared.isGone === true) delete shared.isGone;
   }

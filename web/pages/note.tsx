@@ -5,6 +5,7 @@ import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
+import { Disputes } from '../parts/disputes.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { eventLink, graphLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -68,11 +69,12 @@ function Body({ page }: { page: Page }) {
             </a>
           </p>
         )}
+        <Disputes of={note.disputes ?? []} />
       </header>
       <div class="note-columns">
         <div class="note-main" data-titled={isOwnTitle || undefined}>
           <MemoryText text={note.text} />
-          {note.state === 'candidate' && <Decision note={note} />}
+          {needsDecision(note) && <Decision note={note} />}
           {mayApprove.value && <NoteActions key={note.id} note={note} isMuted={isMuted} />}
           {note.quote !== undefined && (
             <figure class="quote">
@@ -160,7 +162,14 @@ function Body({ page }: { page: Page }) {
   );
 }
 
-/** Buttons to accept or reject a proposed note. */
+/** Whether the note is proposed, or somebody in the team says that it is wrong and nobody has answered. */
+const needsDecision = ({ state, disputes = [] }: Page['note']): boolean =>
+  state === 'candidate' ||
+  (state === 'active'
+    ? disputes.some(({ keptAt }) => keptAt === undefined)
+    : disputes.some(({ isYours }) => isYours === true));
+
+/** Buttons to accept or reject a proposed or disputed note. Accepting a disputed note keeps it. */
 function Decision({ note }: { note: Page['note'] }) {
   const [isDecided, set] = useState(false);
   const settle = (message: string, carryOut: () => Promise<unknown>) => {
@@ -261,6 +270,7 @@ const historyWords: Record<string, string> = {
   archive: 'Archived',
   supersede: 'Superseded',
   withdraw: 'Withdrawn by you',
+  dispute: 'Disputed in the team, or settled',
   repeat: 'Repeated',
   use: 'Opened',
 };

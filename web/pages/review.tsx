@@ -5,6 +5,7 @@ import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
 import { agentName, KindBadge, trustWords } from '../parts/badges.tsx';
+import { Disputes } from '../parts/disputes.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
@@ -190,6 +191,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
                   <span class="inbox-head">
                     <KindBadge kind={note.kind} />
                     {against !== undefined && <span class="bad">contradicts</span>}
+                    {note.disputes !== undefined && <span class="bad">disputed</span>}
                     <Age at={note.updated} />
                   </span>
                   <MemoryLine text={note.title} />
@@ -222,6 +224,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
             ) : (
               <MemoryText key={here.note.id} text={here.note.text} />
             )}
+            <Disputes of={here.note.disputes ?? []} />
             {here.source !== undefined && <Origin source={here.source} />}
             {against !== undefined && (
               <blockquote class="against">

@@ -41,9 +41,13 @@ export function NoteActions({ note, isMuted }: { note: Note; isMuted: boolean })
     open(wanted);
   };
   const isValid = note.state === 'active' || note.state === 'archived';
+  // A teammate's note can be called wrong without accepting it first.
+  const isTeams = note.derivedFrom[0]?.startsWith('team:') === true;
   const isTold = note.state === 'active' && note.trust >= 2;
   const actions = [
-    ...(isValid ? [{ name: 'This is wrong', key: 'w', run: () => start('wrong') }] : []),
+    ...(isValid || (isTeams && note.state === 'candidate')
+      ? [{ name: 'This is wrong', key: 'w', run: () => start('wrong') }]
+      : []),
     ...(note.state === 'superseded' ? [] : [{ name: 'Edit', key: 'e', run: () => start('edit') }]),
     ...(isValid
       ? [

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { type Note, shortNoteId } from '../../domain/note.ts';
+import { type Dispute, disputesOfOthers, isFromTeam, type Note, shortNoteId } from '../../domain/note.ts';
 import { type NoteParts, newNote } from './remember.ts';
 import { activeOnTopic, closeStatement, saveStatement } from './topic.ts';
 
@@ -31,14 +31,22 @@ export async function correctNote(parts: NoteParts, note: Note, text?: string): 
     // A candidate has replaced nothing yet.
     ...(replaces === undefined || note.state === 'candidate' ? {} : { replaces }),
   };
+  const now = isoTime(parts.clock.now());
   if (text === undefined)
-    return { withdrawn: await closeStatement(parts, judged, isoTime(parts.clock.now()), 'withdraw') };
+    return {
+      withdrawn: await closeStatement(parts, disputed(judged, { by: author, at: now }), now, 'withdraw'),
+    };
   const { kind, files, visibility, everywhere } = note;
   const replacement = newNote(parts, { text, kind, concepts: [], files, trust: 3, author });
   // The note may be a proposal on a topic about which another note is active. The user's statement replaces both.
   const onTopic = note.topic === undefined ? [] : activeOnTopic(note.topic, await parts.notes.list());
-  const replaced = [judged, ...onTopic.filter(({ id }) => id !== note.id)];
+  const wrong = disputed(judged, { by: author, at: now, correction: replacement.id });
+  const replaced = [wrong, ...onTopic.filter(({ id }) => id !== note.id)];
   const scope = everywhere === undefined ? {} : { everywhere };
-  const now = await saveStatement(parts, { ...replacement, visibility, ...scope }, replaced);
-  return { withdrawn: (await parts.notes.get(note.id)) ?? judged, now };
+  const saved = await saveStatement(parts, { ...replacement, visibility, ...scope }, replaced);
+  return { withdrawn: (await parts.notes.get(note.id)) ?? wrong, now: saved };
 }
+
+/** Marks a teammate's note, so that the next sync tells the team. The user's own notes are removed from the team. */
+const disputed = (note: Note, dispute: Dispute): Note =>
+  isFromTeam(note) ? { ...note, disputes: [...disputesOfOthers(note), { ...dispute, isYours: true }] } : note;

@@ -23,6 +23,7 @@ const actions: NoteAction[] = [
   'archive',
   'supersede',
   'withdraw',
+  'dispute',
   'repeat',
   'use',
 ];

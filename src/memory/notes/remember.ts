@@ -116,7 +116,9 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
   const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
-  const edited = reviseNote(parts, note, {
+  // Disputes are about the earlier text.
+  const { disputes: _answered, ...rest } = note;
+  const edited = reviseNote(parts, rest, {
     text: clean,
     title: titleOf(clean),
     trust: 3,

@@ -1,5 +1,13 @@
+import { isoTime } from '../../base/clock.ts';
 import type { EventContext } from '../../domain/event.ts';
-import { isForeign, isFromRepository, type Note, type NoteKind } from '../../domain/note.ts';
+import {
+  disputesOfOthers,
+  isForeign,
+  isFromRepository,
+  type Note,
+  type NoteKind,
+  openDisputes,
+} from '../../domain/note.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -8,7 +16,7 @@ import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
 import { activeOnTopic, closeStatement } from './topic.ts';
 
-/** The review queue: candidates, and pairs of active notes that contradict each other. */
+/** The review queue: candidates, disputed notes, and pairs of active notes that contradict each other. */
 export interface Inbox {
   candidates: Note[];
   contradictions: [Note, Note][];
@@ -20,6 +28,9 @@ export function inboxOf(notes: Note[]): Inbox {
     .sort((a, b) => inboxOrder(b) - inboxOrder(a) || (a.id < b.id ? -1 : 1));
   return { candidates, contradictions: contradictions(notes) };
 }
+
+/** Whether somebody in the team says that a note is wrong which the user wrote or accepted, and nobody answered yet. */
+export const isDisputed = (note: Note): boolean => note.state === 'active' && openDisputes(note).length > 0;
 
 /**
  * Returns whether a note waits for approval. Notes from the repository do not count: `backstory trust repo` approves
@@ -36,6 +47,7 @@ const reportKinds: NoteKind[] = ['fix', 'discovery', 'failed-path'];
  * queue would not be reviewed.
  */
 export function needsReview(note: Note): boolean {
+  if (isDisputed(note)) return true;
   if (!isProposed(note)) return false;
   return (
     note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !reportKinds.includes(note.kind)
@@ -56,13 +68,27 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
   // The user becomes the author, so that later extraction does not change it.
   const author = parts.context.actor || 'user';
   const trust = note.trust === 3 ? 3 : 2;
-  const accepted = reviseNote(parts, note, { state: 'active', trust, author, validTo: '' });
+  const accepted = reviseNote(parts, keptDespiteDisputes(parts, note), {
+    state: 'active',
+    trust,
+    author,
+    validTo: '',
+  });
   await saveNote(parts, accepted, 'approve');
   const closed = new Map(
     [...against, ...replacedBy(note, await parts.notes.list())].map((one) => [one.id, one]),
   );
   for (const other of closed.values()) await closeStatement(parts, other, accepted.updated);
   return accepted;
+}
+
+/** Accepting a disputed note takes back the user's own dispute and answers those of others. */
+function keptDespiteDisputes({ clock }: NoteParts, { disputes = [], ...note }: Note): Note {
+  const others = disputesOfOthers({ disputes });
+  const keptAt = isoTime(clock.now());
+  return others.length === 0
+    ? note
+    : { ...note, disputes: others.map((dispute) => ({ keptAt, ...dispute })) };
 }
 
 function replacedBy(note: Note, notes: Note[]): Note[] {

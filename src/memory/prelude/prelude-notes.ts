@@ -4,7 +4,9 @@ import {
   isForeign,
   isFromRepository,
   isFromTeam,
+  isWithheld,
   type Note,
+  openDisputes,
   shortNoteId,
   teammateOf,
 } from '../../domain/note.ts';
@@ -36,7 +38,7 @@ const otherKinds: Note['kind'][] = ['decision', 'fact', 'gotcha', 'knowledge', '
 
 const promptReason = 'a prompt of yours';
 
-const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
+const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2 && !isWithheld(note);
 export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
 export const isOpen = ({ kind, concepts }: Note): boolean => kind === 'open' || concepts.includes(openEnd);
 
@@ -122,9 +124,16 @@ function line(
       : [
           `(until ${note.validFrom.slice(0, 10)}: ${harmlessLine(textInOneLine(earlier), maxEarlierLength)})`,
         ]),
+    ...disputeMark(note),
     mark(note),
   ];
   return { section, text: text.join(' '), reason: `${day(note)}, ${reasonOf(note)}`, note: note.id };
+}
+
+/** Has no word of the person who disputes the note: nobody asked for this line, and it is not the user's text. */
+function disputeMark(note: Note): string[] {
+  const [first] = openDisputes(note);
+  return first === undefined ? [] : [`(disputed by a teammate since ${first.at.slice(0, 10)})`];
 }
 
 const isFromPrompt = (note: Note): boolean =>

@@ -1,5 +1,5 @@
 import type { HomePaths } from '../../base/paths.ts';
-import { isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
+import { isEverywhere, isWithheld, type Note, shortNoteId } from '../../domain/note.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { parseNoteText } from '../../text/note-text.ts';
@@ -24,7 +24,7 @@ export const matchersOf = (note: Note): Matcher[] =>
 /** The rules that the user settled and that can be compared with a tool call. */
 export function compileRules(notes: Note[]): Rule[] {
   return notes
-    .filter((note) => note.state === 'active' && note.trust >= 2 && mayShowNote(note))
+    .filter((note) => note.state === 'active' && note.trust >= 2 && !isWithheld(note) && mayShowNote(note))
     .flatMap((note) => {
       const matchers = matchersOf(note);
       if (matchers.length === 0) return [];

@@ -16,6 +16,8 @@ export interface NoteLineage {
   earlier: Note[];
   /** The note that replaced it. */
   replacedBy?: Note;
+  /** Notes of teammates, or of the user, with which they dispute this one. */
+  corrections: Note[];
 }
 
 /** The full note or event to which a hit belongs. */
@@ -115,5 +117,8 @@ async function openNote(parts: RecallParts, notes: Note[], id: string): Promise<
     path: (await parts.notes.path(note.id)) ?? '',
     earlier: earlierStatements(note, notes),
     ...(replacedBy === undefined ? {} : { replacedBy }),
+    corrections: notes.filter(({ id: other }) =>
+      note.disputes?.some(({ correction }) => correction === other),
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import type { Drift } from '../../domain/anchor.ts';
 import { everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
+import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
@@ -30,6 +31,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       ...(note.topic === undefined ? [] : [`topic ${harmlessLine(note.topic, 120)}`]),
       ...(evidence.length === 0 ? [] : [`extracted from ${evidence.join(', ')}`]),
       ...lineageLines(opened),
+      ...disputeLines(opened),
       ...code,
       '',
       harmless(note.text),
@@ -88,6 +90,21 @@ const lineageLines = ({ earlier, replacedBy }: NoteLineage): string[] => [
       : `was: ${statementOf(note)} (until ${dayOf(note.validTo)}, ${shortNoteId(note.id)})`,
   ),
 ];
+
+/** Who says that the note is wrong. The correction is that person's note, with its own trust. */
+const disputeLines = ({
+  note: { disputes = [] },
+  corrections,
+}: Extract<Opened, { kind: 'note' }>): string[] =>
+  disputes.map((dispute) => {
+    const correction = corrections.find(({ id }) => id === dispute.correction);
+    const says =
+      correction === undefined
+        ? ''
+        : `: ${statementOf(correction)} (trust ${correction.trust}, ${shortNoteId(correction.id)})`;
+    const kept = dispute.keptAt === undefined ? '' : `; kept on ${dayOf(dispute.keptAt)}`;
+    return `${disputeText(dispute)}${says}${kept}`;
+  });
 
 const statementOf = ({ text }: Note): string => harmlessLine(text, maxStatementLength);
 const dayOf = (time: string): string => time.slice(0, 10);

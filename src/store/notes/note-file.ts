@@ -2,7 +2,14 @@ import { parse, stringify } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { contentId } from '../../base/ids.ts';
 import { list, record, text } from '../../base/json.ts';
-import { importances, isNoteKind, type Note, noteStates, shortNoteId } from '../../domain/note.ts';
+import {
+  type Dispute,
+  importances,
+  isNoteKind,
+  type Note,
+  noteStates,
+  shortNoteId,
+} from '../../domain/note.ts';
 
 /**
  * Formats a note as Markdown: front matter that people can read and edit, then the text. The checksum shows
@@ -52,6 +59,7 @@ export function parseNote(source: string, file: string): Note {
   const replaces = list(front.replaces).map(text);
   const everywhere = list(front.everywhere).map(text);
   const mutedIn = list(front.mutedIn).map(text);
+  const disputes = list(front.disputes).map((each) => disputeOf(record(each)));
   const importance = importances.find((known) => known === front.importance);
   return {
     id: text(front.id),
@@ -79,9 +87,18 @@ export function parseNote(source: string, file: string): Note {
     ...(replaces.length === 0 ? {} : { replaces }),
     ...(importance === undefined ? {} : { importance }),
     ...(everywhere.length === 0 ? {} : { everywhere }),
+    ...(disputes.length === 0 ? {} : { disputes }),
     text: (match[2] as string).trim(),
   };
 }
+
+const disputeOf = ({ by, at, isYours, correction, keptAt }: Record<string, unknown>): Dispute => ({
+  by: text(by),
+  at: text(at),
+  ...(isYours === true ? { isYours } : {}),
+  ...(text(correction) === '' ? {} : { correction: text(correction) }),
+  ...(text(keptAt) === '' ? {} : { keptAt: text(keptAt) }),
+});
 
 const unreadable = (file: string, why: string): AppError =>
   new AppError('CONFIG_UNREADABLE', `the note ${file} cannot be read: ${why}`, {

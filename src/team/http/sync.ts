@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { noteKinds } from '../../domain/note.ts';
 import { maxCachedMemories } from '../../domain/team-memory.ts';
 import {
+  maxDisputesPerRequest,
   maxNotesPerRequest,
   maxReferenceLength,
   maxRemovedPerRequest,
@@ -57,6 +58,26 @@ export const syncRoutes: TeamRoute[] = [
       after: z.int().min(0).default(0).describe('`version` of the last response'),
       notes: z.array(anyNote).max(maxNotesPerRequest).default([]),
       removed: z.array(reference).max(maxRemovedPerRequest).default([]),
+      disputes: z
+        .array(
+          z.object({
+            id: reference,
+            revision: z.int().min(1).describe('The revision of the disputed text'),
+            correction: reference
+              .optional()
+              .describe("Id of the caller's own note that states what is right"),
+          }),
+        )
+        .max(maxDisputesPerRequest)
+        .default([])
+        .describe('Notes of others that the caller calls wrong'),
+      settled: z
+        .array(reference)
+        .max(maxDisputesPerRequest)
+        .default([])
+        .describe(
+          'Notes of others that the caller no longer calls wrong, and own notes that hold although they are disputed',
+        ),
       cached: z
         .array(z.string().max(300))
         .max(2 * maxCachedMemories)

@@ -10,6 +10,7 @@ import {
   runTextTool,
   schemaForListing,
 } from '../../mcp/answer.ts';
+import { disputeText } from '../../recall/dispute-text.ts';
 import { ageOf, sourceLabel } from '../../recall/render.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
 import { findMemory } from '../memories/find-memory.ts';
@@ -70,6 +71,7 @@ function render(memory: ShownMemory, now: number): string {
     `${memory.source} ${memory.sourceRef}`,
     ...(memory.author === null ? [] : [`by ${memory.author.name}`]),
     ...(memory.visibility === 'private' ? ['private'] : []),
+    ...(memory.disputes ?? []).map(disputeText),
   ];
   const tags: [string, string[]][] = [
     ['files', memory.files],

@@ -1,5 +1,6 @@
-import type { Chunk } from '../../domain/chunk.ts';
+import { type Chunk, isDisputeConcept } from '../../domain/chunk.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
+import { disputeText } from '../../recall/dispute-text.ts';
 import { harmlessLine } from '../../text/fence.ts';
 
 const maxKindLength = 40;
@@ -23,7 +24,11 @@ export const memoryChunk = (memory: ShownMemory): Chunk => ({
   branch: '',
   at: Date.parse(memory.updated),
   paths: memory.files,
-  concepts: memory.concepts,
+  // A concept is chosen by whoever saved the memory, and must not be mistaken for a dispute.
+  concepts: [
+    ...memory.concepts.filter((concept) => !isDisputeConcept(concept)),
+    ...(memory.disputes ?? []).map(disputeText),
+  ],
   pinned: false,
   text: memory.text,
 });

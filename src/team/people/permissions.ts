@@ -17,6 +17,11 @@ export const forWriters: Permission = { kinds: ['user', 'device'], role: 'member
  */
 export const forPeople: Permission = { kinds: ['user'], role: 'member', scope: 'write' };
 
+export const isPermitted = (member: Member, { kinds, role, scope }: Permission): boolean =>
+  kinds.includes(member.kind) &&
+  roles.indexOf(member.role) <= roles.indexOf(role) &&
+  member.scopes.includes(scope);
+
 export function checkPermission(member: Member, { kinds, role, scope }: Permission): void {
   const forbidden = (message: string): AppError =>
     new AppError('FORBIDDEN', message, { hint: 'Ask an owner of the project' });

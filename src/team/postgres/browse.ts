@@ -16,9 +16,11 @@ interface ShownRow extends MemoryRow {
   author_id: string | null;
   author_name: string | null;
   links: string[];
+  disputes: { by: string; at: string }[];
 }
 
 const maxLinks = 100;
+const maxDisputes = 20;
 
 /** Implements browsing for a transaction that has entered a project. Shows only memories that the member may read. */
 export function createBrowse(query: Query, member: Member, project: string): TeamBrowse {
@@ -42,7 +44,12 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
          h.id as author_id, h.name as author_name, array(select e.relation || ':' || e.target
            from backstory.edge e where e.org = backstory.current_org() and e.project = backstory.current_project()
              and e.memory = m.id
-           order by 1 limit ${maxLinks}) as links
+           order by 1 limit ${maxLinks}) as links,
+         array(select json_build_object('by', w.name, 'at', d.at) from backstory.note_dispute d
+           join backstory.principal w on w.org = d.org and w.id = d.person
+           where d.org = backstory.current_org() and d.project = backstory.current_project() and d.memory = m.id
+             and d.kept is null
+           order by d.at limit ${maxDisputes}) as disputes
        from (select m.* from backstory.memory m where ${conditions.join(' and ')}
          order by m.updated ${order}, m.id ${order} limit ${bind(limit)} offset ${bind(offset)}) m
        left join backstory.principal p on p.org = m.org and p.id = m.author
@@ -164,6 +171,9 @@ function shownOf(row: ShownRow, project: string): ShownMemory {
     files: targets('file'),
     issues: targets('issue'),
     concepts: targets('concept'),
+    ...(row.disputes.length === 0
+      ? {}
+      : { disputes: row.disputes.map(({ by, at }) => ({ by, at: new Date(at).toISOString() })) }),
   };
 }
 

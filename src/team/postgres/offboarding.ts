@@ -2,6 +2,7 @@ import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { Mention, PeopleOperation } from '../store/team-people.ts';
 import type { Database, Query } from './connect.ts';
 import { saveMemories } from './memories.ts';
+import { dropDisputesOf } from './note-disputes.ts';
 import { withinOrg, writeAudit } from './org-transaction.ts';
 import { projectWork } from './team-store.ts';
 
@@ -85,6 +86,7 @@ export function createOffboarding(database: Database): Offboarding {
 
     removeBelongings: (org, person, which) =>
       inBatches(org, async (query) => {
+        if (which === 'all') await dropDisputesOf(query, person);
         const rows = await query<{ id: string }>(
           `select m.id from backstory.memory m where ${ofProject}
              and (${isPrivate} ${which === 'all' ? `or ${isShared}` : ''}) order by m.id limit ${batchSize}`,

@@ -1,6 +1,7 @@
 import type { Member } from '../../domain/memory.ts';
 import type { NoteChange, NoteChanges, NoteState } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
+import { disputesOf, isOwnNote } from './note-disputes.ts';
 import { uuidLiteral } from './org-transaction.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 
@@ -44,10 +45,6 @@ export async function noteStates(
   return rows.map(stateOf);
 }
 
-/** SQL condition: this person or one of their devices wrote the note first. */
-const isOwn = `exists (select from backstory.principal p where p.org = c.org and p.id = c.first_author
-  and coalesce(p.person, p.id) = $1)`;
-
 export async function withdrawNotes(
   query: Query,
   { person }: Pick<Member, 'person'>,
@@ -60,7 +57,7 @@ export async function withdrawNotes(
      where m.org = backstory.current_org() and m.project = backstory.current_project() and m.source = 'note'
        and m.source_ref = any($2) and (m.reader is null or m.reader = $1)
        and c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
-       and c.reader is not distinct from m.reader and ${isOwn}
+       and c.reader is not distinct from m.reader and ${isOwnNote}
      returning m.id, m.source, m.source_ref, m.reader`,
     [person, sourceRefs],
   );
@@ -91,7 +88,7 @@ export async function noteChanges(
   // next request continues after that version.
   const rows = await query<ChangeRow>(
     `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata, c.version,
-       c.reader is not null as is_private, ${isOwn} as is_yours,
+       c.reader is not null as is_private, ${isOwnNote} as is_yours,
        coalesce(c.removed_by = $1, false) as is_removed_by_you
      from (select * from backstory.note_change c where c.org = backstory.current_org()
          and c.project = backstory.current_project() and c.version > $2 and (c.reader is null or c.reader = $1)
@@ -102,6 +99,11 @@ export async function noteChanges(
     [person, after, limit],
   );
   const isComplete = rows.length < limit;
+  const disputes = await disputesOf(
+    query,
+    { person },
+    rows.filter(({ is_private }) => !is_private).map(({ source_ref }) => source_ref),
+  );
   const changes = rows.map(
     (row): NoteChange => ({
       ...stateOf(row),
@@ -109,6 +111,7 @@ export async function noteChanges(
       isPrivate: row.is_private,
       isYours: row.is_yours,
       isRemovedByYou: row.is_removed_by_you,
+      disputes: (row.is_private ? undefined : disputes.get(row.source_ref)) ?? [],
     }),
   );
   return {

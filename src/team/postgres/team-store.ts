@@ -7,6 +7,7 @@ import type { Database, Query } from './connect.ts';
 import { isOwnIdentity } from './database-identity.ts';
 import { createJobs, enqueue } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
+import { recordDisputes, settleDisputes } from './note-disputes.ts';
 import { createOutbox } from './outbox.ts';
 import { searchMemories } from './search-memories.ts';
 import { createSignIns } from './sign-ins.ts';
@@ -113,6 +114,8 @@ export const projectWork = (query: Query, member: Member, project: string): Proj
   noteStates: (sourceRefs, isPrivate) => noteStates(query, member, sourceRefs, isPrivate),
   withdrawNotes: (sourceRefs) => withdrawNotes(query, member, sourceRefs),
   noteChanges: (after, limit) => noteChanges(query, member, after, limit),
+  recordDisputes: (disputes) => recordDisputes(query, member, disputes),
+  settleDisputes: (sourceRefs) => settleDisputes(query, member, sourceRefs),
   sources: sourceWork(query),
   knowledge: knowledgeWork(query),
   enqueue: (job, restart) => enqueue(query, job, restart === 'restart'),

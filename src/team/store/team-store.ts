@@ -84,6 +84,27 @@ export interface NoteState {
   metadata: Record<string, unknown>;
 }
 
+/** A member says that a note of somebody else is wrong. */
+export interface StatedDispute {
+  /** Reference of the note. */
+  id: string;
+  /** The revision that the member has read. */
+  revision: number;
+  /** Reference of the member's own note that states what is right. */
+  correction?: string | undefined;
+}
+
+/** A dispute about a note, as the project's members see it. */
+export interface NoteDispute {
+  /** Name of the person. */
+  by: string;
+  at: string;
+  isYours: boolean;
+  correction?: string;
+  /** When the author answered that the note holds nevertheless. */
+  keptAt?: string;
+}
+
 /** The latest change of a note. */
 export interface NoteChange extends NoteState {
   version: number;
@@ -93,6 +114,7 @@ export interface NoteChange extends NoteState {
   isYours: boolean;
   /** Whether the caller removed the note from the team. */
   isRemovedByYou: boolean;
+  disputes: NoteDispute[];
 }
 
 export interface NoteChanges {
@@ -123,6 +145,13 @@ export interface ProjectWork {
   /** Removes notes that the caller wrote first, and ignores others. Returns the references of those removed. */
   withdrawNotes(sourceRefs: string[]): Promise<string[]>;
   noteChanges(after: number, limit: number): Promise<NoteChanges>;
+  /**
+   * Stores disputes of the caller about team notes of others, if the text is still the one that the caller read.
+   * Returns the references of those that are stored.
+   */
+  recordDisputes(disputes: StatedDispute[]): Promise<string[]>;
+  /** Takes back disputes of the caller, and answers disputes about the caller's own notes: they hold nevertheless. */
+  settleDisputes(sourceRefs: string[]): Promise<void>;
   sources: SourceWork;
   knowledge: KnowledgeWork;
   /** Queues a job. A job that is already waiting runs only once; `restart` makes it due now, with no attempts counted. */

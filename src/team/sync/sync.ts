@@ -3,14 +3,16 @@ import type { PushOutcome, TeamNote } from '../../domain/team-note.ts';
 import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
-import { checkPermission, forReaders, forWriters } from '../people/permissions.ts';
-import type { NoteChange, NoteState, ProjectWork, TokenHash } from '../store/team-store.ts';
+import { checkPermission, forReaders, forWriters, isPermitted } from '../people/permissions.ts';
+import type { NoteChange, NoteState, ProjectWork, StatedDispute, TokenHash } from '../store/team-store.ts';
 
 /** What a laptop sends in a sync: notes with the revision they are based on, and ids of notes to withdraw. */
 export interface SyncRequest {
   after: number;
   notes: (TeamNote & { base: number; isPrivate: boolean })[];
   removed: string[];
+  disputes?: StatedDispute[] | undefined;
+  settled?: string[] | undefined;
   cached?: string[] | undefined;
 }
 
@@ -61,6 +63,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     const withdrawn = request.removed.length === 0 ? [] : await work.withdrawNotes(request.removed);
     if (changed.length > 0) await work.audit('notes.push', project, { notes: changed.length });
     if (withdrawn.length > 0) await work.audit('notes.remove', project, { notes: withdrawn });
+    const disputes = await applyDisputes(work, project, request);
     const newStates = await statesOf(work, request);
     const outcomes = pushed.map(
       ({ note, outcome }): NoteOutcome => ({
@@ -74,6 +77,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     const memories = request.cached === undefined ? {} : { memories: await news(work, request.cached) };
     return {
       outcomes,
+      disputes,
       changes: changes.map(changeForClient),
       version,
       epoch,
@@ -82,6 +86,25 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       ...memories,
     };
   });
+}
+
+/**
+ * Stores and settles the caller's disputes. They are refused one by one: a reader who calls a note wrong still gets the
+ * changes of the team.
+ */
+async function applyDisputes(
+  work: ProjectWork,
+  project: string,
+  { disputes = [], settled = [] }: SyncRequest,
+) {
+  const mayWrite = isPermitted(work.member, forWriters);
+  const stored = mayWrite && disputes.length > 0 ? await work.recordDisputes(disputes) : [];
+  if (mayWrite && settled.length > 0) await work.settleDisputes(settled);
+  if (stored.length > 0) await work.audit('notes.dispute', project, { notes: stored });
+  return disputes.map(({ id }) => ({
+    id,
+    outcome: stored.includes(id) ? ('kept' as const) : ('refused' as const),
+  }));
 }
 
 /**
@@ -134,8 +157,14 @@ export function outcomeOf(
 }
 
 function changeForClient({ sourceRef, revision, isRemoved, text, metadata, ...change }: NoteChange) {
-  const { isPrivate, isYours, isRemovedByYou } = change;
+  const { isPrivate, isYours, isRemovedByYou, disputes } = change;
   const shared = { id: sourceRef, revision, isPrivate, isYours, isRemovedByYou };
   // `id` and `text` come last: other programs may have saved the note with metadata of the same names.
-  return isRemoved ? shared : { ...shared, note: { ...metadata, id: sourceRef, text } };
+  return isRemoved
+    ? shared
+    : {
+        ...shared,
+        note: { ...metadata, id: sourceRef, text },
+        ...(disputes.length === 0 ? {} : { disputes }),
+      };
 }

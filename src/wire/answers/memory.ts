@@ -97,6 +97,18 @@ export const note = named(
       .array(text)
       .optional()
       .describe('set for a note for every project: day, project and note of each statement'),
+    disputes: z
+      .array(
+        z.strictObject({
+          by: text,
+          at: isoTime,
+          isYours: z.literal(true).optional(),
+          correction: text.optional().describe("id of that person's note, which states what is right"),
+          keptAt: isoTime.optional().describe('when the author, or you, answered that the note holds'),
+        }),
+      )
+      .optional()
+      .describe('who in the team says that the note is wrong'),
     text,
   }),
 );

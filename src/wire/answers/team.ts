@@ -23,6 +23,10 @@ const details = {
   created: isoTime,
   updated: isoTime,
   issues: z.array(text),
+  disputes: z
+    .array(z.strictObject({ by: text, at: isoTime }))
+    .optional()
+    .describe('members who say that the note is wrong, unless its author has answered'),
 };
 const memoryDetails = named('MemoryDetails', z.strictObject(details));
 const teamMemory = named(
@@ -187,6 +191,10 @@ export const synced = named(
         revision: count,
       }),
     ),
+    disputes: z
+      .array(z.strictObject({ id: text, outcome: z.enum(['kept', 'refused']) }))
+      .optional()
+      .describe('whether each dispute was stored'),
     changes: z.array(
       z.strictObject({
         id: text,
@@ -195,6 +203,18 @@ export const synced = named(
         isYours: z.boolean(),
         isRemovedByYou: z.boolean(),
         note: teamNote.optional(),
+        disputes: z
+          .array(
+            z.strictObject({
+              by: text,
+              at: isoTime,
+              isYours: z.boolean(),
+              correction: text.optional(),
+              keptAt: isoTime.optional(),
+            }),
+          )
+          .optional()
+          .describe('who calls the note wrong'),
       }),
     ),
     version: count,

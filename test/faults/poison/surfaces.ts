@@ -44,6 +44,7 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
     text: `x ${text}`,
     title: text,
     pinned: true,
+    disputes: [{ by: text, at: '2026-01-01T00:00:00.000Z', correction: 'x' }],
   };
   const chunk = untrusted(text, note.id);
   const hit = { id: chunk.id, chunk, preview: '', ranks: {}, score: 1, why: {} };
@@ -59,7 +60,19 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
     timeline: renderTimeline({ anchor: chunk, chunks: [chunk] }, 0),
     get_notes: fence(
       'kind="notes"',
-      [renderOpened({ kind: 'note', note, path: '/x', earlier: [note], replacedBy: note }, 0)],
+      [
+        renderOpened(
+          {
+            kind: 'note',
+            note,
+            path: '/x',
+            earlier: [note],
+            replacedBy: note,
+            corrections: [{ ...note, id: 'x' }],
+          },
+          0,
+        ),
+      ],
       randomBoundary(),
     ),
     prelude: preludeText(settledLines([note], [note], { before: () => '' }), [], text),

@@ -207,6 +207,7 @@ const watchedTables = [
   'webhook',
   'webhook_delivery',
   'knowledge_wish',
+  'note_dispute',
 ];
 
 /** A digest of everything that a foreign request could have changed. */

@@ -3,6 +3,7 @@ import type { OpenedMemory, TeamMemory } from '../../../client/generated/types.t
 import { useKeys } from '../../keys.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
+import { Disputes } from '../../parts/disputes.tsx';
 import { escapeHidden } from '../../parts/escape-hidden.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../../parts/memory-text.tsx';
@@ -48,6 +49,7 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
           {memory.trust === 0 && <OutsideBadge />}
           {memory.visibility === 'private' && <span class="state">Only you</span>}
         </p>
+        <Disputes of={memory.disputes ?? []} />
         <h1 class="unseen">
           <MemoryLine text={memory.text.split('\n')[0] ?? ''} />
         </h1>
