@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
+import { schemaNameWith } from '../src/store/sqlite/schema.ts';
 import { buildClient } from './build-client.ts';
 import { buildViewer } from './build-viewer.ts';
 import { bundledPackages, bundledPackagesFile } from './bundled-packages.ts';
@@ -57,7 +58,7 @@ const shared = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none' as const,
-  define: { BACKSTORY_SCHEMA_SALT: JSON.stringify(option('salt') ?? '') },
+  define: { BACKSTORY_SCHEMA_NAME: JSON.stringify(schemaNameWith(option('salt') ?? '')) },
   logLevel: 'warning' as const,
   plugins: [removeUnusedCode],
 };
@@ -70,15 +71,14 @@ rmSync(outdir, { recursive: true, force: true });
 const hookFormat = {
   ...shared,
   format: 'cjs' as const,
-  // Otherwise every non-ASCII character would be escaped with six characters.
-  charset: 'utf8' as const,
+  // One letter outside Latin-1 would make V8 keep the whole source with two bytes per character.
+  charset: 'ascii' as const,
   outExtension: { '.js': '.cjs' },
   minifyIdentifiers: true,
 };
 const hookParts = await build({
   ...hookFormat,
-  // The hook loads the core, and each of the others only for calls that need it. Separate files, because Node's compile
-  // cache keeps a file's functions as the first call that loaded it used them.
+  // The hook loads the core, and each of the others only for calls that need it.
   entryPoints: {
     'hook-core': 'src/hooks/run-hook.ts',
     'hook-redaction': 'src/hooks/redaction.ts',

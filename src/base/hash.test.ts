@@ -3,6 +3,7 @@ import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32, hashId, lineHash, sha256Short, textFingerprint } from './hash.ts';
+import { contentId } from './ids.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 400 });
 
@@ -21,6 +22,14 @@ describe('sha256Short', () => {
       const text = 'a'.repeat(length);
       expect(sha256Short(text), `${length} bytes`).toBe(createHash('sha256').update(text).digest('hex'));
     }
+  });
+});
+
+describe('contentId', () => {
+  it('equals hashId, however much was hashed before', () => {
+    const text = 'Jobs survive a restart – in Postgres. '.repeat(100);
+    for (let round = 0; round < 20; round++)
+      expect(contentId(String(round), text)).toBe(hashId(String(round), text));
   });
 });
 

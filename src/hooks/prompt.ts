@@ -63,13 +63,19 @@ export function promptContext(
 
 /** Whether the prompt is the session's first request, or plainly changes the subject. Notes that it was asked. */
 function isDue(call: HookCall, place: Place, prompt: string, paths: HomePaths): boolean {
-  if (!isRequest(prompt)) return false;
   const path = paths.project(place.project).toldPrompts;
   const state = toldSession(path, call.agentSession);
-  const due =
-    state.times === 0 || (state.times <= maxRepeats && changesSubject(prompt, new Set(state.terms)));
-  const terms = [...state.terms, ...subjectOf(prompt)];
-  writeToldSession(path, call.agentSession, { ...state, terms, times: state.times + Number(due) });
+  // A session that was told something that often is told nothing more, whatever its next prompts are about.
+  if (state.times > maxRepeats || !isRequest(prompt)) return false;
+  const known = new Set(state.terms);
+  const terms = subjectOf(prompt);
+  const due = state.times === 0 || changesSubject(prompt, terms, known);
+  if (due || terms.some((term) => !known.has(term)))
+    writeToldSession(path, call.agentSession, {
+      ...state,
+      terms: [...state.terms, ...terms],
+      times: state.times + Number(due),
+    });
   return due;
 }
 

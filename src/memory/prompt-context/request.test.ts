@@ -60,17 +60,17 @@ describe('the question of a prompt', () => {
 
 describe('a change of subject', () => {
   const before = new Set(subjectOf('where does the retry queue keep its jobs?'));
+  const changes = (prompt: string): boolean => changesSubject(prompt, subjectOf(prompt), before);
 
   it('is a request with other words than before', () => {
-    expect(changesSubject('the invoice export writes dates in the wrong time zone', before)).toBe(true);
+    expect(changes('the invoice export writes dates in the wrong time zone')).toBe(true);
   });
 
   it.each([
     'the retry queue writes dates in the wrong time zone',
     'also rename the button on the login page of the shop',
     'fix the invoice export',
-    '/review the invoice export of the shop with dates',
   ])('is not %j', (prompt) => {
-    expect(changesSubject(prompt, before)).toBe(false);
+    expect(changes(prompt)).toBe(false);
   });
 });

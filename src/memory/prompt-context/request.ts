@@ -1,4 +1,4 @@
-import { hashId } from '../../base/hash.ts';
+import { lineHash } from '../../base/hash.ts';
 import { queryTerms } from '../../text/words.ts';
 
 /** Messages that agents write themselves at the start of a conversation that goes on elsewhere. */
@@ -29,12 +29,15 @@ const pasted =
   /^\s*(?:[>❯$+|│├└─✓✗•⎿]|at |\d{4}-\d\d-\d\d|\[|[{}<]|[-+@]{2,}|(?:error|warning|traceback)\b[:[(])/i;
 const maxQuestion = 500;
 
+// Most lines have English letters, and building the set of all letters takes a hook a millisecond.
+const hasWord = (line: string): boolean => /[a-z]{2}/i.test(line) || /\p{L}{2}/u.test(line);
+
 /** The user's own words of a prompt, without what was pasted, as a question for recall. */
 export function questionOf(prompt: string): string {
   const prose = prompt
     .replace(fencedBlock, '\n')
     .split('\n')
-    .filter((line) => !pasted.test(line) && /\p{L}{2}/u.test(line))
+    .filter((line) => !pasted.test(line) && hasWord(line))
     .join('\n')
     .trim();
   const words = queryTerms(prose).terms.length >= minTerms ? prose : prompt.trim();
@@ -77,18 +80,13 @@ const minNewTerms = 5;
 const maxKnownShare = 0.1;
 
 /**
- * Whether a prompt plainly begins another subject: it is a request of some length and hardly a word of it was in the
- * prompts before.
+ * Whether a request plainly begins another subject: it is of some length, and hardly one of its terms was in the
+ * prompts before. Both are hashes of `subjectOf`.
  */
-export function changesSubject(prompt: string, known: ReadonlySet<string>): boolean {
-  if (!isRequest(prompt) || refersBack.test(prompt.trim())) return false;
-  const terms = subjectOf(prompt);
-  return (
-    terms.length >= minNewTerms &&
-    terms.filter((term) => known.has(term)).length / terms.length <= maxKnownShare
-  );
-}
+export const changesSubject = (request: string, terms: string[], known: ReadonlySet<string>): boolean =>
+  !refersBack.test(request.trim()) &&
+  terms.length >= minNewTerms &&
+  terms.filter((term) => known.has(term)).length / terms.length <= maxKnownShare;
 
-/** Short hashes of the terms of a prompt, by which a later change of subject is recognised. */
-export const subjectOf = (prompt: string): string[] =>
-  queryTerms(questionOf(prompt)).terms.map((term) => hashId(term).slice(0, 8));
+/** Hashes of the terms of a prompt, by which a later change of subject is recognised. */
+export const subjectOf = (prompt: string): string[] => queryTerms(questionOf(prompt)).terms.map(lineHash);

@@ -57,9 +57,13 @@ ${editTables}${vectorTables}`;
 /** Increment this if chunks are cut, split into terms or classified differently. */
 const contentRevision = 6;
 
-declare const BACKSTORY_SCHEMA_SALT: string | undefined;
-/** Set by tests that build a second, different version of the package. */
-const salt = typeof BACKSTORY_SCHEMA_SALT === 'string' ? BACKSTORY_SCHEMA_SALT : '';
-
 export const schemaSql = tables;
-export const schemaName = `s${hashId(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;
+
+/** `salt` is set by tests that build a second, different version of the package. */
+export const schemaNameWith = (salt: string): string =>
+  `s${hashId(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;
+
+/** Computed by scripts/build.ts, because the hash takes a hook three milliseconds. */
+declare const BACKSTORY_SCHEMA_NAME: string | undefined;
+export const schemaName =
+  typeof BACKSTORY_SCHEMA_NAME === 'string' ? BACKSTORY_SCHEMA_NAME : schemaNameWith('');
