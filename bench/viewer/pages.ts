@@ -34,7 +34,12 @@ export const pagesToShow = ({ fates, session, question, longFile }: DataSet): Sh
 
 export async function show({ page, go }: Visitor, { to, ready }: Shown): Promise<void> {
   await go(to);
-  await page.locator(ready).first().waitFor({ timeout: 60_000 });
+  try {
+    await page.locator(ready).first().waitFor({ timeout: 60_000 });
+  } catch (cause) {
+    const text = (await page.locator('main').textContent())?.slice(0, 300);
+    throw new Error(`${to} does not show ${ready}. The page says: ${text}`, { cause });
+  }
 }
 
 export async function takePicture(
