@@ -4,8 +4,8 @@ import { reindexJob } from '../memories/save.ts';
 import type { ProjectWork } from '../store/team-store.ts';
 import { proposedRules, ruleRefPrefix } from './review-rules.ts';
 
-/** Remarks that are compared, the latest first. */
-const maxRemarks = 2_000;
+/** Remarks that are compared, the latest first. Each is compared with all others, which takes a tenth of a second. */
+const maxRemarks = 1_000;
 
 /** Whether a change can make or withdraw a proposal. Everything else is skipped, because comparing takes time. */
 export function concernsRules(change: SourceChange): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReviewRemark } from '../store/team-sources.ts';
-import { proposedRules, standingRuleIn } from './review-rules.ts';
+import { proposedRules, wishesIn } from './review-rules.ts';
 
 const remark = (day: number, text: string, more: Partial<ReviewRemark> = {}): ReviewRemark => ({
   sourceRef: `r${day}`,
@@ -41,24 +41,33 @@ describe('A rule of reviewers', () => {
     ).toEqual([]);
   });
 
-  it('is a sentence that says how things are always done, and that needs no line of code', () => {
-    for (const rule of [
-      'Always close leases in a finally block.',
-      'We never log access tokens.',
-      "Please don't use default exports.",
-      'nit: prefer named exports',
-      'In this repo tests live next to the code.',
-    ])
-      expect(standingRuleIn(rule), rule).toBe(rule.replace(/^nit: /, ''));
-    for (const other of [
-      'Typo.',
-      'Why do we never log tokens?',
-      'Always close it.',
-      'We should rename this function.',
-      'Rename the timeout.',
+  it('is recognised in other words, and told in the latest sentence that does not point at a line', () => {
+    const [rule] = proposedRules([
+      remark(1, 'Please put hardcoded strings into the locale files.'),
+      remark(2, 'Hardcoded user-facing strings again, please move them to the locale files.', {
+        isTakenUp: true,
+      }),
+      remark(3, 'pls move this hardcoded string to the locale files'),
+    ]);
+    expect(rule?.evidence.map(({ sourceRef }) => sourceRef)).toEqual(['r1', 'r2', 'r3']);
+    expect(rule?.text).toMatch(/^Hardcoded user-facing strings again, please move them/);
+  });
+
+  it('is not what is said about the pull request, praise, or a question', () => {
+    for (const said of [
+      'needs a rebase, main moved',
+      'CI must be green first',
+      'Love how small the component got.',
+      'Off by one: the last page is rendered twice.',
       '> Always close leases.',
       '```\nnever log access tokens\n```',
     ])
-      expect(standingRuleIn(other), other).toBeUndefined();
+      expect(wishesIn(said), said).toEqual([]);
+    expect(
+      proposedRules([
+        remark(1, 'Should the retry queue never drop jobs?', { isTakenUp: true }),
+        remark(2, 'Should the retry queue never drop jobs?'),
+      ]),
+    ).toEqual([]);
   });
 });
