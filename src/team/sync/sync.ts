@@ -33,8 +33,15 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
   const { store, redactor } = parts;
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
-  if (request.notes.length + request.removed.length > 0) checkPermission(member, forWriters);
-  const given = request.notes.map((note): MemoryInput => {
+  // A laptop takes a withdrawal as done once it is answered, so it is refused as a whole.
+  if (request.removed.length > 0) checkPermission(member, forWriters);
+  // Notes are refused one by one: a reader who shares one still gets the changes of the team.
+  const mayWrite = isPermitted(member, forWriters);
+  const sent = mayWrite ? request.notes : [];
+  const refused = (mayWrite ? [] : request.notes).map(
+    ({ id }): NoteOutcome => ({ id, outcome: 'refused', revision: 0 }),
+  );
+  const given = sent.map((note): MemoryInput => {
     const { id, text, base: _, isPrivate, ...metadata } = note;
     return {
       source: 'note',
@@ -49,7 +56,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
   const { prepared, model } = await prepareWithTimeout(parts, project, given);
   return store.inProject(token, project, async (work) => {
     const states = await statesOf(work, request);
-    const pushed = request.notes.map((note, at) => {
+    const pushed = sent.map((note, at) => {
       const state = states.get(keyOf(note));
       return { note, state, memory: prepared[at], outcome: outcomeOf(note, state, prepared[at]?.text ?? '') };
     });
@@ -76,7 +83,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     const wantsKnowledge = await work.knowledge.isRequested();
     const memories = request.cached === undefined ? {} : { memories: await news(work, request.cached) };
     return {
-      outcomes,
+      outcomes: [...outcomes, ...refused],
       disputes,
       changes: changes.map(changeForClient),
       version,

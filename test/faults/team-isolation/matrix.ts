@@ -126,6 +126,8 @@ const cases: Record<string, Case> = {
             isPrivate: false,
           },
         ],
+        // A reader's notes are refused one by one, and a withdrawal with the whole request.
+        removed: ['01a1df6f-2e0f-7912-8215-1964a63b275a'],
       },
     }),
     about: 'project',
