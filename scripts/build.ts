@@ -71,8 +71,8 @@ rmSync(outdir, { recursive: true, force: true });
 const hookFormat = {
   ...shared,
   format: 'cjs' as const,
-  // One letter outside Latin-1 would make V8 keep the whole source with two bytes per character.
-  charset: 'ascii' as const,
+  // Otherwise every non-ASCII character would be escaped with six characters.
+  charset: 'utf8' as const,
   outExtension: { '.js': '.cjs' },
   minifyIdentifiers: true,
 };
