@@ -240,7 +240,11 @@ async function ask(
     if (received.includes(foreign)) faults['foreign words in a prompt'] += 1;
     const line = pattern.exec(received);
     if (line !== null) {
-      if (!run('show', line[1] as string).includes(foreign)) faults['not opened by the agent'] += 1;
+      const opened = run('show', line[1] as string);
+      if (!opened.includes(foreign)) {
+        process.stderr.write(`${source} ${line[1]} was not opened: ${opened.slice(0, 500)}\n`);
+        faults['not opened by the agent'] += 1;
+      }
       return;
     }
     figures['prompts asked again'] = Number(figures['prompts asked again'] ?? 0) + 1;

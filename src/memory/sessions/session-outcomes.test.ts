@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commitAll, editAs, gitAt } from '../../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import { git } from '../../../test/support/sandbox.ts';
 import type { AgentSessionFilter } from '../../domain/agent-session.ts';
 import { notePartsOf } from '../notes/distil-sessions.ts';
 import { historyOf } from '../notes/note-history.ts';
@@ -39,6 +41,22 @@ describe('the outcome of an agent session', () => {
         .join(),
     ).toContain('Postgres');
     expect(outcomes.get('session-2')?.decisions).toEqual([]);
+  });
+
+  it('lists a commit in the first second of the session, though git gives it the time before', async () => {
+    const start = Date.parse('2026-11-14T12:00:00.700Z');
+    git(memory.work, 'init', '-q', '-b', 'main');
+    memory.clock.set(start - 3_600_000);
+    commitAll(memory, 'Begin');
+    memory.prompt('What is here?', { session_id: 'session-0' });
+    await memory.drain();
+    memory.clock.set(start);
+    editAs(memory, 'session-1', 'turn-1', 'queue.ts', 'export const size = 1;\n');
+    const edited = Date.parse(memory.events().at(-1)?.at ?? '');
+    gitAt(edited, memory.work, 'commit', '-qam', 'Limit the queue');
+    memory.clock.set(start + 60_000);
+    const { outcomes } = await decide();
+    expect(outcomes.get('session-1')?.commits).toMatchObject([{ subject: 'Limit the queue' }]);
   });
 
   it('lists the commands whose last run failed', async () => {

@@ -23,6 +23,8 @@ const maxCommits = 500;
  * agent's last answer.
  */
 const afterMs = 5 * 60_000;
+/** Git's commit times are in whole seconds, so a commit in the first second of a session seems to be older. */
+const beforeMs = 1_000;
 
 export async function outcomesOf(
   given: RecallParts,
@@ -69,7 +71,7 @@ async function notesBySession(notes: Note[], index: LogIndex | undefined): Promi
 
 async function commitsDuring(sessions: AgentSession[], index: LogIndex | undefined): Promise<Chunk[]> {
   if (index === undefined || sessions.length === 0) return [];
-  const since = Math.min(...sessions.map(({ firstAt }) => firstAt));
+  const since = Math.min(...sessions.map(({ firstAt }) => firstAt)) - beforeMs;
   const until = Math.max(...sessions.map(({ lastAt }) => lastAt)) + afterMs;
   const chunks = await index.list({ kinds: ['commit'], since, until }, maxCommits);
   return [...new Map(chunks.reverse().map((chunk) => [chunk.sourceId, chunk])).values()];
@@ -77,7 +79,7 @@ async function commitsDuring(sessions: AgentSession[], index: LogIndex | undefin
 
 /** Whether the commit was made during the session and contains a file that it changed. The time alone is not enough. */
 const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: AgentSession): boolean =>
-  at >= firstAt && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
+  at > firstAt - beforeMs && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
 
 /** Parses the text that `recall/chunks.ts` writes: `commit 1a2b3c4d5e6f: message`. */
 function toCommit({ text, sourceId }: Chunk): SessionOutcome['commits'][number] {
