@@ -1,6 +1,7 @@
 import { isoTime } from '../../base/clock.ts';
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
+import { commentChange } from './github-comment.ts';
 import { authorTags, isNamed, issueLinks, issueName, issueRef } from './github-names.ts';
 
 /** The fields of a review comment that only an event of its thread reports. */
@@ -55,35 +56,23 @@ export function reviewCommentChange(
   action: string,
   { repository, pullRequest, comment }: ReviewComment,
 ): SourceChange | undefined {
-  const at = Date.parse(text(comment.updated_at));
-  if (!isNamed(repository, pullRequest) || whole(comment.id) === 0 || Number.isNaN(at)) return undefined;
-  const changed = {
-    source: 'comment' as const,
-    sourceRef: `github:${whole(repository.id)}/review-comment/${whole(comment.id)}`,
+  if (!isNamed(repository, pullRequest)) return undefined;
+  return commentChange(action, {
+    kind: 'review comment',
+    repository,
+    comment,
     parent: issueRef(repository, pullRequest),
-    at,
-  };
-  if (action === 'deleted') return { ...changed, change: 'deleted' };
-  const body = text(comment.body).trim();
-  if (body === '') return { ...changed, change: 'hidden' };
-  return {
-    ...changed,
-    change: 'saved',
-    isFirst: action === 'created',
     keeps: threadFields,
-    text: body,
     metadata: {
-      kind: 'review comment',
       title: text(pullRequest.title),
       issue: issueName(repository, pullRequest),
       created: isoOf(comment.created_at),
       ...reviewerTags(comment, pullRequest),
-      url: text(comment.html_url),
       ...placeOf(comment),
       ...(whole(comment.in_reply_to_id) > 0 ? { isReply: true } : {}),
     },
     links: issueLinks(repository, pullRequest),
-  };
+  });
 }
 
 /**
@@ -116,32 +105,19 @@ export function commitCommentChange(
   action: string,
   { repository, comment }: { repository: Json; comment: Json },
 ): SourceChange | undefined {
-  const at = Date.parse(text(comment.updated_at));
   const commit = text(comment.commit_id);
-  if (whole(repository.id) === 0 || whole(comment.id) === 0 || commit === '' || Number.isNaN(at))
-    return undefined;
-  const changed = {
-    source: 'comment' as const,
-    sourceRef: `github:${whole(repository.id)}/commit-comment/${whole(comment.id)}`,
-    at,
-  };
-  if (action === 'deleted') return { ...changed, change: 'deleted' };
-  const body = text(comment.body).trim();
-  if (body === '') return { ...changed, change: 'hidden' };
-  return {
-    ...changed,
-    change: 'saved',
-    isFirst: action === 'created',
-    text: body,
+  if (commit === '') return undefined;
+  return commentChange(action, {
+    kind: 'commit comment',
+    repository,
+    comment,
     metadata: {
-      kind: 'commit comment',
       title: `${text(repository.full_name)}@${commit.slice(0, 7)}`,
       ...authorTags(comment.user),
-      url: text(comment.html_url),
       ...placeOf(comment),
     },
     links: [],
-  };
+  });
 }
 
 /** Who made a remark: `association` is the author's relation to the repository, `isOwn` marks the author's own request. */

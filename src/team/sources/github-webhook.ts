@@ -1,6 +1,7 @@
 import { isoTime } from '../../base/clock.ts';
-import { type Json, list, record, text, whole } from '../../base/json.ts';
+import { type Json, list, record, text } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
+import { commentChange } from './github-comment.ts';
 import { authorTags, isNamed, issueLinks, issueName, issueRef } from './github-names.ts';
 import { commitCommentChange, reviewChange, reviewCommentChange, threadChange } from './github-review.ts';
 
@@ -16,7 +17,8 @@ export function changeFromGitHub(event: string, payload: Json): SourceChange | u
   const pullRequest = record(payload.pull_request);
   if (payload.comment !== undefined) {
     const comment = record(payload.comment);
-    if (payload.issue !== undefined) return commentChange(action, repository, record(payload.issue), comment);
+    if (payload.issue !== undefined)
+      return issueCommentChange(action, repository, record(payload.issue), comment);
     return payload.pull_request === undefined
       ? commitCommentChange(action, { repository, comment })
       : reviewCommentChange(action, { repository, pullRequest, comment });
@@ -59,35 +61,23 @@ function issueChange(
   };
 }
 
-function commentChange(
+function issueCommentChange(
   action: string,
   repository: Json,
   issue: Json,
   comment: Json,
 ): SourceChange | undefined {
-  const at = Date.parse(text(comment.updated_at));
-  if (!isNamed(repository, issue) || whole(comment.id) === 0 || Number.isNaN(at)) return undefined;
-  const changed = {
-    source: 'comment' as const,
-    sourceRef: `github:${whole(repository.id)}/comment/${whole(comment.id)}`,
+  if (!isNamed(repository, issue)) return undefined;
+  return commentChange(action, {
+    kind: 'comment',
+    repository,
+    comment,
     parent: issueRef(repository, issue),
-    at,
-  };
-  if (action === 'deleted') return { ...changed, change: 'deleted' };
-  const body = text(comment.body).trim();
-  if (body === '') return { ...changed, change: 'hidden' };
-  return {
-    ...changed,
-    change: 'saved',
-    isFirst: action === 'created',
-    text: body,
     metadata: {
-      kind: 'comment',
       title: text(issue.title),
       issue: issueName(repository, issue),
       ...authorTags(comment.user),
-      url: text(comment.html_url),
     },
     links: issueLinks(repository, issue),
-  };
+  });
 }
