@@ -43,11 +43,21 @@ export interface HookFormat {
  * therefore have no turn until the transcript replaces them, and edits and commands are recorded from the transcript.
  */
 export function readClaudeLikeHook(format: HookFormat, stdin: Json, environment: HookEnvironment): HookCall {
-  const { agent, events } = format;
+  const known = claudeCall(format.agent, format.events, stdin, environment);
+  const call = { ...known, transcript: format.transcript?.(stdin, environment) ?? known.transcript };
+  return { ...call, observations: observe(format, call, stdin, environment) };
+}
+
+/** The fields that calls of these agents have in common. The turn and the version are in fields of their own. */
+export function claudeCall(
+  agent: HookFormat['agent'],
+  events: HookFormat['events'],
+  stdin: Json,
+  environment: HookEnvironment,
+): HookCall {
   const name = text(stdin.hook_event_name);
   const subagentId = text(stdin.agent_id);
-  const subagent = subagentId === '' ? undefined : { id: subagentId, type: text(stdin.agent_type) };
-  const call: HookCall = {
+  return {
     agent,
     agentVersion: '',
     event: events[name] ?? 'ignored',
@@ -55,14 +65,13 @@ export function readClaudeLikeHook(format: HookFormat, stdin: Json, environment:
     cwd: text(stdin.cwd),
     clientPid: environment.clientPid,
     turn: '',
-    transcript: format.transcript?.(stdin, environment) ?? text(stdin.transcript_path),
+    transcript: text(stdin.transcript_path),
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
-    ...(subagent === undefined ? {} : { subagent }),
+    ...(subagentId === '' ? {} : { subagent: { id: subagentId, type: text(stdin.agent_type) } }),
     observations: [],
     reply: replyOf(agent, name),
     canAddToPrompt: dialects[agent].addsToPrompt,
   };
-  return { ...call, observations: observe(format, call, stdin, environment) };
 }
 
 function observe(

@@ -3,9 +3,7 @@ import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { EditHunk, Subagent } from '../../domain/event.ts';
 import type { FileChange, HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { wholeFileHunk } from '../apply-patch.ts';
-import { claudeEventNames } from '../claude-like-hook.ts';
-import { dialects } from '../dialects.ts';
-import { replyOf } from '../hook-reply.ts';
+import { claudeCall, claudeEventNames } from '../claude-like-hook.ts';
 import {
   inTurnOf,
   observeAnswer,
@@ -31,25 +29,13 @@ const eventNames: Record<string, HookCall['event']> = {
 };
 
 export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookCall {
-  const subagentId = text(stdin.agent_id);
-  const subagent = subagentId === '' ? undefined : { id: subagentId, type: text(stdin.agent_type) };
   const call: HookCall = {
-    agent,
+    ...claudeCall(agent, eventNames, stdin, environment),
     agentVersion: /claude-code_(\d+)-(\d+)-(\d+)/.exec(environment.aiAgent)?.slice(1).join('.') ?? '',
-    event: eventNames[text(stdin.hook_event_name)] ?? 'ignored',
-    agentSession: text(stdin.session_id),
-    cwd: text(stdin.cwd),
-    clientPid: environment.clientPid,
     turn: text(stdin.prompt_id),
-    transcript: text(stdin.transcript_path),
-    cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
     ...(typeof stdin.seconds_since_last_response === 'number'
       ? { idleSeconds: stdin.seconds_since_last_response }
       : {}),
-    ...(subagent === undefined ? {} : { subagent }),
-    observations: [],
-    reply: replyOf(agent, text(stdin.hook_event_name)),
-    canAddToPrompt: dialects[agent].addsToPrompt,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }

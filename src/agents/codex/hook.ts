@@ -2,9 +2,7 @@ import { resolve } from 'node:path';
 import { type Json, record, text } from '../../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { addedText, filePatches, readApplyPatch, undoOf } from '../apply-patch.ts';
-import { claudeEventNames } from '../claude-like-hook.ts';
-import { dialects } from '../dialects.ts';
-import { replyOf } from '../hook-reply.ts';
+import { claudeCall, claudeEventNames } from '../claude-like-hook.ts';
 import {
   inTurnOf,
   observeAnswer,
@@ -29,22 +27,9 @@ export const isCodexHook = (stdin: Json): boolean =>
   typeof stdin.turn_id === 'string' || /[\\/]rollout-[^\\/]+\.jsonl$/.test(text(stdin.transcript_path));
 
 export function readCodexHook(stdin: Json, environment: HookEnvironment): HookCall {
-  const subagentId = text(stdin.agent_id);
-  const subagent = subagentId === '' ? undefined : { id: subagentId, type: text(stdin.agent_type) };
-  const call: HookCall = {
-    agent,
-    agentVersion: '',
-    event: claudeEventNames[text(stdin.hook_event_name)] ?? 'ignored',
-    agentSession: text(stdin.session_id),
-    cwd: text(stdin.cwd),
-    clientPid: environment.clientPid,
+  const call = {
+    ...claudeCall(agent, claudeEventNames, stdin, environment),
     turn: text(stdin.turn_id),
-    transcript: text(stdin.transcript_path),
-    cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
-    ...(subagent === undefined ? {} : { subagent }),
-    observations: [],
-    reply: replyOf(agent, text(stdin.hook_event_name)),
-    canAddToPrompt: dialects[agent].addsToPrompt,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }
