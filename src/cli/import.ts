@@ -4,6 +4,7 @@ import type { InstallableAgent } from '../agents/setup.ts';
 import { type FoundTranscript, findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { type ForeignTool, foreignTools } from '../domain/foreign-tools.ts';
 import type { Place } from '../domain/project.ts';
 import { countNewCommits, importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
 import { dryRunParts } from '../memory/capture/dry-run.ts';
@@ -13,7 +14,7 @@ import {
   nothing,
   previewTranscripts,
 } from '../memory/capture/import-transcripts.ts';
-import { countStore, type ForeignTool, foreignTools, importStore } from '../memory/notes/import-stores.ts';
+import { countStore, importStore } from '../memory/notes/import-stores.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { agentName, durationMs } from '../recall/parse-filter.ts';

@@ -1,4 +1,5 @@
 import { installableAgents } from '../agents/settings.ts';
+import { foreignTools } from '../domain/foreign-tools.ts';
 import { noteKinds } from '../domain/note.ts';
 import { kindChoices } from '../recall/parse-filter.ts';
 import type { Command } from './command.ts';
@@ -126,16 +127,7 @@ export const argumentChoices: Record<string, readonly string[] | 'file'> = {
   install: agents,
   uninstall: agents,
   handoff: agents,
-  import: [
-    ...agents,
-    'git',
-    'claude-mem',
-    'triforge',
-    'thehook',
-    'claude-memory',
-    'codex-memory',
-    'basic-memory',
-  ],
+  import: [...agents, 'git', ...foreignTools],
   reindex: ['memory', 'code'],
   project: ['list', 'link', 'split'],
   models: ['use', 'off'],

@@ -4,6 +4,7 @@ import type { AgentFolders } from '../../agents/setup.ts';
 import { readCheckoutText } from '../../base/checkout-file.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Trust } from '../../domain/event.ts';
+import type { ForeignTool } from '../../domain/foreign-tools.ts';
 import type { Place } from '../../domain/project.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
@@ -15,17 +16,6 @@ import { createEventWriter } from '../capture/event-writer.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { resolvePlace } from '../projects/projects.ts';
 import { importNotes, newNotes } from './import-notes.ts';
-
-/** Tools whose memories of the current project can be imported. */
-export const foreignTools = [
-  'claude-mem',
-  'triforge',
-  'thehook',
-  'claude-memory',
-  'codex-memory',
-  'basic-memory',
-] as const;
-export type ForeignTool = (typeof foreignTools)[number];
 
 export interface ForeignPlaces {
   place: Place;
