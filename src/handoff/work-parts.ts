@@ -4,7 +4,7 @@ import { hashId } from '../base/hash.ts';
 import { uuidv7 } from '../base/ids.ts';
 import type { EventContext, WorkStep } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
-import { toEvent } from '../memory/capture/capture.ts';
+import { recordOwnEvents } from '../memory/capture/own-events.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
@@ -39,16 +39,12 @@ export const isExcluded = ({ project, place }: WorkParts, path: string): boolean
 /** Appends an event that changes a work session. There is no other way to change one. */
 export function recordStep(parts: WorkParts, body: WorkStep): void {
   const { project, context, isUser } = parts;
-  const event = toEvent(
-    {
-      kind: 'work',
-      id: hashId('work', uuidv7(project.clock.now())),
-      origin: isUser ? 'user' : 'assistant',
-      trust: isUser ? 3 : 1,
-      body,
-    },
-    { ...context, root: '', exclude: [], userHome: project.userHome, redactor: redactorOf(parts) },
-    project.clock,
-  );
-  if (event !== undefined) project.log.append([event]);
+  const step = {
+    kind: 'work' as const,
+    id: hashId('work', uuidv7(project.clock.now())),
+    origin: isUser ? ('user' as const) : ('assistant' as const),
+    trust: isUser ? (3 as const) : (1 as const),
+    body,
+  };
+  recordOwnEvents(project, context, [step], redactorOf(parts));
 }

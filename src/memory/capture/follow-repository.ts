@@ -11,9 +11,8 @@ import type { LogIndex } from '../../store/store.ts';
 import { copyHash, noteHash } from '../notes/tombstones.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
-import { rulesOnly } from '../redact/redact.ts';
-import { toEvent } from './capture.ts';
 import { textHash } from './event-writer.ts';
+import { recordOwnEvents } from './own-events.ts';
 import { knowledgeAsNotes, sharedAsNote } from './repository-notes.ts';
 
 /**
@@ -58,26 +57,19 @@ export const waitsForTrust = (note: Note): boolean => isMirrored(note) && note.t
  * example on another branch.
  */
 export function trustNotes(parts: OpenProject, context: EventContext, notes: Note[]): void {
-  const events = notes.flatMap(
-    (note) =>
-      toEvent(
-        {
-          kind: 'note',
-          id: trustId(note),
-          origin: 'user',
-          trust: 3,
-          body: {
-            note: note.id,
-            action: 'approve',
-            contentHash: contentOf(note).slice(0, 32),
-            rev: note.rev,
-          },
-        },
-        { ...context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
-        parts.clock,
-      ) ?? [],
-  );
-  if (events.length > 0) parts.log.append(events);
+  const approvals = notes.map((note) => ({
+    kind: 'note' as const,
+    id: trustId(note),
+    origin: 'user' as const,
+    trust: 3 as const,
+    body: {
+      note: note.id,
+      action: 'approve' as const,
+      contentHash: contentOf(note).slice(0, 32),
+      rev: note.rev,
+    },
+  }));
+  recordOwnEvents(parts, context, approvals);
 }
 
 const trustId = (note: Note): string => hashId('trust', note.id, contentOf(note));

@@ -3,9 +3,8 @@ import { hashId } from '../../base/hash.ts';
 import { plural } from '../../text/plural.ts';
 import { recordFailure } from '../projects/failures.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { rulesOnly } from '../redact/redact.ts';
-import { toEvent } from './capture.ts';
 import { clearLostWrites, ensureLostWrites, type LostWrite, readLostWrites } from './lost-writes.ts';
+import { backgroundContext, recordOwnEvents } from './own-events.ts';
 
 /** Adds an event to the log that says how many events hooks could not store. Runs once the disk has space again. */
 export function recordGap(parts: OpenProject): void {
@@ -21,27 +20,10 @@ function writeGap(parts: OpenProject): void {
   ensureLostWrites(paths.lostWrites);
   const gap = gapOf(readLostWrites(paths.lostWrites, project));
   if (gap === undefined) return;
-  const event = toEvent(
-    { kind: 'gap', id: hashId('gap', project, gap.from), origin: 'system', trust: 2, body: gap },
-    {
-      device: parts.device.id,
-      actor: parts.actor,
-      agent: 'backstory',
-      agentVersion: '',
-      agentSession: '',
-      clientPid: 0,
-      project,
-      checkout: '',
-      branch: '',
-      head: '',
-      root: '',
-      exclude: [],
-      userHome: parts.userHome,
-      redactor: rulesOnly,
-    },
-    clock,
-  );
-  if (event !== undefined) parts.log.append([event]);
+  const id = hashId('gap', project, gap.from);
+  recordOwnEvents(parts, backgroundContext(parts), [
+    { kind: 'gap', id, origin: 'system', trust: 2, body: gap },
+  ]);
   recordFailure(paths.failures, 'hook', new Error(gapText(gap)), clock);
   clearLostWrites(paths.lostWrites, project);
 }

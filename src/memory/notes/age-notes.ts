@@ -2,9 +2,8 @@ import { hashId } from '../../base/hash.ts';
 import type { EventContext } from '../../domain/event.ts';
 import { isForeign, type Note } from '../../domain/note.ts';
 import type { LogIndex } from '../../store/store.ts';
-import { toEvent } from '../capture/capture.ts';
+import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { rulesOnly } from '../redact/redact.ts';
 import { notePartsOf } from './distil-sessions.ts';
 import { isExpired } from './note-lifecycle.ts';
 import { reviseNote, saveNote } from './remember.ts';
@@ -29,7 +28,7 @@ export async function recordUse(parts: OpenProject, context: EventContext, note:
   try {
     const before = await usesOf(reading.index, note);
     if (before.length >= maxUses) return;
-    const event = toEvent(
+    recordOwnEvents(parts, context, [
       {
         kind: 'note',
         id: useId(note.id, before.length + 1),
@@ -37,10 +36,7 @@ export async function recordUse(parts: OpenProject, context: EventContext, note:
         trust: 1,
         body: { note: note.id, action: 'use', contentHash: '', rev: note.rev },
       },
-      { ...context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
-      parts.clock,
-    );
-    if (event !== undefined) parts.log.append([event]);
+    ]);
   } finally {
     await reading.index.close();
   }

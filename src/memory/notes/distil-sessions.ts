@@ -16,6 +16,7 @@ import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts
 import type { LogIndex } from '../../store/store.ts';
 import { titleOfText } from '../../text/note-text.ts';
 import { textHash } from '../capture/event-writer.ts';
+import { backgroundContext } from '../capture/own-events.ts';
 import type { Device } from '../projects/device.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
@@ -91,18 +92,7 @@ export const notePartsOf = (parts: OpenProject): NoteParts => ({
   userHome: parts.userHome,
   clock: parts.clock,
   redactor: projectRedactor(parts),
-  context: {
-    device: parts.device.id,
-    actor: parts.actor,
-    agent: 'backstory',
-    agentVersion: '',
-    agentSession: '',
-    clientPid: 0,
-    project: parts.project,
-    checkout: '',
-    branch: '',
-    head: '',
-  },
+  context: backgroundContext(parts),
 });
 
 export async function withoutForgotten(

@@ -8,7 +8,7 @@ import type { Note, NoteKind } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { truncateLine } from '../../text/truncate-line.ts';
-import { toEvent } from '../capture/capture.ts';
+import { recordOwnEvents } from '../capture/own-events.ts';
 import { type Redactor, rulesOnly } from '../redact/redact.ts';
 
 /** Dependencies for writing, editing and pinning notes. */
@@ -213,7 +213,7 @@ export function titleOf(text: string): string {
 export async function saveNote(parts: NoteParts, note: Note, action: NoteAction): Promise<void> {
   await parts.notes.put(note);
   const contentHash = contentHashOf(note.text);
-  const event = toEvent(
+  recordOwnEvents(parts, parts.context, [
     {
       kind: 'note',
       id: hashId('note', note.id, String(note.rev), action),
@@ -221,8 +221,5 @@ export async function saveNote(parts: NoteParts, note: Note, action: NoteAction)
       trust: note.trust,
       body: { note: note.id, action, contentHash, rev: note.rev },
     },
-    { ...parts.context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
-    parts.clock,
-  );
-  if (event !== undefined) parts.log.append([event]);
+  ]);
 }

@@ -3,10 +3,9 @@ import { keyedHash } from '../../base/ids.ts';
 import type { EventContext } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
-import { toEvent } from '../capture/capture.ts';
 import { textHash } from '../capture/event-writer.ts';
+import { recordOwnEvents } from '../capture/own-events.ts';
 import type { Device } from '../projects/device.ts';
-import { rulesOnly } from '../redact/redact.ts';
 import type { NoteParts } from './remember.ts';
 
 /**
@@ -42,12 +41,9 @@ export function bury(
   { targets, keyedHashes }: { targets: string[]; keyedHashes: string[] },
 ): void {
   const id = hashId('tombstone', ...targets, ...keyedHashes, String(parts.clock.now()));
-  const tombstone = toEvent(
+  recordOwnEvents(parts, context, [
     { kind: 'tombstone', id, origin: 'user', trust: 3, body: { targets, keyedHashes } },
-    { ...context, root: '', exclude: [], userHome: parts.userHome, redactor: rulesOnly },
-    parts.clock,
-  );
-  if (tombstone !== undefined) parts.log.append([tombstone]);
+  ]);
 }
 
 /**
