@@ -59,9 +59,17 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
   return { pairs, buckets };
 }
 
+/** Below this length, copying a text to WebAssembly takes longer than scanning it. */
+const minCopiedLength = 200;
+/** After so many characters, starting WebAssembly pays for short texts too. A hook reads less, a server or import more. */
+const minScannedLength = 100_000;
+let scannedLength = 0;
+
 /** Calls `found` for every keyword. It may return the position at which to continue. */
 export function scanKeywords<T>(text: string, table: KeywordTable<T>, found: Found<T>): void {
-  const loops = text.length < minWasmBytes ? undefined : byteLoops();
+  scannedLength += text.length;
+  const minLength = scannedLength < minScannedLength ? minWasmBytes : minCopiedLength;
+  const loops = text.length < minLength ? undefined : byteLoops();
   if (loops === undefined) scanPlainly(text, table, found);
   else scanByLoops(text, table, found, loops);
 }
