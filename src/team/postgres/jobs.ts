@@ -1,7 +1,7 @@
 import type { Job, Jobs, JobWork, ModelName, UnembeddedSlice } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
-import { modelNumber, saveVectors } from './vectors.ts';
+import { countVectors, insertVectors, knownModel, modelNumber, useFirstModel } from './vectors.ts';
 
 /** A job that was given up is retried once when it is queued again, but not before this time. */
 const deadJobPauseMs = 600_000;
@@ -87,13 +87,17 @@ const jobWork = (query: Query, job: Job): JobWork => ({
       [embedded.map(({ slice }) => slice.chunk)],
     );
     const exists = new Set(existing.map(({ seq }) => seq));
-    await saveVectors(
+    const known = await knownModel(query, model);
+    const vectors = await insertVectors(
       query,
-      model,
+      known,
       embedded
         .filter(({ slice }) => exists.has(slice.chunk))
         .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vector })),
     );
+    if (vectors === 0) return;
+    await useFirstModel(query, known);
+    await countVectors(query, known, vectors);
   },
   async extendLease(leaseMs) {
     await query(

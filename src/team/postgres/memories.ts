@@ -9,7 +9,7 @@ import type { Query } from './connect.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 import { plainText } from './plain-text.ts';
 import { vectorOf } from './text-query.ts';
-import { isPromoted, saveVectors } from './vectors.ts';
+import { countVectors, insertVectors, type KnownModel, knownModel } from './vectors.ts';
 
 interface SavedRow extends AnnouncedRow {
   generation: number;
@@ -27,7 +27,8 @@ export async function saveMemories(
   memories: PreparedMemory[],
   embeddedBy: ModelName | undefined,
 ): Promise<SavedMemory[]> {
-  const model = (await leavesVectorsToJob(query, memories, embeddedBy)) ? undefined : embeddedBy;
+  const known = embeddedBy === undefined ? undefined : await knownModel(query, embeddedBy);
+  const model = known === undefined || leavesVectorsToJob(memories, known) ? undefined : known;
   const last = new Map(memories.map((memory) => [memory.documentId, memory]));
   const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const changed = await query<SavedRow>(upsert, [
@@ -64,14 +65,8 @@ export async function saveMemories(
 const maxImmediateVectors = 16;
 
 /** Inserting many vectors into a large index takes longer than a request may, so the job does it. */
-async function leavesVectorsToJob(
-  query: Query,
-  memories: PreparedMemory[],
-  model: ModelName | undefined,
-): Promise<boolean> {
-  const count = memories.reduce((sum, { slices }) => sum + slices.length, 0);
-  return model !== undefined && count > maxImmediateVectors && (await isPromoted(query, model));
-}
+const leavesVectorsToJob = (memories: PreparedMemory[], { isPromoted }: KnownModel): boolean =>
+  isPromoted && memories.reduce((sum, { slices }) => sum + slices.length, 0) > maxImmediateVectors;
 
 const statesOf = async (
   query: Query,
@@ -101,7 +96,7 @@ const upsert = `
   where m.hash <> excluded.hash
   returning m.id, m.source, m.source_ref, m.reader, m.generation, ${isoTime('m.embedded_at')} as "embeddedAt"`;
 
-const rowOf = (memory: PreparedMemory, model: ModelName | undefined) => {
+const rowOf = (memory: PreparedMemory, model: KnownModel | undefined) => {
   const text = plainText(memory.text);
   const metadata = plainText(JSON.stringify(memory.metadata));
   return {
@@ -117,14 +112,14 @@ const rowOf = (memory: PreparedMemory, model: ModelName | undefined) => {
 };
 
 /** Whether every slice has a vector. Set by the upsert, because a second statement would write the row twice. */
-const isEmbedded = ({ slices }: PreparedMemory, model: ModelName | undefined): boolean =>
+const isEmbedded = ({ slices }: PreparedMemory, model: KnownModel | undefined): boolean =>
   model !== undefined && slices.every(({ vector }) => vector !== undefined);
 
 async function saveDerived(
   query: Query,
   memories: PreparedMemory[],
   states: Map<string, SavedRow>,
-  model: ModelName | undefined,
+  model: KnownModel | undefined,
 ): Promise<void> {
   const slices = memories.flatMap((memory) => memory.slices.map((slice) => ({ memory, slice })));
   const sliceRow = ({ memory, slice }: (typeof slices)[number], terms: ReturnType<typeof termsOf>) => ({
@@ -154,22 +149,20 @@ async function saveDerived(
     own.map(({ relation, target }) => ({ memory: documentId, relation, target: plainText(target) })),
   );
   if (links.length > 0) await query(insertLinks, [JSON.stringify(links)]);
-  await query(
-    `update backstory.project set chunks = chunks + $1, terms = terms + $2
-     where org = backstory.current_org() and id = backstory.current_project()`,
-    [inserted.length, termCount],
-  );
   const seqOf = new Map(inserted.map(({ id, seq }) => [id, seq]));
-  const readerOf = new Map(slices.map(({ memory, slice }) => [slice.id, memory.reader ?? null]));
-  if (model !== undefined) {
-    const vectors = slices.flatMap(({ slice: { id, vector } }) => {
-      const seq = seqOf.get(id);
-      return vector === undefined || seq === undefined
-        ? []
-        : [{ chunk: seq, reader: readerOf.get(id) ?? null, vector }];
-    });
-    await saveVectors(query, model, vectors);
-  }
+  const vectors = slices.flatMap(({ memory, slice: { id, vector } }) => {
+    const seq = seqOf.get(id);
+    return vector === undefined || seq === undefined
+      ? []
+      : [{ chunk: seq, reader: memory.reader ?? null, vector }];
+  });
+  const vectorCount = model === undefined ? 0 : await insertVectors(query, model, vectors);
+  await query(
+    `update backstory.project set chunks = chunks + $1, terms = terms + $2, model = coalesce(model, $3)
+     where org = backstory.current_org() and id = backstory.current_project()`,
+    [inserted.length, termCount, vectorCount === 0 ? null : model?.number],
+  );
+  if (model !== undefined && vectorCount > 0) await countVectors(query, model, vectorCount);
 }
 
 const sliceBatchSize = 1_000;
