@@ -72,6 +72,7 @@ export async function causeFaults(stage: Stage): Promise<Faults> {
   );
   const kills: Disturbance[] = [];
   const moves: Disturbance[] = [];
+  const started: number[] = [];
   const recovered: number[] = [];
   const loads: number[] = [];
   const figures: Record<string, number | string> = {};
@@ -85,7 +86,9 @@ export async function causeFaults(stage: Stage): Promise<Faults> {
       await sleep(extent.downSeconds * 1_000);
       const tenant = ordinary.find((one) => one.worker === worker) as Placed;
       const answering = recovery({ url: server.url, project: tenant.project, token: tenant.token }, 60_000);
+      const starting = performance.now();
       await untilUp(citus, worker);
+      started.push(performance.now() - starting);
       recovered.push(await answering);
       kills.push({ from, to: performance.now(), worker });
       loads.push(loadavg()[0] ?? 0);
@@ -109,7 +112,8 @@ export async function causeFaults(stage: Stage): Promise<Faults> {
         'answers by status': tally(clients.samples),
         ...figures,
         ...times,
-        'seconds until a returned worker answers': recovered.map((ms) => round(ms / 1_000)).join(' '),
+        'seconds of these until Postgres has started': inSeconds(started),
+        'seconds until a returned worker answers': inSeconds(recovered),
       },
       bars: {
         kills: atLeast(kills.length, extent.kills),
@@ -133,6 +137,8 @@ export async function causeFaults(stage: Stage): Promise<Faults> {
     await server.close();
   }
 }
+
+const inSeconds = (times: number[]): string => times.map((ms) => round(ms / 1_000)).join(' ');
 
 /** Processes of the killed server may still be ending; Postgres refuses to start until they are gone. */
 async function untilUp(citus: CitusCluster, worker: number): Promise<void> {
