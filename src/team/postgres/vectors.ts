@@ -8,19 +8,21 @@ interface VectorRow {
   vector: Float32Array;
 }
 
-/** With an index, each vector takes tens of milliseconds. Small batches stay below the statement timeout. */
-const [batchSize, promotedBatchSize] = [1_000, 64];
+/**
+ * Each vector takes tens of milliseconds where an index is maintained, also while it is being built or dropped. Small
+ * batches stay below the statement timeout.
+ */
+const batchSize = 64;
 
 /** Returns how many vectors are new: two processes may work on the same job for a while and bring the same vectors. */
 export async function insertVectors(
   query: Query,
-  { number, halfvecType, isPromoted, dims }: KnownModel,
+  { number, halfvecType, dims }: KnownModel,
   vectors: VectorRow[],
 ): Promise<number> {
-  const size = isPromoted ? promotedBatchSize : batchSize;
   let count = 0;
-  for (let from = 0; from < vectors.length; from += size) {
-    const batch = vectors.slice(from, from + size);
+  for (let from = 0; from < vectors.length; from += batchSize) {
+    const batch = vectors.slice(from, from + batchSize);
     const inserted = await query(
       `insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
        select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
@@ -52,8 +54,9 @@ export const useFirstModel = (query: Query, { number }: KnownModel) =>
 
 /**
  * Adds to the number of vectors of the current project. Writers of a project wait for each other here, as in every
- * statement that updates the project, so both come last in a transaction, the project first as in `drop_derived`. Each
- * write is a statement of its own for the reason given in outbox.ts.
+ * statement that updates the project, so both come last when memories are added. The project comes first, as in
+ * `drop_derived` on one Postgres; on Citus it comes last there, and a deadlock is possible, which ends with a retry.
+ * Each write is a statement of its own for the reason given in outbox.ts.
  */
 export const countVectors = (query: Query, { number }: KnownModel, added: number) =>
   query(
