@@ -19,6 +19,9 @@ begin
     delete from backstory.chunk where org = here and project = of_project and source_id = any(memories)
     returning seq, length)
   select coalesce(array_agg(d.seq), '{}'), coalesce(sum(d.length), 0) into gone, gone_terms from deleted d;
+  -- Before the counts of vectors, as when memories are saved, so that two writers do not wait for each other.
+  update backstory.project set chunks = chunks - cardinality(gone), terms = terms - gone_terms
+    where org = here and id = of_project;
   for state in select s.model from backstory.vector_state s where s.org = here and s.project = of_project loop
     delete from backstory.vector v where v.org = here and v.project = of_project and v.model = state.model
       and v.chunk = any(gone);
@@ -30,6 +33,4 @@ begin
   end loop;
   delete from backstory.edge where org = here and project = of_project and memory = any(memories);
   delete from backstory.note_dispute where org = here and project = of_project and memory = any(memories);
-  update backstory.project set chunks = chunks - cardinality(gone), terms = terms - gone_terms
-    where org = here and id = of_project;
 end $$;

@@ -54,9 +54,8 @@ export const useFirstModel = (query: Query, { number }: KnownModel) =>
 
 /**
  * Adds to the number of vectors of the current project. Writers of a project wait for each other here, as in every
- * statement that updates the project, so both come last when memories are added. The project comes first, as in
- * `drop_derived` on one Postgres; on Citus it comes last there, and a deadlock is possible, which ends with a retry.
- * Each write is a statement of its own for the reason given in outbox.ts.
+ * statement that updates the project, so both come last when memories are added, and the project comes first, as in
+ * `drop_derived`. Each write is a statement of its own for the reason given in outbox.ts.
  */
 export const countVectors = (query: Query, { number }: KnownModel, added: number) =>
   query(
