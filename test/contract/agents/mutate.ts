@@ -11,7 +11,9 @@ function change(value: unknown, depth: number, random: () => number): unknown {
   if (key === undefined) return strange(value, random);
   const holder = value as Record<string, unknown>;
   const kind = random();
-  if (kind < 0.15) delete holder[key];
+  // JSON has no holes, so an element is taken out of its list.
+  if (kind < 0.15 && Array.isArray(value)) value.splice(Number(key), 1);
+  else if (kind < 0.15) delete holder[key];
   else if (kind < 0.2) holder[`${key}\u0000`] = holder[key];
   else holder[key] = change(holder[key], depth - 1, random);
   return value;
