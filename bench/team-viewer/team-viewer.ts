@@ -263,6 +263,8 @@ async function firstViewBytes(browser: Browser, url: string, who: Person): Promi
   await page.locator('input[type=password]').fill(who.token);
   await page.keyboard.press('Enter');
   await page.locator('.empty').waitFor();
+  // What comes later could not be read: the page is closed then.
+  page.removeAllListeners('response');
   const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length);
   await page.close();
   return sizes.reduce((sum, one) => sum + one, 0);

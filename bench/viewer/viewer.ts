@@ -134,6 +134,8 @@ async function firstViewBytes(browser: Browser, login: string): Promise<{ bytes:
   await page.goto(login);
   await page.locator('.told').first().waitFor();
   await page.waitForTimeout(500);
+  // What comes later could not be read: the page is closed then.
+  page.removeAllListeners('response');
   const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length);
   await page.close();
   return { bytes: sizes.reduce((sum, one) => sum + one, 0), files: sizes.length };

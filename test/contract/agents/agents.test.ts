@@ -151,7 +151,9 @@ for (const agent of agents) {
   const seed = Date.now() % 1_000_000;
 
   describe(`${agent}, with records of another version`, () => {
-    it(`[agents-mutated] survives ${perAgent} mutated calls and as many mutated records (seed ${seed})`, () => {
+    // The seed is not part of the name, so that a second run counts as the same test.
+    it(`[agents-mutated] survives ${perAgent} mutated calls and as many mutated records`, ({ onTestFailed }) => {
+      onTestFailed(() => console.error(`seed ${seed}`));
       const random = randomOf(seed);
       const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T;
       const played = own.map((recording) => play(recording));
