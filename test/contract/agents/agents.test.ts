@@ -152,7 +152,9 @@ for (const agent of agents) {
 
   describe(`${agent}, with records of another version`, () => {
     // The seed is not part of the name, so that a second run counts as the same test.
-    it(`[agents-mutated] survives ${perAgent} mutated calls and as many mutated records`, ({ onTestFailed }) => {
+    it(`[agents-mutated] survives ${perAgent} mutated calls and as many mutated records`, ({
+      onTestFailed,
+    }) => {
       onTestFailed(() => console.error(`seed ${seed}`));
       const random = randomOf(seed);
       const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T;
