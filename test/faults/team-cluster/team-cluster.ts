@@ -137,8 +137,8 @@ async function measureCost(
   const began = performance.now();
   await fillTenants(many, embedder, tenants.slice(extent.few));
   const fillSeconds = (performance.now() - began) / 1_000;
-  // Without a checkpoint, a killed worker would replay the filling.
   await many.owner.query('vacuum (analyze)');
+  // Without a checkpoint, a killed worker would replay the filling.
   await many.owner.query(`select run_command_on_all_nodes('checkpoint')`);
   const later: Measured[] = [];
   for (let at = 0; at < 3; at++) later.push(await measureLoad(onMany, requests, extent.seconds));
