@@ -60,7 +60,6 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { recallReal } from './recall-real/recall-real.ts';
 import { redaction } from './redaction/redaction.ts';
 import { resume } from './resume/resume.ts';
-import { reviewRules } from './review-rules/review-rules.ts';
 import { rules } from './rules/rules.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
@@ -123,7 +122,6 @@ const evaluations: Evaluation[] = [
   sweLite,
   handoff,
   resume,
-  reviewRules,
   whyEvaluation,
   driftEvaluation,
   surfaces,

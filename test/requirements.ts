@@ -778,10 +778,6 @@ export const promises: Promised[] = [
     'An audit lists duplicate, contradicting and unused notes with a command for each, and changes nothing itself.',
   ),
   promised(
-    'team-review-rules',
-    'A rule that reviewers repeat is proposed to the team with its evidence, and is active nowhere until a person accepts it.',
-  ),
-  promised(
     'team-trackers',
     'A team server follows issues and comments of Linear and Jira by their own signatures, and stores nothing restricted.',
   ),

@@ -1,13 +1,12 @@
 /**
  * Layout of the text of an extracted note: optionally `Asked: ` with the question it replies to, then the statement,
  * then optionally `While working on: ` with the topic of the session. Both lines are written only if the statement is
- * hard to understand without them. A rule that a team server proposes has a line with the reviews that stated it.
+ * hard to understand without them.
  */
 export const askedMark = 'Asked: ';
 export const topicMark = 'While working on: ';
-export const saidInReviewMark = 'Said in review: ';
 
-const marks = [askedMark, topicMark, saidInReviewMark];
+const marks = [askedMark, topicMark];
 const isContext = (line: string): boolean => marks.some((mark) => line.startsWith(mark));
 
 export function parseNoteText(text: string): { statement: string[]; context: string[] } {

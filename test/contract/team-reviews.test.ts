@@ -227,62 +227,6 @@ describePostgres('Code reviews of a team', (fresh) => {
       });
     });
 
-    it('[team-review-rules] proposes a rule that reviewers repeat, which is active nowhere until a person accepts it', async () => {
-      const laptop = await team.device('laptop', ann);
-      const sync = async () => {
-        const response = await fetch(`${server.url}/api/v1/projects/${project}/sync`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${laptop.token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ after: 0, notes: [], removed: [] }),
-        });
-        const { changes } = (await response.json()) as { changes: { id: string; note?: StoredMemory }[] };
-        return changes.filter(({ id }) => id.startsWith('review-rule/'));
-      };
-      const say = (id: number, number: number, body: string, more = {}, action = 'created') =>
-        send('pull_request_review_comment', {
-          action,
-          repository,
-          pull_request: pull(0, number),
-          comment: remark(id, 1, body, { author_association: 'MEMBER', ...more }),
-        });
-      const push = (number: number) =>
-        send('pull_request', { action: 'synchronize', repository, pull_request: pull(30, number) });
-      await say(201, 20, 'Never log access tokens.');
-      await push(20);
-      // Neither a bot nor somebody from outside, nor the author of the request, is a reviewer.
-      await say(202, 21, 'Never log access tokens.', { user: { login: 'lint[bot]', type: 'Bot' } });
-      await say(203, 22, 'Never log access tokens.', { author_association: 'NONE' });
-      await say(204, 23, 'Never log access tokens.', { user: { login: 'mia', type: 'User' } });
-      await say(205, 20, 'Never log access tokens.');
-      expect(await sync()).toEqual([]);
-      await say(206, 24, 'Please never log access tokens.');
-      const [proposed, ...others] = await sync();
-      expect(others).toEqual([]);
-      expect(proposed).toMatchObject({
-        id: 'review-rule/github:77/review-comment/201',
-        isYours: false,
-        note: {
-          text: expect.stringMatching(
-            /^Please never log access tokens\.\nSaid in review: acme\/queue#20 by noa, taken up/,
-          ),
-          kind: 'convention',
-          status: 'proposed',
-          author: 'code review',
-          trust: 0,
-        },
-      });
-      // More evidence does not change what people were asked to accept.
-      await say(207, 25, 'Never log access tokens!');
-      expect(await sync()).toEqual([proposed]);
-      // Without its remarks it is withdrawn.
-      for (const [id, number] of [
-        [207, 25],
-        [206, 24],
-      ] as const)
-        await say(id, number, '', {}, 'deleted');
-      expect((await sync()).map(({ note }) => note)).toEqual([undefined]);
-    });
-
     it('[audit] finds duplicates among the notes of the team, also beyond the first page', async () => {
       const where = await team.project('crane');
       const bob = await team.person('bob', { [where]: 'member' });
@@ -296,7 +240,7 @@ describePostgres('Code reviews of a team', (fresh) => {
       for (const batch of [
         [...memories.slice(0, 100), save(300, 'Wrap errors of the storage package.')],
         memories.slice(100),
-        [save(301, 'Always wrap errors of the storage package.')],
+        [save(301, 'wrap errors of the storage package')],
       ]) {
         const response = await fetch(`${server.url}/api/v1/projects/${where}/memory/batch`, {
           method: 'POST',
@@ -309,32 +253,6 @@ describePostgres('Code reviews of a team', (fresh) => {
       expect(notes).toHaveLength(207);
       const { duplicates } = await auditNotes(notes, undefined);
       expect(duplicates.map((group) => group.map(({ id }) => id).sort())).toEqual([['n300', 'n301']]);
-    });
-
-    it('does not propose a rule again that a person removed', async () => {
-      const say = (id: number, number: number) =>
-        send('pull_request_review_comment', {
-          action: 'created',
-          repository,
-          pull_request: pull(0, number),
-          comment: remark(id, 1, 'Always pin the version of actions.', { author_association: 'OWNER' }),
-        });
-      const rules = () =>
-        fresh.database.query<{ id: string }>(
-          `select id from backstory.memory where source_ref = 'review-rule/github:77/review-comment/301'`,
-        );
-      await say(301, 30);
-      await send('pull_request', { action: 'synchronize', repository, pull_request: pull(30, 30) });
-      await say(302, 31);
-      const [rule] = await rules();
-      const owner = await team.person('owner', { [project]: 'owner' });
-      const removed = await fetch(`${server.url}/api/v1/memory/${rule?.id}`, {
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${owner.token}` },
-      });
-      expect(removed.status).toBeLessThan(300);
-      await say(303, 32);
-      expect(await rules()).toEqual([]);
     });
 
     it('trusts only the signed payload: a review delivered as another event does not change its pull request', async () => {

@@ -1,10 +1,4 @@
-import type {
-  KnowledgeWork,
-  ReviewRemark,
-  SourceName,
-  SourceState,
-  SourceWork,
-} from '../store/team-sources.ts';
+import type { KnowledgeWork, SourceName, SourceState, SourceWork } from '../store/team-sources.ts';
 import type { Query } from './connect.ts';
 import { plainText } from './plain-text.ts';
 
@@ -54,34 +48,6 @@ export const sourceWork = (query: Query): SourceWork => ({
          parent = coalesce(excluded.parent, s.parent), removed = coalesce(s.removed, excluded.removed)`,
       [source, plainText(sourceRef), parent === undefined ? null : plainText(parent), at, isRemoved],
     );
-  },
-  async reviewRemarks(limit) {
-    // On GitHub anybody may comment on a public pull request, so only people of the repository count as reviewers.
-    return query<ReviewRemark>(
-      `select m.source_ref as "sourceRef", m.text, m.metadata->>'author' as author, m.metadata->>'issue' as request,
-         coalesce(m.metadata->>'url', '') as url, m.metadata->>'created' as created,
-         coalesce(m.metadata->>'isResolved' = 'true' or p.metadata->>'isResolved' = 'true'
-           or p.metadata->>'pushedAt' > m.metadata->>'created', false) as "isTakenUp"
-       from backstory.memory m
-       left join backstory.source_state s on ${hereOf('s')} and s.source = 'comment' and s.source_ref = m.source_ref
-       left join backstory.memory p on ${hereOf('p')} and p.source = 'issue' and p.source_ref = s.parent
-         and p.reader is null
-       where ${hereOf('m')} and m.source = 'comment' and m.reader is null
-         and m.metadata->>'kind' in ('review comment', 'review') and m.metadata->'isBot' is null
-         and m.metadata->'isOwn' is null and m.metadata->>'author' <> '' and m.metadata->>'issue' <> ''
-         and m.metadata->>'created' <> ''
-         and coalesce(m.metadata->>'association', 'member') in ('owner', 'member', 'collaborator')
-       order by m.updated desc, m.id limit $1`,
-      [limit],
-    );
-  },
-  async noteRefs(prefix) {
-    const rows = await query<{ source_ref: string }>(
-      `select source_ref from backstory.memory where ${here} and source = 'note' and reader is null
-         and starts_with(source_ref, $1) order by source_ref`,
-      [prefix],
-    );
-    return rows.map(({ source_ref }) => source_ref);
   },
   async commentsUnder(issue) {
     const rows = await query<{ source_ref: string }>(

@@ -5,7 +5,6 @@ import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import type { SourceState } from '../store/team-sources.ts';
 import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
-import { concernsRules, proposeRules } from './propose-rules.ts';
 
 /** Runs work in a transaction of the project. Returns undefined if this delivery was already processed. */
 type InProject = <T>(work: (project: ProjectWork) => Promise<T>) => Promise<T | undefined>;
@@ -44,12 +43,9 @@ export async function applyChange(
     const outcome = outcomeOf(change, state);
     if (outcome === 'stale' || outcome === 'gone') return outcome;
     await work.sources.saveState(change, { at: change.at, isRemoved: outcome === 'deleted' });
-    const done =
-      outcome === 'saved' && change.change === 'saved'
-        ? await save(work, await withKeptFields(work, change, memory), model)
-        : await remove(work, change, outcome === 'deleted');
-    if ((done === 'kept' || done === 'removed') && concernsRules(change)) await proposeRules(work, project);
-    return done;
+    return outcome === 'saved' && change.change === 'saved'
+      ? save(work, await withKeptFields(work, change, memory), model)
+      : remove(work, change, outcome === 'deleted');
   });
   return { outcome: outcome ?? 'repeated', documentId };
 }

@@ -17,29 +17,12 @@ export interface SourceState {
   isKept: boolean;
 }
 
-/** A remark of a code review, made by a person on the code of somebody else. */
-export interface ReviewRemark {
-  sourceRef: string;
-  text: string;
-  author: string;
-  /** The pull or merge request, such as acme/queue#7. */
-  request: string;
-  url: string;
-  created: string;
-  /** Whether its thread was resolved, or commits were pushed after it. */
-  isTakenUp: boolean;
-}
-
 export interface SourceWork {
   /** Takes a lock until the transaction ends, so that changes of one project are applied one at a time. */
   state(name: SourceName): Promise<SourceState>;
   /** The metadata of the stored memory of this source; empty if there is none. */
   metadata(name: SourceName): Promise<Record<string, unknown>>;
   saveState(name: SourceName, state: { at: number; isRemoved: boolean }): Promise<void>;
-  /** Remarks that people made on the code of others, the latest first. */
-  reviewRemarks(limit: number): Promise<ReviewRemark[]>;
-  /** The references of the project's notes that start with this prefix. */
-  noteRefs(prefix: string): Promise<string[]>;
   /** The references of an issue's comments that were not deleted. */
   commentsUnder(issue: string): Promise<string[]>;
 }
