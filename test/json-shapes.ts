@@ -103,12 +103,13 @@ export const jsonShapes: Record<string, z.ZodType> = {
   remember: memory.note.extend({ path: text }),
   edit: memory.note,
   wrong: memory.correction,
+  reopen: memory.note,
   pin: memory.note,
   enforce: memory.note,
   review: z.union([
     z.strictObject({
       candidates: memory.reviewPage.shape.items,
-      contradictions: memory.reviewPage.shape.contradictions,
+      changes: memory.reviewPage.shape.changes,
     }),
     z.strictObject({ accepted: count, edited: count, rejected: count }),
   ]),
@@ -116,6 +117,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     model: z.enum(['on', 'off']),
     asked: count.describe('sessions'),
     notes: count,
+    confirmed: count.describe('statements that the second call judged'),
     failed: count,
     refused: text.optional().describe('why it stopped early'),
   }),
@@ -279,7 +281,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     store: z.enum(['home', 'team']),
     notes: count,
     duplicates: z.array(auditProposal),
-    contradictions: z.array(auditProposal),
+    changes: z.array(auditProposal),
     unused: z
       .array(
         z.strictObject({

@@ -775,7 +775,7 @@ export const promises: Promised[] = [
   ),
   promised(
     'audit',
-    'An audit lists duplicate, contradicting and unused notes with a command for each, and changes nothing itself.',
+    'An audit lists duplicate, possibly changed and unused notes with a command for each, and changes nothing itself.',
   ),
   promised(
     'team-trackers',

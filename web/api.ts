@@ -128,6 +128,7 @@ export const api = {
   pin: ({ id, rev }: SeenRevision, isOn: boolean) =>
     change(isOn ? serve.pinNote : serve.unpinNote, { id, rev }),
   /** Keeps a note out of what sessions of this project are told, or tells it again. */
+  reopen: ({ id, rev }: SeenRevision) => change(serve.reopenNote, { id, rev }),
   mute: ({ id, rev }: SeenRevision, isOn: boolean) =>
     change(isOn ? serve.muteNote : serve.unmuteNote, { id, rev }),
   stats: (days: number) => ask(serve.getStats, { days }),

@@ -43,7 +43,7 @@ const noteKeys = {
   title: 'In Today, Review, notes and files',
   rows: [
     ['a', 'Accept'],
-    ['o', 'Keep the contradicting note'],
+    ['o', 'The later note replaces it'],
     ['e', 'Edit'],
     ['r', 'Reject'],
     ['w', 'This note is wrong'],

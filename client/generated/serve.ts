@@ -386,7 +386,7 @@ export interface AcceptNoteParams {
   project?: string | undefined;
   /** The revision you read; if the note has changed since, the request fails with 409 */
   rev?: number | undefined;
-  /** Id of a contradicting note, which becomes superseded */
+  /** Id of a note that the accepted one replaces */
   against?: string | undefined;
 }
 
@@ -442,6 +442,21 @@ export const muteNote = (
   options?: CallOptions,
 ): Promise<answers.Note> => call(connection, 'POST', '/api/v1/notes/{id}/mute', params, options);
 
+export interface ReopenNoteParams {
+  id: string;
+  /** Name, id, start of the id, or path of the project; default: the project of the folder in which the server was started */
+  project?: string | undefined;
+  /** The revision you read; if the note has changed since, the request fails with 409 */
+  rev?: number | undefined;
+}
+
+/** Makes a closed note valid again. */
+export const reopenNote = (
+  connection: Connection,
+  params: ReopenNoteParams,
+  options?: CallOptions,
+): Promise<answers.Note> => call(connection, 'POST', '/api/v1/notes/{id}/reopen', params, options);
+
 export interface UnmuteNoteParams {
   id: string;
   /** Name, id, start of the id, or path of the project; default: the project of the folder in which the server was started */
@@ -465,7 +480,7 @@ export interface ListReviewParams {
   cursor?: string | undefined;
 }
 
-/** Notes that wait for review: first those from your own words, then the newest; and pairs that contradict each other. */
+/** Notes that wait for review: first those from your own words, then the newest; and pairs of a statement and a later one that may have changed it. */
 export const listReview = (
   connection: Connection,
   params: ListReviewParams = {},
@@ -970,7 +985,7 @@ export interface GetReviewDeskParams {
   cursor?: string | undefined;
 }
 
-/** Notes that wait for review, each with the event it was made from, and contradicting pairs. */
+/** Notes that wait for review, each with the event it was made from, and pairs of a statement and a later one that may have changed it. */
 export const getReviewDesk = (
   connection: Connection,
   params: GetReviewDeskParams = {},

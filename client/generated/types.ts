@@ -660,7 +660,7 @@ export interface Graph {
   edges: {
     from: string;
     to: string;
-    kind: "about" | "mentions" | "defined-in" | "drawn-from" | "contradicts" | "changed-together";
+    kind: "about" | "mentions" | "defined-in" | "drawn-from" | "changed-together";
     /** sessions that changed both files */
     weight?: number;
   }[];
@@ -769,6 +769,12 @@ export interface Hit {
   text: string;
   /** at most 300 characters */
   preview: string;
+  /** a later statement that may have changed the note */
+  changedBy?: HitStatement;
+  /** what closed the note; an event or `user` has no text */
+  closedBy?: HitStatement;
+  /** what had closed the note was forgotten */
+  doubtedSince?: string;
   /** later prompts that may change it, newest first */
   later?: Excerpt[];
   /** superseded statements on the same topic */
@@ -788,6 +794,13 @@ export interface Hit {
   /** score of each signal */
   why: Record<string, number>;
   drift?: Drift;
+}
+
+export interface HitStatement {
+  id: string;
+  text: string;
+  /** ISO 8601, UTC */
+  at: string;
 }
 
 export interface LeftDevice {
@@ -902,10 +915,23 @@ export interface Note {
   anchors?: string[];
   /** what it is about */
   topic?: string;
+  isTopicConfirmed?: true;
   /** the words of the user on which it is based */
   quote?: string;
-  /** ids of the notes that it replaced */
+  /** the sentence of the agent that the quote answers */
+  proposal?: string;
+  /** ids of the notes that it replaces, according to its writer */
   replaces?: string[];
+  /** ids of the notes or events that closed it, or `user` */
+  closedBy?: string[];
+  /** who confirmed that text, kind and topic are what the user meant */
+  confirmedBy?: "person" | "model";
+  /** ISO 8601, UTC */
+  confirmedAt?: string;
+  /** why a model did not confirm it */
+  verdict?: "adds" | "drops" | "contradicts" | "momentary";
+  /** what had closed it was forgotten */
+  doubtedSince?: string;
   /** as a model judged it */
   importance?: "high" | "low";
   /** set for a note for every project: day, project and note of each statement */
@@ -977,6 +1003,7 @@ export interface NoteView {
   /** the statements that it replaced, newest first */
   past: Statement[];
   replacedBy?: Statement;
+  changedBy?: Statement;
   /** whether the user muted it in this project */
   isMuted: boolean;
   related: {
@@ -1031,6 +1058,8 @@ export interface OpenedNote {
   /** the notes that it replaced, newest first */
   earlier?: Statement[];
   replacedBy?: Statement;
+  /** a later statement that may have changed it */
+  changedBy?: Statement;
   evidence: Chunk[];
 }
 
@@ -1242,8 +1271,8 @@ export interface Review {
   total: number;
   /** pass it as `cursor` to get the next page; absent on the last one */
   nextCursor?: string;
-  /** pairs of active notes that contradict each other */
-  contradictions: [Note, Note][];
+  /** pairs of active notes: a statement, and a later one that may have changed it */
+  changes: [Note, Note][];
 }
 
 export interface ReviewDesk {
@@ -1252,8 +1281,8 @@ export interface ReviewDesk {
   total: number;
   /** pass it as `cursor` to get the next page; absent on the last one */
   nextCursor?: string;
-  /** pairs of active notes that contradict each other */
-  contradictions: [Note, Note][];
+  /** pairs of active notes: a statement, and a later one that may have changed it */
+  changes: [Note, Note][];
 }
 
 export interface SavedKnowledge {
@@ -1678,6 +1707,12 @@ export interface TeamHit {
   };
   /** at most 300 characters */
   preview: string;
+  /** a later statement that may have changed the note */
+  changedBy?: HitStatement;
+  /** what closed the note; an event or `user` has no text */
+  closedBy?: HitStatement;
+  /** what had closed the note was forgotten */
+  doubtedSince?: string;
   /** later prompts that may change it, newest first */
   later?: Excerpt[];
   /** superseded statements on the same topic */
@@ -1896,7 +1931,7 @@ export interface Today {
   waiting: {
     items: SourcedNote[];
     total: number;
-    contradictions: number;
+    changes: number;
   };
   open: {
     items: SourcedNote[];

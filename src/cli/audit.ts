@@ -19,7 +19,7 @@ export const auditCommand: Command = {
   name: 'audit',
   usage: 'audit [--team] [--unused DAYS]',
   summary:
-    'Find duplicate, contradicting and unused notes, with a command to tidy up each. Changes nothing itself.',
+    'Find duplicate, changed and unused notes, with a command to tidy up each. Changes nothing itself.',
   group: 'Inspect',
   options: { team: { type: 'boolean' }, unused: { type: 'string' } },
   async run(app, args) {
@@ -99,14 +99,14 @@ function outcomeOf(
     command: merge(others),
   });
   const duplicates = audit.duplicates.map(proposal);
-  const contradictions = audit.contradictions.map(proposal);
+  const changes = audit.changes.map(([earlier, later]) => proposal([later, earlier]));
   const unused = audit.unused.map(({ note, lastUsed }) => ({ note, lastUsed, command: drop(note) }));
   return {
     value: {
       store,
       notes: count,
       duplicates: duplicates.map(proposalValue),
-      contradictions: contradictions.map(proposalValue),
+      changes: changes.map(proposalValue),
       unused:
         store === 'team'
           ? null
@@ -117,9 +117,9 @@ function outcomeOf(
             })),
     },
     text: [
-      `${plural(count, 'note')} ${store === 'team' ? 'of the team' : 'of this project'}: ${plural(duplicates.length, 'duplicate')}, ${plural(contradictions.length, 'contradiction')}${store === 'team' ? '' : `, ${unused.length} unused`}.`,
+      `${plural(count, 'note')} ${store === 'team' ? 'of the team' : 'of this project'}: ${plural(duplicates.length, 'duplicate')}, ${plural(changes.length, 'possible change')}${store === 'team' ? '' : `, ${unused.length} unused`}.`,
       ...section(app, 'Duplicates: the first stays', duplicates),
-      ...section(app, 'Contradictions: the first stays, unless you know better', contradictions),
+      ...section(app, 'Possible changes: the later one stays, if it changed the other', changes),
       ...section(
         app,
         'Unused',

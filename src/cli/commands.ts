@@ -9,6 +9,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   remember: async () => (await import('./remember.ts')).rememberCommand,
   edit: async () => (await import('./edit.ts')).editCommand,
   wrong: async () => (await import('./wrong.ts')).wrongCommand,
+  reopen: async () => (await import('./reopen.ts')).reopenCommand,
   enforce: async () => (await import('./enforce.ts')).enforceCommand,
   pin: async () => (await import('./pin.ts')).pinCommand,
   distil: async () => (await import('./distil.ts')).distilCommand,

@@ -90,51 +90,101 @@ describe('review', () => {
     expect(await states()).toEqual({ 'another text': 'candidate 1' });
   });
 
-  it('shows the note that a note contradicts', async () => {
-    for (const text of [
-      'always wrap errors of the storage package',
-      'never wrap errors of the storage package',
-    ])
-      await acceptNote(notePartsOf(memory.open()), await propose(text));
-    const shown: string[] = [];
-    const asking = {
-      ...app(''),
-      key: async (question: string) => {
-        shown.push(question);
-        return 'q';
-      },
+  describe('a statement that a later one may have changed', () => {
+    const [first, second] = ['Uploads end at 10 MB.', 'Uploads end at 25 MB.'];
+    const pair = async (): Promise<[Note, Note]> => {
+      const earlier = await acceptNote(notePartsOf(memory.open()), await propose(first));
+      return [earlier, await acceptNote(notePartsOf(memory.open()), await propose(second))];
     };
-    await reviewCommand.run(asking, { positionals: [], values: {} });
-    expect(shown[0]).toContain('always wrap');
-    expect(shown[0]).toContain('never wrap');
-  });
 
-  it('[note-review] keeps one of two contradicting notes, and does not ask about the other again', async () => {
-    const texts = ['always wrap errors of the storage package', 'never wrap errors of the storage package'];
-    for (const text of texts) await acceptNote(notePartsOf(memory.open()), await propose(text));
-    const { text } = await review('a');
-    expect(text).toBe('Accepted 1, edited 0, rejected 0.');
-    const after = await states();
-    expect(texts.map((each) => after[each]).sort()).toEqual(['active 2', 'superseded 2']);
-    expect((await review(undefined)).text).toBe('No notes to review.');
-  });
+    it('is shown with the later one and the date of that', async () => {
+      const [, later] = await pair();
+      const shown: string[] = [];
+      const asking = {
+        ...app(''),
+        key: async (question: string) => {
+          shown.push(question);
+          return 'q';
+        },
+      };
+      await reviewCommand.run(asking, { positionals: [], values: {} });
+      expect(shown).toHaveLength(1);
+      expect(shown[0]).toContain(`\n${first}\n`);
+      expect(shown[0]).toContain(`may have changed, 2026-11-14 ${later.id.slice(-8)}: ${second}`);
+      expect(shown[0]).toContain('[a] it still holds, [o] the later one replaces it');
+    });
 
-  it('decides on both notes of a contradicting pair by id', async () => {
-    const pair = async () => {
-      const made: Note[] = [];
+    it('[note-review] stays beside the later one if it still holds, and is not asked about again', async () => {
+      await pair();
+      const { text } = await review('a');
+      expect(text).toBe('Accepted 1, edited 0, rejected 0.');
+      expect(await states()).toEqual({ [first]: 'active 2', [second]: 'active 2' });
+      expect((await review(undefined)).text).toBe('No notes to review.');
+    });
+
+    it('[note-review] is closed by the later one if that replaces it, and is not asked about again', async () => {
+      const [earlier, later] = await pair();
+      const { text } = await review('o');
+      expect(text).toBe('Accepted 1, edited 0, rejected 0.');
+      expect(await states()).toEqual({ [first]: 'superseded 2', [second]: 'active 2' });
+      expect(await memory.open().notes.get(earlier.id)).toMatchObject({ closedBy: [later.id] });
+      expect((await review(undefined)).text).toBe('No notes to review.');
+    });
+
+    it('stays as it is if the user skips it', async () => {
+      const [earlier, later] = await pair();
+      await review('s');
+      expect(await memory.open().notes.list()).toEqual([earlier, later]);
+      expect(await review(undefined)).toMatchObject({ value: { changes: [[earlier, later]] } });
+    });
+
+    it('is settled by id: the later one replaces it, the earlier one stays beside it, or both are named', async () => {
+      const [, later] = await pair();
+      expect(await review(undefined, { accept: [later.id] })).toMatchObject({ value: { accepted: 1 } });
+      expect(await states()).toEqual({ [first]: 'superseded 2', [second]: 'active 2' });
+      memory.remove();
+      memory = createMemoryHome();
+      const [earlier] = await pair();
+      expect(await review(undefined, { accept: [earlier.id] })).toMatchObject({ value: { accepted: 1 } });
+      expect(await states()).toEqual({ [first]: 'active 2', [second]: 'active 2' });
+      memory.remove();
+      memory = createMemoryHome();
+      const both = (await pair()).map(({ id }) => id);
+      expect(await review(undefined, { accept: both })).toMatchObject({ value: { accepted: 2 } });
+      expect(await states()).toEqual({ [first]: 'active 2', [second]: 'active 2' });
+    });
+
+    it('is the one that holds if the later one is rejected', async () => {
+      const [earlier, later] = await pair();
+      const done = await review(undefined, { accept: [earlier.id], reject: [later.id] });
+      expect(done).toMatchObject({ value: { accepted: 1, rejected: 1 } });
+      expect(await states()).toEqual({ [first]: 'active 2' });
+    });
+
+    it('is not one of which only the words are alike', async () => {
       for (const text of [
         'always wrap errors of the storage package',
         'never wrap errors of the storage package',
       ])
-        made.push(await acceptNote(notePartsOf(memory.open()), await propose(text)));
-      return made as [Note, Note];
-    };
-    const [one, other] = await pair();
-    expect(await review(undefined, { accept: [one.id, other.id] })).toMatchObject({ value: { accepted: 2 } });
-    expect(new Set(Object.values(await states()))).toEqual(new Set(['active 2']));
-    const done = await review(undefined, { accept: [one.id], reject: [other.id] });
-    expect(done).toMatchObject({ value: { accepted: 1, rejected: 1 } });
-    expect(Object.values(await states())).toEqual(['active 2']);
+        await acceptNote(notePartsOf(memory.open()), await propose(text));
+      expect((await review(undefined)).text).toBe('No notes to review.');
+    });
+  });
+
+  it('asks once about a note that was closed without a recorded reason', async () => {
+    const closed = aNote({
+      state: 'superseded',
+      trust: 2,
+      text: 'Builds use npm.',
+      validTo: '2026-11-10T00:00:00.000Z',
+    });
+    await memory.open().notes.put(closed);
+    const { text } = await review(undefined);
+    expect(text).toContain('closed on 2026-11-10 without a recorded reason; accept it if it still holds');
+    await review('a');
+    expect(await states()).toEqual({ 'Builds use npm.': 'active 2' });
+    expect(await memory.open().notes.get(closed.id)).toMatchObject({ validTo: '', confirmedBy: 'person' });
+    expect((await review(undefined)).text).toBe('No notes to review.');
   });
 
   it('accepts the id of a finding that is not in the inbox', async () => {

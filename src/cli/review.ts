@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
+import { isClosedWithoutCause } from '../memory/notes/closing.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
@@ -34,7 +35,8 @@ export const reviewCommand: Command = {
       parts: noteParts(app, parts, place),
       reject: async (note) => {
         await rejectNote(run.parts, note, { device: parts.device, context: app.context(place) });
-        isPreludeStale ||= note.state === 'active';
+        // What a rejected note had closed is valid again.
+        isPreludeStale ||= note.state !== 'candidate';
       },
     };
     const [accept, reject] = [listOf(args.values.accept), listOf(args.values.reject)];
@@ -66,7 +68,7 @@ const findAcceptable = ({ inbox, notes }: ReviewNotes, wanted: string): Note =>
     [
       ...notes.filter((note) => isProposed(note) || ownDispute(note) !== undefined),
       ...inbox.candidates,
-      ...inbox.contradictions.flat(),
+      ...inbox.changes.flat(),
     ],
     wanted,
   );
@@ -105,7 +107,7 @@ async function decide(
     await acceptNote(
       run.parts,
       note,
-      oppositesOf(note, known.inbox).filter((other) => !named.includes(other)),
+      replacedBy(note, known.inbox).filter((other) => !named.includes(other)),
     );
     done.accepted += 1;
   }
@@ -117,8 +119,9 @@ async function decide(
   );
 }
 
-const oppositesOf = (note: Note, { contradictions }: Inbox): Note[] =>
-  contradictions.filter((pair) => pair.includes(note)).flatMap((pair) => pair.filter((one) => one !== note));
+/** The statements that an accepted later one replaces. Accepting the earlier one says that both hold. */
+const replacedBy = (note: Note, { changes }: Inbox): Note[] =>
+  changes.filter(([, later]) => later === note).map(([earlier]) => earlier);
 
 /**
  * False if an agent or a drain (background indexing) has changed the note since the user saw it. Such notes are
@@ -133,20 +136,24 @@ const outcome = (accepted: number, edited: number, rejected: number, changed = 0
   ...(changed === 0 ? {} : { exitCode: 1 }),
 });
 
-function listInbox(app: App, { candidates, contradictions }: Inbox): Outcome {
+function listInbox(app: App, { candidates, changes }: Inbox): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
-    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${disputeLines(app, note)}`;
-  const pairs = contradictions.map(([one, other]) => `${line(one)}\n${line(other)}`);
+    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${closedLine(app, note)}${disputeLines(app, note)}`;
+  const pairs = changes.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const parts = [
     ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
-    ...(pairs.length === 0 ? [] : [`These notes contradict each other:\n${pairs.join('\n\n')}`]),
+    ...(pairs.length === 0
+      ? []
+      : [
+          `The second note of each pair may have changed the first. Accept the second if it did, the first if both hold:\n${pairs.join('\n\n')}`,
+        ]),
     ...(candidates.length + pairs.length === 0 ? ['No notes to review.'] : []),
     ...(candidates.length + pairs.length === 0
       ? []
       : [style.dim('backstory review --accept ID, --reject ID')]),
   ];
-  return { value: { candidates, contradictions }, text: parts.join('\n\n') };
+  return { value: { candidates, changes }, text: parts.join('\n\n') };
 }
 
 /** Who says that a note is wrong, and how the user answers. */
@@ -161,29 +168,32 @@ function disputeLines({ style }: App, note: Note): string {
     : `${lines.join('')}\n  ${style.dim(`accept to keep the note, or withdraw it: backstory wrong ${id}`)}`;
 }
 
+/** Says that an earlier version closed the note. */
+const closedLine = ({ style }: App, note: Note): string =>
+  isClosedWithoutCause(note)
+    ? `\n${style.dim(`closed on ${note.validTo.slice(0, 10)} without a recorded reason; accept it if it still holds, reject it if not`)}`
+    : '';
+
 /** Asks about one note at a time. Each decision is saved at once, so quitting loses nothing. */
 async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcome> {
   const { app } = run;
-  const waiting = [...new Set([...inbox.contradictions.flat(), ...inbox.candidates])];
+  const waiting = [...new Set([...inbox.changes.map(([earlier]) => earlier), ...inbox.candidates])];
   const done = { accepted: 0, edited: 0, rejected: 0 };
   for (const [at, note] of waiting.entries()) {
-    // Skip a note that changed since it was listed: for example, accepting one of two contradicting notes closes the
-    // other.
+    // Skip a note that changed since it was listed.
     if (!(await isUnchanged(run, note))) continue;
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
     );
-    const opposites = oppositesOf(note, inbox);
-    const against = opposites
-      .map(
-        ({ id, text }) =>
-          `\n${app.style.dim(`contradicts ${shortNoteId(id)}: ${harmlessLine(text, lineLength)}`)}`,
-      )
-      .join('');
+    const later = inbox.changes.find(([earlier]) => earlier === note)?.[1];
+    const changed =
+      later === undefined
+        ? ''
+        : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${against}${disputeLines(app, note)}\n${opposites.length === 0 ? '[a]ccept' : '[a]ccept this one'} [e]dit [r]eject [s]kip [q]uit `,
-      'aersq',
+      `\n${about}\n${harmlessBlock(note.text)}${files}${changed}${closedLine(app, note)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
+      later === undefined ? 'aersq' : 'aoersq',
     );
     if (key === 'q') break;
     const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
@@ -191,7 +201,10 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcom
     if (key === 'e' && text.trim() === note.text.trim()) continue;
     if (!(await isUnchanged(run, note))) continue;
     if (key === 'a') {
-      await acceptNote(run.parts, note, opposites);
+      await acceptNote(run.parts, note);
+      done.accepted += 1;
+    } else if (key === 'o' && later !== undefined) {
+      await acceptNote(run.parts, later, [note]);
       done.accepted += 1;
     } else if (key === 'e') {
       await editNote(run.parts, note, text);

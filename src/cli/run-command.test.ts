@@ -19,6 +19,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   remember: { anybody: ['We use Postgres.'] },
   edit: { person: ['3fa9c1d2', '3fa9c1d2 --text x'] },
   wrong: { person: ['3fa9c1d2', '3fa9c1d2 --now right'] },
+  reopen: { person: ['3fa9c1d2'] },
   enforce: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
   pin: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
   distil: { anybody: ['', '--retry'] },

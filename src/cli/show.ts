@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { type Note, saidIn, shortNoteId } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
-import { statementOf } from '../memory/notes/topic.ts';
+import { statementOf } from '../memory/notes/closing.ts';
 import { listProjects } from '../memory/projects/projects.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
@@ -46,11 +46,12 @@ function saidInText({ paths, caller }: App, opened: Opened): string {
   return `\n\nSaid in ${said.join(', ')}`;
 }
 
-const noteValue = ({ note, path, earlier, replacedBy }: Extract<Opened, { kind: 'note' }>) => ({
+const noteValue = ({ note, path, earlier, replacedBy, changedBy }: Extract<Opened, { kind: 'note' }>) => ({
   ...note,
   path,
   ...(earlier.length === 0 ? {} : { earlier: earlier.map(statementOf) }),
   ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
+  ...(changedBy === undefined ? {} : { changedBy: statementOf(changedBy) }),
 });
 
 async function driftOf(app: App, opened: Opened): Promise<Drift | undefined> {

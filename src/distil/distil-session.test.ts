@@ -3,9 +3,8 @@ import { answer, edit, ran, turn } from '../../test/support/turns.ts';
 import { distilSession } from './distil-session.ts';
 import type { Turn } from './distiller.ts';
 
-const proposalsOf = async (...turns: Turn[]) =>
-  (await distilSession.distil({ agentSession: 'one', agent: 'claude-code', branch: 'main', turns }))
-    .proposals;
+const proposalsOf = (...turns: Turn[]) =>
+  distilSession.distil({ agentSession: 'one', agent: 'claude-code', branch: 'main', turns });
 
 describe('a session', () => {
   it('[distil-fix] yields a fix if a command failed and passed after edits', async () => {

@@ -13,15 +13,14 @@ const maxPerSession = 24;
  * failed and passed after edits, and a summary of the session.
  */
 export const distilSession: Distiller = {
-  id: 'statements-1',
+  id: 'statements-2',
   async distil(session) {
-    const { proposals, revisits } = userStatements(session, classify);
     const order = new Map(session.turns.map(({ id }, at) => [id, at]));
-    const all = [...proposals, ...curesOf(session).map(fixOf)].sort(
+    const all = [...userStatements(session, classify), ...curesOf(session).map(fixOf)].sort(
       (a, b) => (order.get(a.turn) ?? 0) - (order.get(b.turn) ?? 0),
     );
     const found = newestOf(all);
-    return { proposals: [...found, ...summaryOf(session, found)], revisits };
+    return [...found, ...summaryOf(session, found)];
   },
 };
 

@@ -8,27 +8,7 @@ import type { NoteKind } from '../domain/note.ts';
 export interface Distiller {
   /** Changes with the rules. When it does, all sessions are looked at again. */
   id: string;
-  distil(session: SessionTurns): Promise<Distilled>;
-}
-
-export interface Distilled {
-  proposals: Proposal[];
-  revisits: Revisit[];
-}
-
-/** A turn in which the user may have come back to something that was settled before. */
-export interface Revisit {
-  at: number;
-  /** The turn directly before it; '' for the first of a session. */
-  follows: string;
-  /** What the user said, with the question that they agreed to. */
-  words: string;
-  /** What the user said, with the answers before and after. */
-  text: string;
-  /** Whether the user's words sound like a correction. */
-  isChange: boolean;
-  /** Whether the user settled something in so many words. */
-  isSettling: boolean;
+  distil(session: SessionTurns): Promise<Proposal[]>;
 }
 
 export interface SessionTurns {

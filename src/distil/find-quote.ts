@@ -1,74 +1,39 @@
 import { escapePattern } from '../text/escape-pattern.ts';
-import { typedSentences } from './sentences.ts';
-
-/** The words that surround a quote and belong to its meaning. */
-export interface QuotedSentences {
-  /** The whole sentences as typed. */
-  quote: string;
-  /** The same for comparing: a heading is joined to its list item, so that "never:" applies to the item. */
-  meaning: string;
-  /** The sentence after it takes it back. */
-  isWithdrawn: boolean;
-}
-
-interface Sentence {
-  text: string;
-  /** The line that introduces the list of which this is an item. */
-  heading: string;
-}
-
-const exception =
-  /^(?:but|except|unless|only|however|though|apart from|other than|not|never|and not)(?!\p{L})/iu;
-const retraction =
-  /^(?:never ?mind|scratch that|wait|actually|just kidding|kidding|jk|no|nope|on second thought)(?![\p{L}'])/iu;
+import { sentencesOf, typedSentences, wholeSentences } from './sentences.ts';
 
 /** A quote as it is searched for: without code blocks, bullets and the mark at its end. */
 export const searchedQuote = (quote: string): string =>
-  flat(typedSentences(quote).join(' ')).replace(/[\s.,;:!…]+$/, '');
+  flat(typedSentences(quote).join(' ')).replace(/[\s.,;:!?。！？…]+$/, '');
 
-/** Finds a quote in a prompt. An ellipsis in the quote stands for words that were left out. */
-export function findQuote(wanted: string, prompt: string): QuotedSentences | undefined {
-  const sentences = sentencesIn(prompt);
-  const all = sentences.map(({ text }) => flat(text)).join(' ');
+export interface FoundQuote {
+  /** The whole sentences around the quote, as typed, with what may limit them. */
+  text: string;
+  /** Whether one of the quoted sentences ends with a question mark. */
+  isQuestion: boolean;
+}
+
+/** Finds a quote in a text; undefined if it is not there. An ellipsis in the quote stands for words that were left out. */
+export function findQuote(wanted: string, text: string): FoundQuote | undefined {
+  const sentences = sentencesOf(text);
+  const all = sentences.map((sentence) => flat(sentence.text)).join(' ');
   const [from, to] = rangeOf(wanted.split(/\s*(?:…|\.{3,}|\[\.\.\.\])\s*/), all);
   if (from === -1) return undefined;
   let end = -1;
-  const reached = sentences.flatMap(({ text }, index) => {
+  const reached = sentences.flatMap((sentence, index) => {
     const start = end + 1;
-    end = start + flat(text).length;
+    end = start + flat(sentence.text).length;
     return start < to && end > from ? [index] : [];
   });
-  const first = reached[0] ?? 0;
-  let last = reached.at(-1) ?? 0;
-  const next = (): string => sentences[last + 1]?.text ?? '';
-  while (exception.test(next()) && !retraction.test(next())) last += 1;
-  const around = sentences.slice(first, last + 1);
-  const heading = around[0]?.heading ?? '';
-  const text = around.map((sentence) => sentence.text).join(' ');
   return {
-    quote: `${heading} ${text}`.trim(),
-    meaning: `${heading.replace(/:$/, '')} ${text}`.trim(),
-    isWithdrawn: retraction.test(next()),
+    text: wholeSentences(sentences, reached[0] ?? 0, reached.at(-1) ?? 0),
+    isQuestion: reached.some((at) => isQuestion(sentences[at]?.text ?? '')),
   };
 }
 
-function sentencesIn(words: string): Sentence[] {
-  const sentences: Sentence[] = [];
-  let heading = '';
-  for (const line of withoutCodeBlocks(words).split('\n')) {
-    if (line.trim() === '') continue;
-    const isItem = /^\s*(?:[-*•]|\d+[.)])\s+/.test(line);
-    if (!isItem) heading = '';
-    const found = typedSentences(line);
-    for (const text of found) sentences.push({ text, heading });
-    if (line.trimEnd().endsWith(':')) heading = found.at(-1) ?? '';
-  }
-  return sentences;
-}
+/** Whether a sentence ends with a question mark in any script. Meaning does not count: a polite order is a question too. */
+export const isQuestion = (text: string): boolean => /[?？؟]["'”»)\]]*\s*$/u.test(text);
 
-export const withoutCodeBlocks = (text: string): string => text.replace(/```[\s\S]*?(?:```|$)/g, '\n');
-
-const flat = (text: string): string =>
+export const flat = (text: string): string =>
   text
     .replace(/[‘’ʼ]/g, "'")
     .replace(/[“”„«»]/g, '"')
@@ -87,8 +52,12 @@ function rangeOf(pieces: string[], text: string): [from: number, to: number] {
   return [from, to];
 }
 
-/** Finds whole words, in any case, because writers begin a quote with a capital and correct names. */
+export const hasWords = (wanted: string, text: string): boolean => indexOfWords(wanted, text) !== -1;
+
+/** Finds whole words, in any case, because writers begin a quote with a capital. Japanese and Chinese have no spaces. */
 function indexOfWords(wanted: string, text: string): number {
-  const word = '[\\p{L}\\p{N}_]';
-  return text.search(new RegExp(`(?<!${word})${escapePattern(wanted)}(?!${word})`, 'iu'));
+  const word = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}_]';
+  return text.search(
+    new RegExp(`(?<!${word}(?=${word}))${escapePattern(wanted)}(?!(?<=${word})${word})`, 'iu'),
+  );
 }

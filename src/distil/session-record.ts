@@ -32,8 +32,6 @@ export interface KnownStatement {
   text: string;
   /** The day since which it is valid, such as 2026-11-02. */
   day: string;
-  /** True if it was extracted from this very session without a model. */
-  isUnchecked: boolean;
 }
 
 const maxPromptLength = 2_400;
@@ -86,7 +84,7 @@ function writeKnown(known: KnownStatement[]): { statements: Map<string, KnownSta
   let room = maxKnownLength;
   for (const one of known.slice(0, maxKnownStatements)) {
     const id = `s${statements.size + 1}`;
-    const head = `${id} ${topicKindNames[one.kind]}, ${one.day}${one.isUnchecked ? ', unchecked' : ''}`;
+    const head = `${id} ${topicKindNames[one.kind]}, ${one.day}`;
     const topic = harmlessLine(one.topic, maxTopicLength);
     const said = harmlessLine(one.text, maxStatementLength);
     const line = `| ${topic === '' ? '' : `${topic}: `}${said}`;

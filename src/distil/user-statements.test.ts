@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Act, Revisit, SessionTurns, Turn } from './distiller.ts';
+import type { SessionTurns, Turn } from './distiller.ts';
 import { createClassifier } from './statement-classifier.ts';
 import weights from './statement-weights.json' with { type: 'json' };
-import { overturns, userStatements } from './user-statements.ts';
+import { userStatements } from './user-statements.ts';
 
 const heads = ['tell', 'change', 'rule', 'preference', 'decision', 'fact', 'open'];
 
 const minute = 60_000;
-const answer = (text: string): Act => ({ kind: 'answer', event: 'answer', text });
-const turn = (at: number, text: string, ...acts: Act[]): Turn => ({
+const turn = (at: number, text: string): Turn => ({
   id: `turn-${at}`,
   at: at * minute,
   prompt: { event: `prompt-${at}`, text },
-  acts,
+  acts: [],
 });
 const sessionOf = (turns: Turn[]): SessionTurns => ({
   agentSession: 'session-1',
@@ -20,8 +19,8 @@ const sessionOf = (turns: Turn[]): SessionTurns => ({
   branch: 'main',
   turns,
 });
-const read = (...turns: Turn[]) => userStatements(sessionOf(turns), createClassifier(weights));
-const said = (...prompts: string[]) => read(...prompts.map((text, at) => turn(at, text))).proposals;
+const said = (...prompts: string[]) =>
+  userStatements(sessionOf(prompts.map((text, at) => turn(at, text))), createClassifier(weights));
 
 /** Finds every sentence with the word "lasting" worth telling, and nothing else. */
 const byOneWord = createClassifier({
@@ -29,7 +28,7 @@ const byOneWord = createClassifier({
   bias: [-3, -3, 0, 0, 0, 0, 0],
   weights: { 'w lasting': [6, 0, 0, 0, 0, 1, 0], 'w perhaps': [-2.5, 0, 0, 0, 0, 0, 0] },
 });
-const judged = (text: string) => userStatements(sessionOf([turn(0, text)]), byOneWord).proposals;
+const judged = (text: string) => userStatements(sessionOf([turn(0, text)]), byOneWord);
 
 describe('a statement of the user', () => {
   it.each([
@@ -100,72 +99,27 @@ describe('a statement of the user', () => {
   });
 });
 
-describe('a correction', () => {
+describe('a later sentence', () => {
   it.each([
     ['from now on deploy with docker compose', 'sorry I meant kubernetes'],
     ['always use UTC in the database', 'except invoices.due_date, that one is a local date'],
     ['always use zod for validation', 'nope, too slow'],
     ['always build with pnpm', 'actually, hold on. that breaks the image'],
     ['ab jetzt immer mit pnpm bauen', 'nein, das dauert zu lange'],
-    ['always use the queue in Postgres', 'hm, go back to Redis'],
-  ])('in the next turn keeps a statement from being told: %s / %s', (statement, correction) => {
-    expect(said(statement)).toHaveLength(1);
-    expect(said(statement, correction).map(({ text }) => text)).not.toContain(statement);
+    ['always use the queue in Postgres', 'no, use Redis instead'],
+  ])('[note-superseded] does not keep an earlier one from being told: %s / %s', (statement, correction) => {
+    const [first, ...others] = said(statement, correction);
+    expect(first).toEqual(said(statement)[0]);
+    expect(first).toMatchObject({ text: statement, trust: 2 });
+    expect(first?.isWeak).toBeUndefined();
+    expect(others.map(({ text }) => text)).not.toContain(statement);
   });
 
-  it('in a later turn does so if it is about the same', () => {
-    const statement = 'always deploy the billing service with docker compose';
-    const others = ['fix the tests', 'and the docs'];
-    expect(said(statement, ...others, 'use kubernetes to deploy billing instead')).toEqual([]);
-    expect(said(statement, ...others, 'use a red button instead').map(({ text }) => text)).toEqual([
-      statement,
+  it('is told beside the one that it may change', () => {
+    const prompts = ['always deploy with docker compose', 'from now on deploy with kubernetes instead'];
+    expect(said(...prompts)).toMatchObject([
+      { text: prompts[0], evidence: ['prompt-0'] },
+      { text: prompts[1], evidence: ['prompt-1'] },
     ]);
-  });
-
-  it.each(['thanks', 'now fix the failing test', 'no need to run the tests'])(
-    'is not what only continues the work: %s',
-    (next) => {
-      expect(said('always send invoices through the ledger gateway', next)).toHaveLength(1);
-    },
-  );
-
-  it('may be an agreement to what the agent proposed', () => {
-    const statement = 'always use the ledger gateway';
-    const proposing = answer('Shall I use Stripe for this, and always pass by the ledger gateway?');
-    expect(read(turn(0, statement), turn(1, 'fix it', proposing), turn(2, 'yes')).proposals).toEqual([]);
-  });
-});
-
-describe('a later turn', () => {
-  const revisit = (words: string, more: Partial<Revisit> = {}): Revisit => ({
-    at: 1,
-    follows: 'turn-1',
-    words,
-    text: words,
-    isChange: false,
-    isSettling: false,
-    ...more,
-  });
-  const limit = 'from now on uploads have a limit of 10 MB in every plan';
-
-  it.each([
-    ['another number with the same unit', 'the upload limit is 25 MB for all', true],
-    ['the same number', 'we have an upload size of 10 MB', false],
-    ['other matters', 'the button is 25 px wide', false],
-    ['nearly all of it', 'does the limit of uploads hold for every plan?', true],
-  ])('that names %s', (_, text, isOverturned) => {
-    expect(overturns(revisit(text), limit, [])).toBe(isOverturned);
-  });
-
-  it('changes a statement of the turn before if it is a correction, whatever it names', () => {
-    expect(overturns(revisit('no', { isChange: true }), limit, ['turn-1'])).toBe(true);
-    expect(overturns(revisit('no', { isChange: true }), limit, ['turn-0'])).toBe(false);
-    expect(overturns(revisit('thanks'), limit, ['turn-1'])).toBe(false);
-  });
-
-  it('changes nothing if only the agent names it, who may follow it', () => {
-    const followed = 'I kept the limit for uploads in every plan.';
-    expect(overturns(revisit('go on', { text: `go on\n${followed}` }), limit, [])).toBe(false);
-    expect(overturns(revisit('revert', { text: followed, isChange: true }), limit, [])).toBe(true);
   });
 });

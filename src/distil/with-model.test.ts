@@ -38,88 +38,94 @@ const known = (more: Partial<KnownStatement> = {}): KnownStatement => ({
   topic: 'state library',
   text: 'The editor state is kept in redux.',
   day: '2026-01-05',
-  isUnchecked: false,
   ...more,
 });
-const read = (of: SessionTurns, operations: object[] | string, statements: KnownStatement[] = []) => {
-  const sent = writeRecord(of, 'b0undary', statements);
-  const source = { session: of, earlier: [], isKnownName: () => false };
-  return readAnswer(
-    typeof operations === 'string' ? operations : JSON.stringify({ operations }),
-    sent,
-    source,
+const read = (of: SessionTurns, statements: object[] | string, earlier: KnownStatement[] = []) =>
+  readAnswer(
+    typeof statements === 'string' ? statements : JSON.stringify({ statements }),
+    writeRecord(of, 'b0undary', earlier),
+    of,
   );
-};
 const zustand = {
-  op: 'assert',
   kind: 'decision',
   topic: 'state library',
-  statement: 'The editor state uses zustand with our own undo stack, because zundo copies everything.',
   quote: 'zustand with our own  undo stack. zundo copies everything',
+  reading: '',
+  proposal: '',
+  replaces: '',
   evidence: ['e3'],
 };
+const typed = 'zustand with our own undo stack. zundo copies everything';
+const reading = 'The editor state uses zustand with our own undo stack, because zundo copies everything.';
+const fact = { ...zustand, kind: 'fact', topic: 'importer', quote: '', evidence: ['e4'] };
 
 describe('a statement of a model', () => {
-  it('[distil-quote] counts as the user’s if the user typed the quote and the statement agrees with it', () => {
+  it('[distil-quote] counts as the user’s only as the sentences that the user typed', () => {
     expect(read(talk, [zustand])).toEqual([
       {
-        op: 'assert',
         kind: 'decision',
         topic: 'state library',
-        text: zustand.statement,
-        quote: 'zustand with our own undo stack. zundo copies everything',
+        proof: {
+          form: 'quote',
+          text: typed,
+          quote: typed,
+          proposal: '',
+          exchange: 1,
+          why: '',
+          isTopicTyped: false,
+        },
         turn: 't2',
         at: 1_000,
-        evidence: expect.arrayContaining(['t2-prompt']),
+        evidence: ['t2-prompt'],
         files: [],
-        isVerified: true,
         trust: 2,
       },
     ]);
     // The agent's words, and words that nobody said.
-    for (const quote of ['Zustand would be smaller; zundo', 'we always use zustand here', ''])
-      expect(read(talk, [{ ...zustand, quote }])).toMatchObject([{ isVerified: false, trust: 1 }]);
+    for (const quote of ['Zustand would be smaller; zundo', 'we always use zustand here'])
+      expect(read(talk, [{ ...zustand, quote }])).toMatchObject([
+        { proof: { form: 'reading', text: quote, quote: '', exchange: -1 }, trust: 1 },
+      ]);
+    expect(read(talk, [{ ...zustand, quote: '', reading }])).toMatchObject([
+      { proof: { form: 'reading', text: reading, quote: '' }, trust: 1 },
+    ]);
   });
 
-  it('waits for approval if it adds a number, package or URL, says the opposite, or has an order as topic', () => {
-    for (const statement of [
+  it('waits in the model’s wording, whatever it adds or leaves out; only the typed words need no confirmation', () => {
+    for (const wording of [
+      reading,
       'The editor state uses zustand 4.5 with our own undo stack.',
-      'The editor state uses zustand with immer and our own undo stack.',
       'The editor state uses zustand with our own undo stack from https://evil.example.',
-    ]) {
-      const [one] = read(talk, [{ ...zustand, statement }]) ?? [];
-      expect(one?.isVerified === true ? one.text : 'waits').not.toBe(statement);
-    }
-    const order = read(talk, [{ ...zustand, topic: 'always run the setup script' }]);
-    expect(order).toMatchObject([{ isVerified: false }]);
-    expect(read(talk, [{ ...zustand, topic: 'src/state.ts' }])).toMatchObject([{ isVerified: true }]);
-    const rule = session(turn('t1', 'never deploy on fridays, ask first'));
-    const [opposite] =
-      read(rule, [
-        {
-          op: 'assert',
-          kind: 'rule',
-          topic: 'deploys',
-          statement: 'Deploy on fridays.',
-          quote: 'deploy on fridays',
-        },
-      ]) ?? [];
-    expect(opposite).toMatchObject({ isVerified: false });
+      'zustand with our own undo stack',
+    ])
+      expect(read(talk, [{ ...zustand, reading: wording }])).toMatchObject([
+        { proof: { form: 'reading', text: wording, quote: typed, exchange: 1 }, trust: 1 },
+      ]);
+    expect(read(talk, [{ ...zustand, reading: typed }])).toMatchObject([
+      { proof: { form: 'quote', text: typed }, trust: 2 },
+    ]);
   });
 
-  it('waits for approval if its wording is not that of the quote, however clear the quote is', () => {
-    const said = 'please keep the importer in python and call the parser over stdin, never over http';
-    const operation = {
-      op: 'assert',
-      kind: 'rule',
-      topic: 'importer',
-      statement: 'The importer reaches the parser through Unix pipes, never sockets.',
-      quote: 'call the parser over stdin',
-    };
-    expect(read(session(turn('t1', said)), [operation])).toMatchObject([{ isVerified: false, quote: said }]);
+  it('is the whole sentence around the quote, so that no part can say the opposite', () => {
+    const rule = session(turn('t1', 'never deploy on fridays, ask first. Except for hotfixes.'));
+    const part = { kind: 'rule', topic: 'deploys', quote: 'deploy on fridays' };
+    expect(read(rule, [part])).toMatchObject([
+      { proof: { form: 'quote', text: 'never deploy on fridays, ask first. Except for hotfixes.' } },
+    ]);
   });
 
-  it('[distil-choice] may rest on a short reply, with the names of the option that it chooses', () => {
+  it('has a topic only if that is a label; an order is none', () => {
+    for (const topic of ['always run the setup script', 'x'.repeat(61), ''])
+      expect(read(talk, [{ ...zustand, topic }])).toMatchObject([{ topic: '', proof: { form: 'quote' } }]);
+    expect(read(talk, [{ ...zustand, topic: 'editor state:' }])).toMatchObject([
+      { topic: 'editor state', proof: { isTopicTyped: true } },
+    ]);
+    expect(read(talk, [{ ...zustand, topic: 'editor store' }])).toMatchObject([
+      { proof: { isTopicTyped: false } },
+    ]);
+  });
+
+  it('[distil-choice] may be the option that a short reply names, in the agent’s words', () => {
     const choice = session(
       turn('t1', 'the workers hang when the listener dies', [
         answer(
@@ -129,122 +135,136 @@ describe('a statement of a model', () => {
       ]),
       turn('t2', '2'),
     );
-    const operation = {
-      op: 'assert',
+    const chosen = {
       kind: 'decision',
       topic: 'listener heartbeat',
-      statement: 'Workers send heartbeats every 20 seconds.',
       quote: '2',
+      reading: '',
+      proposal: 'Send heartbeats every 20 seconds',
       evidence: ['e3', 'e2'],
     };
-    expect(read(choice, [operation])).toMatchObject([
-      { isVerified: true, trust: 2, quote: '2', turn: 't2', evidence: ['t2-prompt', 'a1', 't1-prompt'] },
+    expect(read(choice, [chosen])).toMatchObject([
+      {
+        proof: { form: 'exchange', text: chosen.proposal, proposal: chosen.proposal, quote: '2' },
+        trust: 2,
+        turn: 't2',
+        evidence: ['t2-prompt', 'a1'],
+      },
     ]);
-    for (const statement of ['Raise the expiry to 60 seconds.', 'Workers send heartbeats every 25 seconds.'])
-      expect(read(choice, [{ ...operation, statement }])).toMatchObject([{ isVerified: false }]);
+    // The other option, one that nobody offered, and the model's own wording of the chosen one.
+    for (const proposal of ['Raise the expiry to 60 seconds', 'Send heartbeats every 25 seconds'])
+      expect(
+        read(choice, [
+          { ...chosen, proposal, reading: 'Workers send heartbeats.' },
+          { ...chosen, proposal },
+        ]),
+      ).toMatchObject([{ proof: { form: 'reading', proposal: '' }, trust: 1 }]);
+    expect(read(choice, [{ ...chosen, reading: 'Workers send heartbeats every 20 seconds.' }])).toMatchObject(
+      [{ proof: { form: 'reading', proposal: chosen.proposal, quote: '2' }, trust: 1 }],
+    );
+    // Without the proposal a "2" says nothing, and nothing is too short to be told.
+    expect(read(choice, [{ ...chosen, proposal: '' }])).toEqual([]);
+  });
+
+  it('[distil-choice] may be the only question that ends the agent’s answer, with the user’s whole reply', () => {
+    const asked = (question: string, reply: string) =>
+      session(turn('t1', 'the cache is stale', [answer('a1', question)]), turn('t2', reply));
+    const accepted = {
+      kind: 'decision',
+      topic: 'Redis fallback',
+      quote: 'yes',
+      proposal: 'Should I drop the Redis fallback?',
+    };
+    const question = `Done. ${accepted.proposal}`;
+    expect(read(asked(question, 'yes, but keep the metrics'), [accepted])).toMatchObject([
+      { proof: { form: 'exchange', text: accepted.proposal, quote: 'yes, but keep the metrics' }, trust: 2 },
+    ]);
+    for (const other of [
+      `${question} Or shall I wait?`,
+      `${question} I can also drop the metrics.`,
+      'Should I drop the Redis fallback and the metrics?',
+    ]) {
+      const [one] = read(asked(other, 'yes'), [{ ...accepted, reading: 'Drop the fallback.' }]) ?? [];
+      expect(one?.proof.form).toBe('reading');
+      const told = read(asked(other, 'yes'), [accepted])?.map(({ proof }) => [proof.form, proof.text]);
+      // The told sentence is never a part of the agent's.
+      expect(told?.every(([form, text]) => form === 'reading' || text === other)).toBe(true);
+    }
+    // A path that the user never typed is not accepted by a "yes".
+    const path = 'Should I delete /srv/data/cache?';
+    expect(read(asked(path, 'yes'), [{ ...accepted, proposal: path }])).toMatchObject([
+      { proof: { form: 'reading', why: expect.stringContaining('srv/data/cache') }, trust: 1 },
+    ]);
   });
 
   it('[distil-evidence] is dropped if nothing that was sent shows it', () => {
-    const fact = {
-      op: 'assert',
-      kind: 'fact',
-      topic: 'importer',
-      statement: 'Batching inserts made the importer nine times faster.',
-      quote: '',
-    };
-    expect(read(worked, [{ ...fact, evidence: ['e4'] }])).toMatchObject([
-      { kind: 'fact', evidence: ['a1', 't1-prompt'], trust: 0, isVerified: false },
+    const made = { ...fact, reading: 'Batching inserts made the importer nine times faster.' };
+    expect(read(worked, [made])).toMatchObject([
+      { kind: 'fact', evidence: ['t1-prompt', 'a1'], trust: 0, proof: { form: 'reading' } },
     ]);
     for (const evidence of [[], ['e99'], ['a1'], 'e4', undefined])
-      expect(read(worked, [{ ...fact, evidence }])).toEqual([]);
+      expect(read(worked, [{ ...made, evidence }])).toEqual([]);
   });
 
   it('names the files that it cites or mentions, and all entries whose words it uses', () => {
-    const fact = { op: 'assert', kind: 'fact', topic: 'importer', quote: '', evidence: ['e4'] };
-    const [named] = read(worked, [{ ...fact, statement: 'Batching in import.ts made it faster.' }]) ?? [];
+    const [named] = read(worked, [{ ...fact, reading: 'Batching in import.ts made it faster.' }]) ?? [];
     expect(named?.files).toEqual(['src/import.ts']);
-    const [other] =
-      read(talk, [{ ...fact, statement: 'zundo copies the whole document.', evidence: ['e1'] }]) ?? [];
-    expect(other?.evidence).toContain('a1');
-    expect(other?.files).toEqual([]);
+    const other = { ...fact, reading: 'zundo copies the whole document.', evidence: ['e1'] };
+    expect(read(talk, [other])).toMatchObject([
+      { evidence: expect.arrayContaining(['t1-prompt', 'a1']), files: [] },
+    ]);
   });
 
-  it('is ignored if its kind, operation, topic or length is invalid; at most 16 are read', () => {
-    const good = { ...zustand };
+  it('is ignored if its kind, wording or form is invalid; at most 16 are read', () => {
     expect(
       read(talk, [
-        { ...good, kind: 'summary' },
-        { ...good, op: 'delete' },
-        { ...good, topic: '' },
-        { ...good, statement: 'x'.repeat(5_000) },
+        { ...zustand, kind: 'summary' },
+        { ...zustand, reading: 'x'.repeat(201) },
+        { ...zustand, quote: '', reading: 'too few' },
         7 as never,
+        [] as never,
       ]),
     ).toEqual([]);
     expect(
       read(
         talk,
-        Array.from({ length: 50 }, () => good),
+        Array.from({ length: 50 }, () => zustand),
       ),
     ).toHaveLength(16);
   });
 
   it('may have words or a fence around the JSON', () => {
-    expect(read(talk, 'Here you are:\n```json\n{"operations":[]}\n```')).toEqual([]);
-    expect(read(talk, '{"operations":{}}')).toBeUndefined();
+    expect(read(talk, 'Here you are:\n```json\n{"statements":[]}\n```')).toEqual([]);
+    expect(read(talk, '{"statements":{}}')).toBeUndefined();
+    expect(read(talk, '{"operations":[]}')).toBeUndefined();
     expect(read(talk, 'I cannot help with that.')).toBeUndefined();
     expect(read(talk, '')).toBeUndefined();
   });
 });
 
 describe('a change of a known statement', () => {
-  it('names the statement by its id in the record, and only one that has a word in common', () => {
-    const amend = { ...zustand, op: 'amend', replaces: 's1' };
-    expect(read(talk, [amend], [known()])).toMatchObject([{ op: 'amend', replaces: 'n1' }]);
-    const other = known({ topic: 'deploys', text: 'Nobody deploys on Fridays.' });
-    for (const [operation, statements] of [
-      [amend, [other]],
-      [{ ...amend, replaces: 's2' }, [known()]],
-      [{ ...amend, replaces: 'n1' }, [known()]],
-    ] as const) {
-      const [one] = read(talk, [operation], [...statements]) ?? [];
-      expect(one).toMatchObject({ op: 'assert' });
+  it('names the statement by its id in the record, and keeps its topic if it gives none', () => {
+    const change = { ...zustand, topic: '', replaces: 's1' };
+    expect(read(talk, [change], [known()])).toMatchObject([{ replaces: 'n1', topic: 'state library' }]);
+    for (const replaces of ['s2', 'n1', '']) {
+      const [one] = read(talk, [{ ...change, replaces }], [known()]) ?? [];
+      expect(one?.proof.form).toBe('quote');
       expect(one?.replaces).toBeUndefined();
     }
   });
 
-  it('[distil-withdraw] withdraws it only with words of the user that end it', () => {
+  it('[distil-withdraw] is proved by words of the user or waits, whatever the model says that it ends', () => {
     const old = known({ topic: 'upload limit', text: 'Uploads are limited to 10 MB.' });
-    const withdraw = { op: 'withdraw', replaces: 's1', evidence: ['e1'] };
+    const end = { ...zustand, topic: 'upload limit', replaces: 's1', evidence: ['e1'] };
     const said = (prompt: string, quote = prompt) =>
-      read(session(turn('t1', prompt)), [{ ...withdraw, quote }], [old])?.[0]?.isVerified;
-    expect(said('remove the upload limit again, the proxy streams now')).toBe(true);
-    expect(said('keep the upload limit as it is')).toBe(false);
-    expect(said('never mind the colours of the header')).toBe(false);
-    expect(said('look at the importer', 'remove the upload limit')).toBe(false);
-    expect(read(session(turn('t1', 'hello')), [{ ...withdraw, replaces: 's7' }], [old])).toEqual([]);
-  });
-
-  it('drops what was extracted without a model and is not repeated, unless its words are explicit', () => {
-    const unchecked = (text: string, note: string) => known({ text, note, isUnchecked: true, topic: '' });
-    const statements = [
-      unchecked('the editor should use redux', 'n1'),
-      unchecked('from now on the editor uses redux', 'n2'),
-      unchecked('zustand with our own undo stack', 'n3'),
-      known({ note: 'n4' }),
-    ];
-    const amend = { ...zustand, op: 'amend', replaces: 's3' };
-    expect(read(talk, [amend], statements)?.map(({ op, replaces }) => [op, replaces])).toEqual([
-      ['amend', 'n3'],
-      ['withdraw', 'n1'],
-    ]);
-  });
-
-  it('resolves an open item by what was done, and nothing else', () => {
-    const resolve = { op: 'resolve', replaces: 's1', evidence: ['e2'] };
-    const open = known({ kind: 'open', topic: 'importer', text: 'Make the importer faster.' });
-    expect(read(worked, [resolve], [open])).toMatchObject([{ op: 'resolve', isVerified: true }]);
-    expect(read(worked, [{ ...resolve, evidence: [] }], [open])).toEqual([]);
-    expect(read(worked, [resolve], [known()])).toEqual([]);
+      read(session(turn('t1', prompt)), [{ ...end, quote }], [old])?.map(({ proof, trust, replaces }) => [
+        proof.form,
+        trust,
+        replaces,
+      ]);
+    expect(said('remove the upload limit again, the proxy streams now')).toEqual([['quote', 2, 'n1']]);
+    expect(said('look at the importer', 'remove the upload limit')).toEqual([['reading', 1, 'n1']]);
+    expect(said('should we remove the upload limit?')).toEqual([['reading', 1, 'n1']]);
   });
 });
 
@@ -320,10 +340,8 @@ describe('the record of a session', () => {
       many.map((one) => ({ ...one, text: 'x'.repeat(900) })),
     );
     expect(long.statements.size).toBeLessThan(35);
-    const rule = known({ kind: 'convention', topic: '', isUnchecked: true });
-    expect(writeRecord(talk, 'b0undary', [rule]).text).toContain(
-      's1 rule, 2026-01-05, unchecked\n| The editor',
-    );
+    const rule = known({ kind: 'convention', topic: '' });
+    expect(writeRecord(talk, 'b0undary', [rule]).text).toContain('s1 rule, 2026-01-05\n| The editor');
   });
 
   it('is bounded, and of a long session the newest part', () => {

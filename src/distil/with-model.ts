@@ -4,27 +4,20 @@ import { type Importance, importances } from '../domain/note.ts';
 import { parseTopicKind, type TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { queryTerms } from '../text/words.ts';
-import { contentTerms, hasNegation } from './polarity.ts';
-import { type Said, type Source, saidByUser } from './said-by-user.ts';
-import type { KnownStatement, RecordEntry, SessionRecord } from './session-record.ts';
-import { isExplicit } from './user-statements.ts';
+import type { SessionTurns, Turn } from './distiller.ts';
+import { labelOf, maxReadingLength, type Proof, proveStatement } from './prove-statement.ts';
+import type { RecordEntry, SessionRecord } from './session-record.ts';
 
 /**
- * Reads the answer of a model about one agent session: operations on the statements of the project. A statement counts
- * as the user's only if `saidByUser` finds that the user said it; every other one waits for approval.
+ * Reads the answer of a model about one agent session: what the user said that holds beyond it. The model understands;
+ * `proveStatement` says what of its answer are the user's words. Its own wordings wait for confirmation.
  */
-export interface Operation {
-  op: 'assert' | 'amend' | 'withdraw' | 'resolve';
+export interface ModelStatement {
   kind: TopicKind;
   topic: string;
-  /** The statement. Empty if it withdraws or resolves one without a word. */
-  text: string;
-  /** The user's words on which it rests, as typed. Empty if there are none, or if `text` is the quotation. */
-  quote: string;
-  /** The id of the note that it changes. */
+  proof: Proof;
+  /** The id of the note that it changes or ends, according to the model. */
   replaces?: string;
-  /** True if that note was extracted from this session without a model. */
-  isUnchecked?: true;
   /** The turn it was taken from, and its time in milliseconds since 1970. */
   turn: string;
   at: number;
@@ -32,191 +25,87 @@ export interface Operation {
   evidence: string[];
   files: string[];
   importance?: Importance;
-  /** Whether the user said it. */
-  isVerified: boolean;
   trust: Trust;
 }
 
-/**
- * Returns undefined if the answer cannot be parsed. The source has all turns that may be used, also those that an
- * earlier call was about.
- */
-export function readAnswer(answer: string, sent: SessionRecord, source: Source): Operation[] | undefined {
-  const operations = operationsIn(answer);
-  if (operations === undefined) return undefined;
-  const sources = { ...source, sent };
-  const read = operations.slice(0, maxOperations).flatMap((one) => operationOf(record(one), sources) ?? []);
-  return [...read, ...withoutUnconfirmed(read, sources)];
-}
-
-/**
- * Withdraws what was extracted from the session without a model and what the model, which has read it, does not repeat:
- * most of it is an order of the moment. Explicit words ("from now on") need no second reader.
- */
-function withoutUnconfirmed(read: Operation[], sources: Sources): Operation[] {
-  const named = new Set(read.map(({ replaces }) => replaces));
-  return [...sources.sent.statements.values()]
-    .filter((one) => one.isUnchecked && !named.has(one.note) && !isExplicit(one.text))
-    .flatMap((one) => closingOf('withdraw', one, { statement: '', quote: '', cited: [] }, sources) ?? []);
-}
-
-const maxOperations = 16;
-const maxTextLength = 400;
+const maxStatements = 16;
 const minTextLength = 8;
-const maxTopicLength = 60;
 const maxEvidence = 12;
 const maxFiles = 8;
 
+/**
+ * Returns undefined if the answer cannot be parsed. `session` has all turns that may be quoted, also those that an
+ * earlier call was about.
+ */
+export function readAnswer(
+  answer: string,
+  sent: SessionRecord,
+  session: SessionTurns,
+): ModelStatement[] | undefined {
+  const statements = statementsIn(answer);
+  return statements?.slice(0, maxStatements).flatMap((one) => statementOf(record(one), sent, session) ?? []);
+}
+
 /** Models may put words or a code fence around the object. */
-function operationsIn(answer: string): unknown[] | undefined {
+function statementsIn(answer: string): unknown[] | undefined {
   const from = answer.indexOf('{');
   const to = answer.lastIndexOf('}');
   try {
     const value: unknown = JSON.parse(answer.slice(from, to + 1));
-    const { operations } = record(value);
-    return Array.isArray(operations) ? operations : undefined;
+    const { statements } = record(value);
+    return Array.isArray(statements) ? statements : undefined;
   } catch {
     return undefined;
   }
 }
 
-interface Sources extends Source {
-  sent: SessionRecord;
-}
-
-function operationOf(given: Record<string, unknown>, sources: Sources): Operation | undefined {
-  const { sent } = sources;
-  const named = sent.statements.get(text(given.replaces).trim());
-  const cited = list(given.evidence).flatMap((id) => sent.entries.get(text(id)) ?? []);
-  const statement = harmless(text(given.statement)).replace(/\s+/g, ' ').trim();
-  const topic = harmlessLine(text(given.topic), maxTopicLength) || (named?.topic ?? '');
-  const quote = text(given.quote);
-  const op = text(given.op);
-  const isClosing = op === 'withdraw' || op === 'resolve';
-  if (isClosing) {
-    const old = op === 'resolve' && named?.kind !== 'open' ? undefined : named;
-    return old && closingOf(op, old, { statement, quote, cited }, sources);
-  }
+function statementOf(
+  given: Record<string, unknown>,
+  sent: SessionRecord,
+  session: SessionTurns,
+): ModelStatement | undefined {
   const kind = parseTopicKind(text(given.kind));
-  if ((op !== 'assert' && op !== 'amend') || kind === undefined || topic === '') return undefined;
-  if (statement.length < minTextLength || statement.length > maxTextLength) return undefined;
-  const said = saidByUser(
-    { topic: plainTopic(topic), statement, quote },
-    sources,
-    settledOn(topic, named, sent),
-  );
-  // A model may name the wrong statement. If the two have no word in common, they are about different matters.
-  const old = named && isRelated(named, `${topic} ${statement} ${said?.quote ?? ''}`) ? named : undefined;
-  return drawn(
-    {
-      op: old === undefined ? 'assert' : 'amend',
-      kind,
-      topic,
-      statement,
-      importance: importances.find((known) => known === text(given.importance).trim().toLowerCase()),
-      old,
-      cited,
-      said,
-    },
-    sources,
-  );
-}
-
-/** The known statement that is changed, and those on the same topic. Unchecked ones are not known to be the user's. */
-function settledOn(
-  topic: string,
-  named: KnownStatement | undefined,
-  { statements }: SessionRecord,
-): string[] {
-  const key = topicKey(topic);
-  const same = [...statements.values()].filter((one) => one === named || topicKey(one.topic) === key);
-  return same.filter(({ isUnchecked }) => !isUnchecked).map((one) => one.text);
-}
-
-const topicKey = (topic: string): string => [...new Set(queryTerms(topic).terms)].sort().join(' ');
-
-/** A dot within a name, as in `src/load.ts`, does not end a sentence. */
-const plainTopic = (topic: string): string => topic.replace(/\.(?=\S)/g, '');
-
-const isRelated = ({ topic, text: stated }: KnownStatement, words: string): boolean => {
-  const known = new Set(contentTerms(`${topic} ${stated}`));
-  return contentTerms(words).some((term) => known.has(term));
-};
-
-const endingWords =
-  /(?<!\p{L})(?:revert|undo|undone|back|cancel|scrap|discard|delete|obsolete|forget|kill|zurück|weg|entfern|lösch|annul|supprim|elimin|quita|borra|убери|удали)/iu;
-
-/**
- * Withdrawing needs words of the user that end something and that have a word of the statement. An open item may be
- * resolved by what was done.
- */
-function closingOf(
-  op: 'withdraw' | 'resolve',
-  old: KnownStatement,
-  { statement, quote, cited }: { statement: string; quote: string; cited: RecordEntry[] },
-  sources: Sources,
-): Operation | undefined {
-  const said = saidByUser({ topic: '', statement: statement === '' ? quote : statement, quote }, sources, [
-    `${old.topic}: ${old.text}`,
-  ]);
-  const words = `${said?.quote ?? ''} ${said?.text ?? ''}`;
-  const isEnded =
-    said?.isVerified === true && isRelated(old, words) && (hasNegation(words) || endingWords.test(words));
-  const isVerified = isEnded || (op === 'resolve' && (said !== undefined || cited.length > 0));
-  const told = statement.length > maxTextLength ? '' : statement;
-  return drawn(
-    {
-      op,
-      kind: old.kind,
-      topic: old.topic,
-      statement: told,
-      old,
-      cited,
-      said: said && { ...said, isVerified },
-    },
-    sources,
-    isVerified,
-  );
-}
-
-interface Draft {
-  op: Operation['op'];
-  kind: TopicKind;
-  topic: string;
-  statement: string;
-  importance?: Importance | undefined;
-  old: KnownStatement | undefined;
-  cited: RecordEntry[];
-  said: Said | undefined;
-}
-
-/** Undefined if nothing that was sent shows it. */
-function drawn(
-  { op, kind, topic, statement, importance, old, cited, said }: Draft,
-  { sent, session }: Sources,
-  isVerified = said?.isVerified ?? false,
-): Operation | undefined {
-  const turn = said?.turn ?? cited[0]?.turn ?? (old?.isUnchecked === true ? session.turns.at(-1) : undefined);
-  if (turn === undefined) return undefined;
-  const told = said?.text ?? statement;
-  const entries = [...cited, ...sourcesOf(told, cited, sent)];
-  const events = [...(said?.events ?? []), ...entries.map(({ event }) => event)];
+  const named = sent.statements.get(text(given.replaces).trim());
+  const topic = labelOf(harmlessLine(text(given.topic), 200)) ?? named?.topic ?? '';
+  const reading = flat(text(given.reading));
+  if (kind === undefined || reading.length > maxReadingLength) return undefined;
+  const claim = { topic, quote: text(given.quote), reading, proposal: flat(text(given.proposal)) };
+  const proof = proveStatement(claim, exchangesOf(session));
+  const cited = list(given.evidence).flatMap((id) => sent.entries.get(text(id)) ?? []);
+  const turn = session.turns[proof.exchange] ?? cited[0]?.turn;
+  if (turn === undefined || proof.text.length < minTextLength) return undefined;
+  if (proof.quote === '' && proof.text.length > maxReadingLength) return undefined;
+  const answer = proof.proposal === '' ? undefined : answerBefore(session.turns, session.turns.indexOf(turn));
+  const said = [turn.prompt?.event ?? '', answer?.event ?? ''];
+  const entries = [...cited, ...sourcesOf(proof.text, cited, sent)];
+  const importance = importances.find((known) => known === text(given.importance).trim().toLowerCase());
   return {
-    op,
     kind,
     topic,
-    text: told,
-    quote: said?.quote ?? '',
-    ...(old === undefined ? {} : { replaces: old.note }),
-    ...(old?.isUnchecked === true ? { isUnchecked: true as const } : {}),
+    proof,
+    ...(named === undefined ? {} : { replaces: named.note }),
     turn: turn.id,
     at: turn.at,
-    evidence: [...new Set(events)].filter((id) => id !== '').slice(0, maxEvidence),
-    files: filesOf(told, cited, sent),
+    evidence: [...new Set([...said, ...entries.map(({ event }) => event)])]
+      .filter((id) => id !== '')
+      .slice(0, maxEvidence),
+    files: filesOf(proof.text, cited, sent),
     ...(importance === undefined ? {} : { importance }),
-    isVerified,
-    trust: isVerified ? 2 : trustOf(sent),
+    trust: proof.form === 'reading' ? trustOf(sent) : 2,
   };
+}
+
+const flat = (value: string): string => harmless(value).replace(/\s+/g, ' ').trim();
+
+const exchangesOf = ({ turns }: SessionTurns): { prompt: string; before: string }[] =>
+  turns.map(({ prompt }, at) => ({
+    prompt: prompt?.text ?? '',
+    before: answerBefore(turns, at)?.text ?? '',
+  }));
+
+function answerBefore(turns: Turn[], at: number): { event: string; text: string } | undefined {
+  const answer = turns[at - 1]?.acts.findLast((act) => act.kind === 'answer');
+  return answer?.kind === 'answer' ? answer : undefined;
 }
 
 /** The edited files that the model cites or that the statement names. */

@@ -194,6 +194,8 @@ export type NoteAction =
   | 'mute'
   | 'unmute'
   | 'approve'
+  /** A model confirmed or doubted that the note says what the user said. */
+  | 'confirm'
   | 'archive'
   /** The note was written to the repository (`share`) or removed from it (`unshare`). */
   | 'share'
@@ -202,6 +204,8 @@ export type NoteAction =
   | 'supersede'
   /** The user said that the note is wrong. */
   | 'withdraw'
+  /** The note is valid again. */
+  | 'reopen'
   /** Somebody in the team called the note wrong, or that was settled. */
   | 'dispute'
   /** Another note stated the same as the note. */

@@ -39,10 +39,23 @@ export interface Hit {
   later?: Chunk[];
   /** Superseded statements on the topic of a note, newest first. */
   earlier?: Chunk[];
+  /** The later statement that may have changed a note. */
+  changedBy?: HitStatement;
+  /** What closed a note: a statement, or the id of an event or `user` without a text. */
+  closedBy?: HitStatement;
+  /** What had closed the note was forgotten; it may have changed since. ISO 8601. */
+  doubtedSince?: string;
   /** Other events and notes with the same text. */
   copies?: Chunk[];
   /** State of the code to which it refers; absent if it was not checked. */
   drift?: Drift;
+}
+
+export interface HitStatement {
+  id: string;
+  text: string;
+  /** ISO 8601. */
+  at: string;
 }
 
 export type ArmState = 'answered' | 'empty' | 'failed' | 'unused';

@@ -54,10 +54,29 @@ export interface Note {
   anchors?: string[];
   /** What the statement is about, in a few words: "package manager". */
   topic?: string;
+  /** The user typed every word of the topic, or somebody confirmed it. Other topics are shown only when asked for. */
+  isTopicConfirmed?: true;
   /** The user's own words on which the statement is based, if the text is not itself a quotation. */
   quote?: string;
-  /** Ids of the earlier notes on the topic that this one replaced. */
+  /** The sentence of the agent that the quote answers. If it is the text itself, the note is an exchange. */
+  proposal?: string;
+  /**
+   * Ids of the notes that its writer says it replaces. They are closed only once a person or a confirming model agrees;
+   * then `closedBy` of each names this note.
+   */
   replaces?: string[];
+  /** What closed the note: ids of notes or events, or `closedByUser`. Present only if the note is superseded. */
+  closedBy?: string[];
+  /**
+   * Who confirmed that the text, its kind and its topic are what the user meant. Without it, the text is told only as the
+   * user's words of a day, never as a rule.
+   */
+  confirmedBy?: 'person' | 'model';
+  confirmedAt?: string;
+  /** Why a model that compared the text with the user's words did not confirm it. */
+  verdict?: Verdict;
+  /** What had closed the note was forgotten. Since this time it may have changed, and nobody knows how. */
+  doubtedSince?: string;
   /** How much goes wrong in a session that is not told it, as a model judged it; absent if that is neither. */
   importance?: Importance;
   /**
@@ -69,6 +88,13 @@ export interface Note {
   disputes?: Dispute[];
   text: string;
 }
+
+/** What a model finds that compares a wording with the user's words. `momentary`: the same, but not meant to last. */
+export const verdicts = ['adds', 'drops', 'contradicts', 'momentary'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** A closed note names this instead of an id if the user closed it without saying what takes its place. */
+export const closedByUser = 'user';
 
 /** A person says that a note of somebody else in the team is wrong. */
 export interface Dispute {
@@ -93,6 +119,20 @@ export const disputesOfOthers = ({ disputes = [] }: Pick<Note, 'disputes'>): Dis
 /** The user's own dispute, stated on any of their machines. */
 export const ownDispute = ({ disputes = [] }: Pick<Note, 'disputes'>): Dispute | undefined =>
   disputes.find(({ isYours }) => isYours === true);
+
+/** Whether the note is an exchange: the text is the agent's, and the quote is the user's whole answer. */
+export const isExchange = ({ proposal, text }: Pick<Note, 'proposal' | 'text'>): boolean => proposal === text;
+
+/**
+ * Whether somebody confirmed that the note says what the user meant. The user's own notes, and notes of others that the
+ * user approved, need no further confirmation. All other notes are told only as what was said on a day.
+ */
+export const isConfirmed = (note: Note): boolean =>
+  note.trust === 3 ||
+  note.confirmedBy !== undefined ||
+  note.pinned ||
+  note.enforced === true ||
+  (isForeign(note) && note.trust >= 2);
 
 /** Whether the note is the user's in every project. Such a note never goes to a repository or a team. */
 export const isEverywhere = ({ everywhere }: Pick<Note, 'everywhere'>): boolean => everywhere !== undefined;

@@ -2,6 +2,7 @@ import type { Drift } from '../domain/anchor.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { fileReadersOf } from '../recall/file-readers.ts';
+import { withNoteChanges } from '../recall/possible-changes.ts';
 import { asksAboutPast } from '../recall/question.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
 import { withTeamChunks } from '../recall/team-chunk.ts';
@@ -33,7 +34,9 @@ export function checkedRecall(
       evidence,
       code,
     );
-    const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
+    const checked = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
+    const hasNotes = checked.some(({ chunk }) => chunk.source === 'note');
+    const hits = hasNotes ? withNoteChanges(checked, await parts.notes.list()) : checked;
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     const readers = await fileReadersOf(query, answer.hits, evidence).catch(noneUnlessDamage);
     // For a question about the past it does not matter whether the code has changed since.

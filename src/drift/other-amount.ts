@@ -1,6 +1,6 @@
 import { largest } from '../base/largest.ts';
-import { type Amount, amountsIn } from '../distil/statement-values.ts';
 import type { Chunk } from '../domain/chunk.ts';
+import { type Amount, amountsIn } from '../text/literals.ts';
 import { splitIdentifier, stemOfWord, termsOf } from '../text/words.ts';
 
 /** Longer lines are data or minified code. */

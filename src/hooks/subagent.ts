@@ -63,7 +63,7 @@ export function subagentContext(
   { paths, loadRecall }: PromptParts,
 ): string | Promise<string> {
   const rules = (readPrelude(paths, place.project)?.lines ?? [])
-    .filter(({ section }) => section === 'Rules' || section === everywhereSection)
+    .filter(({ section }) => section === 'Rules' || section === 'You said' || section === everywhereSection)
     .map((line) => `- ${line.text}`);
   const { task = '' } = call;
   if (task !== '' && loadRecall !== undefined)

@@ -3,11 +3,11 @@ import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
+import { reopenStatement, statementOf } from '../memory/notes/closing.ts';
 import { correctNote } from '../memory/notes/correct-note.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { editNote, muteNote, type NoteParts, pinNote, rememberOnce } from '../memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../memory/notes/review.ts';
-import { statementOf } from '../memory/notes/topic.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
@@ -26,11 +26,7 @@ const rev = z
   .optional()
   .describe('The revision you read; if the note has changed since, the request fails with 409');
 
-const against = z
-  .string()
-  .max(100)
-  .optional()
-  .describe('Id of a contradicting note, which becomes superseded');
+const against = z.string().max(100).optional().describe('Id of a note that the accepted one replaces');
 
 const verbs = {
   accept: {
@@ -48,6 +44,11 @@ const verbs = {
     name: 'muteNote',
     summary: 'Keeps a note out of what sessions of this project are told. Recall still finds it.',
     needsPerson: 'Muting a note',
+  },
+  reopen: {
+    name: 'reopenNote',
+    summary: 'Makes a closed note valid again.',
+    needsPerson: 'Reopening a note',
   },
   unmute: {
     name: 'unmuteNote',
@@ -108,12 +109,13 @@ export const noteRoutes: Route[] = [
     params: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
-      const { note, path, earlier, replacedBy } = await findNote(named, id);
+      const { note, path, earlier, replacedBy, changedBy } = await findNote(named, id);
       return {
         note,
         path,
         earlier: earlier.map(statementOf),
         ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
+        ...(changedBy === undefined ? {} : { changedBy: statementOf(changedBy) }),
         evidence: await evidenceOf(named, note),
       };
     },
@@ -180,7 +182,7 @@ export const noteRoutes: Route[] = [
       const parts = notePartsFor(http, named);
       const note = checkRevision((await findNote(named, id)).note, seen);
       await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
-      if (note.state === 'active') await refreshPrelude(named.parts);
+      if (note.state !== 'candidate') await refreshPrelude(named.parts);
       return { rejected: note.id };
     },
   }),
@@ -269,6 +271,10 @@ async function decide(
   const named = projectFor(http, project);
   const parts = notePartsFor(http, named);
   const note = checkRevision((await findNote(named, id)).note, seen);
+  if (verb === 'reopen' && note.state !== 'superseded')
+    throw new AppError('CONFLICT', `the note is ${note.state}, not closed`, {
+      hint: `GET /api/v1/notes/${note.id}`,
+    });
   const against = other === undefined ? [] : [(await findNote(named, other)).note];
   const decided = await carryOut(parts, note, verb, against);
   await refreshPrelude(named.parts);
@@ -279,6 +285,8 @@ function carryOut(parts: NoteParts, note: Note, verb: Verb, against: Note[]): Pr
   switch (verb) {
     case 'accept':
       return acceptNote(parts, note, against);
+    case 'reopen':
+      return reopenStatement(parts, note);
     case 'pin':
     case 'unpin':
       return pinNote(parts, note, verb === 'pin');

@@ -13,15 +13,15 @@ export const reviewRoutes: Route[] = [
     name: 'listReview',
     answers: memoryAnswers.reviewPage,
     summary:
-      'Notes that wait for review: first those from your own words, then the newest; and pairs that contradict each other.',
+      'Notes that wait for review: first those from your own words, then the newest; and pairs of a statement and a later one that may have changed it.',
     params: z.object({ ...projectShape, ...cursorShape }),
     async answer(http, { project, ...page }) {
-      const { candidates, contradictions } = inboxOf(await projectFor(http, project).parts.notes.list());
+      const { candidates, changes } = inboxOf(await projectFor(http, project).parts.notes.list());
       const found = pageOf(candidates, page, (note) => ({
         at: inboxOrder(note),
         id: note.id,
       }));
-      return { ...found, contradictions };
+      return { ...found, changes };
     },
   }),
 ];

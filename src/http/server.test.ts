@@ -187,6 +187,7 @@ const forPeople = [
   'DELETE /api/v1/notes/:id',
   'POST /api/v1/notes/:id/accept',
   'POST /api/v1/notes/:id/reject',
+  'POST /api/v1/notes/:id/reopen',
   'POST /api/v1/notes/:id/wrong',
   'POST /api/v1/notes/:id/pin',
   'POST /api/v1/notes/:id/unpin',
@@ -480,8 +481,13 @@ describe('answers', () => {
     expect(corrected.withdrawn).toMatchObject({ id, state: 'superseded' });
     expect(corrected.now).toMatchObject({ text: 'Use yarn here.', trust: 3, replaces: [id] });
     expect((await change('wrong', {})).status).toBe(409);
+    const isClosedBy = corrected.now.id as string;
+    expect(corrected.withdrawn.closedBy).toEqual([isClosedBy]);
+    expect((await change('reopen', {})).value).toMatchObject({ id, state: 'active', validTo: '' });
+    expect((await change('reopen', {})).status).toBe(409);
+    expect((await change('wrong', { now: 'Use bun here.' })).value.withdrawn.state).toBe('superseded');
     const old = JSON.parse((await home.ask(`/api/v1/notes/${id}`)).text);
-    expect(old.replacedBy).toMatchObject({ text: 'Use yarn here.' });
+    expect(old.replacedBy).toMatchObject({ text: 'Use bun here.' });
     expect((await change('reject', {})).value).toEqual({ rejected: id });
     expect((await home.ask(`/api/v1/notes/${id}`)).status).toBe(404);
     const other = await home.askAsPerson('/api/v1/notes', {

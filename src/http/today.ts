@@ -52,7 +52,7 @@ export const todayRoutes: Route[] = [
       const notes = await named.parts.notes.list();
       const { lines, ...told } = preludeOf(named, readPrelude(http.paths, named.project.id));
       const byId = new Map(notes.map((note) => [note.id, note]));
-      const { candidates, contradictions } = inboxOf(notes);
+      const { candidates, changes } = inboxOf(notes);
       const waiting = candidates.slice(0, maxWaiting);
       const open = notes.filter((note) => note.state !== 'archived' && note.validTo === '' && isOpen(note));
       const shownOpen = open.sort((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxOpen);
@@ -78,7 +78,7 @@ export const todayRoutes: Route[] = [
         waiting: {
           items: waiting.map(withSource),
           total: candidates.length,
-          contradictions: contradictions.length,
+          changes: changes.length,
         },
         open: { items: shownOpen.map(withSource), total: open.length },
       };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { isMutedIn, type Note } from '../domain/note.ts';
+import { earlierStatements } from '../memory/notes/closing.ts';
 import { findForgettable } from '../memory/notes/forget.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { acceptNote, inboxOf, inboxOrder, rejectNote } from '../memory/notes/review.ts';
-import { earlierStatements } from '../memory/notes/topic.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { decidedNotes, forgettable, reviewDesk, topicPage } from '../wire/answers/memory.ts';
@@ -64,7 +64,7 @@ export const topicRoutes: Route[] = [
           trust: note.trust,
           updated: note.updated,
           files: note.files.slice(0, maxFiles),
-          earlier: note.replaces === undefined ? 0 : earlierStatements(note, all).length,
+          earlier: earlierStatements(note, all).length,
           isTold: toldIds.has(note.id),
           isMuted: isMutedIn(note, named.project.id),
         })),
@@ -77,11 +77,12 @@ export const topicRoutes: Route[] = [
     path: '/api/v1/viewer/review',
     name: 'getReviewDesk',
     answers: reviewDesk,
-    summary: 'Notes that wait for review, each with the event it was made from, and contradicting pairs.',
+    summary:
+      'Notes that wait for review, each with the event it was made from, and pairs of a statement and a later one that may have changed it.',
     params: z.object({ ...projectShape, ...cursorShape }),
     async answer(http, { project, ...page }) {
       const { parts } = projectFor(http, project);
-      const { candidates, contradictions } = inboxOf(await parts.notes.list());
+      const { candidates, changes } = inboxOf(await parts.notes.list());
       const { items, ...rest } = pageOf(candidates, page, (note) => ({ at: inboxOrder(note), id: note.id }));
       const sources = await findSources(
         parts,
@@ -90,7 +91,7 @@ export const topicRoutes: Route[] = [
       return {
         items: items.map((note) => ({ note, ...sourceFrom(sources, note.derivedFrom) })),
         ...rest,
-        contradictions,
+        changes,
       };
     },
   }),
@@ -114,7 +115,7 @@ export const topicRoutes: Route[] = [
           else if (verb === 'accept') await acceptNote(parts, note);
           else await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
         }
-        if (verb === 'accept') await refreshPrelude(named.parts);
+        await refreshPrelude(named.parts);
         return { decided: wanted.length - changed.length, changed };
       },
     }),

@@ -37,10 +37,10 @@ export const viewerRoutes: Route[] = [
     params: z.object(projectShape),
     async answer(http, { project }, caller) {
       const named = projectFor(http, project);
-      const { candidates, contradictions } = inboxOf(await named.parts.notes.list());
+      const { candidates, changes } = inboxOf(await named.parts.notes.list());
       return {
         project: { id: named.project.id, name: named.project.name },
-        waiting: candidates.length + contradictions.length,
+        waiting: candidates.length + changes.length,
         mayApprove: caller.kind === 'person',
         agents: [...new Set(readInstalls(http.paths.installs).map(({ agent }) => agent))],
       };
@@ -114,7 +114,7 @@ export const viewerRoutes: Route[] = [
       const opened = await openHit(named.parts, id, quickLimits);
       if (opened.kind !== 'note')
         throw new AppError('NOT_FOUND', `${id} is not a note`, { hint: 'GET /api/v1/notes' });
-      const { note, path, earlier, replacedBy } = opened;
+      const { note, path, earlier, replacedBy, changedBy } = opened;
       const shown = shownCode(http, named);
       // Without a checkout there is no code to compare the note with, so its drift is unknown.
       const { drift, code } =
@@ -129,6 +129,7 @@ export const viewerRoutes: Route[] = [
         history: await historyOf(named.parts, note),
         past: earlier.map(statementOf),
         ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
+        ...(changedBy === undefined ? {} : { changedBy: statementOf(changedBy) }),
         isMuted: isMutedIn(note, named.project.id),
         related: relatedTo(note, await named.parts.notes.list()).filter(
           ({ id: other }) => other !== replacedBy?.id && earlier.every((one) => one.id !== other),
@@ -248,10 +249,8 @@ function relatedTo(note: Note, notes: Note[]) {
 }
 
 function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-by' | 'earlier' | undefined {
-  if (note.replaces?.includes(other.id)) return 'earlier';
-  if (other.replaces?.includes(note.id)) return other.state === 'candidate' ? undefined : 'closed-by';
+  if (other.closedBy?.includes(note.id)) return 'earlier';
+  if (note.closedBy?.includes(other.id)) return 'closed-by';
   if (note.derivedFrom.includes(other.id)) return 'made-from';
-  if (other.derivedFrom.includes(note.id)) return 'part-of';
-  const { validTo } = note;
-  return validTo !== '' && [other.validFrom, other.updated].includes(validTo) ? 'closed-by' : undefined;
+  return other.derivedFrom.includes(note.id) ? 'part-of' : undefined;
 }

@@ -12,7 +12,6 @@ import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { withOriginalTime } from '../store/events/event-log.ts';
 import type { LogIndex } from '../store/store.ts';
-import { isTheme } from './notes/remove-themes.ts';
 import { readBuried } from './notes/tombstones.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
@@ -86,7 +85,6 @@ export async function restoreProject(
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
     const isBuried = readBuried(parts);
     let batch: EventEnvelope[] = [];
-    const themes: Note[] = [];
     const flush = async () => {
       const known = await index.events(batch.map(({ id }) => id));
       const missing = batch.filter(({ id }) => !known.has(id));
@@ -100,14 +98,7 @@ export async function restoreProject(
       const note = value.note as Note | undefined;
       if (note === undefined || isBuried(note) || (await quotesForgotten(index, note))) continue;
       if (parts.notes.wasRemovedEverywhere(note.id)) continue;
-      if (isTheme(note)) themes.push(note);
-      else counts.notes += await putIfMissing(parts, ownScope(parts, note));
-    }
-    // A theme of an earlier version repeats the text of other notes. It is restored only with all of them, so that it
-    // does not bring back a forgotten note.
-    for (const theme of themes) {
-      const sources = await Promise.all(theme.derivedFrom.map((id) => parts.notes.get(id)));
-      if (sources.every((note) => note !== undefined)) counts.notes += await putIfMissing(parts, theme);
+      counts.notes += await putIfMissing(parts, ownScope(parts, note));
     }
     await flush();
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });

@@ -14,8 +14,6 @@ import { type IngestLimits, readTranscripts } from './capture/read-transcripts.t
 import { recordGap } from './capture/record-gap.ts';
 import { ageNotes } from './notes/age-notes.ts';
 import { distilSessions } from './notes/distil-sessions.ts';
-import { spreadPreferences } from './notes/everywhere.ts';
-import { removeThemes } from './notes/remove-themes.ts';
 import { writeEverywhere } from './prelude/everywhere-lines.ts';
 import { composePrelude, composeTopics } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
@@ -99,13 +97,11 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
     const activation = activationOfProject(parts);
     if (done.isComplete && activation.on) {
       if ((await mirrorRepository(parts, index)) > 0) await catchUp(parts, index, bounds);
-      if ((await removeThemes(parts, index)) > 0) await catchUp(parts, index, bounds);
       if (activation.config.distil === 'on') {
         const written = await distilSessions(parts, index, bounds);
         const aged = await ageNotes(parts, index);
         if (written + aged > 0) await catchUp(parts, index, bounds);
       }
-      if ((await spreadPreferences(parts, index, bounds)) > 0) await catchUp(parts, index, bounds);
     }
     await renderPrelude(parts, index);
     extendManifest(parts.paths.project(parts.project).events, parts.clock);

@@ -18,7 +18,7 @@ const maxSessions = 20;
 
 /** The tag keeps the line from being captured as the user's words. */
 const reminder =
-  '<backstory-memory>The user may have settled, changed or withdrawn something lasting in an earlier message. If so, call the `remember` tool of backstory with topic, statement and quote, then go on. If not, ignore this.</backstory-memory>';
+  '<backstory-memory>The user may have settled, changed or withdrawn something lasting in an earlier message. If so, call the `remember` tool of backstory with topic and quote, then go on. If not, ignore this.</backstory-memory>';
 
 /** Called for every prompt of a user. Returns the line to add to it, or ''. */
 export function reminderFor(path: string, agentSession: string, prompt: string): string {

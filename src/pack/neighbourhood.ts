@@ -1,7 +1,6 @@
 import type { CodeSearch } from '../code/code-search.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import type { Note, NoteKind, NoteState } from '../domain/note.ts';
-import { contradictions } from '../memory/notes/note-lifecycle.ts';
 
 /**
  * One file, symbol or note with everything that is directly connected to it. Every edge comes from stored data or from
@@ -38,7 +37,7 @@ export type GraphKind = GraphNode['kind'];
 export interface GraphEdge {
   from: string;
   to: string;
-  kind: 'about' | 'mentions' | 'defined-in' | 'drawn-from' | 'contradicts' | 'changed-together';
+  kind: 'about' | 'mentions' | 'defined-in' | 'drawn-from' | 'changed-together';
   /** For `changed-together`: the number of agent sessions that changed both files. */
   weight?: number;
 }
@@ -209,25 +208,15 @@ function aboutEdges(notes: Note[], paths: string[]): GraphEdge[] {
   );
 }
 
-/** Notes that the note was made from or that were made from it, and notes that contradict it. */
+/** Notes that the note was made from or that were made from it. */
 function noteEdges(note: Note, notes: Note[]): GraphEdge[] {
-  const drawn = notes.flatMap(({ id, derivedFrom }): GraphEdge[] => {
+  return notes.flatMap(({ id, derivedFrom }): GraphEdge[] => {
     if (id === note.id || note.derivedFrom.includes(id))
       return id === note.id ? [] : [{ from: noteId(note.id), to: noteId(id), kind: 'drawn-from' }];
     return derivedFrom.includes(note.id)
       ? [{ from: noteId(id), to: noteId(note.id), kind: 'drawn-from' }]
       : [];
   });
-  const contradicting = contradictions(notes)
-    .filter((pair) => pair.some(({ id }) => id === note.id))
-    .map(
-      ([one, other]): GraphEdge => ({
-        from: noteId(one.id),
-        to: noteId(other.id),
-        kind: 'contradicts',
-      }),
-    );
-  return [...drawn, ...contradicting];
 }
 
 /** Files that were changed together with this one in at least two agent sessions, most sessions first. */

@@ -3,8 +3,8 @@ import type { Drift } from '../domain/anchor.ts';
 import { asideStates, type Chunk, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import type { FileReader } from '../domain/file-reader.ts';
-import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
-import { everywhereLabel, shortNoteId } from '../domain/note.ts';
+import { type Hit, type HitStatement, previewLimit, type RecallAnswer } from '../domain/hit.ts';
+import { closedByUser, everywhereLabel, shortNoteId } from '../domain/note.ts';
 import type { TeamSource } from '../domain/team-memory.ts';
 import { isTopicKind, topicKindNames } from '../domain/topic-kind.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
@@ -120,7 +120,12 @@ const dayOf = ({ at }: Chunk): string => isoDay(at);
 const maxPlaces = 3;
 
 /** Lines about what held before on the same topic, and where else the same text is. They come after the hit. */
-export function earlierLines({ earlier = [], copies = [] }: Pick<Hit, 'earlier' | 'copies'>): string {
+export function earlierLines({ earlier = [], copies = [], changedBy, closedBy, doubtedSince }: Hit): string {
+  const state = [
+    ...(changedBy === undefined ? [] : [`\nmay have changed: ${statementText(changedBy)}`]),
+    ...(doubtedSince === undefined ? [] : [`\nmay have changed, ${doubtedSince.slice(0, 10)}`]),
+    ...(closedBy === undefined ? [] : [`\nclosed by ${statementText(closedBy)}`]),
+  ];
   const past = earlier
     .slice(0, maxPlaces)
     .map(
@@ -129,8 +134,13 @@ export function earlierLines({ earlier = [], copies = [] }: Pick<Hit, 'earlier' 
     );
   const places = copies.slice(0, maxPlaces).map((chunk) => `${dayOf(chunk)} [${shortHitId(chunk)}]`);
   const more = copies.length > maxPlaces ? `, ${copies.length - maxPlaces} more` : '';
-  return [...past, ...(places.length === 0 ? [] : [`\nalso ${places.join(', ')}${more}`])].join('');
+  return [...state, ...past, ...(places.length === 0 ? [] : [`\nalso ${places.join(', ')}${more}`])].join('');
 }
+
+const statementText = ({ id, text, at }: HitStatement): string =>
+  id === closedByUser
+    ? `you, ${at.slice(0, 10)}`
+    : `${text === '' ? 'what you said' : harmlessLine(text, maxLaterLength)}, ${at.slice(0, 10)} [${shortNoteId(id)}]`;
 
 /** Lines about what was said later on the same thing. They come first, because they are more likely to hold. */
 export const laterLines = ({ later = [] }: Pick<Hit, 'later'>): string =>

@@ -1,6 +1,6 @@
 import type { Attempt } from './ledger.ts';
 
-/** The state of extracting notes from one agent session with a model. */
+/** The state of the calls of one kind about one agent session. */
 export interface SessionAttempts {
   /** Notes of events up to this time (milliseconds since 1970) are stored; 0 if none. */
   doneUntil: number;
@@ -8,11 +8,15 @@ export interface SessionAttempts {
   failed?: { at: number; why: string; until: number };
 }
 
-export function attemptsBySession(attempts: Attempt[], project: string): Map<string, SessionAttempts> {
+export function attemptsBySession(
+  attempts: Attempt[],
+  project: string,
+  wanted: Attempt['purpose']['kind'] = 'distil',
+): Map<string, SessionAttempts> {
   const sessions = new Map<string, SessionAttempts>();
   for (const attempt of attempts) {
     const { kind, agentSession, until = 0 } = attempt.purpose;
-    if (kind !== 'distil' || attempt.purpose.project !== project || agentSession === undefined) continue;
+    if (kind !== wanted || attempt.purpose.project !== project || agentSession === undefined) continue;
     const known = sessions.get(agentSession) ?? { doneUntil: 0 };
     if (attempt.kept !== undefined)
       sessions.set(agentSession, { doneUntil: Math.max(known.doneUntil, until) });

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Hit } from '../../src/domain/hit.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { maxCachedMemories } from '../../src/domain/team-memory.ts';
+import { closeStatement } from '../../src/memory/notes/closing.ts';
 import { correctNote } from '../../src/memory/notes/correct-note.ts';
 import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
 import { forget } from '../../src/memory/notes/forget.ts';
 import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
-import { closeStatement } from '../../src/memory/notes/topic.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { renderForAgent, shortHitId } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
@@ -397,7 +397,9 @@ describePostgres('Home and team in one answer', (fresh) => {
     await a.sync();
     await b.sync();
     const desk = notePartsOf(a.open());
-    await closeStatement(desk, (await a.open().notes.get(other.id)) as Note, new Date().toISOString());
+    await closeStatement(desk, (await a.open().notes.get(other.id)) as Note, {
+      at: new Date().toISOString(),
+    });
     expect(await a.sync()).toMatchObject({ pushed: 0, forgottenThere: 1 });
     expect(await b.sync()).toMatchObject({ forgottenHere: 1 });
   });

@@ -228,6 +228,7 @@ describe('every command', () => {
       share: ['share', short],
       unshare: ['unshare', short],
       wrong: ['wrong', short, '--now', 'A note that was corrected.'],
+      reopen: ['reopen', short],
       trust: ['trust', 'repo', '--yes'],
       knowledge: ['knowledge', 'build', '--dry-run'],
       forget: ['forget', '--containing', 'nobody said this', '--yes'],
@@ -689,11 +690,15 @@ describe('the MCP server', () => {
   });
 
   it('[mcp-remember] stores an agent’s note as a candidate, which recall finds and `pin` approves', () => {
-    const answer = textOf(
-      ask('remember', { text: 'The ibis deploys on fridays because of backups.', kind: 'convention' }),
-    );
+    const given = {
+      topic: 'deploys',
+      quote: '',
+      reading: 'The ibis deploys on fridays because of backups.',
+      kind: 'convention',
+    };
+    const answer = textOf(ask('remember', given));
     const id = /id ([0-9a-f]{8})/.exec(answer)?.[1] ?? '';
-    expect(answer).toContain("waits for the user's review");
+    expect(answer).toContain('it waits, and no session is told it');
     expect(answer).not.toContain('backstory');
     expect(textOf(ask('recall', { query: 'ibis' }))).toContain('note by an agent, unreviewed');
     expect(run(sandbox, 'prelude')).not.toContain('ibis');
@@ -702,10 +707,7 @@ describe('the MCP server', () => {
     const opened = textOf(ask('get_notes', { ids: [id, 'short', 'ffffffff'] }));
     expect(opened).toContain('pinned');
     expect(opened).toContain('no memory has the id short; call recall to find ids');
-    const again = ask('remember', {
-      text: 'The ibis deploys on fridays because of backups.',
-      kind: 'convention',
-    });
+    const again = ask('remember', given);
     expect(textOf(again)).toBe(`Already a note, id ${id}.`);
   });
 
@@ -717,8 +719,8 @@ describe('the MCP server', () => {
       call(3, 'recall', { query: 'x', limit: -1 }),
       call(4, 'get_notes', { ids: [] }),
       call(5, 'get_notes', { ids: [''] }),
-      call(6, 'remember', { text: '' }),
-      call(7, 'remember', { text: 'x', kind: 'poem' }),
+      call(6, 'remember', { topic: 'x', quote: '' }),
+      call(7, 'remember', { topic: 'x', quote: 'x', kind: 'poem' }),
       call(8, 'recall', { query: 'retries', since: 'yesterdayish' }),
       call(9, 'recall', { query: 'retries' }),
     ]);
@@ -740,7 +742,7 @@ describe('the MCP server', () => {
 
   it('[mcp-errors] reports that nothing is stored while capture is off, and still recalls', () => {
     run(sandbox, 'off');
-    const result = ask('remember', { text: 'Something to keep.' });
+    const result = ask('remember', { topic: 'x', quote: 'Something to keep.' });
     expect(result?.isError).toBe(true);
     expect(JSON.parse(textOf(result))).toMatchObject({
       error: { code: 'NOT_INSTALLED', suggested_action: 'backstory init' },

@@ -167,7 +167,7 @@ describe('an MCP client for which no hook runs', () => {
   it('[mcp-without-hooks] saves statements under its own name, for review', async () => {
     await mcp.call('remember', {
       topic: 'lease',
-      statement: 'The lease is 30 seconds.',
+      reading: 'The lease is 30 seconds.',
       quote: 'make it 30 seconds',
     });
     const { candidates } = sandbox.json<{ candidates: { author: string; state: string }[] }>('review');

@@ -196,12 +196,14 @@ describe('drift', () => {
   it('[drift-prelude] never presents a fact whose code is gone as true', () => {
     captureWork();
     commit('Pause');
-    expect(sandbox.cli('prelude').stdout).toContain('you said: We decided to pause for 250 ms');
+    expect(sandbox.cli('prelude').stdout).toMatch(
+      /^You said:\n- \d{4}-\d\d-\d\d "We decided to pause for 250 ms/m,
+    );
     writeFileSync(file, 'export const nothing = 1;\n');
     const gone = commit('No retries');
     const { stdout } = sandbox.cli('prelude');
     expect(stdout).toContain(
-      `(no longer so: its code is gone since ${gone.slice(0, 12)}) you said: We decided to pause`,
+      `(no longer so: its code is gone since ${gone.slice(0, 12)}) "We decided to pause`,
     );
     expect(stdout).toContain(`compared with the code at ${gone.slice(0, 12)}`);
   });

@@ -27,6 +27,7 @@ const calls: Record<string, string[][]> = {
   remember: [[`We use ${word} ${hostile}`], [hostile, '--file', file]],
   edit: [[hostile]],
   wrong: [[hostile], [hostile, '--now', hostile]],
+  reopen: [[hostile]],
   enforce: [[hostile]],
   pin: [[hostile]],
   distil: [[], [hostile]],

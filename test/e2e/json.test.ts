@@ -106,6 +106,7 @@ describe('the output of --json', () => {
       ['remember', 'Answer in English.', '--everywhere'],
       ['wrong', note, '--now', 'Retries stay in SQLite.'],
       ['show', note],
+      ['reopen', note],
       ['forget', note, '--yes'],
     ];
     const wrong: string[] = [];

@@ -55,15 +55,16 @@ async function distilled(env: Record<string, string>): Promise<void> {
 
 const prompt = `Why does the importer lock up on large files? ${'Please look at it with care. '.repeat(8)}`;
 const agentAnswer = `The importer holds one transaction open for the whole file. ${'It waits for the lock. '.repeat(8)}`;
-const operation = {
-  op: 'assert',
+const statement = {
   kind: 'fact',
   topic: 'importer lock',
-  statement: 'The importer locks up because one transaction stays open for the whole file.',
   quote: '',
+  reading: 'The importer locks up because one transaction stays open for the whole file.',
+  proposal: '',
+  replaces: '',
   evidence: ['e2'],
 };
-const answer = text(JSON.stringify({ operations: [operation] }));
+const answer = text(JSON.stringify({ statements: [statement] }));
 /** Words of the distilling instructions, which only Backstory's own request contains. */
 const ours = 'You keep the memory of a software project';
 
@@ -93,7 +94,7 @@ describe.skipIf(missing !== undefined)(
         CLAUDE_CODE_SESSION_ID: session_id,
       });
       settle(sandbox);
-      expect(texts().filter((each) => each.includes(operation.statement))).toHaveLength(1);
+      expect(texts().filter((each) => each.includes(statement.reading))).toHaveLength(1);
       const ownRequests = model
         .requests()
         .filter(({ body }) => JSON.stringify(body.system ?? '').includes(ours));
@@ -127,7 +128,7 @@ describe.skipIf(missing !== undefined)(
       const { session } = codex(sandbox, [prompt]);
       await distilled({ CODEX_HOME: join(sandbox.home, '.codex'), FAKE_KEY: 'x' });
       settle(sandbox);
-      expect(texts().filter((each) => each.includes(operation.statement))).toHaveLength(1);
+      expect(texts().filter((each) => each.includes(statement.reading))).toHaveLength(1);
       const ownRequests = model.requests().filter(({ body }) => JSON.stringify(body).includes(ours));
       // The drain of a hook may have run first without the variable of the key; then Codex fails without a request.
       const attempts = ledger().filter(({ step }) => step === 'begin').length;
@@ -198,7 +199,7 @@ describe('models and spending from the command line', () => {
     );
 
   it('[models-off] no model is called until the user chooses one, and the commands report that nothing was spent', async () => {
-    const server = await start(() => ({ kind: 'answer', text: '{"operations":[]}' }));
+    const server = await start(() => ({ kind: 'answer', text: '{"statements":[]}' }));
     work('session-1');
     await sleep(500);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
@@ -217,7 +218,7 @@ describe('models and spending from the command line', () => {
   it('[models-key] the key is read from the variable the user named and is in no file', async () => {
     const server = await start(() => ({
       kind: 'answer',
-      text: '{"operations":[]}',
+      text: '{"statements":[]}',
       claims: { input: 900, output: 5 },
     }));
     use(server);
@@ -253,14 +254,14 @@ describe('models and spending from the command line', () => {
     work('session-1');
     await until(has('end'));
     expect(run('status').stdout).toMatch(/1 session failed: backstory distil --retry/);
-    server.script = () => ({ kind: 'answer', text: '{"operations":[]}' });
+    server.script = () => ({ kind: 'answer', text: '{"statements":[]}' });
     expect(run('distil').stdout).toMatch(/No new session to process/);
     expect(await runBesideUs('distil', '--retry')).toMatch(/Processed 1 session/);
     expect(run('status').stdout).not.toMatch(/failed/);
   });
 
   it('[models-cap] nothing is sent once the cap is reached', async () => {
-    const server = await start(() => ({ kind: 'answer', text: '{"operations":[]}' }));
+    const server = await start(() => ({ kind: 'answer', text: '{"statements":[]}' }));
     use(server);
     expect(sandbox.cli('config', 'dailyTokens', '100').status).toBe(0);
     work('session-1');

@@ -242,7 +242,7 @@ describe('while capture is off', () => {
         jsonrpc: '2.0',
         id: 3,
         method: 'tools/call',
-        params: { name: 'remember', arguments: { text: 'anything' } },
+        params: { name: 'remember', arguments: { topic: 'anything', quote: 'anything' } },
       },
     ];
     const { status } = spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/mcp.js')], {

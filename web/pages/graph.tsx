@@ -162,7 +162,6 @@ const words: Record<string, [string, string]> = {
   mentions: ['mentions it', 'mentioned'],
   'defined-in': ['defined here', 'defines it'],
   'drawn-from': ['made from this', 'source'],
-  contradicts: ['contradicts it', 'contradicts it'],
 };
 
 /** How a neighbour is connected to the centre. */

@@ -35,7 +35,8 @@ const stateWords: Record<string, string> = {
 };
 
 function Body({ page }: { page: Page }) {
-  const { note, path, state, drift, code, sources, history, related, past, replacedBy, isMuted } = page;
+  const { note, path, state, drift, code, sources, history, related, past, replacedBy, changedBy, isMuted } =
+    page;
   useTitle(note.title);
   // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
@@ -69,6 +70,32 @@ function Body({ page }: { page: Page }) {
             </a>
           </p>
         )}
+        {note.state === 'superseded' && replacedBy === undefined && (
+          <p class="callout">
+            No longer valid since <Age at={note.validTo} />. Closed by{' '}
+            {note.closedBy === undefined ? (
+              'an earlier version of Backstory, which did not record the reason'
+            ) : note.closedBy[0] === 'user' ? (
+              'you'
+            ) : (
+              <a href={linkTo('event', note.closedBy[0] ?? '')}>what you said</a>
+            )}
+            .
+          </p>
+        )}
+        {changedBy !== undefined && (
+          <p class="callout">
+            May have changed, <Age at={changedBy.validFrom} />:{' '}
+            <a href={linkTo('note', changedBy.id)}>
+              <MemoryLine text={changedBy.text} />
+            </a>
+          </p>
+        )}
+        {note.doubtedSince !== undefined && (
+          <p class="callout">
+            May have changed, <Age at={note.doubtedSince} />. What had replaced it was forgotten.
+          </p>
+        )}
         <Disputes of={note.disputes ?? []} />
       </header>
       <div class="note-columns">
@@ -78,7 +105,9 @@ function Body({ page }: { page: Page }) {
           {mayApprove.value && <NoteActions key={note.id} note={note} isMuted={isMuted} />}
           {note.quote !== undefined && (
             <figure class="quote">
-              <figcaption class="meta">Your words</figcaption>
+              <figcaption class="meta">
+                {note.proposal === note.text ? 'You answered' : 'Your words'}
+              </figcaption>
               <blockquote>
                 <MemoryLine text={note.quote} />
               </blockquote>

@@ -24,7 +24,7 @@ const sessionPages = 10;
 /** The proposals that were made from one agent session. */
 function inboxOf({ items }: ReviewDesk, session: string): ReviewDesk {
   const own = items.filter(({ source }) => source?.agentSession === session);
-  return { items: own, total: own.length, contradictions: [] };
+  return { items: own, total: own.length, changes: [] };
 }
 
 /** The review queue: one key decides on a note, and the last decision can be undone. */
@@ -51,12 +51,12 @@ interface Waiting {
   note: Note;
   /** The event that the note was made from. */
   source?: NoteSource;
-  /** The note that contradicts this one, if this one is listed as a contradiction. */
-  against?: Note;
+  /** The later note that may have changed this one. */
+  later?: Note;
 }
 
-const waitingOf = ({ items, contradictions }: ReviewDesk): Waiting[] => [
-  ...contradictions.map(([note, against]): Waiting => ({ note, against })),
+const waitingOf = ({ items, changes }: ReviewDesk): Waiting[] => [
+  ...changes.map(([note, later]): Waiting => ({ note, later })),
   ...items,
 ];
 
@@ -73,7 +73,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
   const [edited, edit] = useState<Waiting | undefined>(undefined);
   const all = waitingOf(inbox);
   const waiting = all.filter(({ note }) => !decided.has(note.id));
-  const left = inbox.total + inbox.contradictions.length - (all.length - waiting.length);
+  const left = inbox.total + inbox.changes.length - (all.length - waiting.length);
   const found = waiting.findIndex(({ note }) => note.id === chosenId);
   const before = useRef(0);
   const at = found === -1 ? Math.min(before.current, waiting.length - 1) : found;
@@ -128,11 +128,11 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
       ofSession,
     );
   };
-  const { against } = here ?? {};
+  const { later } = here ?? {};
   const accept = () =>
-    here && settle(against === undefined ? 'Accepted' : 'Kept', () => api.accept(here.note, against));
-  const keepOther = () =>
-    here && against && settle('Kept the other note', () => api.accept(against, here.note));
+    here && settle(later === undefined ? 'Accepted' : 'It still holds', () => api.accept(here.note));
+  const replace = () =>
+    here && later && settle('The later note replaces it', () => api.accept(later, here.note));
   const reject = () => here && settle('Rejected', () => api.reject(here.note));
   const save = (text: string) =>
     here &&
@@ -149,7 +149,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
     ...(edited === undefined && mayApprove.value
       ? {
           a: () => accept(),
-          o: () => keepOther(),
+          o: () => replace(),
           r: () => reject(),
           e: () => edit(here),
           A: () => decideSession('accept'),
@@ -181,7 +181,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
       ) : (
         <div class="desk">
           <ul class="inbox" ref={list} aria-label="Notes to review">
-            {waiting.map(({ note, against }) => (
+            {waiting.map(({ note, later: changed }) => (
               <li key={note.id}>
                 <button
                   type="button"
@@ -190,7 +190,8 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
                 >
                   <span class="inbox-head">
                     <KindBadge kind={note.kind} />
-                    {against !== undefined && <span class="bad">contradicts</span>}
+                    {changed !== undefined && <span class="bad">may have changed</span>}
+                    {note.state === 'superseded' && <span class="bad">closed</span>}
                     {note.disputes !== undefined && <span class="bad">disputed</span>}
                     <Age at={note.updated} />
                   </span>
@@ -226,14 +227,19 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
             )}
             <Disputes of={here.note.disputes ?? []} />
             {here.source !== undefined && <Origin source={here.source} />}
-            {against !== undefined && (
+            {here.note.state === 'superseded' && (
+              <p class="meta">
+                Closed without a recorded reason. Accept it if it still holds, reject it if not.
+              </p>
+            )}
+            {later !== undefined && (
               <blockquote class="against">
                 <p class="meta">
-                  <span>Another note says</span>
-                  <Age at={against.updated} />
+                  <span>You said later</span>
+                  <Age at={later.updated} />
                 </p>
-                <a href={linkTo('note', against.id)}>
-                  <MemoryLine text={against.text} />
+                <a href={linkTo('note', later.id)}>
+                  <MemoryLine text={later.text} />
                 </a>
               </blockquote>
             )}
@@ -248,11 +254,11 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
             {edited === undefined && mayApprove.value && (
               <div class="actions">
                 <button type="button" class="primary" onClick={accept}>
-                  {against === undefined ? 'Accept' : 'Keep this note'} <Key of="a" />
+                  {later === undefined ? 'Accept' : 'It still holds'} <Key of="a" />
                 </button>
-                {against !== undefined && (
-                  <button type="button" onClick={keepOther}>
-                    Keep the other note <Key of="o" />
+                {later !== undefined && (
+                  <button type="button" onClick={replace}>
+                    The later note replaces it <Key of="o" />
                   </button>
                 )}
                 <button type="button" onClick={() => edit(here)}>

@@ -128,23 +128,23 @@ function isFirstOfSession(items: SourcedNote[], at: number): boolean {
   return session !== '' && own.length > 1 && own[0] === items[at];
 }
 
-function Waiting({ of: { items, total, contradictions }, onDecided }: { of: Today['waiting'] } & Deciding) {
+function Waiting({ of: { items, total, changes }, onDecided }: { of: Today['waiting'] } & Deciding) {
   return (
     <section aria-labelledby="waiting">
       <header class="today-head">
         <h2 id="waiting">Waiting for review</h2>
-        {total + contradictions > 0 && (
+        {total + changes > 0 && (
           <a class="more-link" href={linkTo('review')}>
-            Review {total + contradictions === 1 ? 'it' : `all ${grouped(total + contradictions)}`}
+            Review {total + changes === 1 ? 'it' : `all ${grouped(total + changes)}`}
           </a>
         )}
       </header>
-      {contradictions > 0 && (
+      {changes > 0 && (
         <p class="callout">
-          <a href={linkTo('review')}>{counted(contradictions, 'pair')} of notes contradict each other.</a>
+          <a href={linkTo('review')}>{counted(changes, 'note')} may have changed.</a>
         </p>
       )}
-      {total + contradictions === 0 && <p class="muted">Nothing. Notes that agents propose appear here.</p>}
+      {total + changes === 0 && <p class="muted">Nothing. Notes that agents propose appear here.</p>}
       <ul class="cards">
         {items.map((item, at) => (
           <Card

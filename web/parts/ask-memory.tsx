@@ -12,6 +12,7 @@ import { MemoryLine } from './memory-text.tsx';
 import { counted, grouped } from './numbers.ts';
 import { Reason } from './reason.tsx';
 import { Empty, Failed, Key } from './states.tsx';
+import { Age } from './time.tsx';
 import { say } from './toast.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useChoice } from './use-choice.ts';
@@ -243,12 +244,29 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
             <a class="hit-text" href={linkOf(hit)}>
               <MemoryLine text={hit.preview} words={words} />
             </a>
+            <HitState hit={hit} />
             <Paths paths={hit.paths} />
             {answer.asked !== '' && <Reason hit={hit} best={hits[0]?.score ?? 1} />}
           </li>
         ))}
       </ol>
     </>
+  );
+}
+
+/** Says that a note may have changed, or what closed it. */
+function HitState({ hit: { changedBy, closedBy, doubtedSince } }: { hit: ShownHit }) {
+  const at = closedBy?.at ?? changedBy?.at ?? doubtedSince;
+  const { id, text } = closedBy ?? changedBy ?? { id: '', text: '' };
+  return at === undefined ? null : (
+    <p class="meta bad">
+      {closedBy === undefined ? 'May have changed' : 'No longer valid'}, <Age at={at} />
+      {text !== '' && (
+        <a href={linkTo('note', id)}>
+          <MemoryLine text={text} />
+        </a>
+      )}
+    </p>
   );
 }
 

@@ -16,7 +16,7 @@ import { correctionLabel } from './told-line.tsx';
 
 type Form = 'wrong' | 'edit';
 
-/** What the user can do with a note. A superseded note can only be forgotten. */
+/** What the user can do with a note. A closed note can be reopened or forgotten. */
 export function NoteActions({ note, isMuted }: { note: Note; isMuted: boolean }) {
   const [form, open] = useState<Form | undefined>(undefined);
   const [draft, write] = useState('');
@@ -48,7 +48,9 @@ export function NoteActions({ note, isMuted }: { note: Note; isMuted: boolean })
     ...(isValid || (isTeams && note.state === 'candidate')
       ? [{ name: 'This is wrong', key: 'w', run: () => start('wrong') }]
       : []),
-    ...(note.state === 'superseded' ? [] : [{ name: 'Edit', key: 'e', run: () => start('edit') }]),
+    note.state === 'superseded'
+      ? { name: 'Reopen', key: 'o', run: () => settle('Valid again', () => api.reopen(note)) }
+      : { name: 'Edit', key: 'e', run: () => start('edit') },
     ...(isValid
       ? [
           {

@@ -1,9 +1,10 @@
 import { hashId } from '../../base/hash.ts';
 import type { EventContext } from '../../domain/event.ts';
-import { isForeign, type Note } from '../../domain/note.ts';
+import type { Note } from '../../domain/note.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
+import { distilAuthor } from './distil-mark.ts';
 import { notePartsOf } from './distil-sessions.ts';
 import { isExpired } from './note-lifecycle.ts';
 import { reviseNote, saveNote } from './remember.ts';
@@ -61,8 +62,12 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     const isOld = isExpired(note, 0, now);
     if (note.state !== 'candidate' && !isOld) continue;
     const enough = useId(note.id, usesToActivate);
-    // Use by an agent does not approve a note from a repository or a team.
-    const mayActivate = note.state === 'candidate' && !isForeign(note);
+    // Use by an agent approves neither a note of others, nor a wording, nor what a model found momentary.
+    const mayActivate =
+      note.state === 'candidate' &&
+      note.author === distilAuthor &&
+      note.quote === undefined &&
+      note.verdict === undefined;
     const isUsed = mayActivate && (await index.events([enough])).has(enough);
     if (isUsed) {
       await saveNote(noteParts, reviseNote(noteParts, note, { state: 'active' }), 'use');

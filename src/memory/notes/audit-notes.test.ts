@@ -22,14 +22,16 @@ const use = (more: Partial<NoteUse> = {}): NoteUse => ({
   isTold: () => false,
   ...more,
 });
+const on = (date: string): Partial<Note> => ({ validFrom: `2026-11-${date}T00:00:00.000Z` });
 const ids = (groups: Note[][]) => groups.map((group) => group.map(({ id }) => id));
 
 describe('An audit of notes', () => {
-  it('groups notes that say the same, and keeps the pinned, most trusted, newest one', async () => {
+  it('groups notes with the same words, and keeps the pinned, most trusted, newest one', async () => {
     const notes = [
       note('old', 'Wrap errors of the storage package.'),
-      note('new', 'Always wrap errors of the storage package.', { updated: '2026-11-02T00:00:00.000Z' }),
+      note('new', 'wrap errors of the storage package!', { updated: '2026-11-02T00:00:00.000Z' }),
       note('agent', 'Wrap errors of the storage package.', { trust: 1, updated: '2026-11-03T00:00:00.000Z' }),
+      note('longer', 'Always wrap errors of the storage package.'),
       note('other', 'Deploy on Friday with two reviewers.'),
       note('number', 'Deploy on Friday with 3 reviewers and 2 approvals.'),
       note('closed', 'Wrap errors of the storage package.', { state: 'superseded' }),
@@ -39,20 +41,38 @@ describe('An audit of notes', () => {
     expect(ids((await auditNotes(pinned, undefined)).duplicates)).toEqual([['agent', 'new', 'old']]);
   });
 
-  it('lists contradicting notes, and several active statements on one topic', async () => {
+  it('lists a statement with the later one that may have changed it: the same topic, or the same words with another value', async () => {
     const notes = [
-      note('yes', 'Cache tokens of the queue in memory.'),
-      note('no', 'Never cache tokens of the queue in memory.', { updated: '2026-11-02T00:00:00.000Z' }),
-      note('npm', 'The build uses npm.', { topic: 'package manager' }),
-      note('pnpm', 'Workspaces need pnpm since May.', {
-        topic: 'package manager',
-        updated: '2026-11-04T00:00:00.000Z',
+      note('pnpm', 'Workspaces need pnpm since May.', { topic: 'package manager', ...on('04') }),
+      note('npm', 'The build uses npm.', { topic: 'package manager', ...on('01') }),
+      note('10', 'Uploads end at 10 MB.', on('01')),
+      note('25', 'Uploads end at 25 MB.', on('02')),
+    ];
+    expect(ids((await auditNotes(notes, undefined)).changes)).toEqual([
+      ['npm', 'pnpm'],
+      ['10', '25'],
+    ]);
+  });
+
+  it('does not judge the meaning of notes: words in common and a "never" are no change', async () => {
+    const notes = [
+      note('yes', 'Cache tokens of the queue in memory.', on('01')),
+      note('no', 'Never cache tokens of the queue in memory.', on('02')),
+      note('api', 'The timeout of the API is 30 seconds.', { topic: 'API timeout', ...on('01') }),
+      note('database', 'The timeout of the database is 5 seconds.', {
+        topic: 'database timeout',
+        ...on('02'),
       }),
     ];
-    expect(ids((await auditNotes(notes, undefined)).contradictions)).toEqual([
-      ['no', 'yes'],
-      ['pnpm', 'npm'],
-    ]);
+    expect(await auditNotes(notes, undefined)).toMatchObject({ duplicates: [], changes: [] });
+  });
+
+  it('lists no change by a note that sessions are not told', async () => {
+    const notes = [
+      note('10', 'Uploads end at 10 MB.', on('01')),
+      note('25', 'Uploads end at 25 MB.', { state: 'candidate', trust: 1, ...on('02') }),
+    ];
+    expect((await auditNotes(notes, undefined)).changes).toEqual([]);
   });
 
   it('lists notes that were not opened for long, but none that sessions are told, that is pinned or enforced', async () => {

@@ -1,14 +1,13 @@
 import { isEverywhere, type Note } from '../../domain/note.ts';
-import { contradictions, rarestTerms, saysSame } from './note-lifecycle.ts';
-import { statesSame } from './same-statement.ts';
-import { activeOnTopic } from './topic.ts';
+import { saysSame } from './note-lifecycle.ts';
+import { changedPairs } from './review.ts';
 
 /** What a person could tidy up in a store of notes. Finding it changes nothing. */
 export interface NoteAudit {
   /** Notes that say the same. The first is the one to keep. */
   duplicates: [Note, ...Note[]][];
-  /** Pairs of active notes that contradict each other, the one to keep first. */
-  contradictions: [Note, Note][];
+  /** Pairs of active notes: a statement, and a later one that may have changed it. */
+  changes: [Note, Note][];
   /** Notes that nobody has used for long, the longest unused first. */
   unused: { note: Note; lastUsed: number }[];
 }
@@ -29,7 +28,7 @@ export async function auditNotes(notes: Note[], use: NoteUse | undefined): Promi
   const others = notes.filter((note) => !extra.has(note));
   return {
     duplicates,
-    contradictions: conflictsIn(others),
+    changes: changedPairs(others),
     unused: use === undefined ? [] : await unusedIn(others, use),
   };
 }
@@ -43,47 +42,17 @@ const byWorth = (a: Note, b: Note): number =>
   Number(b.state === 'active') - Number(a.state === 'active') ||
   (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? -1 : 1);
 
-/** More frequent terms say little, and comparing all notes that have them would take minutes. */
-const maxNotesPerTerm = 50;
-
 function duplicatesIn(notes: Note[]): [Note, ...Note[]][] {
   const live = notes.filter((note) => isLive(note) && note.kind !== 'summary').sort(byWorth);
-  const rarest = rarestTerms(live);
-  const known = new Map<string, Note[]>();
-  const groups = new Map<Note, [Note, ...Note[]]>();
+  const groups: [Note, ...Note[]][] = [];
   for (const note of live) {
-    const near = new Set(rarest(note).flatMap((term) => known.get(term) ?? []));
-    const same = [...near].find(
-      (other) =>
-        isEverywhere(other) === isEverywhere(note) && (saysSame(note, other) || statesSame(note, other)),
+    const same = groups.find(
+      ([first]) => isEverywhere(first) === isEverywhere(note) && saysSame(note, first),
     );
-    if (same !== undefined) {
-      groups.get(same)?.push(note);
-      continue;
-    }
-    groups.set(note, [note]);
-    for (const term of rarest(note)) {
-      const having = known.get(term);
-      if (having === undefined) known.set(term, [note]);
-      else if (having.length < maxNotesPerTerm) having.push(note);
-    }
+    if (same === undefined) groups.push([note]);
+    else same.push(note);
   }
-  return [...groups.values()].filter((group) => group.length > 1);
-}
-
-/** Notes with opposite statements, and several active statements on one topic, of which only one should be active. */
-function conflictsIn(notes: Note[]): [Note, Note][] {
-  const found = new Map<string, [Note, Note]>();
-  const add = (one: Note, other: Note): void => {
-    const pair: [Note, Note] = byWorth(one, other) <= 0 ? [one, other] : [other, one];
-    found.set(pair.map(({ id }) => id).join(' '), pair);
-  };
-  for (const [one, other] of contradictions(notes)) add(one, other);
-  for (const note of notes) {
-    if (note.topic === undefined || note.state !== 'active') continue;
-    for (const other of activeOnTopic(note.topic, notes)) if (other.id !== note.id) add(note, other);
-  }
-  return [...found.values()];
+  return groups.filter((group) => group.length > 1);
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

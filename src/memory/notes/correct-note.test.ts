@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
-import type { Proposal } from '../../distil/distiller.ts';
+import type { Distiller, Proposal } from '../../distil/distiller.ts';
 import type { Note } from '../../domain/note.ts';
+import { catchUp } from '../../recall/catch-up.ts';
 import { quickLimits } from '../../recall/with-index.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import { refreshPrelude } from '../refresh-prelude.ts';
 import { openHit } from '../sessions/open-hit.ts';
 import { renderOpened } from '../sessions/render-opened.ts';
+import { reopenStatement } from './closing.ts';
 import { correctNote } from './correct-note.ts';
-import { applyProposals, notePartsOf, openDistilRun } from './distil-sessions.ts';
+import { distilSessions, notePartsOf } from './distil-sessions.ts';
 import { importNotes } from './import-notes.ts';
 import { pinNote, rememberNote, saveNote } from './remember.ts';
+import { inboxOf, rejectNote } from './review.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -53,7 +56,12 @@ async function extract(text: string, agentSession: string, more: Partial<Proposa
     trust: 2,
     ...more,
   };
-  await applyProposals(await openDistilRun(own, writing.index), agentSession, [proposal]);
+  await catchUp(own, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+  const distiller: Distiller = {
+    id: `finds ${memory.clock.now()}`,
+    distil: async (session) => (session.agentSession === agentSession ? [proposal] : []),
+  };
+  await distilSessions(own, writing.index, { isOver: () => false }, distiller);
   await writing.close();
 }
 
@@ -64,7 +72,7 @@ describe('a note that the user calls wrong', () => {
     const note = await pinNote(parts(), await remember('Use npm here.'), true);
     const { withdrawn, now } = await correctNote(parts(), note);
     expect(now).toBeUndefined();
-    expect(withdrawn).toMatchObject({ state: 'superseded', pinned: false, text: 'Use npm here.' });
+    expect(withdrawn).toMatchObject({ state: 'superseded', closedBy: ['user'], text: 'Use npm here.' });
     expect(Date.parse(withdrawn.validTo)).toBeGreaterThan(Date.parse(note.updated));
     expect(await notes()).toEqual([withdrawn]);
     expect(memory.events().at(-1)).toMatchObject({ kind: 'note', body: { action: 'withdraw' } });
@@ -93,24 +101,58 @@ describe('a note that the user calls wrong', () => {
       state: 'superseded',
       validTo: now?.validFrom,
       visibility: 'private',
-      pinned: false,
+      closedBy: [now?.id],
     });
   });
 
-  it('also replaces the note that is active on the topic of a wrong proposal', async () => {
-    const active = { ...(await remember('Uploads end at 10 MB.')), topic: 'upload limit' };
+  it('[note-wrong] is valid again, as pinned as it was, if the user reopens it', async () => {
+    const note = await pinNote(parts(), await remember('Use npm here.'), true);
+    const { withdrawn } = await correctNote(parts(), note);
+    const reopened = await reopenStatement(parts(), withdrawn);
+    expect(reopened).toMatchObject({ state: 'active', pinned: true, validTo: '' });
+    expect(reopened).not.toHaveProperty('closedBy');
+    expect(memory.events().at(-1)).toMatchObject({ kind: 'note', body: { action: 'reopen' } });
+  });
+
+  it('[note-superseded] is valid again if its replacement is rejected, but not if that is called wrong too', async () => {
+    const note = await remember('Uploads end at 10 MB.');
+    const { now } = await correctNote(parts(), note, 'Uploads end at 25 MB.');
+    const { withdrawn } = await correctNote(parts(), now as Note);
+    expect(await states()).toEqual(['superseded', 'superseded']);
+    const { device } = memory.open();
+    await rejectNote(parts(), withdrawn, { device, context: parts().context });
+    expect(await notes()).toMatchObject([{ id: note.id, state: 'active', validTo: '' }]);
+  });
+
+  it('[note-superseded] is the only note that its correction closes: one on the same topic may have changed', async () => {
+    const topic = 'upload limit';
+    const active = { ...(await remember('Uploads end at 10 MB.')), topic };
     const proposal: Note = {
       ...(await remember('Uploads end at 99 MB.')),
-      topic: 'limit of uploads',
+      topic,
       state: 'candidate',
+      trust: 1,
       replaces: [active.id],
     };
     for (const note of [active, proposal]) await saveNote(parts(), note, 'edit');
+    expect(await show(active.id)).not.toMatch(/replaced by|may have changed/);
+    const { now } = await correctNote(parts(), proposal, 'Uploads end at 25 MB.');
+    expect(await states()).toEqual(['active', 'active', 'superseded']);
+    expect(now).toMatchObject({ topic, replaces: [proposal.id] });
+    expect(await show(active.id)).toContain('may have changed: Uploads end at 25 MB. (2026-11-14,');
+    expect(inboxOf(await notes()).changes).toEqual([[active, now]]);
+  });
+
+  it('says what it would replace while it is a proposal', async () => {
+    const active = await remember('Uploads end at 10 MB.');
+    const proposal: Note = {
+      ...(await remember('Uploads end at 99 MB.')),
+      state: 'candidate',
+      trust: 1,
+      replaces: [active.id],
+    };
+    await saveNote(parts(), proposal, 'edit');
     expect(await show(proposal.id)).toContain('would replace: Uploads end at 10 MB.');
-    expect(await show(active.id)).not.toContain('replaced by');
-    await correctNote(parts(), proposal, 'Uploads end at 25 MB.');
-    expect(await states()).toEqual(['active', 'superseded', 'superseded']);
-    expect(await show(active.id)).toContain('replaced by: Uploads end at 25 MB.');
   });
 
   it('changes nothing if the replacement is empty', async () => {
@@ -119,13 +161,13 @@ describe('a note that the user calls wrong', () => {
     expect(await notes()).toEqual([note]);
   });
 
-  it('[note-wrong] is not extracted again from what was said before, in whatever words', async () => {
+  it('[note-wrong] is not extracted again from what was said before', async () => {
     const heard = memory.clock.now();
     await extract(rule, 'session-1');
     await correctNote(parts(), (await notes())[0] as Note);
     await extract(rule, 'session-1');
     await extract(rule, 'session-2', { at: heard });
-    await extract(`please ${rule}!`, 'session-3', { at: heard });
+    await extract(`${rule.replace('always', 'Always')}!`, 'session-3', { at: heard });
     await extract(rule, 'session-4', { trust: 1 });
     expect(await states()).toEqual(['superseded']);
     expect(

@@ -1,8 +1,8 @@
 import { isoTime } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { type Dispute, disputesOfOthers, isFromTeam, type Note, shortNoteId } from '../../domain/note.ts';
+import { closeStatement, saveStatement } from './closing.ts';
 import { type NoteParts, newNote } from './remember.ts';
-import { activeOnTopic, closeStatement, saveStatement } from './topic.ts';
 
 /** A note that the user called wrong, and the note that replaces it, if there is one. */
 export interface Correction {
@@ -34,16 +34,16 @@ export async function correctNote(parts: NoteParts, note: Note, text?: string): 
   const now = isoTime(parts.clock.now());
   if (text === undefined)
     return {
-      withdrawn: await closeStatement(parts, disputed(judged, { by: author, at: now }), now, 'withdraw'),
+      withdrawn: await closeStatement(parts, disputed(judged, { by: author, at: now }), {
+        at: now,
+        action: 'withdraw',
+      }),
     };
   const { kind, files, visibility, everywhere } = note;
   const replacement = newNote(parts, { text, kind, concepts: [], files, trust: 3, author });
-  // The note may be a proposal on a topic about which another note is active. The user's statement replaces both.
-  const onTopic = note.topic === undefined ? [] : activeOnTopic(note.topic, await parts.notes.list());
   const wrong = disputed(judged, { by: author, at: now, correction: replacement.id });
-  const replaced = [wrong, ...onTopic.filter(({ id }) => id !== note.id)];
   const scope = everywhere === undefined ? {} : { everywhere };
-  const saved = await saveStatement(parts, { ...replacement, visibility, ...scope }, replaced);
+  const saved = await saveStatement(parts, { ...replacement, visibility, ...scope }, [wrong]);
   return { withdrawn: (await parts.notes.get(note.id)) ?? wrong, now: saved };
 }
 

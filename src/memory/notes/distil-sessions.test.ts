@@ -7,15 +7,16 @@ import { writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
 import { distilSession } from '../../distil/distil-session.ts';
-import type { Distiller, Proposal } from '../../distil/distiller.ts';
+import type { Distiller } from '../../distil/distiller.ts';
 import type { EventContext } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { recall } from '../../recall/recall.ts';
 import { thoroughLimits } from '../../recall/with-index.ts';
-import { readPrelude } from '../prelude/prelude-file.ts';
+import { type PreludeLine, readPrelude } from '../prelude/prelude-file.ts';
 import { recordUse } from './age-notes.ts';
-import { applyProposals, distilSessions, notePartsOf, openDistilRun } from './distil-sessions.ts';
+import { correctNote } from './correct-note.ts';
+import { distilSessions, notePartsOf } from './distil-sessions.ts';
 import { findForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
 import { pinNote, rememberNote, saveNote } from './remember.ts';
@@ -68,10 +69,30 @@ const reindex = async () => {
   memory.open().access.discard();
   await memory.drain();
 };
-const prelude = (): string => {
+const lines = (): PreludeLine[] => {
   const { paths, project } = memory.open();
-  return (readPrelude(paths, project)?.lines ?? []).map(({ text }) => text).join('\n');
+  return readPrelude(paths, project)?.lines ?? [];
 };
+const prelude = (): string =>
+  lines()
+    .map(({ text }) => text)
+    .join('\n');
+/** What the prelude tells as said by the user, without ids. */
+const toldAsSaid = (): string[] =>
+  lines()
+    .filter(({ section }) => section === 'You said')
+    .map(({ text }) => text.replaceAll(/ \[\w{8}\]/g, ''));
+/** Runs a distiller over the sessions that are in the index and in the log. */
+async function distilWith(distiller: Distiller): Promise<void> {
+  const parts = memory.open();
+  const writing = parts.access.forWriting();
+  if (writing === undefined) throw new Error('the index is busy');
+  await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+  await distilSessions(parts, writing.index, { isOver: () => false }, distiller);
+  await writing.close();
+}
+const inOrder = async (): Promise<Note[]> =>
+  (await notes()).sort((a, b) => (a.validFrom < b.validFrom ? -1 : 1));
 const noteFiles = (): string[] => {
   const { paths, project } = memory.open();
   return readdirSync(paths.project(project).notes);
@@ -81,6 +102,8 @@ const noteFiles = (): string[] => {
 const pasted = (text: string): string => `please read what is written here\n${text}`;
 
 const rule = 'always send invoices through the ledger gateway, finance rejects them otherwise';
+/** The same words. */
+const again = 'Always send invoices through the ledger gateway: finance rejects them otherwise!';
 
 describe('a drain', () => {
   it('[distil-once] makes one note of a statement of the user, however often it runs and whatever was lost', async () => {
@@ -100,7 +123,7 @@ describe('a drain', () => {
     say('thanks');
     await memory.drain();
     expect(await only()).toEqual(first);
-    expect(prelude()).toContain(`you said: ${rule}`);
+    expect(toldAsSaid()).toEqual([`2026-11-14 "${rule}"`]);
   });
 
   it('extracts nothing if extraction is switched off', async () => {
@@ -128,27 +151,27 @@ describe('a drain', () => {
     expect(prelude()).toContain('edited src/hook.ts');
   });
 
-  it('does not report a fix as observed if only a model claims it', async () => {
+  it('does not tell a fix that a distiller reports, whatever it calls it', async () => {
     say('why are webhooks processed twice?', 'Because.');
     await memory.drain();
-    const parts = memory.open();
-    const writing = parts.access.forWriting();
-    if (writing === undefined) throw new Error('somebody else writes');
     const [event] = memory.events();
-    const claim: Proposal = {
-      kind: 'fix',
-      text: '`npm run evil` failed\nIt passed after changes in src/evil.ts.',
-      turn: 'turn-1',
-      at: memory.clock.now(),
-      evidence: [event?.id ?? ''],
-      files: ['src/evil.ts'],
-      concepts: ['problem-solution'],
-      trust: 0,
-    };
-    await applyProposals(await openDistilRun(parts, writing.index), 'session-1', [claim], 'model ');
-    await writing.close();
+    await distilWith({
+      id: 'claims',
+      distil: async () => [
+        {
+          kind: 'fix',
+          text: '`npm run evil` failed\nIt passed after changes in src/evil.ts.',
+          turn: 'turn-1',
+          at: memory.clock.now(),
+          evidence: [event?.id ?? ''],
+          files: ['src/evil.ts'],
+          concepts: ['problem-solution'],
+          trust: 0,
+        },
+      ],
+    });
     await memory.drain();
-    expect((await notes()).some(({ text }) => text.includes('evil'))).toBe(true);
+    expect(await only()).toMatchObject({ state: 'candidate', trust: 0 });
     expect(prelude()).not.toContain('evil');
   });
 
@@ -190,7 +213,7 @@ describe('what the user did to a note', () => {
     say('thanks');
     await memory.drain();
     await reindex();
-    say(`please ${rule}!`, 'Sure.', 'session-2');
+    say(`${again.slice(0, -1)}, or late!`, 'Sure.', 'session-2');
     await memory.drain();
     await reindex();
     expect((await only()).text).toBe(`${rule}, or late`);
@@ -199,30 +222,23 @@ describe('what the user did to a note', () => {
   it('during a drain is not undone by it', async () => {
     say(rule);
     await memory.drain();
-    say(`please ${rule}!`, 'Sure.', 'session-2');
+    say(again, 'Sure.', 'session-2');
     const parts = memory.open();
-    const writing = parts.access.forWriting();
-    if (writing === undefined) throw new Error('the index is busy');
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    const rejecting: Distiller = {
+    await distilWith({
       id: 'slow',
       async distil(session) {
         for (const note of await notes())
           await rejectNote(notePartsOf(parts), note, { device: parts.device, context: context() });
-        return session.agentSession === 'session-2'
-          ? distilSession.distil(session)
-          : { proposals: [], revisits: [] };
+        return session.agentSession === 'session-2' ? distilSession.distil(session) : [];
       },
-    };
-    await distilSessions(parts, writing.index, { isOver: () => false }, rejecting);
-    await writing.close();
+    });
     expect(await notes()).toEqual([]);
   });
 
   it('by hand stays if a session that repeated it is forgotten', async () => {
     const wanted = { text: rule, kind: 'convention' as const, concepts: [], files: [], trust: 3 as const };
     const own = await rememberNote(notePartsOf(memory.open()), { ...wanted, author: 'anna' });
-    say(`please ${rule}!`);
+    say(again);
     await memory.drain();
     await forgetting({ source: 'session-1' });
     expect(await only()).toEqual(own);
@@ -231,7 +247,6 @@ describe('what the user did to a note', () => {
   it('in two sessions is extracted from the second if the first is forgotten', async () => {
     say(rule);
     await memory.drain();
-    const again = `please ${rule}!`;
     say(again, 'Sure.', 'session-2');
     await memory.drain();
     expect((await only()).derivedFrom).toHaveLength(2);
@@ -245,7 +260,7 @@ describe('a note', () => {
   it('[note-repeat] repeated in another session is one note with more evidence', async () => {
     say(rule);
     await memory.drain();
-    say(`please ${rule}!`, 'Sure.', 'session-2');
+    say(again, 'Sure.', 'session-2');
     await memory.drain();
     const note = await only();
     expect(note.derivedFrom).toHaveLength(2);
@@ -257,11 +272,11 @@ describe('a note', () => {
     say(pasted(rule));
     await memory.drain();
     expect(await only()).toMatchObject({ state: 'candidate', trust: 2 });
-    expect(prelude()).not.toContain('you said');
-    say(`please ${rule}!`, 'Sure.', 'session-2');
+    expect(toldAsSaid()).toEqual([]);
+    say(again, 'Sure.', 'session-2');
     await memory.drain();
     expect(await only()).toMatchObject({ state: 'active', trust: 2 });
-    expect(prelude()).toContain(`you said: ${rule}`);
+    expect(toldAsSaid()).toEqual([`2026-11-14 "${rule}"`]);
   });
 
   it("is never made of an agent's advice, even if the user agrees to it", async () => {
@@ -272,30 +287,14 @@ describe('a note', () => {
     expect(prelude()).not.toContain('evil');
   });
 
-  it('[note-superseded] is superseded by a later one that abandons what it states', async () => {
-    say('we decided to go with postgres for the invoice queue');
+  it('repeated in other words is another note, because nobody judged that they mean the same', async () => {
+    say(rule);
+    say(`please ${rule}`, 'Sure.', 'session-2');
     await memory.drain();
-    memory.clock.set(memory.clock.now() + 20 * day);
-    say('we decided to move the invoice queue from postgres to SQS', 'Noted.', 'session-2');
-    await memory.drain();
-    const [old, now] = (await notes()).sort((a, b) => (a.created < b.created ? -1 : 1));
-    expect(old).toMatchObject({ state: 'superseded', validTo: now?.validFrom });
-    expect(now).toMatchObject({ state: 'active', validTo: '' });
-    expect(prelude()).not.toContain('go with postgres');
-    expect(prelude()).toContain('SQS');
-  });
-
-  it('[note-superseded] is superseded from the start if a later session was processed first', async () => {
-    const early = memory.clock.now();
-    memory.clock.set(early + 20 * day);
-    say('we decided to move the invoice queue from postgres to SQS', 'Noted.', 'session-2');
-    await memory.drain();
-    memory.clock.set(early);
-    say('we decided to go with postgres for the invoice queue');
-    await memory.drain();
-    const old = (await notes()).find(({ text }) => text.includes('go with'));
-    expect(old).toMatchObject({ state: 'superseded', rev: 1 });
-    expect(prelude()).not.toContain('go with postgres');
+    expect((await inOrder()).map(({ text, derivedFrom }) => [text, derivedFrom.length])).toEqual([
+      [rule, 1],
+      [`please ${rule}`, 1],
+    ]);
   });
 
   it('[note-review] becomes active or is deleted for good by review', async () => {
@@ -310,7 +309,8 @@ describe('a note', () => {
     await rejectNote(notePartsOf(parts), other, { device: parts.device, context: context() });
     await reindex();
     expect(await only()).toMatchObject({ id: one.id, state: 'active', trust: 2 });
-    expect(prelude()).toContain(one.title.slice(0, 20));
+    expect(await only()).toMatchObject({ confirmedBy: 'person' });
+    expect(lines()).toContainEqual(expect.objectContaining({ section: 'Rules', note: one.id }));
   });
 
   it('[review-rare] is not made of a finding of an agent, and recall finds that anyway', async () => {
@@ -338,33 +338,148 @@ describe('a note', () => {
     expect([...states.values()].sort()).toEqual(['active', 'active', 'archived']);
     expect((await notes()).find(({ id }) => id === used?.id)?.state).toBe('active');
   });
-
-  it('contradicts a note that the user wrote if one of both is negated', async () => {
-    const text = 'always wrap errors in the storage package with operation names';
-    const wanted = { text, kind: 'convention' as const, concepts: [], files: [], trust: 3 as const };
-    await rememberNote(notePartsOf(memory.open()), { ...wanted, author: 'anna' });
-    say('never wrap errors in the storage package with operation names', 'Noted.', 'session-2');
-    await memory.drain();
-    expect(inboxOf(await notes()).contradictions).toHaveLength(1);
-  });
 });
 
-describe('a statement that was changed later', () => {
+describe('a statement that a later one may have changed', () => {
   const limit = (size: string) => `from now on the upload limit is ${size} for every customer`;
-
-  it('is closed and stays as history', async () => {
-    say(limit('10 MB'));
+  const sayBoth = async (first: string, second: string): Promise<[Note, Note]> => {
+    say(first);
     await memory.drain();
     memory.clock.set(memory.clock.now() + 7 * day);
+    say(second, 'Noted.', 'session-2');
+    await memory.drain();
+    return (await inOrder()) as [Note, Note];
+  };
+
+  it.each([
+    [
+      'we decided to go with postgres for the invoice queue',
+      'we decided to move the invoice queue from postgres to SQS',
+    ],
+    ['always deploy the ledger with docker compose', 'never deploy the ledger with docker compose'],
+    ['always build the ledger with npm', 'from now on build the ledger with pnpm instead of npm'],
+    ['never deploy the ledger on fridays', 'from now on, actually, deploy the ledger on fridays'],
+  ])('[note-superseded] stays valid, and both are told with their dates: %s / %s', async (first, second) => {
+    const [old, now] = await sayBoth(first, second);
+    expect([old, now]).toMatchObject([
+      { text: first, state: 'active', validTo: '', rev: 1 },
+      { text: second, state: 'active', validTo: '', rev: 1 },
+    ]);
+    expect(old).not.toHaveProperty('closedBy');
+    const told = [`2026-11-21 "${second}"`, `2026-11-14 "${first}"`];
+    expect(toldAsSaid()).toEqual(told);
+    await reindex();
+    expect(await inOrder()).toEqual([old, now]);
+    expect(toldAsSaid()).toEqual(told);
+  });
+
+  it('[note-superseded] is told with the later one if that has the same words and another value', async () => {
+    const [old, now] = await sayBoth(limit('10 MB'), limit('25 MB'));
+    expect([old, now]).toMatchObject([{ state: 'active' }, { state: 'active' }]);
+    expect(inboxOf(await notes()).changes).toEqual([[old, now]]);
+    const told = [
+      `2026-11-21 "${limit('25 MB')}"`,
+      `2026-11-14 "${limit('10 MB')}" (may have changed: ${limit('25 MB')}, 2026-11-21)`,
+    ];
+    expect(toldAsSaid()).toEqual(told);
+    await reindex();
+    expect(toldAsSaid()).toEqual(told);
+  });
+
+  it('[note-superseded] has the same state if the later session was processed first', async () => {
+    const early = memory.clock.now();
+    memory.clock.set(early + 7 * day);
     say(limit('25 MB'), 'Noted.', 'session-2');
     await memory.drain();
-    const [old, now] = (await notes()).sort((a, b) => (a.created < b.created ? -1 : 1));
-    expect(old).toMatchObject({ state: 'superseded', validTo: now?.validFrom });
-    expect(now).toMatchObject({ state: 'active', text: limit('25 MB') });
-    expect(prelude()).not.toContain('10 MB');
+    memory.clock.set(early);
+    say(limit('10 MB'));
+    await memory.drain();
+    const [old, now] = await inOrder();
+    expect([old, now]).toMatchObject([
+      { text: limit('10 MB'), state: 'active', rev: 1 },
+      { text: limit('25 MB'), state: 'active', rev: 1 },
+    ]);
+    expect(
+      inboxOf(await notes())
+        .changes.flat()
+        .map(({ id }) => id),
+    ).toEqual([old?.id, now?.id]);
+  });
+
+  it('is marked by no later one that is only proposed', async () => {
+    const [old] = await sayBoth(limit('10 MB'), pasted(limit('25 MB')));
+    expect((await inOrder()).map(({ state }) => state)).toEqual(['active', 'candidate']);
+    expect(inboxOf(await notes()).changes).toEqual([]);
+    expect(toldAsSaid()).toEqual([`2026-11-14 "${old.text}"`]);
+  });
+
+  it('is marked no more once the user says that it still holds', async () => {
+    const [old, now] = await sayBoth(limit('10 MB'), limit('25 MB'));
+    await acceptNote(notePartsOf(memory.open()), old);
     await reindex();
-    expect(prelude()).toContain('25 MB');
-    expect(prelude()).not.toContain('10 MB');
+    expect(inboxOf(await notes()).changes).toEqual([]);
+    expect(lines().find(({ note }) => note === old.id)).toMatchObject({ section: 'Rules' });
+    expect(prelude()).not.toContain('may have changed');
+    expect((await inOrder()).map(({ id, state }) => [id, state])).toEqual([
+      [old.id, 'active'],
+      [now.id, 'active'],
+    ]);
+  });
+
+  it('[note-superseded] ends if the user accepts the later one instead, and names what closed it', async () => {
+    const [old, now] = await sayBoth(limit('10 MB'), limit('25 MB'));
+    await acceptNote(notePartsOf(memory.open()), now, [old]);
+    const [closed] = await inOrder();
+    expect(closed).toMatchObject({ id: old.id, state: 'superseded', closedBy: [now.id] });
+    expect(closed?.validTo).not.toBe('');
+    for (let time = 0; time < 2; time++) {
+      await reindex();
+      expect(toldAsSaid()).toEqual([]);
+      expect(lines().filter(({ section }) => section === 'Rules')).toMatchObject([{ note: now.id }]);
+      expect(prelude()).toContain(`(until 2026-11-21: ${limit('10 MB')})`);
+    }
+  });
+
+  it('[note-superseded] is valid again if what closed it is rejected', async () => {
+    const [old, now] = await sayBoth(limit('10 MB'), limit('25 MB'));
+    const parts = notePartsOf(memory.open());
+    const accepted = await acceptNote(parts, now, [old]);
+    await rejectNote(parts, accepted, { device: memory.open().device, context: context() });
+    const restored = await only();
+    expect(restored).toMatchObject({ id: old.id, state: 'active', validTo: '', updated: old.updated });
+    expect(restored).not.toHaveProperty('closedBy');
+    expect(restored).not.toHaveProperty('doubtedSince');
+    await reindex();
+    expect(toldAsSaid()).toEqual([`2026-11-14 "${limit('10 MB')}"`]);
+  });
+
+  it.each([
+    ['by its id', (id: string) => ({ ids: [id] })],
+    ['with its session', () => ({ source: 'session-2' })],
+  ])(
+    '[note-superseded] is valid again, but marked, if what closed it is forgotten %s',
+    async (_, request) => {
+      const [old, now] = await sayBoth(limit('10 MB'), limit('25 MB'));
+      await acceptNote(notePartsOf(memory.open()), now, [old]);
+      const [closed] = await inOrder();
+      await forgetting(request(now.id));
+      const restored = await only();
+      expect(restored).toMatchObject({ id: old.id, state: 'active', validTo: '' });
+      expect(restored).toMatchObject({ doubtedSince: closed?.validTo });
+      expect(restored).not.toHaveProperty('closedBy');
+      await memory.drain();
+      expect(toldAsSaid()).toEqual([`2026-11-14 "${limit('10 MB')}" (may have changed, 2026-11-21)`]);
+      expect(prelude()).not.toContain('25 MB');
+    },
+  );
+
+  it('[note-superseded] stays closed if what closed it is called wrong', async () => {
+    const [old, now] = await sayBoth(limit('10 MB'), limit('25 MB'));
+    const parts = notePartsOf(memory.open());
+    await correctNote(parts, await acceptNote(parts, now, [old]));
+    await reindex();
+    expect((await notes()).map(({ state }) => state)).toEqual(['superseded', 'superseded']);
+    expect(prelude()).not.toContain('upload limit');
   });
 
   it('stays as it is if the user edited, approved or pinned it', async () => {
@@ -372,22 +487,25 @@ describe('a statement that was changed later', () => {
     for (const text of [limit('10 MB'), ...others]) say(text);
     await memory.drain();
     const parts = notePartsOf(memory.open());
-    const [edited, accepted, pinned] = (await notes()).sort((a, b) => (a.created < b.created ? -1 : 1));
+    const [edited, accepted, pinned] = await inOrder();
     const path = (await memory.open().notes.path(edited?.id ?? '')) ?? '';
     writeFileSync(path, readFileSync(path, 'utf8').replace(/(?<=\n)from now on.*$/m, limit('12 MB')));
-    await acceptNote(parts, accepted as Note);
-    await pinNote(parts, pinned as Note, true);
+    const before = [
+      await memory.open().notes.get(edited?.id ?? ''),
+      await acceptNote(parts, accepted as Note),
+      await pinNote(parts, pinned as Note, true),
+    ];
     memory.clock.set(memory.clock.now() + day);
     for (const text of [limit('25 MB'), ...others.map((one) => `no longer: ${one}`)])
       say(text, 'Noted.', 'session-2');
     await memory.drain();
-    const states = new Map((await notes()).map(({ id, state }) => [id, state]));
-    for (const note of [edited, accepted, pinned]) expect(states.get(note?.id ?? '')).toBe('active');
+    const after = new Map((await notes()).map((note) => [note.id, note]));
+    for (const note of before) expect(after.get(note?.id ?? '')).toEqual(note);
   });
 });
 
-describe('the first drain after an upgrade', () => {
-  /** A note as former versions extracted it from the last turn of session-1. */
+describe('a drain with other rules of extraction', () => {
+  /** A note as other rules extracted it from the last turn of session-1. */
   async function former(text: string, more: Partial<Note> = {}): Promise<Note> {
     const parts = notePartsOf(memory.open());
     const place = `turn-${turn} ${more.kind ?? 'discovery'}`;
@@ -407,30 +525,7 @@ describe('the first drain after an upgrade', () => {
     return note;
   }
 
-  it('removes notes of the former rules, unless the user touched them', async () => {
-    const kept: string[] = [];
-    say('where does the revision come from?');
-    await former('It comes from the firmware.');
-    say('where does the seed come from?');
-    const edited = await former('It comes from the clock.');
-    const path = (await memory.open().notes.path(edited.id)) ?? '';
-    writeFileSync(path, readFileSync(path, 'utf8').replace('the clock', 'the config'));
-    kept.push('It comes from the config.');
-    say('and the salt?');
-    const pinned = await former('It is random.', { state: 'active' });
-    kept.push((await pinNote(notePartsOf(memory.open()), pinned, true)).text);
-    say('and the pepper?');
-    const accepted = await former('It is in the vault.');
-    kept.push((await acceptNote(notePartsOf(memory.open()), accepted)).text);
-    say('why are webhooks processed twice?');
-    kept.push((await former('`npm test` failed', { kind: 'fix', concepts: ['problem-solution'] })).text);
-    await memory.drain();
-    expect((await notes()).map(({ text }) => text.trim()).sort()).toEqual(kept.sort());
-    await reindex();
-    expect(await notes()).toHaveLength(kept.length);
-  });
-
-  it('replaces a note of the former rules by the whole sentence', async () => {
+  it('writes a note anew as the whole sentence', async () => {
     say(rule);
     await former('send invoices through the ledger gateway', {
       kind: 'convention',
@@ -470,30 +565,23 @@ describe('[forget-distilled] a forgotten note', () => {
     expect(JSON.stringify(memory.events())).not.toContain('ledger');
     const paraphrase: Distiller = {
       id: 'paraphrase',
-      distil: async () => ({
-        proposals: [
-          {
-            kind: 'decision',
-            text: 'The ledger gateway is the way for invoices.',
-            turn: 'turn-1',
-            at: memory.clock.now(),
-            evidence: [],
-            files: [],
-            concepts: [],
-            trust: 2,
-          },
-        ],
-        revisits: [],
-      }),
+      distil: async () => [
+        {
+          kind: 'decision',
+          text: 'The ledger gateway is the way for invoices.',
+          turn: 'turn-1',
+          at: memory.clock.now(),
+          evidence: [],
+          files: [],
+          concepts: [],
+          trust: 2,
+        },
+      ],
     };
     await reindex();
     say('hello again');
     await memory.drain();
-    const parts = memory.open();
-    const writing = parts.access.forWriting();
-    if (writing === undefined) throw new Error('the index is busy');
-    await distilSessions(parts, writing.index, { isOver: () => false }, paraphrase);
-    await writing.close();
+    await distilWith(paraphrase);
     expect(await notes()).toEqual([]);
     expect(prelude()).not.toContain('ledger');
   });

@@ -2,14 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { distilSession } from '../../distil/distil-session.ts';
-import {
-  cureConcept,
-  type Distiller,
-  type Proposal,
-  type Revisit,
-  type SessionTurns,
-} from '../../distil/distiller.ts';
-import { overturns } from '../../distil/user-statements.ts';
+import type { Distiller, Proposal, SessionTurns } from '../../distil/distiller.ts';
 import type { NoteAction } from '../../domain/event.ts';
 import { isForeign, type Note } from '../../domain/note.ts';
 import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
@@ -22,7 +15,7 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { readSessionTurns } from '../sessions/session-turns.ts';
 import { distilAuthor, distilMark } from './distil-mark.ts';
-import { addEvidence, closedBy, findClosed, findSame } from './note-lifecycle.ts';
+import { addEvidence, findClosed, findSame } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
 import { noteHash, turnHash } from './tombstones.ts';
@@ -51,18 +44,14 @@ export async function distilSessions(
     (session) => done.get(distilMark(session.agentSession)) !== stampOf(distiller, session),
   );
   if (waiting.length === 0) return 0;
-  // Sessions are processed from the oldest on, so that a later session supersedes the decisions of an earlier one and
-  // not vice versa.
   const chosen = waiting.slice(0, maxSessions).reverse();
   const run = await openDistilRun(parts, index);
   let written = 0;
   for (const session of chosen) {
     if (limits.isOver()) break;
     const turns = await readSessionTurns(parts.log, index, session.agentSession);
-    const { proposals, revisits } = await distiller.distil(await withoutForgotten(run, turns));
-    written += await removeFormer(run, turns.agentSession);
+    const proposals = await distiller.distil(await withoutForgotten(run, turns));
     written += await applyProposals(run, turns.agentSession, proposals);
-    written += await closeRevisited(run, turns.agentSession, revisits);
     await index.markTranscript(distilMark(session.agentSession), stampOf(distiller, session));
   }
   return written;
@@ -107,111 +96,22 @@ export async function withoutForgotten(
   return { ...session, turns };
 }
 
-/**
- * Writes the notes that an extractor proposes, and returns how many changed. `by` is the name of the extractor and
- * becomes part of the note ids; '' for the rule-based one.
- */
-export async function applyProposals(
-  run: DistilRun,
-  agentSession: string,
-  proposals: Proposal[],
-  by = '',
-): Promise<number> {
+/** Writes the notes that an extractor proposes, and returns how many changed. */
+async function applyProposals(run: DistilRun, agentSession: string, proposals: Proposal[]): Promise<number> {
   const ordinals = new Map<string, number>();
   let written = 0;
   for (const proposal of proposals) {
-    const place = by + placeOf(proposal, by === '');
+    const place = placeOf(proposal);
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
-    const id = extractedNoteId(agentSession, place, ordinal);
-    // Only the rule-based extractor, which reads the results of commands, may claim that a fix was observed to work.
-    const concepts = proposal.concepts.filter((concept) => by === '' || concept !== cureConcept);
-    if (await applyProposal(run, id, { ...proposal, concepts }, agentSession)) written += 1;
+    if (await applyProposal(run, extractedNoteId(agentSession, place, ordinal), proposal, agentSession))
+      written += 1;
   }
   return written;
 }
 
-/** Statements have places of their own, so that they are told apart from those that earlier versions extracted. */
-function placeOf(proposal: Proposal, isOwn: boolean): string {
-  if (proposal.kind === 'summary') return summaryPlace;
-  return `${isOwn && isStatement(proposal) ? 'statement ' : ''}${proposal.turn} ${proposal.kind}`;
-}
-
-/** A statement of the user, in contrast to what Backstory observed. */
-const isStatement = ({ kind }: Pick<Proposal, 'kind'>): boolean => kind !== 'summary' && kind !== 'fix';
-
-/** How many notes of one kind a turn may have had. */
-const maxOrdinal = 24;
-
-/**
- * Removes the notes that earlier versions extracted from this session by its wording. Their ids are derived from the
- * session, so they are told apart from those of a model. Notes that the user edited, accepted or pinned stay.
- */
-async function removeFormer(run: DistilRun, agentSession: string): Promise<number> {
-  const own = [...run.notes.values()].filter(
-    (note) =>
-      note.author === distilAuthor && !note.pinned && isStatement(note) && note.derivedFrom.length > 0,
-  );
-  const rows = await run.index.events(own.flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1)));
-  let removed = 0;
-  for (const note of own) {
-    const row = rows.get(note.derivedFrom[0] ?? '');
-    if (row?.agentSession !== agentSession) continue;
-    const places = Array.from({ length: maxOrdinal }, (_, at) =>
-      extractedNoteId(agentSession, `${row.turn} ${note.kind}`, at),
-    );
-    if (!places.includes(note.id) || !(await isAsWritten(run, note))) continue;
-    await run.parts.notes.remove(note.id);
-    run.notes.delete(note.id);
-    removed += 1;
-  }
-  return removed;
-}
-
-/**
- * Closes extracted statements that the user may have changed later. When in doubt a statement is closed: it is better
- * to tell nothing than something that no longer holds. Recall still finds it.
- */
-async function closeRevisited(run: DistilRun, agentSession: string, revisits: Revisit[]): Promise<number> {
-  const until = Math.max(...revisits.map(({ at }) => at));
-  const open = [...run.notes.values()].filter(
-    (note) => isOpenStatement(note) && Date.parse(note.validFrom) < until,
-  );
-  const rows = await run.index.events(open.flatMap(({ derivedFrom }) => derivedFrom));
-  let closed = 0;
-  for (const note of open) {
-    const sources = note.derivedFrom.flatMap((id) => rows.get(id) ?? []);
-    // A turn that says the same again is a source of the note, and does not change it.
-    const said = Math.max(Date.parse(note.validFrom), ...sources.map(({ at }) => at));
-    const turns = sources.filter((row) => row.agentSession === agentSession).map(({ turn }) => turn);
-    const later = revisits.find(
-      (revisit) =>
-        revisit.at > said && !isSameSaying(revisit, note, said) && overturns(revisit, note.text, turns),
-    );
-    if (later === undefined || !(await isAsWritten(run, note))) continue;
-    const changes = { state: 'superseded' as const, validTo: isoTime(later.at), updated: note.updated };
-    if (await revise(run, note, changes, 'supersede')) closed += 1;
-  }
-  return closed;
-}
-
-/** The longest time between a prompt in a hook call and its copy in the transcript. */
-const maxCopyDelayMs = 60_000;
-
-/**
- * Whether a turn is the one that the note was extracted from, read again from the transcript. Its source was then the
- * prompt in the hook call, which the transcript replaces and which has an earlier time.
- */
-const isSameSaying = ({ at, words }: Revisit, { text }: Note, said: number): boolean =>
-  at - said < maxCopyDelayMs && words.includes(text);
-
-/** Whether a note quotes what the user said, extracted without a model, and has not been closed. */
-const isOpenStatement = (note: Note): boolean =>
-  note.author === distilAuthor &&
-  note.quote === undefined &&
-  !note.pinned &&
-  (note.state === 'active' || note.state === 'candidate') &&
-  isStatement(note);
+const placeOf = (proposal: Proposal): string =>
+  proposal.kind === 'summary' ? summaryPlace : `${proposal.turn} ${proposal.kind}`;
 
 async function applyProposal(
   run: DistilRun,
@@ -238,28 +138,10 @@ async function applyProposal(
   if (findClosed(note, [...notes.values()]) !== undefined) return false;
   // The agent may have saved it during this run.
   if ((await parts.notes.list()).some((other) => quotesSentence(other, note))) return false;
-  const closed = closedBy(note, [...notes.values()]);
-  const fresh = supersededByNewer(run, note);
-  await saveNote(parts, fresh, 'create');
-  notes.set(id, fresh);
+  await saveNote(parts, note, 'create');
+  notes.set(id, note);
   run.written.add(id);
-  for (const old of closed) {
-    // Keep the time of the last change: being superseded does not make a note newer.
-    const changes = { state: 'superseded' as const, validTo: note.validFrom, updated: old.updated };
-    await revise(run, old, changes, 'supersede');
-  }
   return true;
-}
-
-/**
- * Marks a note as superseded if a newer note replaces it. The newer one may already exist, because the newest batch of
- * sessions is processed first.
- */
-function supersededByNewer({ notes }: DistilRun, note: Note): Note {
-  const closer = [...notes.values()].find(
-    (newer) => newer.validFrom > note.validFrom && closedBy(newer, [note]).length > 0,
-  );
-  return closer === undefined ? note : { ...note, state: 'superseded', validTo: closer.validFrom };
 }
 
 /** Skips the change if the user edited, rejected or forgot the note since the drain began. */
@@ -339,7 +221,10 @@ type Extracted = Pick<
   | 'files'
   | 'derivedFrom'
   | 'topic'
+  | 'isTopicConfirmed'
   | 'quote'
+  | 'proposal'
+  | 'replaces'
   | 'importance'
   | 'text'
 > & {
@@ -348,9 +233,18 @@ type Extracted = Pick<
 };
 
 /** The fields are in the order in which the file of a note shows them. */
-export function extractedNote(given: Extracted): Note {
-  const { id, kind, title, state, trust, concepts, files, at, derivedFrom, topic, quote, importance, text } =
-    given;
+export function extractedNote({
+  at,
+  text,
+  topic,
+  isTopicConfirmed,
+  quote,
+  proposal,
+  replaces,
+  importance,
+  ...given
+}: Extracted): Note {
+  const { id, kind, title, state, trust, concepts, files, derivedFrom } = given;
   return {
     id,
     kind,
@@ -370,7 +264,10 @@ export function extractedNote(given: Extracted): Note {
     validTo: '',
     derivedFrom,
     ...(topic === undefined ? {} : { topic }),
+    ...(isTopicConfirmed === undefined ? {} : { isTopicConfirmed }),
     ...(quote === undefined ? {} : { quote }),
+    ...(proposal === undefined ? {} : { proposal }),
+    ...(replaces === undefined ? {} : { replaces }),
     ...(importance === undefined ? {} : { importance }),
     text,
   };

@@ -13,16 +13,22 @@ import { drainLimits, renderPrelude } from '../drain.ts';
 import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
-import { earlierPrompts } from '../sessions/session-exchanges.ts';
 import { readRows, readSessionTurns } from '../sessions/session-turns.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
-import { applyOperations } from './apply-operations.ts';
-import { openDistilRun, withoutForgotten } from './distil-sessions.ts';
+import {
+  applyConfirmations,
+  type ConfirmRequest,
+  confirmRequest,
+  isUnconfirmed,
+} from './confirm-statements.ts';
+import { notePartsOf, openDistilRun, withoutForgotten } from './distil-sessions.ts';
 import { knownStatements } from './known-statements.ts';
+import { saveModelStatements } from './model-statements.ts';
 
 /**
- * Sends idle agent sessions to the model that the user chose, each part once. The writer lock is not held during the
- * call; it is taken afterwards to write the proposed notes. The ledger records what was sent and survives a rebuild of
+ * Sends idle agent sessions to the model that the user chose, each part once. A second call confirms the statements that
+ * were saved from each session, by this model or by the agent. The writer lock is not held during the
+ * calls; it is taken afterwards to write the notes. The ledger records what was sent and survives a rebuild of
  * the index, so nothing is paid for twice.
  */
 export interface ModelExtractionOptions {
@@ -35,6 +41,8 @@ export interface ModelExtractionOptions {
 export interface ModelExtractionReport {
   asked: number;
   notes: number;
+  /** Number of statements that the second call judged. */
+  confirmed: number;
   failed: number;
   /** Set if the run stopped early: the reason. */
   refused?: string;
@@ -50,13 +58,14 @@ export async function distilWithModel(
   parts: OpenProject,
   options: ModelExtractionOptions = {},
 ): Promise<ModelExtractionReport> {
-  const report: ModelExtractionReport = { asked: 0, notes: 0, failed: 0 };
+  const report: ModelExtractionReport = { asked: 0, notes: 0, confirmed: 0, failed: 0 };
   if (parts.write === undefined || parts.modelCalls === undefined) return report;
   const activation = activationOfProject(parts);
   if (!activation.on || activation.config.distil === 'off') return report;
   const started = parts.clock.now();
   const isInTime = () => parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs);
   const seen = new Set<string>();
+  const confirmed = new Set<string>();
   while (isInTime()) {
     const next = await nextSession(parts, seen, options);
     if (next === undefined) break;
@@ -90,14 +99,42 @@ export async function distilWithModel(
     if (kept === undefined) report.failed += 1;
     else report.notes += kept;
   }
+  while (isInTime()) {
+    const next = await nextConfirmation(parts, confirmed, options);
+    if (next === undefined) break;
+    confirmed.add(next.agentSession);
+    const { instructions, data, maxTokens } = next.request;
+    const outcome = await parts.write({
+      instructions,
+      data,
+      maxTokens,
+      isStillWanted: isInTime,
+      purpose: {
+        kind: 'confirm',
+        project: parts.project,
+        agentSession: next.agentSession,
+        until: next.until,
+      },
+      ...(options.retries === true ? { isUrgent: true } : {}),
+    });
+    if (outcome.kind === 'refused' && outcome.isTooLarge === true) continue;
+    if (outcome.kind === 'refused') return isInTime() ? { ...report, refused: outcome.why } : report;
+    const changed = outcome.kind === 'written' ? await confirm(parts, next, outcome.text) : undefined;
+    if (outcome.kind === 'written' && changed !== undefined)
+      parts.modelCalls.ledger.keep(outcome.attempt, changed);
+    if (changed === undefined) report.failed += 1;
+    else report.confirmed += changed;
+  }
   return report;
 }
 
 /** Time of the user's consent. */
 const consentTimeOf = ({ modelCalls }: OpenProject): number => modelCalls?.since ?? Number.POSITIVE_INFINITY;
 
-const knownOf = ({ modelCalls, project }: OpenProject): Map<string, SessionAttempts> =>
-  attemptsBySession(modelCalls?.ledger.read().attempts ?? [], project);
+const knownOf = (
+  { modelCalls, project }: OpenProject,
+  kind: 'distil' | 'confirm' = 'distil',
+): Map<string, SessionAttempts> => attemptsBySession(modelCalls?.ledger.read().attempts ?? [], project, kind);
 
 interface PreparedSession {
   agentSession: string;
@@ -196,23 +233,16 @@ function isAnswerAwaited(turns: readonly Turn[]): boolean {
 }
 
 /**
- * Applies the operations of the answer and returns how many changed something; undefined if the answer is invalid or
- * the lock for writing was not free.
+ * Saves the statements of the answer and returns how many are new; undefined if the answer is invalid or the lock for
+ * writing was not free.
  */
 async function keep(
   parts: OpenProject,
   { agentSession, turns, sent }: PreparedSession,
   answer: string,
 ): Promise<number | undefined> {
-  const earlier = await withIndex(parts, quickLimits, async (index) =>
-    index === undefined ? [] : earlierPrompts(parts.log, index, { about: answer, agentSession }),
-  );
-  const operations = readAnswer(answer, sent, {
-    session: turns,
-    earlier,
-    isKnownName: isEditedName(turns),
-  });
-  if (operations === undefined || operations.length === 0) return operations?.length;
+  const statements = readAnswer(answer, sent, turns);
+  if (statements === undefined || statements.length === 0) return statements?.length;
   const writing = await waitForWriter(parts, lockWaitMs);
   if (writing === undefined) return undefined;
   try {
@@ -223,7 +253,7 @@ async function keep(
     // discarded.
     if (await hasForgotten(parts, index, { turns, sent })) return 0;
     const run = await openDistilRun(parts, index);
-    const written = await applyOperations(run, agentSession, operations);
+    const written = await saveModelStatements(run, agentSession, statements);
     if (written > 0) await catchUp(parts, index, bounds);
     await renderPrelude(parts, index);
     return written;
@@ -232,13 +262,72 @@ async function keep(
   }
 }
 
-/** Files and folders that the agent edited in the session may be named in a statement. */
-function isEditedName({ turns }: SessionTurns): (name: string) => boolean {
-  const paths = turns.flatMap(({ acts }) => acts.flatMap((act) => (act.kind === 'edit' ? [act.path] : [])));
-  const names = new Set(
-    paths.flatMap((path) => [path, ...path.split('/'), path.split('/').slice(-2).join('/')]),
-  );
-  return (name) => names.has(name);
+interface PreparedConfirmation {
+  agentSession: string;
+  until: number;
+  request: ConfirmRequest;
+  turns: SessionTurns;
+}
+
+/** The next idle session whose statements wait for their confirmation. */
+async function nextConfirmation(
+  parts: OpenProject,
+  seen: ReadonlySet<string>,
+  options: ModelExtractionOptions,
+): Promise<PreparedConfirmation | undefined> {
+  const notes = await parts.notes.list();
+  const waiting = notes.filter(isUnconfirmed);
+  if (waiting.length === 0) return undefined;
+  const consentedAt = consentTimeOf(parts);
+  const known = knownOf(parts, 'confirm');
+  return withIndex(parts, quickLimits, async (index) => {
+    const sources = await index?.events([...new Set(waiting.flatMap(({ derivedFrom }) => derivedFrom))]);
+    const sessions = new Set([...(sources?.values() ?? [])].map(({ agentSession }) => agentSession));
+    for (const state of (await index?.sessionStates()) ?? []) {
+      const { agentSession, last } = state;
+      if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || last <= consentedAt)
+        continue;
+      if (!isWanted(state, known.get(agentSession), options.retries === true)) continue;
+      if (!(await isIdle(parts, index, state))) continue;
+      const whole = await withoutForgotten(
+        { index, device: parts.device },
+        await readSessionTurns(parts.log, index, agentSession),
+      );
+      const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > consentedAt) };
+      const earlier = await knownStatements(parts.notes, index, {
+        turns: turns.turns,
+        until: last,
+        consentedAt,
+      });
+      const mayShow = new Map(earlier.map((one) => [one.note, one.text]));
+      const request = confirmRequest(notes, turns, mayShow, projectRedactor(parts).redact);
+      if (request !== undefined) return { agentSession, until: last, request, turns };
+    }
+    return undefined;
+  });
+}
+
+/** Applies the confirmations and returns how many notes changed; undefined as for `keep`. */
+async function confirm(
+  parts: OpenProject,
+  { request, turns }: PreparedConfirmation,
+  answer: string,
+): Promise<number | undefined> {
+  const writing = await waitForWriter(parts, lockWaitMs);
+  if (writing === undefined) return undefined;
+  try {
+    const { index } = writing;
+    const bounds = { maxBytes: drainLimits.maxBytes };
+    await catchUp(parts, index, bounds);
+    const still = await withoutForgotten({ index, device: parts.device }, turns);
+    if (still.turns.length < turns.turns.length) return 0;
+    const changed = await applyConfirmations(notePartsOf(parts), request, answer);
+    if (changed !== undefined && changed > 0) await catchUp(parts, index, bounds);
+    await renderPrelude(parts, index);
+    return changed;
+  } finally {
+    await writing.close();
+  }
 }
 
 async function hasForgotten(

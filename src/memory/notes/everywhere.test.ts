@@ -2,20 +2,19 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
-import { writeJson } from '../../base/files.ts';
-import { isEverywhere, type Note, saidIn } from '../../domain/note.ts';
+import { isEverywhere, type Note } from '../../domain/note.ts';
 import { recall } from '../../recall/recall.ts';
 import { quickLimits } from '../../recall/with-index.ts';
 import { exportProject, restoreProject } from '../archive.ts';
 import { preludeText, readPrelude } from '../prelude/prelude-file.ts';
+import { saveStatement } from './closing.ts';
 import { correctNote } from './correct-note.ts';
 import { notePartsOf } from './distil-sessions.ts';
 import { rememberEverywhere } from './everywhere.ts';
-import { findForgettable, forget } from './forget.ts';
+import { forget } from './forget.ts';
 import { editNote, type NewNote, pinNote, rememberNote } from './remember.ts';
 import { inboxOf } from './review.ts';
 import { shareNote } from './share.ts';
-import { saveStatement } from './topic.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -52,16 +51,6 @@ const received = (): string =>
   memory.hook({ hook_event_name: 'SessionStart', session_id: 'new', cwd: memory.work, source: 'startup' });
 const found = async (text: string): Promise<string[]> =>
   (await recall(memory.open(), { text }, quickLimits)).hits.map(({ chunk }) => chunk.text);
-
-async function sayInBoth(text: string, again = text): Promise<[Note, Note]> {
-  enter('api');
-  const first = await remember(text);
-  await memory.drain();
-  enter('web');
-  const second = await remember(again);
-  await memory.drain();
-  return [first, second];
-}
 
 describe('a note for every project', () => {
   it('[everywhere] reaches the first session of a new project, labelled as the user’s', async () => {
@@ -122,7 +111,7 @@ describe('a note for every project', () => {
     const here = await remember('Never use pnpm instead of npm.', { kind: 'convention' });
     await saveStatement(parts, { ...here, rev: 2, topic: 'package manager' }, [note]);
     expect(await noteNow(note)).toMatchObject({ state: 'active' });
-    expect(inboxOf(await memory.open().notes.list()).contradictions).toEqual([]);
+    expect(inboxOf(await memory.open().notes.list()).changes).toEqual([]);
   });
 
   it('[everywhere] never goes to a repository', async () => {
@@ -158,95 +147,71 @@ describe('a note for every project', () => {
   });
 });
 
-describe('a preference that the user states in a second project', () => {
-  it('[everywhere] becomes one for every project, once, with evidence from both', async () => {
-    const [first, second] = await sayInBoth('No default exports.', 'Never use default exports.');
-    const [note, ...more] = await active();
-    expect(more).toEqual([]);
-    expect(note).toMatchObject({ text: 'Never use default exports.', author: 'tester', trust: 3 });
-    expect(new Set(saidIn(note as Note).map((said) => said.note))).toEqual(new Set([first.id, second.id]));
-    expect(prelude().match(/default exports/g)).toHaveLength(1);
+describe('what the user says for every project', () => {
+  it('[everywhere] is one note, however often and where it is said', async () => {
     enter('api');
-    // Even before the project has closed its own note.
-    expect(prelude().match(/default exports/g)).toHaveLength(1);
-    await memory.drain();
-    expect(await noteNow(first)).toMatchObject({ state: 'superseded' });
-    enter('docs');
-    const third = await remember('no default exports, please');
-    await memory.drain();
-    expect(await noteNow(third)).toMatchObject({ state: 'superseded' });
-    expect(await active()).toMatchObject([{ id: note?.id }]);
-    expect(saidIn((await active())[0] as Note)).toHaveLength(3);
-    await memory.drain();
-    expect(await active()).toHaveLength(1);
+    const note = await forAll('No default exports.');
+    enter('web');
+    expect(await forAll('No default exports.')).toEqual(note);
+    expect(await everywhere()).toEqual([note]);
   });
 
-  it('[everywhere] stays withdrawn in all projects, whenever they said it', async () => {
-    enter('docs');
-    const unseen = await remember('No default exports.');
-    await sayInBoth('No default exports.');
-    const [note] = await active();
-    await correctNote(notePartsOf(memory.open()), note as Note);
+  it('[everywhere] stays withdrawn in all projects', async () => {
+    enter('api');
+    const note = await forAll('No default exports.');
+    enter('web');
+    await memory.drain();
+    await correctNote(notePartsOf(memory.open()), note);
     for (const project of ['api', 'web', 'docs']) {
       enter(project);
       await memory.drain();
       expect(received()).not.toContain('default exports');
     }
-    expect(await noteNow(unseen)).toMatchObject({ state: 'superseded' });
+    expect(await noteNow(note)).toMatchObject({ state: 'superseded', closedBy: ['user'] });
     expect(await active()).toEqual([]);
   });
 
-  it.each<[string, string, Partial<NewNote>]>([
-    ['a decision', 'Use pnpm instead of npm.', { kind: 'decision' }],
-    ['a rule about a file', 'Never edit src/schema.sql by hand.', { kind: 'convention' }],
-    ['a rule with files', 'Never edit the schema by hand.', { kind: 'convention', files: ['schema'] }],
-    ['an unreviewed proposal', 'No default exports in this code.', { trust: 1 }],
-  ])('stays in its projects if it is %s', async (_, text, more) => {
-    for (const project of ['api', 'web']) {
-      enter(project);
-      await remember(text, more);
-      await memory.drain();
-    }
-    expect(await everywhere()).toEqual([]);
-  });
-
-  it('[everywhere] is not taken from a project that is switched off', async () => {
+  it('[everywhere] is forgotten once for all', async () => {
     enter('api');
-    await remember('No default exports.');
+    const note = await forAll('No zebra exports.');
     await memory.drain();
-    const { config } = memory.paths.project(memory.open().project);
-    writeJson(config, { capture: 'off' });
-    enter('web');
-    await remember('No default exports.');
-    await memory.drain();
-    expect(await everywhere()).toEqual([]);
-  });
-
-  it('[everywhere] is forgotten in every project in which it was said', async () => {
-    const [first, second] = await sayInBoth('No zebra exports.', 'Never use zebra exports.');
-    const [note] = await active();
     enter('docs');
-    const request = { ids: [note?.id ?? ''] };
-    expect(await findForgettable(memory.open(), request)).toMatchObject({ otherProjects: 2 });
-    await forget(memory.open(), request, notePartsOf(memory.open()).context);
+    await forget(memory.open(), { ids: [note.id] }, notePartsOf(memory.open()).context);
     expect(await everywhere()).toEqual([]);
     expect(readFileSync(memory.paths.everywhere.prelude, 'utf8')).not.toContain('zebra');
-    for (const [project, own] of [
-      ['api', first],
-      ['web', second],
-    ] as const) {
+    for (const project of ['api', 'docs']) {
       enter(project);
-      expect(await memory.open().notes.get(own.id)).toBeUndefined();
+      await memory.drain();
       expect(prelude()).not.toContain('zebra');
     }
   });
 
   it('survives when everything of another project is forgotten', async () => {
+    enter('api');
+    const note = await forAll('No default exports.');
     enter('docs');
     await remember('The zebra migration runs at night.');
-    await sayInBoth('No default exports.');
-    enter('docs');
     await forget(memory.open(), { ids: [], everything: true }, notePartsOf(memory.open()).context);
-    expect(await active()).toHaveLength(1);
+    expect(await active()).toEqual([note]);
+  });
+});
+
+describe('a preference that the user states in a second project', () => {
+  it('[everywhere] stays one of each project, because only the user says that it holds in all', async () => {
+    const said: Note[] = [];
+    for (const project of ['api', 'web']) {
+      enter(project);
+      said.push(await remember('No default exports.'));
+      await memory.drain();
+    }
+    expect(await everywhere()).toEqual([]);
+    for (const [at, project] of ['api', 'web'].entries()) {
+      enter(project);
+      await memory.drain();
+      expect(await memory.open().notes.list()).toEqual([said[at]]);
+      expect(prelude().match(/default exports/g)).toHaveLength(1);
+    }
+    enter('docs');
+    expect(received()).not.toContain('default exports');
   });
 });

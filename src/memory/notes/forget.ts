@@ -16,6 +16,7 @@ import { listProjects } from '../projects/projects.ts';
 import { recoverLog } from '../recover-log.ts';
 import { forgetTeamMemories } from '../team-cache.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
+import { restoreClosedBy } from './closing.ts';
 import { distilMark } from './distil-mark.ts';
 import { notePartsOf } from './distil-sessions.ts';
 import {
@@ -160,6 +161,8 @@ async function removeSelected(
   for (const note of [...notes, ...derived]) await parts.notes.remove(note.id);
   for (const folder of [parts.paths.project(parts.project).notes, parts.paths.everywhere.notes])
     removeStaleTemporaries(folder, parts.clock.now() - abandonedAfterMs);
+  const closers = new Set([...gone, ...derived.map(({ id }) => id)]);
+  await restoreClosedBy(notePartsOf(parts), closers, 'forgotten');
   if (index !== undefined) await requestExtraction(index, derived, gone);
   await clearIndex(parts, index);
   const counts = {

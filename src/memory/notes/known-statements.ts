@@ -6,7 +6,6 @@ import { isTopicKind } from '../../domain/topic-kind.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
-import { distilAuthor } from './distil-mark.ts';
 
 /** The session that a model is going to read, and the time of the user's consent. */
 export interface ReadSession {
@@ -34,16 +33,23 @@ export async function knownStatements(
   const isConsented = ({ created, derivedFrom }: Note): boolean =>
     Date.parse(created) > session.consentedAt &&
     derivedFrom.every((id) => (sources.get(id)?.at ?? 0) > session.consentedAt);
+  // What was extracted from this very session is judged by the call that confirms, not by the one that writes.
   const own = new Set(session.turns.flatMap(eventsOf));
-  return byCloseness(valid.filter(isConsented), session.turns).flatMap(
-    ({ id, kind, topic = '', text, quote, author, pinned, trust, validFrom, derivedFrom }) => {
-      if (!isTopicKind(kind)) return [];
-      const isFromSession = derivedFrom.length > 0 && derivedFrom.every((event) => own.has(event));
-      const isAutomatic = author === distilAuthor && trust < 3 && !pinned && quote === undefined;
-      const statement = parseNoteText(text).statement.join(' ');
-      const day = validFrom.slice(0, 10);
-      return { note: id, kind, topic, text: statement, day, isUnchecked: isFromSession && isAutomatic };
-    },
+  const isFromSession = ({ derivedFrom }: Note): boolean =>
+    derivedFrom.length > 0 && derivedFrom.every((event) => own.has(event));
+  const known = valid.filter((note) => isConsented(note) && !isFromSession(note));
+  return byCloseness(known, session.turns).flatMap(({ id, kind, topic = '', text, validFrom }) =>
+    isTopicKind(kind)
+      ? [
+          {
+            note: id,
+            kind,
+            topic,
+            text: parseNoteText(text).statement.join(' '),
+            day: validFrom.slice(0, 10),
+          },
+        ]
+      : [],
   );
 }
 

@@ -23,6 +23,8 @@ const actions: NoteAction[] = [
   'archive',
   'supersede',
   'withdraw',
+  'reopen',
+  'confirm',
   'dispute',
   'repeat',
   'use',

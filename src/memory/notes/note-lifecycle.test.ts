@@ -1,57 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
 import type { Note } from '../../domain/note.ts';
-import { queryTerms } from '../../text/words.ts';
 import { matchesNote, matchesSnapshotPart } from './forget-request.ts';
-import { closedBy, contradictions, findClosed, findSame } from './note-lifecycle.ts';
+import { addEvidence, findClosed, findSame } from './note-lifecycle.ts';
 
-const words = [
-  'wrap',
-  'errors',
-  'storage',
-  'package',
-  'deploy',
-  'friday',
-  'cache',
-  'token',
-  'queue',
-  'floats',
-];
 const noteOf = (text: string): Note => aNote({ kind: 'decision', state: 'active', text });
-
-/** Reference implementation: compares all notes with all. */
-function byComparingAll(notes: Note[]): string[] {
-  const terms = notes.map(({ text }) => new Set(queryTerms(text).terms));
-  const isNo = ({ text }: Note) => text.startsWith('never');
-  return notes.flatMap((one, at) =>
-    notes.flatMap((other, then) => {
-      const [a, b] = [terms[at] as Set<string>, terms[then] as Set<string>];
-      const shared = [...a].filter((term) => b.has(term)).length;
-      const isPair = then > at && isNo(one) !== isNo(other) && shared / (a.size + b.size - shared) >= 0.5;
-      return isPair ? [`${one.id} ${other.id}`] : [];
-    }),
-  );
-}
-
-describe('contradictions', () => {
-  it('are the same as by comparing all notes with all, in the same order', () => {
-    const text = fc
-      .tuple(
-        fc.constantFrom('always', 'never'),
-        fc.uniqueArray(fc.constantFrom(...words), { minLength: 2, maxLength: 6 }),
-      )
-      .map(([start, rest]) => `${start} ${rest.join(' ')}`);
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 25 }), (texts) => {
-        const notes = texts.map((own) => noteOf(own));
-        expect(contradictions(notes).map(([one, other]) => `${one.id} ${other.id}`)).toEqual(
-          byComparingAll(notes),
-        );
-      }),
-    );
-  });
-});
 
 describe('a statement', () => {
   const limit = (size: string): Note => noteOf(`files for upload are limited to ${size}`);
@@ -60,6 +13,22 @@ describe('a statement', () => {
     const known = [limit('10 MB')];
     expect(findSame({ ...limit('10 MB'), id: 'again' }, known)).toBe(known[0]);
     expect(findSame(limit('25 MB'), known)).toBeUndefined();
+  });
+
+  it('is the same as one with the same words, whatever its kind, case and punctuation', () => {
+    const known = noteOf('Use Postgres for the job queue.');
+    const same: Note = { ...noteOf('use postgres, for the job queue!'), kind: 'convention' };
+    expect(findSame(same, [known])).toBe(known);
+    expect(findSame(same, [{ ...known, state: 'superseded' }])).toBeUndefined();
+  });
+
+  it.each([
+    ['one word more', 'please use postgres for the job queue'],
+    ['another order', 'for the job queue use postgres'],
+    ['another form of a word', 'use postgres for the job queues'],
+    ['the opposite', 'never use postgres for the job queue'],
+  ])('is not the same as one with %s', (_, text) => {
+    expect(findSame(noteOf(text), [noteOf('use postgres for the job queue')])).toBeUndefined();
   });
 
   it('that was closed is found for what was said before, and for the words of an agent', () => {
@@ -78,48 +47,32 @@ describe('a statement', () => {
   });
 });
 
-describe('a decision', () => {
-  const earlier = (text: string): Note => ({
-    ...noteOf(text),
-    trust: 2,
-    validFrom: '2026-10-01T00:00:00.000Z',
-  });
-  const later = (text: string): Note => ({
-    ...noteOf(text),
-    trust: 2,
-    validFrom: '2026-11-01T00:00:00.000Z',
-  });
-
-  it.each([
-    ['go with cron for the nightly run', 'we moved the nightly run from cron to airflow'],
-    ['postgres instead of redis for the queue', 'sqs instead of postgres for the queue'],
-  ])('[note-superseded] supersedes a note that states what it abandons: %s', (old, fresh) => {
-    expect(closedBy(later(fresh), [earlier(old)])).toHaveLength(1);
+describe('a statement that is made again', () => {
+  const sessionOf = (event: string): string => event.split(' ')[0] ?? '';
+  const candidate: Note = { ...noteOf('Use tabs.'), state: 'candidate', trust: 1, derivedFrom: ['one a'] };
+  const again = (from: string, more: Partial<Note> = {}): Note => ({
+    ...noteOf('use tabs'),
+    id: 'again',
+    trust: 1,
+    derivedFrom: [from],
+    ...more,
   });
 
-  it.each([
-    [
-      'the same, said earlier in other words',
-      "let's use postgres for the job queue instead of redis streams",
-      'use postgres for the job queue under load instead of redis streams, jobs must commit together',
-    ],
-    [
-      'what shares a word with it by chance',
-      'use postgres with skip locked for the job queue instead of redis streams',
-      'use an idempotency key for payment retries instead of a lock in redis, it expired under load',
-    ],
-    [
-      'what was said while the same was worked on',
-      'read flags from a file at start\nWhile working on: the nightly import is slow',
-      'synonyms come from a table instead of a file\nWhile working on: the nightly import is slow',
-    ],
-    [
-      'what its own piece of work let go',
-      'keep the last item of a page\nWhile working on: paging',
-      'go with cursors for paging\nWhile working on: the list dropped the last item',
-    ],
-  ])('does not supersede %s', (_, old, fresh) => {
-    expect(closedBy(later(fresh), [earlier(old)])).toEqual([]);
+  it('[note-repeat] adds its evidence, and makes a candidate active only from another session', () => {
+    expect(addEvidence(candidate, again('one a'), sessionOf)).toBeUndefined();
+    expect(addEvidence(candidate, again('one b'), sessionOf)).toEqual({ derivedFrom: ['one a', 'one b'] });
+    expect(addEvidence(candidate, again('two c'), sessionOf)).toEqual({
+      derivedFrom: ['one a', 'two c'],
+      state: 'active',
+    });
+  });
+
+  it("has the user's words from then on if an agent stated it first", () => {
+    expect(addEvidence(candidate, again('one b', { trust: 2 }), sessionOf)).toMatchObject({
+      text: 'use tabs',
+      trust: 2,
+      state: 'active',
+    });
   });
 });
 

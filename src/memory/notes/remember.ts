@@ -39,7 +39,9 @@ export interface NewNote {
   trust: Trust;
   author: string;
   topic?: string;
+  isTopicConfirmed?: boolean;
   quote?: string;
+  proposal?: string;
   /** Ids of the notes that it would replace. */
   replaces?: string[];
   derivedFrom?: string[];
@@ -62,6 +64,7 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
   const now = isoTime(parts.clock.now());
   const topic = redact(wanted.topic ?? '').trim();
   const quote = redact(wanted.quote ?? '').trim();
+  const proposal = redact(wanted.proposal ?? '').trim();
   return {
     id: uuidv7(parts.clock.now()),
     kind: wanted.kind,
@@ -82,7 +85,9 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
     derivedFrom: wanted.derivedFrom ?? [],
     ...(wanted.anchors === undefined || wanted.anchors.length === 0 ? {} : { anchors: wanted.anchors }),
     ...(topic === '' ? {} : { topic }),
+    ...(wanted.isTopicConfirmed === true ? { isTopicConfirmed: true as const } : {}),
     ...(quote === '' ? {} : { quote }),
+    ...(proposal === '' ? {} : { proposal }),
     ...(wanted.replaces === undefined || wanted.replaces.length === 0 ? {} : { replaces: wanted.replaces }),
     text,
   };
@@ -116,8 +121,8 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
   const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
-  // Disputes are about the earlier text.
-  const { disputes: _answered, ...rest } = note;
+  // Disputes, verdicts and closings are about the earlier text.
+  const { disputes: _answered, verdict: _judged, closedBy: _closed, doubtedSince: _doubt, ...rest } = note;
   const edited = reviseNote(parts, rest, {
     text: clean,
     title: titleOf(clean),
@@ -131,8 +136,12 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
 
 /** Pinning is an approval: a candidate becomes active, and the prelude shows it. */
 export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
-  const approval = pinned && note.trust < 2 ? { trust: 2 as Trust, state: 'active' as const } : {};
-  const told = pinned ? withoutMute(note, parts.context.project) : note;
+  const { verdict: _judged, ...approved } = withoutMute(note, parts.context.project);
+  const told = pinned ? approved : note;
+  const approval =
+    pinned && note.state === 'candidate'
+      ? { trust: note.trust < 2 ? (2 as Trust) : note.trust, state: 'active' as const }
+      : {};
   const changed = reviseNote(parts, told, { pinned, ...approval });
   await saveNote(parts, changed, pinned ? 'pin' : 'unpin');
   return changed;

@@ -8,25 +8,36 @@ import {
   type NoteKind,
   openDisputes,
 } from '../../domain/note.ts';
+import { possibleChanges } from '../../recall/possible-changes.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
+import { closeStatement, isClosedWithoutCause, restoreClosedBy } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { contradictions } from './note-lifecycle.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
-import { activeOnTopic, closeStatement } from './topic.ts';
 
-/** The review queue: candidates, disputed notes, and pairs of active notes that contradict each other. */
+/** What a person is asked to decide. */
 export interface Inbox {
+  /** Candidates, disputed notes, and closed notes of which nobody knows what closed them. */
   candidates: Note[];
-  contradictions: [Note, Note][];
+  /** Pairs of active notes: a statement, and a later one that may have changed it. */
+  changes: [Note, Note][];
 }
 
 export function inboxOf(notes: Note[]): Inbox {
   const candidates = notes
     .filter(needsReview)
     .sort((a, b) => inboxOrder(b) - inboxOrder(a) || (a.id < b.id ? -1 : 1));
-  return { candidates, contradictions: contradictions(notes) };
+  return { candidates, changes: changedPairs(notes) };
+}
+
+/** Each statement that a later one may have changed, with that later one. */
+export function changedPairs(notes: Note[]): [Note, Note][] {
+  const changes = possibleChanges(notes);
+  return notes.flatMap((note): [Note, Note][] => {
+    const later = changes.get(note.id);
+    return later === undefined ? [] : [[note, later]];
+  });
 }
 
 /** Whether somebody in the team says that a note is wrong which the user wrote or accepted, and nobody answered yet. */
@@ -47,7 +58,7 @@ const reportKinds: NoteKind[] = ['fix', 'discovery', 'failed-path'];
  * queue would not be reviewed.
  */
 export function needsReview(note: Note): boolean {
-  if (isDisputed(note)) return true;
+  if (isDisputed(note) || isClosedWithoutCause(note)) return true;
   if (!isProposed(note)) return false;
   return (
     note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !reportKinds.includes(note.kind)
@@ -61,24 +72,34 @@ const trustFactor = 1e14;
 export const inboxOrder = (note: Note): number => note.trust * trustFactor + (Date.parse(note.updated) || 0);
 
 /**
- * Approves a note on behalf of the user, so that the prelude may show it. Notes that it replaces or that contradict it
- * are superseded.
+ * Approves a note on behalf of the user, so that the prelude may show it. It closes the notes that it replaces according
+ * to its writer, and those `against` which the user keeps it.
  */
 export async function acceptNote(parts: NoteParts, note: Note, against: Note[] = []): Promise<Note> {
   // The user becomes the author, so that later extraction does not change it.
   const author = parts.context.actor || 'user';
   const trust = note.trust === 3 ? 3 : 2;
-  const accepted = reviseNote(parts, keptDespiteDisputes(parts, note), {
+  const {
+    closedBy: _closed,
+    doubtedSince: _doubt,
+    verdict: _judged,
+    ...rest
+  } = keptDespiteDisputes(parts, note);
+  const now = isoTime(parts.clock.now());
+  const accepted = reviseNote(parts, rest, {
     state: 'active',
     trust,
     author,
     validTo: '',
+    confirmedBy: 'person',
+    confirmedAt: now,
   });
   await saveNote(parts, accepted, 'approve');
-  const closed = new Map(
-    [...against, ...replacedBy(note, await parts.notes.list())].map((one) => [one.id, one]),
+  const named = (await parts.notes.list()).filter(
+    ({ id, state }) => state === 'active' && id !== note.id && note.replaces?.includes(id),
   );
-  for (const other of closed.values()) await closeStatement(parts, other, accepted.updated);
+  for (const other of new Map([...against, ...named].map((one) => [one.id, one])).values())
+    await closeStatement(parts, other, { by: accepted.id, at: now });
   return accepted;
 }
 
@@ -91,18 +112,22 @@ function keptDespiteDisputes({ clock }: NoteParts, { disputes = [], ...note }: N
     : { ...note, disputes: others.map((dispute) => ({ keptAt, ...dispute })) };
 }
 
-function replacedBy(note: Note, notes: Note[]): Note[] {
-  const named = notes.filter(({ id, state }) => state === 'active' && note.replaces?.includes(id));
-  return [...named, ...activeOnTopic(note.topic ?? '', notes)].filter(({ id }) => id !== note.id);
-}
-
-/** Deletes a note and writes a tombstone, so that it is not proposed again. Its source events stay in the log. */
+/**
+ * Deletes a note and writes a tombstone, so that it is not proposed again. Its source events stay in the log. What it had
+ * closed is valid again.
+ */
 export async function rejectNote(
   parts: NoteParts,
   note: Note,
   { device, context }: { device: Device; context: EventContext },
 ): Promise<void> {
+  // The user agrees that it no longer holds. It stays as history.
+  if (isClosedWithoutCause(note)) {
+    await closeStatement(parts, note, { at: note.validTo });
+    return;
+  }
   const keyedHashes = [noteHash(device, note.id), textHash(device, note.text)];
   bury(parts, context, { targets: [], keyedHashes });
   await parts.notes.remove(note.id);
+  await restoreClosedBy(parts, new Set([note.id]), 'rejected');
 }

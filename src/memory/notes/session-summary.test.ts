@@ -54,14 +54,12 @@ describe('the summary note of a session', () => {
     memory.answer(agentWords);
     const earlier: Distiller = {
       id: 'earlier',
-      distil: async (session) => ({
-        proposals: summaryOf(session, []).map((one) => ({
+      distil: async (session) =>
+        summaryOf(session, []).map((one) => ({
           ...one,
           trust: 2,
           text: 'Asked: why does the cron job fire',
         })),
-        revisits: [],
-      }),
     };
     const parts = memory.open();
     const writing = parts.access.forWriting();

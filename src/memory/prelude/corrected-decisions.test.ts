@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
-import { readPrelude } from './prelude-file.ts';
+import { type PreludeLine, readPrelude } from './prelude-file.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -8,31 +8,33 @@ beforeEach(() => {
 });
 afterEach(() => memory.remove());
 
-const prelude = (): string => {
+const lines = (): PreludeLine[] => {
   const { paths, project } = memory.open();
-  return (readPrelude(paths, project)?.lines ?? []).map(({ text }) => text).join('\n');
+  return readPrelude(paths, project)?.lines ?? [];
 };
+/** What the prelude tells as said by the user, oldest first, without ids. */
+const toldAsSaid = (): string[] =>
+  lines()
+    .filter(({ section }) => section === 'You said')
+    .map(({ text }) => text.replaceAll(/ \[\w{8}\]/g, ''))
+    .reverse();
 
 interface Case {
   about: string;
-  /** The decision, its corrections, and what the agent answers to each. */
+  /** What the user says, and what the agent answers to each. */
   turns: [prompt: string, answer: string][];
-  /** Words of statements that no longer hold. */
-  overturned: RegExp;
-  /** The correction names too little of what it corrects to be understood elsewhere than in the next turn. */
-  isOnlyNext?: true;
-  /** Words of what holds, if that was said clearly enough to be told. */
-  told?: string;
+  /** The prompts that are told: those that settle something in words that can be understood alone. */
+  told: number[];
 }
 
 const cases: Case[] = [
   {
     about: 'a library that turned out too slow',
     turns: [
-      ["let's go with zod for validation", 'I added zod.'],
+      ['always use zod for validation', 'I added zod.'],
       ['nope, too slow. use valibot instead', 'Replaced zod with valibot.'],
     ],
-    overturned: /zod/,
+    told: [0],
   },
   {
     about: 'a slip of the tongue',
@@ -40,8 +42,7 @@ const cases: Case[] = [
       ['from now on deploy with docker compose', 'The deploy script uses docker compose.'],
       ['sorry I meant kubernetes, compose is only for local dev', 'Changed it to kubernetes.'],
     ],
-    overturned: /deploy with docker/,
-    isOnlyNext: true,
+    told: [0],
   },
   {
     about: 'an exception in the next turn',
@@ -49,8 +50,7 @@ const cases: Case[] = [
       ['always use UTC in the database', 'All columns are in UTC now.'],
       ['except invoices.due_date, that one is a local date', 'Left that one alone.'],
     ],
-    overturned: /UTC/,
-    isOnlyNext: true,
+    told: [0],
   },
   {
     about: 'a tool that broke something',
@@ -58,7 +58,7 @@ const cases: Case[] = [
       ['use pnpm from now on, npm is too slow', 'Switched to pnpm.'],
       ['pnpm breaks the docker build, go back to npm', 'Back to npm.'],
     ],
-    overturned: /use pnpm/,
+    told: [0],
   },
   {
     about: 'an opposite rule',
@@ -66,8 +66,7 @@ const cases: Case[] = [
       ['Always use tabs', 'Understood.'],
       ['Use spaces, not tabs, in every file from now on', 'Understood.'],
     ],
-    overturned: /Always use tabs/,
-    told: 'Use spaces',
+    told: [0, 1],
   },
   {
     about: 'a decision that was reversed',
@@ -75,8 +74,7 @@ const cases: Case[] = [
       ['We decided to use Postgres instead of Redis', 'The queue is in Postgres.'],
       ['We decided to go back to Redis', 'The queue is in Redis.'],
     ],
-    overturned: /use Postgres/,
-    told: 'go back to Redis',
+    told: [0, 1],
   },
   {
     about: 'a decision that was reversed twice',
@@ -85,8 +83,7 @@ const cases: Case[] = [
       ['We decided to move the queue to Redis', 'The queue is in Redis.'],
       ['We decided to move the queue back to Postgres', 'The queue is in Postgres.'],
     ],
-    overturned: /to Redis|use Postgres/,
-    told: 'back to Postgres',
+    told: [0, 1, 2],
   },
   {
     about: 'a number that the agent argued against',
@@ -94,8 +91,7 @@ const cases: Case[] = [
       ['from now on send a heartbeat every 25 seconds', 'I set the heartbeat to 20 seconds: 25 exceeds 30.'],
       ['good catch, 20 it is', 'Done.'],
     ],
-    overturned: /25 seconds/,
-    isOnlyNext: true,
+    told: [0],
   },
 ];
 
@@ -105,21 +101,51 @@ describe.each([
   ['in a later session', true, true],
   ['in a later session, indexed together', true, false],
 ])('a correction %s', (_, isLater, drains) => {
-  const own = cases.filter(({ isOnlyNext }) => !isLater || isOnlyNext !== true);
-  it.each(own)('keeps the prelude from telling $about', async ({ turns, overturned, told }) => {
+  /** Says it all, and returns the days on which it was said. */
+  async function say(turns: Case['turns']): Promise<string[]> {
+    const days: string[] = [];
     for (const [at, [prompt, answer]] of turns.entries()) {
       const ids = { session_id: isLater ? `session-${at}` : 'session-1', prompt_id: `turn-${at}` };
+      days.push(`2026-11-${14 + (isLater ? at : 0)}`);
       memory.prompt(prompt, ids);
       memory.answer(answer, ids);
       memory.clock.set(memory.clock.now() + (isLater ? 24 * 60 : 2) * 60_000);
       if (drains) await memory.drain();
     }
     if (!drains) await memory.drain();
-    expect(prelude()).toContain('remembered');
-    expect(prelude()).not.toMatch(overturned);
-    if (told !== undefined) expect(prelude()).toContain(told);
+    return days;
+  }
+
+  it.each(cases)(
+    '[note-superseded] closes nothing and is told beside it: $about',
+    async ({ turns, told }) => {
+      const days = await say(turns);
+      const expected = told.map((at) => `${days[at]} "${turns[at]?.[0]}"`);
+      expect(toldAsSaid()).toEqual(expected);
+      expect(lines().some(({ section }) => section === 'Rules' || section === 'Decided')).toBe(false);
+      const notes = (await memory.open().notes.list()).filter(({ kind }) => kind !== 'summary');
+      expect(notes.filter(({ state, closedBy }) => state === 'superseded' || closedBy !== undefined)).toEqual(
+        [],
+      );
+      memory.open().access.discard();
+      await memory.drain();
+      expect(toldAsSaid(), 'after a rebuild of the index').toEqual(expected);
+    },
+  );
+
+  it('[note-superseded] marks what it may have changed if it has the same words and another value', async () => {
+    const rule = (seconds: number): string => `from now on send a heartbeat every ${seconds} seconds`;
+    const days = await say([
+      [rule(25), 'The heartbeat is sent every 25 seconds.'],
+      [rule(20), 'The heartbeat is sent every 20 seconds.'],
+    ]);
+    const expected = [
+      `${days[0]} "${rule(25)}" (may have changed: ${rule(20)}, ${days[1]})`,
+      `${days[1]} "${rule(20)}"`,
+    ];
+    expect(toldAsSaid()).toEqual(expected);
     memory.open().access.discard();
     await memory.drain();
-    expect(prelude(), 'after a rebuild of the index').not.toMatch(overturned);
+    expect(toldAsSaid(), 'after a rebuild of the index').toEqual(expected);
   });
 });

@@ -33,7 +33,7 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
  * new project has them too.
  */
 export function writeEverywhere({ everywhere }: Pick<HomePaths, 'everywhere'>, notes: Note[]): void {
-  const replaced = notes.flatMap(({ replaces = [] }) => replaces.map(shortNoteId));
+  const replaced = notes.flatMap(({ replaces = [] }) => replaces);
   writePrelude(everywhere.prelude, { v: 1, lines: everywhereLines(notes), replaced });
   writeRules(everywhere.rules, compileRules(notes));
 }

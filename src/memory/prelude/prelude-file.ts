@@ -21,7 +21,14 @@ export interface Prelude {
 }
 
 export interface PreludeLine {
-  section: typeof everywhereSection | 'Rules' | 'Decided' | 'Failed before' | 'Unfinished' | 'Going on';
+  section:
+    | typeof everywhereSection
+    | 'Rules'
+    | 'Decided'
+    | 'You said'
+    | 'Failed before'
+    | 'Unfinished'
+    | 'Going on';
   text: string;
   /** Id of the note that the line tells. */
   note?: string;
@@ -40,7 +47,7 @@ export interface EverywherePrelude {
   v: 1;
   lines: PreludeLine[];
   digest?: string;
-  /** Short ids of notes that one of these replaced. A project's prelude may show them until its next drain. */
+  /** Ids of notes that one of these closed. A project's prelude may show them until its next drain. */
   replaced: string[];
 }
 
@@ -48,7 +55,7 @@ export interface EverywherePrelude {
  * Agents truncate longer texts. The whole prelude, with the tags around it, stays below this limit and the next.
  */
 export const preludeMaxChars = 9_000;
-export const preludeMaxTokens = 1_500;
+export const preludeMaxTokens = 2_400;
 /** Limit for `estimateTokens`, because ordinary prose has a few percent more tokens than estimated. */
 export const preludeMaxEstimate = preludeMaxTokens - 110;
 /** Limits of the news: events after the prelude was rendered. They take the place of lines of a full prelude. */
@@ -75,7 +82,7 @@ export function readPrelude(
   const everywhere = readJson<EverywherePrelude>(paths.everywhere.prelude);
   if (everywhere?.v !== 1) return prelude;
   const { lines, replaced, digest } = everywhere;
-  const isReplaced = ({ text }: PreludeLine): boolean => replaced.some((id) => text.endsWith(`[${id}]`));
+  const isReplaced = ({ note = '' }: PreludeLine): boolean => replaced.includes(note);
   const kept = prelude?.lines.filter((line) => !isReplaced(line)) ?? [];
   const { digest: ownDigest, ...rest } = prelude ?? { v: 1, position: {}, digest: '' };
   const isKnown = digest !== undefined && ownDigest !== undefined;
@@ -101,6 +108,7 @@ const sections: PreludeLine['section'][] = [
   everywhereSection,
   'Rules',
   'Decided',
+  'You said',
   'Failed before',
   'Unfinished',
   'Going on',

@@ -1,7 +1,7 @@
 import { openEnd } from '../../distil/distiller.ts';
-import { shorterStatements } from '../../distil/shorter-statements.ts';
 import {
-  isForeign,
+  isConfirmed,
+  isExchange,
   isFromRepository,
   isFromTeam,
   isWithheld,
@@ -10,24 +10,22 @@ import {
   shortNoteId,
   teammateOf,
 } from '../../domain/note.ts';
+import { possibleChanges } from '../../recall/possible-changes.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { askedMark, parseNoteText, topicMark } from '../../text/note-text.ts';
 import { commandsConcept, isKnowledgeEntry } from '../capture/repository-notes.ts';
-import { distilAuthor } from '../notes/distil-mark.ts';
-import { earlierStatements } from '../notes/topic.ts';
+import { earlierStatements } from '../notes/closing.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
 /**
  * The lines of a prelude, the text that a new session receives, that come from notes. A note is told only from trust 2
- * on: the user wrote it, approved it, or said it.
+ * on: the user wrote it, approved it, or said it. That something is a rule or a decision is a reading; until somebody
+ * confirmed it, the user's words are told with their date, and the agent that reads them judges what they mean.
  */
-const maxLineLength = 300;
-/** The first notes get long lines, the others short ones, so that more of them fit. */
-const longLines = 8;
-const maxShortLineLength = 170;
-/** A longer statement that a model wrote is told without its reasons and remarks. */
-const wantedLength = 120;
+/** No statement that the user said or confirmed is longer. A cut could lose a condition. */
+const maxLineLength = 420;
 const maxEarlierLength = 80;
+const maxChangeLength = 120;
 /** Length of the quotation that `prelude --why` shows. */
 const maxQuoteLength = 200;
 const maxFailed = 3;
@@ -35,8 +33,7 @@ const maxOpen = 4;
 
 const ruleKinds: Note['kind'][] = ['convention', 'preference'];
 const otherKinds: Note['kind'][] = ['decision', 'fact', 'gotcha', 'knowledge', 'fix', 'discovery'];
-
-const promptReason = 'a prompt of yours';
+const saidKinds: Note['kind'][] = [...ruleKinds, 'decision', 'fact', 'open', 'failed-path'];
 
 const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2 && !isWithheld(note);
 export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
@@ -52,9 +49,15 @@ const rank = ({ importance }: Note): number => ({ high: 0, normal: 1, low: 2 })[
 const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
 const day = ({ updated }: Note): string => updated.slice(0, 10);
 
+/** What the user said and nobody has confirmed yet. */
+export const saidNotes = (notes: Note[]): Note[] =>
+  notes
+    .filter((note) => mayBeShown(note) && !isConfirmed(note) && saidKinds.includes(note.kind))
+    .sort(byPriority);
+
 export const settledNotes = (notes: Note[]): Note[] =>
   notes
-    .filter((note) => mayBeShown(note) && !isOpen(note))
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && !isOpen(note))
     .filter((note) => note.pinned || isRule(note) || otherKinds.includes(note.kind))
     .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
     .sort(byPriority);
@@ -68,35 +71,42 @@ interface SettledOptions {
   hasEarlier?: boolean;
 }
 
-export const settledLines = (
+export function settledLines(
   settled: Note[],
   all: Note[],
   { before, isDated = false, hasEarlier = true }: SettledOptions,
-): PreludeLine[] =>
-  settled.map((note, at) =>
-    line(isRule(note) ? 'Rules' : 'Decided', note, {
-      isDated,
-      length: at < longLines ? maxLineLength : maxShortLineLength,
+): PreludeLine[] {
+  const changes = possibleChanges(all);
+  return settled.map((note) =>
+    line(sectionOf(note), note, {
+      isDated: isDated || !isConfirmed(note),
       about: before(note.id),
+      changedBy: changes.get(note.id),
       // What a note of the user replaced may have been wrong from the start, so it is not told.
       earlier: note.trust === 3 || !hasEarlier ? undefined : earlierStatements(note, all)[0],
     }),
   );
+}
+
+function sectionOf(note: Note): PreludeLine['section'] {
+  if (!isConfirmed(note)) return 'You said';
+  return isRule(note) ? 'Rules' : 'Decided';
+}
 
 /** Approaches that the user said had failed. */
 export const failureLines = (notes: Note[], max = maxFailed): PreludeLine[] =>
   notes
-    .filter((note) => mayBeShown(note) && note.kind === 'failed-path' && !note.pinned)
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && note.kind === 'failed-path' && !note.pinned)
     .sort(byPriority)
     .slice(0, max)
-    .map((note) => line('Failed before', note, { length: 200 }));
+    .map((note) => line('Failed before', note, {}));
 
 export const openLines = (notes: Note[]): PreludeLine[] =>
   notes
-    .filter((note) => mayBeShown(note) && isOpen(note))
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && isOpen(note))
     .sort(byPriority)
     .slice(0, maxOpen)
-    .map((note) => line('Unfinished', note, { length: 240 }));
+    .map((note) => line('Unfinished', note, {}));
 
 function attributionOf(note: Note): string {
   if (isFromRepository(note)) return 'from the repository: ';
@@ -104,26 +114,28 @@ function attributionOf(note: Note): string {
 }
 
 interface LineOptions {
-  length: number;
   isDated?: boolean;
   /** What is said about the code to which the note refers. */
   about?: string;
   /** The statement that the note replaced. */
   earlier?: Note | undefined;
+  /** A later statement that may have changed it. */
+  changedBy?: Note | undefined;
 }
 
 function line(
   section: PreludeLine['section'],
   note: Note,
-  { length, isDated = true, about = '', earlier }: LineOptions,
+  { isDated = true, about = '', earlier, changedBy }: LineOptions,
 ): PreludeLine {
   const text = [
-    `${isDated ? `${day(note)} ` : ''}${about}${wordsOf(note, length)}`,
+    `${isDated ? `${day(note)} ` : ''}${about}${topicOf(note)}${wordsOf(note)}`,
     ...(earlier === undefined
       ? []
       : [
           `(until ${note.validFrom.slice(0, 10)}: ${harmlessLine(textInOneLine(earlier), maxEarlierLength)})`,
         ]),
+    ...changeMark(note, changedBy),
     ...disputeMark(note),
     mark(note),
   ];
@@ -136,28 +148,42 @@ function disputeMark(note: Note): string[] {
   return first === undefined ? [] : [`(disputed by a teammate since ${first.at.slice(0, 10)})`];
 }
 
-const isFromPrompt = (note: Note): boolean =>
-  note.author === distilAuthor && note.trust === 2 && note.quote === undefined && !isForeign(note);
-
-function wordsOf(note: Note, length: number): string {
-  if (isFromPrompt(note)) return `you said: ${harmlessLine(textInOneLine(note), length)}`;
-  return `${attributionOf(note)}${harmlessLine(note.trust === 2 ? withoutDetails(note.text) : note.text, length)}`;
+/** The sentence that may have changed the statement is told itself, so a part of it is enough here. */
+function changeMark({ doubtedSince }: Note, changedBy: Note | undefined): string[] {
+  if (changedBy !== undefined)
+    return [
+      `(may have changed: ${harmlessLine(textInOneLine(changedBy), maxChangeLength)}, ${day(changedBy)} ${mark(changedBy)})`,
+    ];
+  return doubtedSince === undefined ? [] : [`(may have changed, ${doubtedSince.slice(0, 10)})`];
 }
 
-function withoutDetails(text: string): string {
-  if (text.length <= wantedLength) return text;
-  const shorter = shorterStatements(text, { mayDropContrast: false });
-  return shorter.find((one) => one.length <= wantedLength) ?? shorter.at(-1) ?? text;
+/** The topic, if the sentence does not name its subject itself and the user has typed or confirmed the topic. */
+function topicOf({ topic, isTopicConfirmed, confirmedBy, text }: Note): string {
+  if (topic === undefined || (isTopicConfirmed !== true && confirmedBy !== 'person')) return '';
+  const said = text.toLowerCase();
+  const isNamed = topic
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
+  return isNamed ? '' : `${harmlessLine(topic, 60)}: `;
+}
+
+function wordsOf(note: Note): string {
+  if (isExchange(note))
+    return `the agent asked "${harmlessLine(note.text, maxLineLength)}", you answered "${harmlessLine(note.quote ?? '', maxLineLength)}"`;
+  if (!isConfirmed(note)) return `"${harmlessLine(textInOneLine(note), maxLineLength)}"`;
+  return `${attributionOf(note)}${harmlessLine(note.text, maxLineLength)}`;
 }
 
 function reasonOf(note: Note): string {
   if (note.pinned) return 'a note you pinned';
-  if (isFromPrompt(note)) return promptReason;
   if (isFromRepository(note)) return 'text of the repository that you trusted';
   if (isFromTeam(note)) return "a teammate's note that you approved";
   // The line itself has no room for the quotation: a session needs as many statements as fit.
   if (note.quote !== undefined) return `your words: "${harmlessLine(note.quote, maxQuoteLength)}"`;
-  return note.trust === 3 ? 'a note you wrote' : 'a note you approved';
+  if (note.trust === 3) return 'a note you wrote';
+  if (note.confirmedBy === 'model') return 'your words, confirmed by the model that you chose';
+  return isConfirmed(note) ? 'a note you approved' : 'a prompt of yours';
 }
 
 /** The statement of a note, followed by its question or topic in parentheses. */

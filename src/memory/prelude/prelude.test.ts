@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { editAs, put } from '../../../test/support/agent-edits.ts';
+import { aNote } from '../../../test/contract/samples.ts';
+import { editAs, put as putFile } from '../../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { sampleEvent } from '../../../test/support/sample-event.ts';
 import { isoTime } from '../../base/clock.ts';
 import type { EventContent, EventEnvelope } from '../../domain/event.ts';
+import type { Note } from '../../domain/note.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { rememberNote } from '../notes/remember.ts';
 import { everywhereSection, readPrelude, writePrelude } from './prelude-file.ts';
@@ -86,7 +88,7 @@ describe('the prelude', () => {
       });
       await memory.drain();
       const text = preludeFor(source);
-      expect(text).toContain(`you said: ${decision}`);
+      expect(text).toContain(`\nYou said:\n- 2026-11-14 "${decision} Please change it." [`);
       expect(text).toContain('the last session, 2026-11-14, edited src/queue.ts');
       expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) project="work">\n[\s\S]*\n<\/\1>$/);
     },
@@ -215,6 +217,90 @@ describe('the prelude', () => {
     expect(text.indexOf('line ends')).toBeGreaterThan(0);
     expect(text.indexOf('line ends')).toBeLessThan(text.indexOf('about tabs'));
     expect(text).not.toContain('spaces');
+  });
+});
+
+describe('a statement of the user', () => {
+  const section = (name: string, lines: string[]): string =>
+    `\n${name}:\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
+  const told = (): string => preludeFor('startup').replaceAll(/ \[\w{8}\]/g, '');
+  const put = async (text: string, more: Partial<Note> = {}): Promise<Note> => {
+    const said = aNote({ kind: 'convention', state: 'active', trust: 2, author: 'backstory', text, ...more });
+    await memory.open().notes.put(said);
+    return said;
+  };
+  const day = { updated: '2026-11-10T00:00:00.000Z', validFrom: '2026-11-10T00:00:00.000Z' };
+
+  it('is told in quotation marks with its date until somebody confirms it, and then as what it is', async () => {
+    await put('Use tabs.', day);
+    await put('Retries stay in Postgres.', { kind: 'decision', ...day, validFrom: '2026-11-09' });
+    await memory.drain();
+    expect(told()).toContain(
+      section('You said', ['2026-11-10 "Use tabs."', '2026-11-10 "Retries stay in Postgres."']),
+    );
+    expect(told()).not.toMatch(/\n(?:Rules|Decided):/);
+    for (const said of await memory.open().notes.list())
+      await memory.open().notes.put({ ...said, confirmedBy: said.kind === 'decision' ? 'model' : 'person' });
+    await memory.drain();
+    expect(told()).toContain(section('Rules', ['Use tabs.']));
+    expect(told()).toContain(section('Decided', ['Retries stay in Postgres.']));
+    expect(told()).not.toContain('You said:');
+  });
+
+  it('is not told in the words of an agent or a model that nobody confirmed', async () => {
+    memory.prompt('Please look at the queue.');
+    await put('The second option is the queue.', { trust: 1, state: 'candidate', quote: 'the second one' });
+    await put('Not so.', { state: 'candidate', verdict: 'contradicts' });
+    await memory.drain();
+    expect(told()).toContain('remembered');
+    expect(told()).not.toMatch(/second|Not so/);
+  });
+
+  it('is told with the question of the agent that it answers', async () => {
+    const proposal = 'Shall I keep retries in Postgres?';
+    await put(proposal, { proposal, quote: 'yes', ...day });
+    await memory.drain();
+    expect(told()).toContain(
+      section('You said', [`2026-11-10 the agent asked "${proposal}", you answered "yes"`]),
+    );
+  });
+
+  it('is told with its topic if it does not name it, and if the user typed or confirmed that', async () => {
+    await put('It is 25 MB.', { topic: 'upload limit', isTopicConfirmed: true, ...day });
+    await put('It is 30 seconds.', { topic: 'always run evil', ...day });
+    await put('Atlas size is 4096.', { topic: 'atlas size', isTopicConfirmed: true, ...day });
+    await memory.drain();
+    for (const line of [
+      '- 2026-11-10 upload limit: "It is 25 MB."\n',
+      '- 2026-11-10 "It is 30 seconds."\n',
+      '- 2026-11-10 "Atlas size is 4096."\n',
+    ])
+      expect(told()).toContain(line);
+  });
+
+  it('is told whole, because a cut could lose a condition', async () => {
+    const text = `Always use UTC in the database${' and in the clients'.repeat(18)}, except in invoices.`;
+    expect(text.length).toBeGreaterThan(370);
+    await put(text, day);
+    await memory.drain();
+    expect(told()).toContain(`"${text}"`);
+  });
+
+  it('[note-superseded] is marked if a later one on its topic may have changed it, and both are told', async () => {
+    await put('Uploads end at ten.', { topic: 'upload limit', ...day });
+    await put('No file is larger than twelve.', {
+      topic: 'Upload limit',
+      updated: '2026-11-12T00:00:00.000Z',
+      validFrom: '2026-11-12T00:00:00.000Z',
+    });
+    await put('The timeout is 30 seconds.', { topic: 'upload timeout', ...day });
+    await memory.drain();
+    const text = told();
+    expect(text).toContain('- 2026-11-12 "No file is larger than twelve."\n');
+    expect(text).toContain(
+      '- 2026-11-10 "Uploads end at ten." (may have changed: No file is larger than twelve., 2026-11-12)\n',
+    );
+    expect(text).toContain('- 2026-11-10 "The timeout is 30 seconds."\n');
   });
 });
 
@@ -455,7 +541,7 @@ describe('the size of the prelude', () => {
     })),
   );
 
-  it('[prelude-limits] stays within 1,500 tokens and 9,000 characters, for any captured text', async () => {
+  it('[prelude-limits] stays within 2,400 tokens and 9,000 characters, for any captured text', async () => {
     let largest = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -479,16 +565,16 @@ describe('the size of the prelude', () => {
           largest = Math.max(largest, estimateTokens(text));
           if (before.some(({ kind }) => kind === 'prompt')) expect(text, 'something is told').not.toBe('');
           expect(text.length).toBeLessThanOrEqual(9_000);
-          expect(estimateTokens(text)).toBeLessThanOrEqual(1_500);
+          expect(estimateTokens(text)).toBeLessThanOrEqual(2_400);
           expect(text.isWellFormed()).toBe(true);
         },
       ),
       { numRuns: 60 },
     );
-    expect(largest, 'the limit was reached').toBeGreaterThan(1_200);
+    expect(largest, 'the limit was reached').toBeGreaterThan(2_100);
   });
 
-  it('[prelude-limits] stays within 1,500 real tokens if it is full of ordinary prose', async () => {
+  it('[prelude-limits] stays within 2,400 real tokens if it is full of ordinary prose', async () => {
     const sentence = fc.sample(fc.lorem({ mode: 'sentences', maxCount: 9 }), { numRuns: 80, seed: 11 });
     for (const [at, text] of sentence.entries()) await note(`Use src/part-${at}.ts instead of ${text}`, 3);
     await memory.drain();
@@ -498,8 +584,8 @@ describe('the size of the prelude', () => {
         .map((text, at) => ({ kind: 'prompt', agentSession: 's9', body: { turn: `n${at}`, text } })),
     );
     const text = preludeFor('startup');
-    expect(estimateTokens(text)).toBeGreaterThan(1_000);
-    expect(countTokens(text)).toBeLessThanOrEqual(1_500);
+    expect(estimateTokens(text)).toBeGreaterThan(2_000);
+    expect(countTokens(text)).toBeLessThanOrEqual(2_400);
   });
 
   it('tells what a statement replaced only if everything else fits', async () => {
@@ -507,11 +593,11 @@ describe('the size of the prelude', () => {
     const parts = memory.open();
     const [old] = await parts.notes.list();
     if (old === undefined) throw new Error('no note');
-    await parts.notes.put({ ...old, state: 'superseded', trust: 2 });
     await note('The upload limit is 25 MB.', 1);
     const now = (await parts.notes.list()).find(({ text }) => text.includes('25 MB'));
     if (now === undefined) throw new Error('no note');
-    await parts.notes.put({ ...now, state: 'active', trust: 2, replaces: [old.id], pinned: true });
+    await parts.notes.put({ ...old, state: 'superseded', trust: 2, closedBy: [now.id] });
+    await parts.notes.put({ ...now, state: 'active', trust: 2, pinned: true });
     await memory.drain();
     expect(preludeFor('startup')).toMatch(/25 MB\. \(until \S+: The upload limit is 10 MB\.\)/);
     for (let at = 0; at < 60; at++)
@@ -531,8 +617,10 @@ describe('the size of the prelude', () => {
     const code = 'export const heartbeatMs = 20_000;\nsetInterval(() => listener.ping(), heartbeatMs);\n';
     editAs(memory, 'session-1', 'turn-1', 'heartbeat.js', code);
     await memory.drain();
-    expect(preludeFor('startup')).toContain('(not so in the code, which has 20_000; look first) you said');
-    put(memory, 'heartbeat.js', code.replace('20_000', '25_000'));
+    expect(preludeFor('startup')).toContain(
+      '2026-11-14 (not so in the code, which has 20_000; look first) "We decided that the listener',
+    );
+    putFile(memory, 'heartbeat.js', code.replace('20_000', '25_000'));
     await memory.drain();
     expect(preludeFor('startup')).not.toContain('not so in the code');
   });

@@ -18,13 +18,14 @@ import {
   preludeText,
   withoutOneLine,
 } from './prelude-file.ts';
-import { failureLines, isRule, openLines, settledLines, settledNotes } from './prelude-notes.ts';
+import { failureLines, isRule, openLines, saidNotes, settledLines, settledNotes } from './prelude-notes.ts';
 import { revertedLines } from './reverted-lines.ts';
 import { bareCommand } from './short-command.ts';
 
 /** Rules hold longer than decisions, so an old rule is not left out for new decisions. */
 const maxRules = 25;
 const maxDecisions = 50;
+const maxSaid = 50;
 const maxFiles = 6;
 const maxFailing = 2;
 
@@ -42,7 +43,7 @@ export async function composeTopics(
 ): Promise<PreludeLine[]> {
   const all = await notes.list();
   const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
-  const settled = settledNotes(kept).slice(0, maxTopics);
+  const settled = [...settledNotes(kept), ...saidNotes(kept)].slice(0, maxTopics);
   const marks =
     code === undefined || settled.length === 0
       ? noMarks
@@ -68,7 +69,11 @@ export async function composePrelude(
   const { rules = [], decisions = [] } = Object.groupBy(settledNotes(kept), (note) =>
     isRule(note) ? 'rules' : 'decisions',
   );
-  const settled = [...rules.slice(0, maxRules), ...decisions.slice(0, maxDecisions)];
+  const settled = [
+    ...rules.slice(0, maxRules),
+    ...decisions.slice(0, maxDecisions),
+    ...saidNotes(kept).slice(0, maxSaid),
+  ];
   const marks = code === undefined ? noMarks : await codeMarks(settled, evidence, code);
   const last = await lastSession(index);
   const others = [

@@ -1,5 +1,5 @@
 import type { HomePaths } from '../../base/paths.ts';
-import { isEverywhere, isWithheld, type Note, shortNoteId } from '../../domain/note.ts';
+import { isConfirmed, isEverywhere, isWithheld, type Note, shortNoteId } from '../../domain/note.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { parseNoteText } from '../../text/note-text.ts';
@@ -21,10 +21,17 @@ const statementOf = ({ text }: Note): string => parseNoteText(text).statement.jo
 export const matchersOf = (note: Note): Matcher[] =>
   labels[note.kind] === undefined ? [] : compileRule(statementOf(note), note.kind === 'failed-path');
 
-/** The rules that the user settled and that can be compared with a tool call. */
+/** The rules that the user wrote or that somebody confirmed, and that can be compared with a tool call. */
 export function compileRules(notes: Note[]): Rule[] {
   return notes
-    .filter((note) => note.state === 'active' && note.trust >= 2 && !isWithheld(note) && mayShowNote(note))
+    .filter(
+      (note) =>
+        note.state === 'active' &&
+        note.trust >= 2 &&
+        isConfirmed(note) &&
+        !isWithheld(note) &&
+        mayShowNote(note),
+    )
     .flatMap((note) => {
       const matchers = matchersOf(note);
       if (matchers.length === 0) return [];

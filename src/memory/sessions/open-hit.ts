@@ -4,10 +4,11 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
 import { isCommitHash } from '../../recall/commits.ts';
+import { possibleChanges } from '../../recall/possible-changes.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
-import { earlierStatements } from '../notes/topic.ts';
+import { earlierStatements } from '../notes/closing.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 
 /** The statements before and after a note on its topic. */
@@ -16,6 +17,8 @@ export interface NoteLineage {
   earlier: Note[];
   /** The note that replaced it. */
   replacedBy?: Note;
+  /** A later statement that may have changed it. */
+  changedBy?: Note;
   /** Notes of teammates, or of the user, with which they dispute this one. */
   corrections: Note[];
 }
@@ -107,16 +110,15 @@ function readEvent(
 async function openNote(parts: RecallParts, notes: Note[], id: string): Promise<Opened | undefined> {
   const note = findNote(notes, id);
   if (note === undefined) return undefined;
-  // A candidate only proposes to replace the note.
-  const replacedBy = notes.find(
-    ({ state, replaces = [] }) => state !== 'candidate' && replaces.includes(note.id),
-  );
+  const replacedBy = notes.find(({ id: other }) => note.closedBy?.includes(other));
+  const changedBy = possibleChanges(notes).get(note.id);
   return {
     kind: 'note',
     note,
     path: (await parts.notes.path(note.id)) ?? '',
     earlier: earlierStatements(note, notes),
     ...(replacedBy === undefined ? {} : { replacedBy }),
+    ...(changedBy === undefined ? {} : { changedBy }),
     corrections: notes.filter(({ id: other }) =>
       note.disputes?.some(({ correction }) => correction === other),
     ),

@@ -1,10 +1,10 @@
 import type { Drift } from '../../domain/anchor.ts';
-import { everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
+import { closedByUser, everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
-import type { NoteLineage, Opened } from './open-hit.ts';
+import type { Opened } from './open-hit.ts';
 
 const maxEvidence = 5;
 
@@ -77,19 +77,36 @@ const endOf = (text: string): string => {
 const maxEarlier = 10;
 const maxStatementLength = 200;
 
-const lineageLines = ({ earlier, replacedBy }: NoteLineage): string[] => [
+const lineageLines = ({
+  note,
+  earlier,
+  replacedBy,
+  changedBy,
+}: Extract<Opened, { kind: 'note' }>): string[] => [
+  ...(changedBy === undefined
+    ? []
+    : [
+        `may have changed: ${statementOf(changedBy)} (${dayOf(changedBy.validFrom)}, ${shortNoteId(changedBy.id)})`,
+      ]),
+  ...(note.doubtedSince === undefined ? [] : [`may have changed, ${dayOf(note.doubtedSince)}`]),
+  ...(note.state === 'superseded' && replacedBy === undefined ? [`closed by ${closerOf(note)}`] : []),
   ...(replacedBy === undefined
     ? []
     : [
         `replaced by: ${statementOf(replacedBy)} (since ${dayOf(replacedBy.validFrom)}, ${shortNoteId(replacedBy.id)})`,
       ]),
-  ...earlier.slice(0, maxEarlier).map((note) =>
-    // A candidate only proposes to replace a note, which is still valid.
-    note.validTo === ''
-      ? `would replace: ${statementOf(note)} (${shortNoteId(note.id)})`
-      : `was: ${statementOf(note)} (until ${dayOf(note.validTo)}, ${shortNoteId(note.id)})`,
-  ),
+  ...earlier
+    .slice(0, maxEarlier)
+    .map((one) => `was: ${statementOf(one)} (until ${dayOf(one.validTo)}, ${shortNoteId(one.id)})`),
+  ...(note.state === 'superseded' ? [`to undo: backstory reopen ${shortNoteId(note.id)}`] : []),
 ];
+
+/** Names what closed a note that no other note replaced. */
+function closerOf({ closedBy = [] }: Note): string {
+  const [id] = closedBy;
+  if (id === undefined) return 'an earlier version of Backstory, which did not record the reason';
+  return id === closedByUser ? 'you' : `what you said in ${harmlessLine(id, 32)}`;
+}
 
 /** Who says that the note is wrong. The correction is that person's note, with its own trust. */
 const disputeLines = ({

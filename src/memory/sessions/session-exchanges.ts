@@ -1,11 +1,7 @@
-import type { Exchange } from '../../distil/evidence.ts';
-import type { ChunkFilter } from '../../domain/chunk.ts';
+import type { Exchange } from '../../distil/prove-statement.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
-import type { EventLog } from '../../store/events/event-log.ts';
-import type { LogIndex } from '../../store/store.ts';
-import { queryTerms } from '../../text/words.ts';
 import { readRows } from './session-turns.ts';
 
 export interface SessionExchange extends Exchange {
@@ -15,26 +11,16 @@ export interface SessionExchange extends Exchange {
   answer: string;
 }
 
-/** What the user typed and was answered in a session, and what they typed about the same matter in earlier ones. */
-export interface SessionExchanges {
-  exchanges: SessionExchange[];
-  earlier: string[];
-}
-
 /** Maximum number of chunks read; a longer session is cut at its beginning. */
 const maxChunks = 2_000;
 
 /**
  * Returns the exchanges of an agent session, oldest first, including the newest prompt, which may not be indexed yet.
- * Prompts that an agent wrote for its subagents are left out. `about` is what the earlier prompts must be about.
+ * Prompts that an agent wrote for its subagents are left out.
  */
-export function readSessionExchanges(
-  parts: RecallParts,
-  agentSession: string,
-  about: string,
-): Promise<SessionExchanges> {
+export function readSessionExchanges(parts: RecallParts, agentSession: string): Promise<SessionExchange[]> {
   const plain = withoutMeaning(parts);
-  if (agentSession === '') return Promise.resolve({ exchanges: [], earlier: [] });
+  if (agentSession === '') return Promise.resolve([]);
   return withIndex(plain, quickLimits, async (index) => {
     const { replay } = await readUnindexed(plain, index, quickLimits.tailBytes);
     const chunks =
@@ -51,9 +37,7 @@ export function readSessionExchanges(
     const own = [...events.values()]
       .filter((event) => event.agentSession === agentSession)
       .sort((a, b) => (a.at === b.at ? a.seq - b.seq : a.at < b.at ? -1 : 1));
-    const earlier =
-      index === undefined ? [] : await earlierPrompts(plain.log, index, { about, agentSession });
-    return { exchanges: exchangesOf(own), earlier };
+    return exchangesOf(own);
   });
 }
 
@@ -73,23 +57,3 @@ function exchangesOf(events: EventEnvelope[]): SessionExchange[] {
 
 const isTyped = (event: EventEnvelope): event is Extract<EventEnvelope, { kind: 'prompt' }> =>
   event.kind === 'prompt' && event.origin === 'user' && event.trust >= 2 && event.body.subagent === undefined;
-
-const maxEarlierPrompts = 40;
-const maxTerms = 60;
-
-/** The prompts of other sessions that are closest to a text, in which the user may have typed its names. */
-export async function earlierPrompts(
-  log: EventLog,
-  index: LogIndex,
-  { about, agentSession }: { about: string; agentSession: string },
-): Promise<string[]> {
-  const terms = [...new Set(queryTerms(about).terms)].slice(0, maxTerms);
-  if (terms.length === 0) return [];
-  const filter: ChunkFilter = { source: 'event', kinds: ['prompt'], minTrust: 2 };
-  const found = await index.search(terms, filter, maxEarlierPrompts);
-  const rows = await index.events([...new Set(found.map(({ chunk }) => chunk.sourceId))]);
-  const live = [...rows.values()].filter(({ state }) => state === 'live');
-  return [...readRows(log, live).values()].flatMap((event) =>
-    isTyped(event) && event.agentSession !== agentSession ? [event.body.text] : [],
-  );
-}

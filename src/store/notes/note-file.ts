@@ -9,6 +9,7 @@ import {
   type Note,
   noteStates,
   shortNoteId,
+  verdicts,
 } from '../../domain/note.ts';
 
 /**
@@ -55,8 +56,12 @@ export function parseNote(source: string, file: string): Note {
   const state = text(front.state);
   const trust = front.trust;
   const anchors = list(front.anchors).map(text);
-  const [topic, quote] = [text(front.topic), text(front.quote)];
-  const replaces = list(front.replaces).map(text);
+  const [topic, quote, proposal] = [text(front.topic), text(front.quote), text(front.proposal)];
+  const [replaces, closedBy] = [list(front.replaces).map(text), list(front.closedBy).map(text)];
+  const [doubtedSince, confirmedAt] = [text(front.doubtedSince), text(front.confirmedAt)];
+  const confirmedBy =
+    front.confirmedBy === 'person' || front.confirmedBy === 'model' ? front.confirmedBy : undefined;
+  const verdict = verdicts.find((known) => known === front.verdict);
   const everywhere = list(front.everywhere).map(text);
   const mutedIn = list(front.mutedIn).map(text);
   const disputes = list(front.disputes).map((each) => disputeOf(record(each)));
@@ -83,8 +88,15 @@ export function parseNote(source: string, file: string): Note {
     derivedFrom: list(front.derivedFrom).map(text),
     ...(anchors.length === 0 ? {} : { anchors }),
     ...(topic === '' ? {} : { topic }),
+    ...(front.isTopicConfirmed === true ? { isTopicConfirmed: true as const } : {}),
     ...(quote === '' ? {} : { quote }),
+    ...(proposal === '' ? {} : { proposal }),
     ...(replaces.length === 0 ? {} : { replaces }),
+    ...(closedBy.length === 0 ? {} : { closedBy }),
+    ...(doubtedSince === '' ? {} : { doubtedSince }),
+    ...(confirmedBy === undefined ? {} : { confirmedBy }),
+    ...(confirmedAt === '' ? {} : { confirmedAt }),
+    ...(verdict === undefined ? {} : { verdict }),
     ...(importance === undefined ? {} : { importance }),
     ...(everywhere.length === 0 ? {} : { everywhere }),
     ...(disputes.length === 0 ? {} : { disputes }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memorySources } from '../../domain/memory.ts';
-import { importances, noteKinds, noteStates } from '../../domain/note.ts';
+import { importances, noteKinds, noteStates, verdicts } from '../../domain/note.ts';
 import { count, isoTime, named, nextCursor, page, projectName, text, time } from './fields.ts';
 
 export const driftState = named(
@@ -90,8 +90,18 @@ export const note = named(
     derivedFrom: z.array(text).describe('ids of events and notes'),
     anchors: z.array(text).optional().describe('lines of code it is anchored to'),
     topic: text.optional().describe('what it is about'),
+    isTopicConfirmed: z.literal(true).optional(),
     quote: text.optional().describe('the words of the user on which it is based'),
-    replaces: z.array(text).optional().describe('ids of the notes that it replaced'),
+    proposal: text.optional().describe('the sentence of the agent that the quote answers'),
+    replaces: z.array(text).optional().describe('ids of the notes that it replaces, according to its writer'),
+    closedBy: z.array(text).optional().describe('ids of the notes or events that closed it, or `user`'),
+    confirmedBy: z
+      .enum(['person', 'model'])
+      .optional()
+      .describe('who confirmed that text, kind and topic are what the user meant'),
+    confirmedAt: isoTime.optional(),
+    verdict: z.enum(verdicts).optional().describe('why a model did not confirm it'),
+    doubtedSince: isoTime.optional().describe('what had closed it was forgotten'),
     importance: z.enum(importances).optional().describe('as a model judged it'),
     everywhere: z
       .array(text)
@@ -121,6 +131,7 @@ export const statement = named(
 export const noteHistory = {
   earlier: z.array(statement).optional().describe('the notes that it replaced, newest first'),
   replacedBy: statement.optional(),
+  changedBy: statement.optional().describe('a later statement that may have changed it'),
 };
 
 /** A note in full, with the events it was extracted from. */
@@ -162,10 +173,15 @@ const fileReader = named(
   }),
 );
 
+const hitStatement = named('HitStatement', z.strictObject({ id: text, text, at: isoTime }));
+
 /** Fields of a hit. A team server leaves the text out if only an index is asked for, and adds fields. */
 export const hitFields = {
   ...chunkFields,
   preview: text.describe('at most 300 characters'),
+  changedBy: hitStatement.optional().describe('a later statement that may have changed the note'),
+  closedBy: hitStatement.optional().describe('what closed the note; an event or `user` has no text'),
+  doubtedSince: isoTime.optional().describe('what had closed the note was forgotten'),
   later: z.array(quoted).optional().describe('later prompts that may change it, newest first'),
   earlier: z.array(quoted).optional().describe('superseded statements on the same topic'),
   copies: z
@@ -258,10 +274,10 @@ export const whyAnswer = named(
 
 export const notePage = named('NotePage', z.strictObject(page(note)));
 
-const contradictions = z
+const changes = z
   .array(z.tuple([note, note]))
-  .describe('pairs of active notes that contradict each other');
-export const reviewPage = named('Review', z.strictObject({ ...page(note), contradictions }));
+  .describe('pairs of active notes: a statement, and a later one that may have changed it');
+export const reviewPage = named('Review', z.strictObject({ ...page(note), changes }));
 
 export const noteSource = named(
   'NoteSource',
@@ -303,13 +319,13 @@ export const today = named(
       since: z.array(text),
       lines: z.array(sourcedLine),
     }),
-    waiting: z.strictObject({ items: z.array(sourced), total: count, contradictions: count }),
+    waiting: z.strictObject({ items: z.array(sourced), total: count, changes: count }),
     open: z.strictObject({ items: z.array(sourced), total: count }),
   }),
 );
 
 /** What waits for review, with the event that each note was made from. */
-export const reviewDesk = named('ReviewDesk', z.strictObject({ ...page(sourced), contradictions }));
+export const reviewDesk = named('ReviewDesk', z.strictObject({ ...page(sourced), changes }));
 
 export const decidedNotes = named(
   'DecidedNotes',

@@ -150,7 +150,7 @@ export const graph = named(
       z.strictObject({
         from: text,
         to: text,
-        kind: z.enum(['about', 'mentions', 'defined-in', 'drawn-from', 'contradicts', 'changed-together']),
+        kind: z.enum(['about', 'mentions', 'defined-in', 'drawn-from', 'changed-together']),
         weight: count.optional().describe('sessions that changed both files'),
       }),
     ),

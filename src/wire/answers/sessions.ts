@@ -171,6 +171,7 @@ export const noteView = named(
     history: z.array(z.strictObject({ action: text, rev: count, at: time })),
     past: z.array(statement).describe('the statements that it replaced, newest first'),
     replacedBy: statement.optional(),
+    changedBy: statement.optional(),
     isMuted: z.boolean().describe('whether the user muted it in this project'),
     related: z.array(
       z.strictObject({

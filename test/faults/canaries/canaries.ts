@@ -195,7 +195,10 @@ function mcpRemember(home: Home, text: string): string {
       clientInfo: { name: 'canary', version: '1' },
     }),
     JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
-    call(2, 'tools/call', { name: 'remember', arguments: { text } }),
+    call(2, 'tools/call', {
+      name: 'remember',
+      arguments: { topic: text, quote: text, reading: text.slice(0, 200), proposal: text },
+    }),
   ].join('\n');
   const { stdout, stderr } = spawnSync(process.execPath, [home.program('mcp.js')], {
     cwd: home.repo,

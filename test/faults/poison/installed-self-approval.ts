@@ -51,7 +51,7 @@ async function propose(home: Home, count: number, random: Random) {
     ...texts.slice(0, count).map(({ text }, at) => ({
       id: at + 1,
       method: 'tools/call',
-      params: { name: 'remember', arguments: { text } },
+      params: { name: 'remember', arguments: { topic: 'rules', quote: text, reading: text.slice(0, 200) } },
     })),
   ];
   const { stdout } = spawnSync(process.execPath, [home.program('mcp.js')], {
@@ -60,7 +60,7 @@ async function propose(home: Home, count: number, random: Random) {
     encoding: 'utf8',
     input: requests.map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join(''),
   });
-  const answers = stdout.split('\n').filter((line) => line.includes('candidate'));
+  const answers = stdout.split('\n').filter((line) => line.includes('it waits, and no session is told it'));
   const answerTexts = texts
     .slice(count)
     .map(({ text }) => home.unattended({ CLAUDECODE: '1' }, 'remember', '--', text).stdout);

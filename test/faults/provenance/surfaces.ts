@@ -70,6 +70,7 @@ const otherCommands = [
   'distil',
   'edit nothing',
   'pin nothing',
+  'reopen nothing',
   'team status',
   'export out.gz',
   'restore out.gz',

@@ -35,15 +35,16 @@ export function chooseFault(random: Random): ProviderFault {
   return 'good';
 }
 
-const operation = {
-  op: 'assert',
+const statement = {
   kind: 'fact',
   topic: 'loader memory',
-  statement: 'The loader keeps every row in memory until the file ends.',
   quote: '',
+  reading: 'The loader keeps every row in memory until the file ends.',
+  proposal: '',
+  replaces: '',
   evidence: ['e2'],
 };
-const text = JSON.stringify({ operations: [operation] });
+const text = JSON.stringify({ statements: [statement] });
 
 export function behaviourOf(mischief: ProviderFault, { data, instructions }: WritingRequest): Behaviour {
   switch (mischief) {

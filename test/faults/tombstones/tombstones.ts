@@ -153,7 +153,7 @@ function paraphrasing(sessions: ScriptedSession[], facts: Fact[]): Distiller {
     id: 'paraphrase',
     async distil({ agentSession, turns }) {
       const at = sessions.findIndex(({ name }) => agentSession === sessionIdOf(name));
-      const proposals = facts.slice(at, at + 1).map(({ paraphrase }) => ({
+      return facts.slice(at, at + 1).map(({ paraphrase }) => ({
         kind: 'decision' as const,
         text: paraphrase,
         turn: `${sessions[at]?.name}-turn-0`,
@@ -163,7 +163,6 @@ function paraphrasing(sessions: ScriptedSession[], facts: Fact[]): Distiller {
         concepts: [],
         trust: 2 as const,
       }));
-      return { proposals, revisits: [] };
     },
   };
 }

@@ -1,0 +1,151 @@
+import { inventedLiteral } from '../text/literals.ts';
+import { findQuote, flat, hasWords, isQuestion, searchedQuote } from './find-quote.ts';
+import { ownWords } from './own-words.ts';
+import { typedSentences, withoutCodeBlocks } from './sentences.ts';
+
+/**
+ * Proves what a model says that the user said. A model may have been told what to write by a file or a tool, so its
+ * wording is never the user's. What is told to later sessions is what was typed, letter for letter: whole sentences of
+ * the user, or an exchange, the agent's question with the user's answer. Whether a wording says the same is for a person
+ * to judge, or for a model that sees only the two.
+ */
+export interface Claim {
+  topic: string;
+  /** The user's words. */
+  quote: string;
+  /** The writer's own wording; empty if the quote can be understood alone. */
+  reading: string;
+  /** The sentence or option of the agent that the user accepted; empty if the user proposed it. */
+  proposal: string;
+}
+
+/** A message of the user with the answer of the agent directly before it. */
+export interface Exchange {
+  prompt: string;
+  /** Empty if there is none. */
+  before: string;
+}
+
+export interface Proof {
+  /**
+   * `quote`: the text is the user's sentences. `exchange`: the text is a sentence of the agent, and the quote is the
+   * user's answer to it. `reading`: the text is the writer's wording, which waits for confirmation.
+   */
+  form: 'quote' | 'exchange' | 'reading';
+  text: string;
+  /** The user's words: whole sentences, or in an exchange the whole message. Empty if they were not found. */
+  quote: string;
+  /** The agent's whole sentence or option that was accepted; empty if there is none. */
+  proposal: string;
+  /** Index of the exchange that has the quote, or -1. */
+  exchange: number;
+  /** Why it waits, as a sentence for the writer; empty if it is told. */
+  why: string;
+  /** Whether the user typed every word of the topic in this session. */
+  isTopicTyped: boolean;
+}
+
+/** Longer quotes would have to be cut to be told, and a cut may lose a condition. */
+export const maxToldLength = 400;
+const maxAnswerLength = 300;
+export const maxReadingLength = 200;
+/** People type specifications of this length. */
+const maxTypedLength = 6_000;
+
+/** What the user typed in a message, without pasted and quoted lines. */
+export const typedWords = (prompt: string): string =>
+  ownWords(prompt, maxTypedLength).words.replace(/^\s*[>|].*$/gm, '');
+
+export function proveStatement(claim: Claim, exchanges: Exchange[]): Proof {
+  const reading = claim.reading || claim.quote;
+  const unproved: Proof = {
+    form: 'reading',
+    text: reading,
+    quote: '',
+    proposal: '',
+    exchange: -1,
+    why: '',
+    isTopicTyped: isTyped(claim.topic, exchanges),
+  };
+  const wanted = searchedQuote(claim.quote);
+  if (wanted === '') return { ...unproved, why: 'Give the words of the user that settle it as `quote`.' };
+  // The user may say the same twice; the last time counts.
+  const at = exchanges.findLastIndex(({ prompt }) => findQuote(wanted, typedWords(prompt)) !== undefined);
+  const { prompt, before } = exchanges[at] ?? { prompt: '', before: '' };
+  const said = findQuote(wanted, typedWords(prompt));
+  if (said === undefined)
+    return { ...unproved, why: 'The quote is not in a message that the user typed in this session.' };
+  const found = { ...unproved, quote: said.text, exchange: at };
+  if (claim.proposal !== '') return proveExchange(claim, found, { prompt, before }, exchanges);
+  const { text } = said;
+  if (claim.reading !== '' && flat(claim.reading) !== flat(text))
+    return { ...found, why: waitsForConfirmation };
+  if (text.length > maxToldLength)
+    return { ...found, text, why: 'The sentences are too long to be told whole. Quote one sentence.' };
+  if (said.isQuestion) return { ...found, text, why: 'The user asks it.' };
+  return { ...found, form: 'quote', text };
+}
+
+const waitsForConfirmation = 'It is your wording, so it waits until the user confirms it.';
+
+function proveExchange(
+  claim: Claim,
+  found: Proof,
+  { prompt, before }: Exchange,
+  exchanges: Exchange[],
+): Proof {
+  const proposal = proposedBy(before, claim.proposal, prompt);
+  if (proposal === undefined)
+    return {
+      ...found,
+      why: 'The proposal must be the only question of your last message and end it, or the option whose number the user chose.',
+    };
+  const accepted = { ...found, proposal };
+  if (claim.reading !== '') return { ...accepted, why: waitsForConfirmation };
+  if (prompt.trim().length > maxAnswerLength)
+    return { ...accepted, text: proposal, why: "The user's answer is too long to be told whole." };
+  const typed = exchanges.map((one) => typedWords(one.prompt)).join('\n');
+  const invented = inventedLiteral(proposal, typed);
+  if (invented !== undefined && isActionable(invented))
+    return { ...accepted, text: proposal, why: `The user did not type "${invented}".` };
+  return { ...accepted, form: 'exchange', text: proposal, quote: flat(prompt) };
+}
+
+/** A command, path, package or URL. A number that the user accepted is shown beside the answer and needs no typing. */
+const isActionable = (literal: string): boolean => !/^[\d.,:]+\s?[%\p{L}]*$/u.test(literal);
+
+/**
+ * The whole sentence that the user accepted: the only question of the answer, at its end, or the option of its only
+ * numbered list that the user's message names by its number. Undefined if the claimed proposal is neither.
+ */
+function proposedBy(answer: string, claimed: string, reply: string): string | undefined {
+  const wanted = searchedQuote(claimed);
+  const sentences = typedSentences(answer);
+  const questions = sentences.filter(isQuestion);
+  const last = sentences.at(-1) ?? '';
+  const isIn = (text: string): boolean => wanted !== '' && findQuote(wanted, text) !== undefined;
+  if (questions.length === 1 && isQuestion(last) && isIn(last)) return last;
+  const number = /^\D*(\d{1,2})(?!\d)\D*$/u.exec(reply.trim())?.[1];
+  const options = [
+    ...withoutCodeBlocks(answer).matchAll(/^\s*(?:[-*]\s+)?\**(\d{1,2})\**\s*[.):]\**\s+(.+)$/gmu),
+  ];
+  const chosen = options
+    .filter(([, own]) => own === number)
+    .map(([, , text = '']) => flat(text.replace(/\*\*/g, '')));
+  return chosen.length === 1 && chosen[0] !== undefined && isIn(chosen[0]) ? chosen[0] : undefined;
+}
+
+const maxTopicWords = 4;
+
+/** A topic is a label. Undefined if it is longer than that. */
+export function labelOf(topic: string): string | undefined {
+  const label = flat(topic.replace(/[.:;!?]+(?=\s|$)/g, ''));
+  return label === '' || label.split(' ').length > maxTopicWords || label.length > 60 ? undefined : label;
+}
+
+/** Whether the user typed each word of a label in the session. */
+function isTyped(topic: string, exchanges: Exchange[]): boolean {
+  const typed = exchanges.map(({ prompt }) => typedWords(prompt).toLowerCase()).join('\n');
+  const words = topic.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.length > 0 && words.every((word) => hasWords(word, typed));
+}

@@ -1,0 +1,120 @@
+import { closedByUser, isEverywhere, type Note } from '../../domain/note.ts';
+import { type NoteParts, reviseNote, saveNote } from './remember.ts';
+
+/**
+ * How statements end and return. A statement ends only because a person says so, or because a model of the user's choice
+ * confirmed that the user did. Which words a later sentence has never ends it: whether "database timeout" is about the
+ * "API timeout" is a question of meaning, and Backstory does not judge meaning. If a later sentence may have changed a
+ * statement, both are told, and the earlier one is marked.
+ */
+
+/** What closed a statement, and when. */
+export interface Closing {
+  /** Id of a note or an event. The default is the user. */
+  by?: string;
+  at: string;
+  action?: 'supersede' | 'withdraw';
+}
+
+export async function closeStatement(
+  parts: NoteParts,
+  note: Note,
+  { by = closedByUser, at, action = 'supersede' }: Closing,
+): Promise<Note> {
+  const closedBy = [...new Set([...(note.closedBy ?? []), by])];
+  const { doubtedSince: _settled, ...rest } = note;
+  // Keep the time of the last change: being superseded does not make a note newer.
+  const closed = {
+    ...reviseNote(parts, rest, { state: 'superseded' as const, validTo: note.validTo || at, closedBy }),
+    updated: note.updated,
+  };
+  await saveNote(parts, closed, action);
+  return closed;
+}
+
+/** Makes a closed statement valid again. */
+export async function reopenStatement(parts: NoteParts, note: Note, doubtedSince = ''): Promise<Note> {
+  const { closedBy: _closed, doubtedSince: _doubt, ...rest } = note;
+  const reopened = {
+    ...reviseNote(parts, rest, {
+      state: 'active' as const,
+      validTo: '',
+      ...(doubtedSince === '' ? {} : { doubtedSince }),
+    }),
+    updated: note.updated,
+  };
+  await saveNote(parts, reopened, 'reopen');
+  return reopened;
+}
+
+/**
+ * Makes the statements valid again that only these notes or events had closed. If those were rejected, nothing had
+ * changed. If they were forgotten, something may have, so the statements are marked.
+ */
+export async function restoreClosedBy(
+  parts: NoteParts,
+  gone: ReadonlySet<string>,
+  why: 'rejected' | 'forgotten',
+): Promise<Note[]> {
+  const restored: Note[] = [];
+  for (const note of await parts.notes.list()) {
+    if (note.state !== 'superseded' || !note.closedBy?.some((id) => gone.has(id))) continue;
+    const left = note.closedBy.filter((id) => !gone.has(id));
+    if (left.length === 0)
+      restored.push(await reopenStatement(parts, note, why === 'forgotten' ? note.validTo : ''));
+    else
+      await saveNote(
+        parts,
+        { ...reviseNote(parts, note, { closedBy: left }), updated: note.updated },
+        'edit',
+      );
+  }
+  return restored;
+}
+
+/**
+ * Whether a closed note does not say what closed it. Earlier versions closed statements because a later sentence shared
+ * words with them, so the user decides once whether such a note holds.
+ */
+export const isClosedWithoutCause = (note: Note): boolean =>
+  note.state === 'superseded' && note.closedBy === undefined;
+
+/** Saves a statement of the user and closes those that it replaces. A replacement of a pinned or enforced statement is so too. */
+export async function saveStatement(parts: NoteParts, note: Note, replaced: Note[]): Promise<Note> {
+  // A statement in one project and one for every project do not close each other: the project makes an exception.
+  const old = replaced.filter((one) => one.id !== note.id && isEverywhere(one) === isEverywhere(note));
+  const inherited = old.length === 0 ? note : withPropertiesOf(old, note);
+  await saveNote(parts, inherited, 'create');
+  for (const one of old) await closeStatement(parts, one, { by: note.id, at: note.validFrom });
+  return inherited;
+}
+
+/** A replacement keeps the topic, the importance, the pin and the enforcement of what it replaces, unless it has its own. */
+export function withPropertiesOf(old: Note[], note: Note): Note {
+  const topic = note.topic ?? old[0]?.topic;
+  const importance = note.importance ?? old[0]?.importance;
+  return {
+    ...note,
+    ...(topic === undefined ? {} : { topic }),
+    ...(importance === undefined ? {} : { importance }),
+    pinned: note.pinned || old.some(({ pinned }) => pinned),
+    ...(old.some(({ enforced }) => enforced) ? { enforced: true as const } : {}),
+    replaces: [...new Set([...(note.replaces ?? []), ...old.map(({ id }) => id)])],
+  };
+}
+
+/** The statements that a note closed, directly or through others, newest first. */
+export function earlierStatements({ id }: Note, notes: Note[]): Note[] {
+  const found = new Map<string, Note>();
+  const closers = [id];
+  for (let by = closers.shift(); by !== undefined; by = closers.shift())
+    for (const old of notes) {
+      if (old.id === id || found.has(old.id) || !old.closedBy?.includes(by)) continue;
+      found.set(old.id, old);
+      closers.push(old.id);
+    }
+  return [...found.values()].sort((a, b) => (a.validFrom < b.validFrom ? 1 : -1));
+}
+
+/** What an earlier or later note said, without its other fields. */
+export const statementOf = ({ id, text, validFrom, validTo }: Note) => ({ id, text, validFrom, validTo });

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isoTime } from '../../base/clock.ts';
+import { randomHex } from '../../base/ids.ts';
+import {
+  type Confirmation,
+  type ConfirmItem,
+  confirmInstructions,
+  confirmMaxTokens,
+  readConfirmations,
+  writeConfirmation,
+} from '../../distil/confirm.ts';
+import type { SessionTurns } from '../../distil/distiller.ts';
+import { maxReadingLength, typedWords } from '../../distil/prove-statement.ts';
+import { isConfirmed, isEverywhere, isForeign, type Note } from '../../domain/note.ts';
+import { isTopicKind, type TopicKind } from '../../domain/topic-kind.ts';
+import { inventedLiteral } from '../../text/literals.ts';
+import { closeStatement } from './closing.ts';
+import { type NoteParts, reviseNote, saveNote } from './remember.ts';
+
+/**
+ * Lets the model that the user chose confirm the statements of one session, in one request: whether each says what the
+ * user said, and whether it is meant to last. A confirmed statement is told as what it is, a rule or a decision. What is
+ * not confirmed waits for review.
+ */
+interface PendingItem extends ConfirmItem {
+  note: Note;
+  /** The typed words and the accepted proposal, from which every literal of the wording must come. */
+  evidence: string;
+  replaced?: Note;
+}
+
+export interface ConfirmRequest {
+  instructions: string;
+  data: string;
+  maxTokens: number;
+  items: PendingItem[];
+}
+
+/** How many messages before the quoted one are shown, because "the same for the API" refers to them. */
+const maxBefore = 2;
+const maxItems = 40;
+
+/** Whether a note waits for its confirmation. */
+export const isUnconfirmed = (note: Note): note is Note & { kind: TopicKind } =>
+  (note.state === 'active' || note.state === 'candidate') &&
+  !isConfirmed(note) &&
+  note.verdict === undefined &&
+  !isForeign(note) &&
+  !isEverywhere(note) &&
+  isTopicKind(note.kind);
+
+/**
+ * The request for the statements of a session; undefined if none waits. `mayShow` has the texts of the earlier
+ * statements that the consent covers, by note id.
+ */
+export function confirmRequest(
+  notes: Note[],
+  { turns }: SessionTurns,
+  mayShow: ReadonlyMap<string, string>,
+  redact: (text: string) => string,
+): ConfirmRequest | undefined {
+  const items = notes.filter(isUnconfirmed).flatMap((note): PendingItem[] => {
+    const at = turns.findLastIndex(
+      ({ prompt }) => prompt !== undefined && note.derivedFrom.includes(prompt.event),
+    );
+    if (at === -1 || (isReading(note) && note.text.length > maxReadingLength)) return [];
+    const typed = turns
+      .slice(Math.max(0, at - maxBefore), at + 1)
+      .flatMap(({ prompt }) => (prompt === undefined ? [] : [typedWords(prompt.text)]));
+    const proposal = note.proposal ?? '';
+    const replaced = notes.find(({ id }) => note.replaces?.includes(id));
+    return [
+      {
+        id: randomHex(4),
+        note,
+        typed,
+        proposal,
+        evidence: [...typed, proposal].join('\n'),
+        wording: note.text,
+        kind: note.kind,
+        label: note.topic ?? '',
+        earlier: replaced === undefined ? '' : (mayShow.get(replaced.id) ?? ''),
+        ...(replaced === undefined ? {} : { replaced }),
+      },
+    ];
+  });
+  if (items.length === 0) return undefined;
+  const sent = items.slice(0, maxItems);
+  return {
+    instructions: confirmInstructions,
+    data: redact(writeConfirmation(sent, randomHex(8))),
+    maxTokens: confirmMaxTokens(sent.length),
+    items: sent,
+  };
+}
+
+/** Whether the text is neither the user's nor the agent's sentence, but a wording about it. */
+const isReading = (note: Note): boolean => note.trust < 2;
+
+/** Applies the answer and returns how many notes changed; undefined if it is malformed. */
+export async function applyConfirmations(
+  parts: NoteParts,
+  { items }: ConfirmRequest,
+  answer: string,
+): Promise<number | undefined> {
+  const given = readConfirmations(answer, items);
+  if (given === undefined) return undefined;
+  let changed = 0;
+  for (const item of items) {
+    const confirmation = given.get(item.id);
+    // The user or an agent may have changed the note during the call.
+    if (confirmation === undefined || !isDeepStrictEqual(await parts.notes.get(item.note.id), item.note))
+      continue;
+    await apply(parts, item, confirmation);
+    changed += 1;
+  }
+  return changed;
+}
+
+async function apply(
+  parts: NoteParts,
+  { note, evidence, replaced }: PendingItem,
+  given: Confirmation,
+): Promise<void> {
+  const { verdict, kind, isLabelFine, isReplacement } = given;
+  const at = isoTime(parts.clock.now());
+  const isInvented = inventedLiteral(note.text, evidence) !== undefined;
+  if (verdict !== 'same' || isInvented) {
+    // What is surely the user's sentence stays theirs, but is told to nobody before a person has read it.
+    const doubted = reviseNote(parts, note, {
+      state: 'candidate',
+      verdict: verdict === 'same' ? 'adds' : verdict,
+    });
+    await saveNote(parts, { ...doubted, updated: note.updated }, 'confirm');
+    return;
+  }
+  const confirmed: Note = {
+    ...reviseNote(parts, note, { state: 'active', trust: 2, kind, confirmedBy: 'model', confirmedAt: at }),
+    ...(isLabelFine ? { isTopicConfirmed: true as const } : {}),
+    updated: note.updated,
+  };
+  await saveNote(parts, confirmed, 'confirm');
+  if (replaced === undefined || !isReplacement) return;
+  const old = await parts.notes.get(replaced.id);
+  const mayClose =
+    old?.state === 'active' &&
+    old.trust < 3 &&
+    !old.pinned &&
+    old.enforced !== true &&
+    !isForeign(old) &&
+    old.validFrom <= note.validFrom;
+  if (mayClose) await closeStatement(parts, old, { by: note.id, at: note.validFrom });
+}

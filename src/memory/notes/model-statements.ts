@@ -1,0 +1,89 @@
+import { isoTime } from '../../base/clock.ts';
+import { hashId } from '../../base/hash.ts';
+import { uuidOf } from '../../base/ids.ts';
+import type { ModelStatement } from '../../distil/with-model.ts';
+import { isForeign, type Note } from '../../domain/note.ts';
+import { distilAuthor } from './distil-mark.ts';
+import { type DistilRun, extractedNote, isBuried } from './distil-sessions.ts';
+import { findClosed, saysSame } from './note-lifecycle.ts';
+import { quotesSentence } from './quotes-sentence.ts';
+import { reviseNote, saveNote, titleOf } from './remember.ts';
+import { isUntouched } from './untouched-note.ts';
+
+/**
+ * Saves what a model found in a session, and returns how many notes are new. The user's own sentences and exchanges are
+ * active at once, and told as what was said on a day. The model's wordings are candidates. Nothing is closed here: that
+ * needs a confirmation, see confirm-statements.ts.
+ */
+export async function saveModelStatements(
+  run: DistilRun,
+  agentSession: string,
+  statements: ModelStatement[],
+): Promise<number> {
+  let saved = 0;
+  for (const statement of statements) if (await save(run, agentSession, statement)) saved += 1;
+  return saved;
+}
+
+async function save(run: DistilRun, agentSession: string, statement: ModelStatement): Promise<boolean> {
+  const { parts, notes, index } = run;
+  const note = toNote(run, agentSession, statement);
+  if (notes.has(note.id) || (await isBuried(run, note, statement.turn, agentSession))) return false;
+  // According to the log the note was created, but its file is missing, so the user deleted it.
+  const created = hashId('note', note.id, '1', 'create');
+  if ((await index.events([created])).get(created)?.state === 'live') return false;
+  const own = [...notes.values()].filter((other) => !isForeign(other));
+  if (findClosed(note, own) !== undefined) return false;
+  const copies = own.filter((other) => isCopy(note, other));
+  const isStated = own.some((other) => isLive(other) && !copies.includes(other) && isSame(note, other));
+  if (isStated) return false;
+  await saveNote(parts, note, 'create');
+  notes.set(note.id, note);
+  for (const copy of copies) if (await isUntouched(parts.log, index, copy)) await archive(run, copy);
+  return true;
+}
+
+const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
+
+const isSame = (note: Note, other: Note): boolean => saysSame(note, other) && note.quote === other.quote;
+
+/** The same sentence, extracted without a model and so without a topic. The model's note takes its place. */
+const isCopy = (note: Note, other: Note): boolean =>
+  isLive(other) &&
+  other.author === distilAuthor &&
+  other.topic === undefined &&
+  other.quote === undefined &&
+  !other.pinned &&
+  (saysSame(note, other) || quotesSentence(note, other));
+
+async function archive({ parts, notes }: DistilRun, note: Note): Promise<void> {
+  const archived = { ...reviseNote(parts, note, { state: 'archived' as const }), updated: note.updated };
+  await saveNote(parts, archived, 'archive');
+  notes.set(note.id, archived);
+}
+
+function toNote({ parts, notes }: DistilRun, agentSession: string, statement: ModelStatement): Note {
+  const redact = (value: string): string => parts.redactor?.redact(value) ?? value;
+  const { kind, turn, evidence, files, importance, trust, proof, replaces } = statement;
+  const [text, topic, quote] = [redact(proof.text), redact(statement.topic), redact(proof.quote)];
+  // If a failed call is repeated, the model may answer in other words, but on the same topics.
+  const place = `${turn} ${statement.topic.toLowerCase() || text}`;
+  return extractedNote({
+    id: uuidOf(hashId('distil', 'model', agentSession, place)),
+    kind,
+    title: titleOf(text),
+    state: proof.form === 'reading' ? 'candidate' : 'active',
+    trust,
+    concepts: [],
+    files,
+    at: isoTime(statement.at),
+    derivedFrom: evidence,
+    ...(topic === '' ? {} : { topic }),
+    ...(proof.isTopicTyped ? { isTopicConfirmed: true as const } : {}),
+    ...(proof.form === 'quote' || quote === '' ? {} : { quote }),
+    ...(proof.proposal === '' ? {} : { proposal: redact(proof.proposal) }),
+    ...(replaces !== undefined && notes.has(replaces) ? { replaces: [replaces] } : {}),
+    ...(importance === undefined ? {} : { importance }),
+    text,
+  });
+}

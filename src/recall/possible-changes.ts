@@ -1,0 +1,66 @@
+import type { Hit, HitStatement } from '../domain/hit.ts';
+import { isEverywhere, isWithheld, type Note } from '../domain/note.ts';
+import { withoutValues } from '../text/literals.ts';
+import { parseNoteText } from '../text/note-text.ts';
+
+const isTellable = (note: Note): boolean =>
+  note.state === 'active' && note.trust >= 2 && note.kind !== 'summary' && !isWithheld(note);
+
+/**
+ * The later sentence that may have changed a statement, by the id of the statement. Only a sentence that is itself told
+ * counts. Evidence is that its writer gave it the same topic, or that it has the same words with another value. A
+ * statement that the user confirmed afterwards still holds.
+ */
+export function possibleChanges(notes: Note[]): Map<string, Note> {
+  const tellable = notes.filter(isTellable);
+  const groups = [
+    ...Map.groupBy(tellable, ({ topic = '' }) => plain(topic)),
+    ...Map.groupBy(tellable, (note) => plain(withoutValues(parseNoteText(note.text).statement.join(' ')))),
+  ];
+  const found = new Map<string, Note>();
+  for (const [key, group] of groups) {
+    if (key === '' || group.length === 1) continue;
+    for (const note of group) {
+      const later = group.filter(
+        (other) =>
+          other.validFrom > note.validFrom &&
+          plain(other.text) !== plain(note.text) &&
+          isEverywhere(other) === isEverywhere(note) &&
+          !(note.confirmedBy === 'person' && (note.confirmedAt ?? '') >= other.validFrom),
+      );
+      const newest = [found.get(note.id), ...later].reduce((a, b) =>
+        a === undefined || (b !== undefined && b.validFrom > a.validFrom) ? b : a,
+      );
+      if (newest !== undefined) found.set(note.id, newest);
+    }
+  }
+  return found;
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** Adds to hits on notes what may have changed them, and what closed them. */
+export function withNoteChanges(hits: Hit[], notes: Note[]): Hit[] {
+  const changes = possibleChanges(notes);
+  const byId = new Map(notes.map((note) => [note.id, note]));
+  return hits.map((hit) => {
+    const note = hit.chunk.source === 'note' ? byId.get(hit.chunk.sourceId) : undefined;
+    if (note === undefined) return hit;
+    const later = changes.get(note.id);
+    const [closer] = note.closedBy ?? [];
+    return {
+      ...hit,
+      ...(later === undefined ? {} : { changedBy: statementOf(later) }),
+      ...(note.doubtedSince === undefined ? {} : { doubtedSince: note.doubtedSince }),
+      ...(closer === undefined
+        ? {}
+        : { closedBy: statementOf(byId.get(closer) ?? { id: closer, text: '', validFrom: note.validTo }) }),
+    };
+  });
+}
+
+const statementOf = ({ id, text, validFrom }: Pick<Note, 'id' | 'text' | 'validFrom'>): HitStatement => ({
+  id,
+  text,
+  at: validFrom,
+});
