@@ -35,7 +35,6 @@ import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
 import { agents } from './agents/agents.ts';
 import { benefit } from './benefit/benefit.ts';
-import { changes } from './changes/changes.ts';
 import { changesSde } from './changes-sde/changes-sde.ts';
 import { codeIndex } from './code-index/code-index.ts';
 import { codeQuestions } from './code-questions/code-questions.ts';
@@ -61,6 +60,8 @@ import { recallReal } from './recall-real/recall-real.ts';
 import { redaction } from './redaction/redaction.ts';
 import { resume } from './resume/resume.ts';
 import { rules } from './rules/rules.ts';
+import { altered } from './statements/altered.ts';
+import { changes, siblings } from './statements/siblings.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
@@ -93,6 +94,8 @@ const evaluations: Evaluation[] = [
   recallLocomo,
   recallBeam,
   recallReal,
+  altered,
+  siblings,
   changes,
   changesSde,
   holds,

@@ -8,7 +8,8 @@ import { sleep } from '../../test/harness/program.ts';
  * `001.prompt.json` ({ instructions, data }) and `001.answer.txt`. A live exchange waits for each answer; if a request
  * has changed since its answer was written, the answer is renamed to `001.answer.old.txt` and asked for again. A replay
  * writes nothing, and fails at a request without an answer. It finds the answer by the session that the request is
- * about, because what is told may change what the next request says is known.
+ * about, because what is told may change what the next request says is known. A request to compare wordings has items
+ * with random ids; in the files they are `i1`, `i2` and so on, and a replay finds the judgement of each item by its text.
  */
 export interface FileWriter extends Writer {
   /** Name of the request that has no answer; empty if all have one. */
@@ -27,6 +28,7 @@ export function createFileWriter({ folder, mode, onWait = () => {} }: FileWriter
   mkdirSync(folder, { recursive: true });
   let [count, changed, missing] = [0, 0, ''];
   const answered = mode === 'replay' ? answeredIn(folder) : new Map<string, Answered>();
+  const judged = judgementsIn([...answered.values()]);
   return {
     provider: 'files',
     model: 'files',
@@ -36,7 +38,18 @@ export function createFileWriter({ folder, mode, onWait = () => {} }: FileWriter
     async write({ instructions, data }, signal) {
       count += 1;
       const name = String(count).padStart(3, '0');
-      const prompt = `${JSON.stringify({ instructions, data: withFixedBoundary(data) }, undefined, 1)}\n`;
+      const { fixed, ids } = withFixedIds(withFixedBoundary(data));
+      const prompt = `${JSON.stringify({ instructions, data: fixed }, undefined, 1)}\n`;
+      if (mode === 'replay' && ids.length > 0) {
+        const found = [...itemsIn(fixed)].map(([, item]) => judged.get(item));
+        if (found.every((one) => one === undefined)) {
+          missing ||= name;
+          throw new WriteFailure('failed', 'there is no answer file', { isFree: true });
+        }
+        if (found.includes(undefined)) changed += 1;
+        const pairs = ids.map((id, at) => [id, found[at]]).filter(([, one]) => one !== undefined);
+        return { text: JSON.stringify(Object.fromEntries(pairs)), claimed: {} };
+      }
       if (mode === 'replay') {
         const found = answered.get(sessionIn(prompt));
         if (found === undefined) {
@@ -58,7 +71,13 @@ export function createFileWriter({ folder, mode, onWait = () => {} }: FileWriter
         writeFileSync(promptPath, prompt);
       }
       if (!existsSync(answerPath)) onWait(name);
-      return { text: await answerIn(answerPath, signal), claimed: {} };
+      const text = await answerIn(answerPath, signal);
+      return {
+        text: text.replace(/"i(\d+)"(?=\s*:)/g, (key, at) =>
+          ids[at - 1] === undefined ? key : `"${ids[at - 1]}"`,
+        ),
+        claimed: {},
+      };
     },
   };
 }
@@ -94,6 +113,47 @@ const withFixedBoundary = (data: string): string => {
   const [, boundary = ''] = /lines that contain ([0-9a-f]{16})\./.exec(data) ?? [];
   return boundary === '' ? data : data.replaceAll(boundary, '0'.repeat(boundary.length));
 };
+
+/** Gives the items of a request to compare wordings fixed ids, and returns the random ones in order. */
+function withFixedIds(data: string): { fixed: string; ids: string[] } {
+  const ids: string[] = [];
+  const fixed = data.replace(/^item ([0-9a-f]{8})$/gm, (_, id: string) => `item i${ids.push(id)}`);
+  return { fixed, ids };
+}
+
+/** The items of such a request by their fixed id. */
+const itemsIn = (data: string): Map<string, string> =>
+  new Map(
+    data
+      .split(/^item /m)
+      .slice(1)
+      .map((item) => {
+        const [id = '', ...lines] = item.split('\n');
+        return [
+          id,
+          lines
+            .filter((line) => !line.startsWith('---'))
+            .join('\n')
+            .trim(),
+        ];
+      }),
+  );
+
+/** The judgement of each item, by its text. */
+function judgementsIn(answered: Answered[]): Map<string, unknown> {
+  const judged = new Map<string, unknown>();
+  for (const { prompt, answerPath } of answered) {
+    const items = itemsIn((JSON.parse(prompt) as { data: string }).data);
+    if (items.size === 0) continue;
+    const answer = readFileSync(answerPath, 'utf8');
+    const given = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)) as Record<
+      string,
+      unknown
+    >;
+    for (const [id, item] of items) judged.set(item, given[id]);
+  }
+  return judged;
+}
 
 /** Renames the known statements that an answer cites (`s3`) to their ids in the new request. Others become empty. */
 function translated(answer: string, asked: string, prompt: string): string {

@@ -12,8 +12,9 @@ import type { Told } from './holds.ts';
 interface RecordedCall {
   after: number;
   topic: string;
-  statement: string;
   quote?: string;
+  reading?: string;
+  proposal?: string;
   kind?: string;
   files?: string[];
   /** The line in the file, counted from 1, of the call whose note it replaces. */
@@ -46,7 +47,7 @@ export async function playAgent(_project: string, folder: string): Promise<Told>
             const answer = await remember(server, call, ids);
             ids[at] = /id ([0-9a-f]{8})/.exec(answer)?.[1] ?? '';
             if (!answer.startsWith('Remembered'))
-              refused.push(`${call.topic}: ${call.statement} | ${answer}`);
+              refused.push(`${call.topic}: ${call.reading || (call.quote ?? '')} | ${answer}`);
           }
         });
       } finally {

@@ -27,10 +27,10 @@ export function writeLongPrelude(projectFolder: string): void {
 }
 
 const lineOf = (at: number, length: number): PreludeLine => ({
-  section: 'Decided',
-  text: `2026-11-0${1 + (at % 9)} you said: ${'we keep the queue in Postgres because it survives a restart; '.repeat(9)}`.slice(
+  section: 'You said',
+  text: `2026-11-0${1 + (at % 9)} "${'we keep the queue in Postgres because it survives a restart; '.repeat(9)}`.slice(
     0,
     length,
   ),
-  reason: 'your own words in a prompt',
+  reason: 'a prompt of yours',
 });

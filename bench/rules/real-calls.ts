@@ -75,7 +75,7 @@ function rulesIn(lines: Line[]): string[] {
       .map(({ text }, at) => ({ id: String(at), at, prompt: { event: String(at), text }, acts: [] }));
     const session: SessionTurns = { agentSession: 's', agent: 'claude-code', branch: '', turns };
     return userStatements(session, classify)
-      .proposals.filter(({ kind }) => ruleKinds.includes(kind))
+      .filter(({ kind }) => ruleKinds.includes(kind))
       .map(({ text }) => text);
   });
 }

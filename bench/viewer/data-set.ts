@@ -199,10 +199,10 @@ async function notesOfEveryFate(desk: NoteWriter): Promise<DataSet['fates']> {
   return Object.fromEntries(await Promise.all(made)) as DataSet['fates'];
 }
 
-/** Two notes that contradict each other and wait for a decision. */
+/** A note and a later one that may have changed it; they wait for a decision. */
 const opposites = [
-  'Always round currency amounts half up in reports.',
-  'Never round currency amounts half up in reports.',
+  'Currency amounts have 2 decimal places in reports.',
+  'Currency amounts have 3 decimal places in reports.',
 ];
 
 const contextOf = ({ project, device }: OpenProject, agent: AgentName) => ({
