@@ -140,7 +140,7 @@ export const promises: Promised[] = [
     'prelude-importance',
     'If not everything fits, the prelude tells what a model called important first and details last.',
   ),
-  promised('prelude-limits', 'The prelude stays within 1,500 tokens and 9,000 characters.'),
+  promised('prelude-limits', 'The prelude stays within 2,400 tokens and 9,000 characters.'),
   promised(
     'prelude-by-source',
     'The prelude of a resumed or forked session contains only what happened elsewhere.',
@@ -246,13 +246,24 @@ export const promises: Promised[] = [
   ),
   promised(
     'everywhere',
-    'What the user says for every project, or says in a second one, applies in all of them, is corrected and forgotten once for all, and never leaves the machine.',
+    'What the user says for every project applies in all of them, is corrected and forgotten once for all, and never leaves the machine.',
   ),
   promised(
     'forget-named',
     'Before it asks, `forget` names every note and kind of event that it will delete.',
   ),
-  promised('note-superseded', 'A later decision closes the note of the decision it replaces.'),
+  promised(
+    'note-superseded',
+    'A statement ends only because a person or a confirming model says so; a later sentence that may have changed it is told beside it.',
+  ),
+  promised(
+    'note-closed',
+    'A closed note names what closed it. Rejecting that restores it, forgetting restores it with a mark, withdrawing does not.',
+  ),
+  promised(
+    'note-changed',
+    'A statement is marked as possibly changed only by a later sentence that is itself told, with the same topic or the same words and another value.',
+  ),
   promised('share-merge', 'Two branches that add shared notes merge without a conflict.'),
   promised('share-redacts', 'Secret, private or unreviewed text is never written to a repository.'),
   promised(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
-import { isClosedWithoutCause } from '../memory/notes/closing.ts';
+import { isClosedWithoutCause, wouldReplace } from '../memory/notes/closing.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
@@ -41,11 +41,11 @@ export const reviewCommand: Command = {
     };
     const [accept, reject] = [listOf(args.values.accept), listOf(args.values.reject)];
     const mayDecide = app.isInteractive && app.caller().kind === 'person';
-    if (accept.length + reject.length === 0 && !mayDecide) return listInbox(app, inbox);
+    if (accept.length + reject.length === 0 && !mayDecide) return listInbox(app, inbox, notes);
     const decided =
       accept.length + reject.length > 0
         ? await decide(run, { inbox, notes }, accept, reject)
-        : await reviewInteractively(run, inbox);
+        : await reviewInteractively(run, inbox, notes);
     if (isPreludeStale) await refreshPrelude(parts);
     return decided;
   },
@@ -136,10 +136,10 @@ const outcome = (accepted: number, edited: number, rejected: number, changed = 0
   ...(changed === 0 ? {} : { exitCode: 1 }),
 });
 
-function listInbox(app: App, { candidates, changes }: Inbox): Outcome {
+function listInbox(app: App, { candidates, changes }: Inbox, notes: Note[]): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
-    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${closedLine(app, note)}${disputeLines(app, note)}`;
+    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}`;
   const pairs = changes.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const parts = [
     ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
@@ -168,6 +168,12 @@ function disputeLines({ style }: App, note: Note): string {
     : `${lines.join('')}\n  ${style.dim(`accept to keep the note, or withdraw it: backstory wrong ${id}`)}`;
 }
 
+/** Names the statements that end if the user accepts the note. */
+const replacingLine = ({ style }: App, note: Note, notes: Note[]): string =>
+  wouldReplace(note, notes)
+    .map((one) => `\n${style.dim(`replaces ${shortNoteId(one.id)}: ${harmlessLine(one.text, lineLength)}`)}`)
+    .join('');
+
 /** Says that an earlier version closed the note. */
 const closedLine = ({ style }: App, note: Note): string =>
   isClosedWithoutCause(note)
@@ -175,7 +181,7 @@ const closedLine = ({ style }: App, note: Note): string =>
     : '';
 
 /** Asks about one note at a time. Each decision is saved at once, so quitting loses nothing. */
-async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcome> {
+async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]): Promise<Outcome> {
   const { app } = run;
   const waiting = [...new Set([...inbox.changes.map(([earlier]) => earlier), ...inbox.candidates])];
   const done = { accepted: 0, edited: 0, rejected: 0 };
@@ -192,7 +198,7 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcom
         : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${changed}${closedLine(app, note)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${changed}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
       later === undefined ? 'aersq' : 'aoersq',
     );
     if (key === 'q') break;
@@ -203,7 +209,7 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcom
     if (key === 'a') {
       await acceptNote(run.parts, note);
       done.accepted += 1;
-    } else if (key === 'o' && later !== undefined) {
+    } else if (key === 'o' && later !== undefined && (await isUnchanged(run, later))) {
       await acceptNote(run.parts, later, [note]);
       done.accepted += 1;
     } else if (key === 'e') {

@@ -86,6 +86,8 @@ export function proveStatement(claim: Claim, exchanges: Exchange[]): Proof {
   return { ...found, form: 'quote', text };
 }
 
+const isNoAnswer =
+  'The proposal must be the only question of your last message and end it, or the option whose number the user chose.';
 const waitsForConfirmation = 'It is your wording, so it waits until the user confirms it.';
 
 function proveExchange(
@@ -94,14 +96,12 @@ function proveExchange(
   { prompt, before }: Exchange,
   exchanges: Exchange[],
 ): Proof {
-  const proposal = proposedBy(before, claim.proposal, prompt);
-  if (proposal === undefined)
-    return {
-      ...found,
-      why: 'The proposal must be the only question of your last message and end it, or the option whose number the user chose.',
-    };
+  const proposed = proposedBy(before, claim.proposal, prompt);
+  if (proposed === undefined) return { ...found, why: isNoAnswer };
+  const proposal = proposed.text;
   const accepted = { ...found, proposal };
   if (claim.reading !== '') return { ...accepted, why: waitsForConfirmation };
+  if (!proposed.isAnswered) return { ...accepted, text: flat(claim.proposal), why: isNoAnswer };
   if (prompt.trim().length > maxAnswerLength)
     return { ...accepted, text: proposal, why: "The user's answer is too long to be told whole." };
   const typed = exchanges.map((one) => typedWords(one.prompt)).join('\n');
@@ -114,25 +114,32 @@ function proveExchange(
 /** A command, path, package or URL. A number that the user accepted is shown beside the answer and needs no typing. */
 const isActionable = (literal: string): boolean => !/^[\d.,:]+\s?[%\p{L}]*$/u.test(literal);
 
+interface Proposed {
+  text: string;
+  /** Whether the user's message surely answers it. Otherwise a reader must judge that from the end of the answer. */
+  isAnswered: boolean;
+}
+
 /**
- * The whole sentence that the user accepted: the only question of the answer, at its end, or the option of its only
- * numbered list that the user's message names by its number. Undefined if the claimed proposal is neither.
+ * What the user answered: the only question of the agent's answer, at its end, or the option of its only numbered list
+ * that the user's message names by its number. If the claimed proposal is neither, but stands in the last two sentences,
+ * these are the evidence. Undefined if it stands further up: nobody agreed to a line in the middle of a report.
  */
-function proposedBy(answer: string, claimed: string, reply: string): string | undefined {
+function proposedBy(answer: string, claimed: string, reply: string): Proposed | undefined {
   const wanted = searchedQuote(claimed);
   const sentences = typedSentences(answer);
-  const questions = sentences.filter(isQuestion);
-  const last = sentences.at(-1) ?? '';
+  const [before = '', last = ''] = sentences.length === 1 ? ['', sentences[0]] : sentences.slice(-2);
   const isIn = (text: string): boolean => wanted !== '' && findQuote(wanted, text) !== undefined;
-  if (questions.length === 1 && isQuestion(last) && isIn(last)) return last;
+  if (sentences.filter(isQuestion).length === 1 && isQuestion(last) && isIn(last))
+    return { text: last, isAnswered: true };
   const number = /^\D*(\d{1,2})(?!\d)\D*$/u.exec(reply.trim())?.[1];
   const options = [
     ...withoutCodeBlocks(answer).matchAll(/^\s*(?:[-*]\s+)?\**(\d{1,2})\**\s*[.):]\**\s+(.+)$/gmu),
-  ];
-  const chosen = options
-    .filter(([, own]) => own === number)
-    .map(([, , text = '']) => flat(text.replace(/\*\*/g, '')));
-  return chosen.length === 1 && chosen[0] !== undefined && isIn(chosen[0]) ? chosen[0] : undefined;
+  ].filter(([, own]) => own === number);
+  const chosen = flat(options[0]?.[2]?.replace(/\*\*/g, '') ?? '');
+  if (options.length === 1 && isIn(chosen)) return { text: chosen, isAnswered: true };
+  if (isIn(last)) return { text: last, isAnswered: false };
+  return isIn(`${before}\n${last}`) ? { text: `${before} ${last}`, isAnswered: false } : undefined;
 }
 
 const maxTopicWords = 4;

@@ -1,5 +1,5 @@
 import { isEverywhere, type Note } from '../../domain/note.ts';
-import { saysSame } from './note-lifecycle.ts';
+import { wordsOf } from './note-lifecycle.ts';
 import { changedPairs } from './review.ts';
 
 /** What a person could tidy up in a store of notes. Finding it changes nothing. */
@@ -44,15 +44,8 @@ const byWorth = (a: Note, b: Note): number =>
 
 function duplicatesIn(notes: Note[]): [Note, ...Note[]][] {
   const live = notes.filter((note) => isLive(note) && note.kind !== 'summary').sort(byWorth);
-  const groups: [Note, ...Note[]][] = [];
-  for (const note of live) {
-    const same = groups.find(
-      ([first]) => isEverywhere(first) === isEverywhere(note) && saysSame(note, first),
-    );
-    if (same === undefined) groups.push([note]);
-    else same.push(note);
-  }
-  return groups.filter((group) => group.length > 1);
+  const groups = Map.groupBy(live, (note) => `${isEverywhere(note)} ${wordsOf(note)}`);
+  return [...groups.values()].filter((group): group is [Note, ...Note[]] => group.length > 1);
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

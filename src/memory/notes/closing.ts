@@ -103,6 +103,10 @@ export function withPropertiesOf(old: Note[], note: Note): Note {
   };
 }
 
+/** The valid statements that end when the user accepts a note: its writer says that it replaces them. */
+export const wouldReplace = ({ id, replaces = [] }: Note, notes: Note[]): Note[] =>
+  notes.filter((other) => other.state === 'active' && other.id !== id && replaces.includes(other.id));
+
 /** The statements that a note closed, directly or through others, newest first. */
 export function earlierStatements({ id }: Note, notes: Note[]): Note[] {
   const found = new Map<string, Note>();

@@ -287,7 +287,8 @@ async function nextConfirmation(
       const { agentSession, last } = state;
       if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || last <= consentedAt)
         continue;
-      if (!isWanted(state, known.get(agentSession), options.retries === true)) continue;
+      // A model may leave an item out. It is asked again only if the user requests it or the session continues.
+      if (options.retries !== true && !isWanted(state, known.get(agentSession), false)) continue;
       if (!(await isIdle(parts, index, state))) continue;
       const whole = await withoutForgotten(
         { index, device: parts.device },

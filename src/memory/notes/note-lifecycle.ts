@@ -7,7 +7,7 @@ import { distilAuthor } from './distil-mark.ts';
 const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
 
 /** The words of a statement. Case, punctuation and line breaks do not count. */
-const wordsOf = ({ text }: Note): string =>
+export const wordsOf = ({ text }: Note): string =>
   (
     parseNoteText(text)
       .statement.join(' ')

@@ -19,7 +19,7 @@ it('a decision stays active if it was extracted before the transcript had its pr
   memory.hook({ ...common, hook_event_name: 'UserPromptSubmit', prompt });
   await memory.drain();
   const statesOf = async () =>
-    (await memory.open().notes.list()).filter(({ text }) => text === decision).map(({ state }) => state);
+    (await memory.open().notes.list()).filter(({ text }) => text === prompt).map(({ state }) => state);
   expect(await statesOf()).toEqual(['active']);
   mkdirSync(dirname(file), { recursive: true });
   const [said] = memory.events().filter(({ kind }) => kind === 'prompt');

@@ -129,6 +129,8 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
     trust: 3,
     state: 'active',
     validTo: '',
+    confirmedBy: 'person',
+    confirmedAt: isoTime(parts.clock.now()),
   });
   await saveNote(parts, edited, 'edit');
   return edited;
@@ -177,13 +179,14 @@ function withoutMute({ mutedIn = [], ...rest }: Note, project: string): Note {
  * the user replaces it.
  */
 export async function enforceNote(parts: NoteParts, note: Note, isOn: boolean): Promise<Note> {
-  const { enforced: _before, ...rest } = note;
+  const { enforced: _before, closedBy: _closed, doubtedSince: _doubt, verdict: _judged, ...rest } = note;
   const approval = note.trust < 2 ? { trust: 2 as Trust } : {};
   const changed = isOn
-    ? reviseNote(parts, withoutMute(note, parts.context.project), {
+    ? reviseNote(parts, withoutMute(rest, parts.context.project), {
         enforced: true,
         pinned: true,
         state: 'active',
+        validTo: '',
         ...approval,
       })
     : reviseNote(parts, rest, {});

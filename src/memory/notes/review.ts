@@ -11,7 +11,7 @@ import {
 import { possibleChanges } from '../../recall/possible-changes.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
-import { closeStatement, isClosedWithoutCause, restoreClosedBy } from './closing.ts';
+import { closeStatement, isClosedWithoutCause, restoreClosedBy, wouldReplace } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
@@ -95,9 +95,7 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
     confirmedAt: now,
   });
   await saveNote(parts, accepted, 'approve');
-  const named = (await parts.notes.list()).filter(
-    ({ id, state }) => state === 'active' && id !== note.id && note.replaces?.includes(id),
-  );
+  const named = wouldReplace(note, await parts.notes.list());
   for (const other of new Map([...against, ...named].map((one) => [one.id, one])).values())
     await closeStatement(parts, other, { by: accepted.id, at: now });
   return accepted;

@@ -8,7 +8,7 @@ import { possibleChanges } from '../../recall/possible-changes.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
-import { earlierStatements } from '../notes/closing.ts';
+import { earlierStatements, wouldReplace } from '../notes/closing.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 
 /** The statements before and after a note on its topic. */
@@ -19,6 +19,8 @@ export interface NoteLineage {
   replacedBy?: Note;
   /** A later statement that may have changed it. */
   changedBy?: Note;
+  /** The valid statements that end when the user accepts this one. */
+  wouldReplace: Note[];
   /** Notes of teammates, or of the user, with which they dispute this one. */
   corrections: Note[];
 }
@@ -119,6 +121,7 @@ async function openNote(parts: RecallParts, notes: Note[], id: string): Promise<
     earlier: earlierStatements(note, notes),
     ...(replacedBy === undefined ? {} : { replacedBy }),
     ...(changedBy === undefined ? {} : { changedBy }),
+    wouldReplace: wouldReplace(note, notes),
     corrections: notes.filter(({ id: other }) =>
       note.disputes?.some(({ correction }) => correction === other),
     ),

@@ -82,6 +82,7 @@ const lineageLines = ({
   earlier,
   replacedBy,
   changedBy,
+  wouldReplace,
 }: Extract<Opened, { kind: 'note' }>): string[] => [
   ...(changedBy === undefined
     ? []
@@ -95,6 +96,7 @@ const lineageLines = ({
     : [
         `replaced by: ${statementOf(replacedBy)} (since ${dayOf(replacedBy.validFrom)}, ${shortNoteId(replacedBy.id)})`,
       ]),
+  ...wouldReplace.map((one) => `would replace: ${statementOf(one)} (${shortNoteId(one.id)})`),
   ...earlier
     .slice(0, maxEarlier)
     .map((one) => `was: ${statementOf(one)} (until ${dayOf(one.validTo)}, ${shortNoteId(one.id)})`),

@@ -67,6 +67,7 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
             note,
             path: '/x',
             earlier: [note],
+            wouldReplace: [note],
             replacedBy: note,
             corrections: [{ ...note, id: 'x' }],
           },
