@@ -16,6 +16,8 @@ export interface GitCall {
   timeoutMs?: number | undefined;
   /** Git is killed when it prints more bytes than this. */
   maxBytes?: number;
+  /** Asked once, when git has not ended after a second; git is killed if the answer is true. */
+  isStuck?: () => boolean;
 }
 
 export interface GitResult {
@@ -34,6 +36,7 @@ export interface GitStream {
 }
 
 const defaultTimeoutMs = 10_000;
+const slowMs = 1_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
 const maxMessageLength = 2_000;
 const notFound = 'git was not found in PATH';
@@ -106,6 +109,9 @@ export function gitStream(call: GitCall): GitStream {
     return { pieces: (async function* () {})(), ended, stop: () => {} };
   }
   const child = childProcess().spawn(path, args, options);
+  const stop = (): void => void child.kill('SIGKILL');
+  const slow = setTimeout(() => call.isStuck?.() === true && stop(), slowMs);
+  child.on('exit', () => clearTimeout(slow)).on('error', () => clearTimeout(slow));
   const errors: Buffer[] = [];
   child.stderr.on('data', (piece: Buffer) => {
     if (errors.length < maxMessageLength) errors.push(piece.subarray(0, maxMessageLength));
@@ -117,7 +123,7 @@ export function gitStream(call: GitCall): GitStream {
   // Git may exit before it has read all input, which makes the write fail. Its exit code says what happened.
   child.stdin.on('error', () => {});
   child.stdin.end(call.input ?? '');
-  return { pieces: child.stdout, ended, stop: () => void child.kill('SIGKILL') };
+  return { pieces: child.stdout, ended, stop };
 }
 
 const messageOf = (stderr: Buffer, error?: Error): string =>

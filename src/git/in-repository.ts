@@ -1,4 +1,5 @@
 import { systemCodeOf } from '../base/errors.ts';
+import { blocksGit, blocksGitAnywhere } from './blocking-files.ts';
 import { type GitResult, type GitStream, git, gitStream, gitSync } from './git.ts';
 import { createIsolatedGitDir, type IsolatedGitDir } from './isolated-git-dir.ts';
 import { type Repository, repositoryAt } from './repository.ts';
@@ -37,14 +38,15 @@ export async function resultIn(
 }
 
 /**
- * Prepares a temporary git directory that git uses instead of the repository's own. Returns undefined if no temporary
- * folder can be created: on a full disk a hook continues without git.
+ * Prepares a temporary git directory that git uses instead of the repository's own. Returns undefined if git would
+ * block, or if no temporary folder can be created: on a full disk a hook continues without git.
  */
 function isolate(
   root: string,
   repository: Repository | undefined,
   args: string[],
 ): IsolatedGitDir | undefined {
+  if (blocksGit(root)) return undefined;
   try {
     return createIsolatedGitDir(root, repository, readsFiles(args));
   } catch (error) {
@@ -72,7 +74,8 @@ async function inIsolation(
 ): Promise<GitResult | undefined> {
   if (gitDir === undefined) return undefined;
   try {
-    return await git({ ...options, args, cwd, environment: gitDir.environment });
+    const isStuck = () => blocksGitAnywhere(cwd);
+    return await git({ ...options, args, cwd, environment: gitDir.environment, isStuck });
   } finally {
     gitDir.remove();
   }
@@ -105,6 +108,7 @@ export function streamIn(root: string, args: string[]): GitStream | undefined {
     cwd: root,
     environment: gitDir.environment,
     timeoutMs: streamTimeoutMs,
+    isStuck: () => blocksGitAnywhere(root),
   });
   void stream.ended.then(() => gitDir.remove());
   return stream;

@@ -8,7 +8,7 @@ import { resultInFolder } from './in-repository.ts';
 /**
  * Lists the files of a folder that are tracked or not ignored. Git decides, so that .gitignore files,
  * .git/info/exclude and the user's own excludes have their usual meaning. Folders outside any repository are
- * listed by the same rules. On a machine without git, files-without-git.ts reads the rules.
+ * listed by the same rules. Where git is missing or would block, files-without-git.ts reads the rules.
  */
 export interface WorktreeFiles {
   list(): Promise<Listing>;
@@ -38,7 +38,8 @@ export interface Listing {
 const maxNesting = 5;
 
 export function createWorktreeFiles(root: string): WorktreeFiles {
-  if (gitProgram() === undefined) return createFilesWithoutGit(root);
+  const withoutGit = createFilesWithoutGit(root);
+  if (gitProgram() === undefined) return withoutGit;
   const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
     const visible = new Set(paths);
     for (const [prefix, names] of byRepository(paths, nested)) {
@@ -53,7 +54,7 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
     return visible;
   };
   return {
-    list: () => listIn(root, '', 0),
+    list: async () => (await listIn(root, '', 0)) ?? withoutGit.list(),
     async filterListed(files, folders, nested) {
       // First remove the ignored ones, which may be many, with one git call.
       const visible = await notIgnored([...files, ...folders], nested);
@@ -94,8 +95,10 @@ const maxTopEntries = 10_000;
 /** Tracked files, files that are not ignored, and files that block a tracked path. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
 
-async function listIn(folder: string, prefix: string, depth: number): Promise<Listing> {
+/** Returns undefined if git could not run to its end. */
+async function listIn(folder: string, prefix: string, depth: number): Promise<Listing | undefined> {
   const { code, output } = await runGit(folder, listArgs);
+  if (code === null) return undefined;
   if (code !== 0) {
     // A nested repository that git rejects, such as one of another user, must not hide the rest.
     if (depth > 0) return { paths: [], nested: [] };
@@ -114,6 +117,7 @@ async function listIn(folder: string, prefix: string, depth: number): Promise<Li
     const isRepository = isNested && ['file', 'folder', 'link'].includes(entryAt(folder, `${name}/.git`));
     if (!isRepository || depth === maxNesting) continue;
     const inner = await listIn(join(folder, name), `${prefix}${name}/`, depth + 1);
+    if (inner === undefined) return undefined;
     listing.paths.push(...inner.paths);
     listing.nested.push(`${prefix}${name}/`, ...inner.nested);
   }

@@ -23,7 +23,10 @@ export const hostileKinds = {
 
 export type HostileKind = keyof typeof hostileKinds;
 
-/** Files that the product reads without being asked: secrets, documents, manifests, notes, and one that it edits. */
+/**
+ * Files that the product reads without being asked: secrets, documents, manifests, notes, one that it edits, and the
+ * files that git reads on its behalf.
+ */
 export const readNames = [
   '.env',
   '.env.local',
@@ -36,6 +39,9 @@ export const readNames = [
   '.backstory/knowledge.json',
   '.backstory/notes/rule.md',
   'src/worker.ts',
+  '.gitignore',
+  '.gitattributes',
+  '.mailmap',
 ];
 
 export function plantHostile(root: string, kind: HostileKind, names: string[], outside: string): void {
