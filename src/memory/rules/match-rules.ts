@@ -46,9 +46,13 @@ function inFolders(commands: ShellCommand[]): PlacedCommand[] {
     const [program, target = ''] = command.words;
     if (program === 'cd' || program === 'pushd')
       folder = /^[\w@][^$]*$/.test(target) ? joined(folder, target) : '';
+    // Every path gets the folder in front of it, so its length must be bounded.
+    if (folder.length > maxFolderLength) folder = '';
     return placed;
   });
 }
+
+const maxFolderLength = 200;
 
 interface PlacedCommand extends ShellCommand {
   /** Where it runs, below the folder of the call; empty if it is that folder or unknown. */

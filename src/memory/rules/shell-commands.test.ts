@@ -34,6 +34,40 @@ describe('reading a command line', () => {
     expect(programs('if true; then timeout 5 npm ci; fi')).toContain('npm ci');
   });
 
+  it('finds the script that a shell reads, and the programs behind find and corepack', () => {
+    for (const line of [
+      `bash <<<'npm install x'`,
+      `echo 'npm install x' | sudo sh`,
+      `printf 'cd web\\nnpm install x\\n' | bash -s`,
+      'bash <<EOF\nnpm install x\nEOF',
+      'cat <<EOF | sh\nnpm install x\nEOF',
+      'corepack npm@10 install x',
+    ])
+      expect(programs(line), line).toContain('npm install x');
+    expect(programs('find . -name web -exec npm install \\;')).toContain('npm install ;');
+    for (const line of [
+      `bash run.sh <<<'npm install x'`,
+      `echo 'npm install x' | cat`,
+      `grep -c x <<<'npm install x'`,
+      `git log --grep 'npm install x' | sh`,
+    ])
+      expect(programs(line), line).not.toContain('npm install x');
+  });
+
+  it('takes time in proportion to the length of the line', () => {
+    const ms = (part: string, count: number): number => {
+      const line = part.repeat(count);
+      const start = performance.now();
+      programs(line);
+      return performance.now() - start;
+    };
+    // Each of these took more than a second when the time grew with the square.
+    for (const part of ['A=1 ', '! ', 'a#']) {
+      ms(part, 1_000);
+      expect(Math.min(ms(part, 60_000), ms(part, 60_000)), part).toBeLessThan(1_000);
+    }
+  });
+
   it('reads input that no shell would accept', () => {
     for (const line of ['"', "'", '$(', '`', '<<EOF', '&& ||', '> >', '\\'.repeat(99), '('.repeat(5_000)])
       expect(() => programs(line)).not.toThrow();

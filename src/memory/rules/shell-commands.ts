@@ -4,13 +4,13 @@ export interface ShellCommand {
   words: string[];
   /** Files that redirections write. */
   writes: string[];
-  /** The text of a here-document that the program reads. */
+  /** The text that the program reads: a here-document, a here-string, or what `echo` before a pipe prints. */
   input: string;
 }
 
 const maxNesting = 3;
 const token =
-  /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|(#[^\n]*)|(<<-?)\s*(['"]?)([\w.-]+)\6|(\d*(?:>>?\|?|&>>?)(?!&))|(\d*[<>]&[\d-]|<<<|<)|(&&|\|\|?|;|\n|&|[(){}](?=\s|$|;|\))|^\s*[({])|(\$\(|`)|([ \t\r]+)|([^'"\\;\n|<>`& \t\r()$#]+|[\s\S])/g;
+  /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|(#)|(<<-?(?!<))\s*(['"]?)([\w.-]+)\6|(\d*(?:>>?\|?|&>>?)(?!&))|(<<<)|(\d*[<>]&[\d-]|<)|(&&|\|\|?|;|\n|&|[(){}](?=\s|$|;|\))|^\s*[({])|(\$\(|`)|([ \t\r]+)|([^'"\\;\n|<>`& \t\r()$#]+|[\s\S])/g;
 
 /**
  * Splits a command line into program calls: quotes, `&&`, pipes, redirections, here-documents, substitutions and
@@ -21,18 +21,24 @@ export function shellCommands(line: string, depth = 0): ShellCommand[] {
   const nested: string[] = [];
   let now: ShellCommand = { words: [], writes: [], input: '' };
   let word: string | undefined;
-  let isTarget = false;
+  let target: 'writes' | 'input' | undefined;
+  let isPiped = false;
+  const printers = new Map<ShellCommand, ShellCommand>();
   const documents: { end: string; of: ShellCommand }[] = [];
   const endWord = () => {
     if (word === undefined) return;
-    if (isTarget) now.writes.push(word);
+    if (target === 'writes') now.writes.push(word);
+    else if (target === 'input') now.input = word;
     else now.words.push(word);
-    isTarget = false;
+    target = undefined;
     word = undefined;
   };
-  const endCommand = () => {
+  const endCommand = (sign: string) => {
     endWord();
-    isTarget = false;
+    target = undefined;
+    const before = all.at(-1);
+    if (isPiped && before !== undefined) printers.set(now, before);
+    isPiped = sign === '|';
     if (now.words.length + now.writes.length > 0) all.push(now);
     now = { words: [], writes: [], input: '' };
   };
@@ -48,6 +54,7 @@ export function shellCommands(line: string, depth = 0): ShellCommand[] {
       ,
       end,
       write,
+      hereString,
       otherRedirect,
       ends,
       open,
@@ -60,17 +67,19 @@ export function shellCommands(line: string, depth = 0): ShellCommand[] {
       for (const [, inner = ''] of double.matchAll(/\$\(([^()]*)\)/g)) nested.push(inner);
     } else if (escaped !== undefined) word = escaped === '\n' ? word : (word ?? '') + escaped;
     else if (comment !== undefined) {
-      if (word === undefined) continue;
       // A `#` inside a word is part of it.
-      word += '#';
-      token.lastIndex = found.index + 1;
+      if (word !== undefined) word += '#';
+      else token.lastIndex = endOfLine(line, found.index);
     } else if (document !== undefined) {
       endWord();
       documents.push({ end: end ?? '', of: now });
     } else if (write !== undefined) {
       if (/^\d+$/.test(word ?? '')) word = undefined;
       endWord();
-      isTarget = true;
+      target = 'writes';
+    } else if (hereString !== undefined) {
+      endWord();
+      target = 'input';
     } else if (otherRedirect !== undefined) endWord();
     else if (open !== undefined) {
       const { inner, next } = substitution(line, found.index + open.length, open);
@@ -78,7 +87,7 @@ export function shellCommands(line: string, depth = 0): ShellCommand[] {
       word = `${word ?? ''}$()`;
       token.lastIndex = next;
     } else if (ends !== undefined) {
-      endCommand();
+      endCommand(ends);
       const [first] = documents;
       if (!ends.includes('\n') || first === undefined) continue;
       for (const { end: mark, of } of documents.splice(0)) {
@@ -90,11 +99,24 @@ export function shellCommands(line: string, depth = 0): ShellCommand[] {
     } else if (space !== undefined) endWord();
     else word = (word ?? '') + plain;
   }
-  endCommand();
+  endCommand('');
+  for (const [reader, printer] of printers) reader.input ||= printedBy(printer);
   if (depth >= maxNesting) return all;
-  for (const { words } of all) nested.push(...scriptsIn(words));
+  for (const command of all) nested.push(...scriptsIn(command));
   return [...all, ...nested.flatMap((inner) => shellCommands(inner, depth + 1))];
 }
+
+function endOfLine(line: string, from: number): number {
+  const end = line.indexOf('\n', from);
+  return end === -1 ? line.length : end;
+}
+
+const printedBy = ({ words, input }: ShellCommand): string =>
+  /^(?:echo|printf)$/.test(words[0] ?? '')
+    ? words.slice(1).join(' ').replaceAll('\\n', '\n')
+    : words[0] === 'cat'
+      ? input
+      : '';
 
 /** Finds the end of `$(…)` or of a backquoted command. */
 function substitution(line: string, from: number, open: string): { inner: string; next: number } {
@@ -112,13 +134,14 @@ function substitution(line: string, from: number, open: string): { inner: string
   return { inner: line.slice(from, level === 0 ? at - 1 : at), next: at };
 }
 
-/** The script of `bash -c SCRIPT` or `eval SCRIPT`. */
-function scriptsIn(words: string[]): string[] {
-  const at = words.findIndex((word) => /(?:^|\/)(?:ba|z|da)?sh$/.test(word));
+/** The script of `bash -c SCRIPT` or `eval SCRIPT`, or what a shell without a script reads. */
+function scriptsIn({ words, input }: ShellCommand): string[] {
+  if (words[0] === 'eval') return [words.slice(1).join(' ')];
+  const at = words.slice(0, 4).findIndex((word) => /(?:^|\/)(?:ba|z|da)?sh$/.test(word));
+  if (at === -1) return [];
   const option = words.findIndex((word, index) => index > at && /^-\w*c$/.test(word));
-  if (at !== -1 && at < 4 && option === -1) return [];
-  if (at !== -1 && at < 4) return words.slice(option + 1, option + 2);
-  return words[0] === 'eval' ? [words.slice(1).join(' ')] : [];
+  if (option !== -1) return words.slice(option + 1, option + 2);
+  return words.slice(at + 1).every((word) => word.startsWith('-')) ? [input] : [];
 }
 
 /** A program with its arguments. */
@@ -153,6 +176,7 @@ const wrappers: Record<string, RegExp> = {
   npx: /^(?:-p|--package)$/,
   bunx: /^(?:-p|--package)$/,
   pnpx: /^$/,
+  corepack: /^$/,
   uvx: /^--(?:from|with)$/,
   pipx: /^$/,
 };
@@ -197,7 +221,9 @@ export function invocationsOf({ words }: ShellCommand): Invocation[] {
   const all: Invocation[] = [];
   let rest = words;
   for (let steps = 0; steps < 6; steps++) {
-    while (assignment.test(rest[0] ?? '') || keyword.test(rest[0] ?? '')) rest = rest.slice(1);
+    const start = rest.findIndex((word) => !assignment.test(word) && !keyword.test(word));
+    if (start === -1) break;
+    rest = rest.slice(start);
     if (rest[0] === undefined) break;
     const program = baseName(rest[0]);
     const args = withoutGlobalOptions(program, rest.slice(1));
@@ -245,6 +271,10 @@ function behind(program: string, args: string[], raw: string[]): string[] | unde
       else break;
     }
     return raw.slice(at).map((word, index) => (index === 0 ? word.replace(/(.)@[\w.^~-]+$/, '$1') : word));
+  }
+  if (program === 'find') {
+    const at = raw.findIndex((word) => /^-(?:exec|ok)(?:dir)?$/.test(word));
+    return at === -1 ? undefined : raw.slice(at + 1);
   }
   const [first = '', ...others] = args;
   if (runners[program]?.test(first) === true) {
