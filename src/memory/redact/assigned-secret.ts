@@ -188,7 +188,8 @@ const signs: Record<string, string[]> = {
   '(': ['('],
   '>': ['>'],
 };
-const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
+/** A type before the value: TypeScript's `: string =`, Rust's `: &'static str =`. */
+const typed = /(?:Option<)?(?:&(?:'\w{1,20} )?)?[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?:Some\()?(?=["'`])/y;
 
 /**
  * Finds a value that has no operator directly before it: a flag's value, Go's `token string = "…"`, `name: TOKEN,
@@ -271,13 +272,19 @@ function readValue(
     for (let end = start; end < start + maxValueLength && end < text.length; end++) {
       const char = text[end];
       if (char === '\n') break;
-      if (char === quote) return { start, end: text[end - 1] === '\\' ? end - 1 : end, isQuoted: true };
+      if (char === quote)
+        return {
+          start: afterEncoding(text, start),
+          end: text[end - 1] === '\\' ? end - 1 : end,
+          isQuoted: true,
+        };
     }
     at = start;
   } else if (sign === ',' || sign === '(') {
     // Only a quoted argument counts; `f(token, other)` names two variables.
     return undefined;
   }
+  at = afterEncoding(text, at);
   const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
   const allowed = isEnvironment || isPassword ? loose : bare;
   let end = at;
@@ -288,6 +295,10 @@ function readValue(
   if (text[end] === '(' && /^[A-Za-z_$][\w$.]*$/.test(text.slice(at, end))) return undefined;
   return end === at ? undefined : { start: at, end, isQuoted: false };
 }
+
+/** Laravel writes `APP_KEY=base64:…`. */
+const afterEncoding = (text: string, at: number): number =>
+  at + (['base64:', 'hex:'].find((prefix) => text.startsWith(prefix, at))?.length ?? 0);
 
 /** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but not of a token. */
 const isValueLetter = (code: number, allowed: number): boolean =>

@@ -322,6 +322,17 @@ export const secretForms: SecretForm[] = [
   ],
   ['<d>', afterKeyword('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>')],
   [
+    'securestring',
+    afterKeyword('stored-secret', `["']?,?\\s{0,40}["']?Value["']?:\\s{0,3}["']?([^\\s"'][^"'\\n]{3,4000})`),
+  ],
+  [
+    '.vault.azure.net/secrets/',
+    afterKeyword(
+      'stored-secret',
+      `[\\w/-]{1,200}"[^\\n]{0,3}(?:\\n[^\\n]{0,200}){0,8}?"value":\\s{0,3}"([^"\\n]{4,4000})"`,
+    ),
+  ],
+  [
     'mnemonic|seed phrase|seed_phrase|seedphrase',
     afterKeyword(
       'seed-phrase',

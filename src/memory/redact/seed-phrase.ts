@@ -8,17 +8,17 @@ import { isSeedWord } from './seed-word-list.ts';
 const minWords = 12;
 const maxWords = 26;
 /**
- * Only words at every 40th character are tested first. Twelve words are hardly ever shorter than this step plus the
- * three words that are tested.
+ * Only words at every 20th character are tested first. Twelve words are hardly ever shorter than this step plus the
+ * rest of a word and the three words that are tested.
  */
-const step = 40;
+const step = 20;
 const threeWords =
   /[a-z]{0,8}[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})(?![a-z])/y;
 const windowLength = 260;
 
 export function seedPhrases(text: string): Span[] {
   const spans: Span[] = [];
-  for (let at = 0; at + step < text.length; at += step) {
+  for (let at = 0; at < text.length - step; at += step) {
     threeWords.lastIndex = at;
     const match = threeWords.exec(text);
     if (match === null || !match.slice(1).every(isSeedWord)) continue;
