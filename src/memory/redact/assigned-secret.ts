@@ -1,6 +1,6 @@
 import { bare, classOf, letter, loose, name } from './character-classes.ts';
 import { type Assignment, isSecret, type Strength } from './is-secret-value.ts';
-import { isPlainPassword } from './plain-password.ts';
+import { contextLength, isPlainPassword, userBefore } from './plain-password.ts';
 
 /**
  * A name that contains one of these words may name a secret. The weaker the word, the more random the value must look
@@ -59,6 +59,7 @@ export function assignedSecret(
   if (operator === undefined) return undefined;
   // In `password.encode('…')` the argument is not the password, but in `setPassword('…')` it is.
   if (operator.sign === '(' && text.slice(end, named).includes('.')) return undefined;
+  if (operator.sign === ':' && isTestResult(text, start, named)) return undefined;
   const value = readValue(text, operator, strength);
   if (value === undefined) return undefined;
   const assignment: Assignment = {
@@ -74,6 +75,19 @@ export function assignedSecret(
     ? { start: value.start, end: value.end }
     : undefined;
 }
+
+/**
+ * Whether "pass" says that a test passed, with the name of the test behind it: `--- PASS: TestLogin2` in Go, or a title in
+ * a list of tests. After a user it is a password.
+ */
+function isTestResult(text: string, start: number, named: number): boolean {
+  const word = text.slice(startOfName(text, start), named);
+  if (word.toLowerCase() !== 'pass' || `"'\``.includes(text[named] ?? ' ')) return false;
+  const before = text.slice(Math.max(0, start - contextLength), start);
+  if (userBefore.test(before)) return false;
+  return word !== 'pass' || testMark.test(before);
+}
+const testMark = /(?:^|\n)\s*(?:[^\w\s"'{]+|(?:not )?ok \d+) [^\n]*$/;
 
 /**
  * Returns whether the name is a whole word for a password. "pass" alone does not count in a sentence, where it is a
@@ -100,7 +114,7 @@ function isAboutSecret(text: string, start: number, end: number, named: number):
 }
 
 const metadataWords = new Set(
-  'name names file files filename path paths dir url uri id ids type types kind length len count size endpoint field fields label hint expires expiry expiration ttl regex regexp pattern prefix suffix header headers param params format policy version class method methods mode status index location title description placeholder provider manager store secrets address group role scope scopes source alias event column table algorithm alg hash vault schema def result supported arg args go js ts json md py rs'.split(
+  'name names usage file files filename path paths dir url uri id ids type types kind length len count size endpoint field fields label hint expires expiry expiration ttl regex regexp pattern prefix suffix header headers param params format policy version class method methods mode status index location title description placeholder provider manager store secrets address group role scope scopes source alias event column table algorithm alg hash vault schema def result supported arg args go js ts json md py rs'.split(
     ' ',
   ),
 );
@@ -161,9 +175,14 @@ function afterName(text: string, start: number, named: number, strength: Strengt
   let at = named;
   for (let closing = 0; closing < 4 && `"'\`])\\`.includes(text[at] ?? ' '); closing++) at++;
   const isTight = at === named;
+  const isSpaced = at !== skipSpace(text, at, 0);
   at = skipSpace(text, at, 0);
   const sign = signs[text[at] ?? '']?.find((candidate) => text.startsWith(candidate, at)) ?? '';
   if (sign === '') return afterWord(text, start, named, at, strength);
+  // A bracket after a space is a remark: `PASS (…)`.
+  if (sign === '(' && isSpaced) return undefined;
+  // `auth0|user` is an id. In a template, what follows is a function: `{{ .password | b64enc }}`.
+  if (sign === '|' && ((strength === 'weak' && !isSpaced) || isInTemplate(text, start))) return undefined;
   const isEnvironment = sign === '=' && isTight && at === named;
   // A value may be on the line after its XML tag.
   at = skipSpace(text, at + sign.length, sign === '>' ? 1 : 0);
@@ -190,6 +209,9 @@ const signs: Record<string, string[]> = {
 };
 /** A type before the value: TypeScript's `: string =`, Rust's `: &'static str =`. */
 const typed = /(?:Option<)?(?:&(?:'\w{1,20} )?)?[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?:Some\()?(?=["'`])/y;
+
+const isInTemplate = (text: string, start: number): boolean =>
+  /\{\{[^}\n]*$/.test(text.slice(Math.max(0, start - contextLength), start));
 
 /**
  * Finds a value that has no operator directly before it: a flag's value, Go's `token string = "…"`, `name: TOKEN,

@@ -26,7 +26,10 @@ export function decodedText(text: string, start: number, end: number): Encoded |
 }
 
 export const isLogin = (decoded: string): boolean =>
-  nameAndPassword.test(decoded) && /\d|[^\w.:@+-]/.test(decoded.slice(decoded.indexOf(':')));
+  // A name has a letter: an id of GitHub decodes to `04:User10911412`.
+  nameAndPassword.test(decoded) &&
+  /[A-Za-z].*:/.test(decoded) &&
+  /\d|[^\w.:@+-]/.test(decoded.slice(decoded.indexOf(':')));
 
 const lines = /(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{76})(?:\r?\n[A-Za-z0-9+/]{2,76}){1,300}/y;
 

@@ -1,5 +1,5 @@
 import { bare, classOf, digit, letter, lower, upper } from './character-classes.ts';
-import { hasAlphabet, isNameOfWords, isRandom } from './randomness.ts';
+import { hasAlphabet, isCacheKey, isNameOfWords, isRandom } from './randomness.ts';
 
 /** How strongly a name indicates a secret. */
 export type Strength = 'password' | 'strong' | 'weak';
@@ -25,7 +25,7 @@ export interface Assignment {
 export const minLengths = { password: 6, strong: 8, weak: 16 };
 const minNumberLength = 15;
 /** An absolute path. Base64 may begin with a slash too, but rarely continues like a path. */
-export const path = /^\/(?=[a-z._~-]*(?:\/|$))/;
+export const path = /^\/(?:(?=[a-z._~-]*(?:\/|$))|[A-Z][a-z]+\/[a-z])/;
 const blank = 64;
 const odd = 128;
 const keyboard = 256;
@@ -56,6 +56,7 @@ export function isSecret(value: string, assignment: Assignment): boolean {
     return false;
   if (kinds & blank || (!isPassword && kinds & odd)) return false;
   if (path.test(value) || placeholder.test(value) || hasAlphabet(value) || isPlain(value)) return false;
+  if (isCall(value) || (strength === 'weak' && isCacheKey(value))) return false;
   if (isPassword) {
     if (sign === ' ' && !isEnvironment && !assignment.isWholeName) return false;
     // Of the arguments next to a password, only the one after its name is taken for a secret: `define('DB_PASSWORD',
@@ -97,9 +98,12 @@ export const placeholder =
 
 /** A version, a number, a constant or the beginning of another assignment: not a secret, whatever its name. */
 export const isPlain = (value: string): boolean =>
-  /^(?:[\^~<>=v]{0,3}\d{1,12}(?:\.[\dx*]{1,12}){1,4}(?:[-+][\w.-]{0,40})?|0x[\da-f]{1,8}|[A-Za-z_-]{1,30}=)$/i.test(
+  /^(?:[\^~<>=v]{0,3}\d{1,12}(?:\.[\dx*]{1,12}){1,4}(?:[-+][\w.-]{0,40})?|\d{1,6}\.\d{1,9}(?:[nuµm]?s|m|h)|0x[\da-f]{1,8}|[A-Za-z_-]{1,30}=)$/i.test(
     value,
   );
+
+/** "Examples that pass: `user.Save()`". */
+const isCall = (value: string): boolean => /^[A-Za-z_$][\w$.]*\(\w*\)$/.test(value);
 
 /** Removes a file extension that follows a value in a file name. */
 const withoutExtension = (value: string): string =>

@@ -32,8 +32,8 @@ export function isPlainPassword(text: string, start: number, end: number, assign
   );
 }
 
-const contextLength = 120;
-const userBefore =
+export const contextLength = 120;
+export const userBefore =
   /(?:user|uid)(?:[ _-]?(?:name|id))?["'\])]{0,2}\s{0,12}(?:=>?|:|,|is|\s)?\s{0,4}["'`]?[^\s"'`,;=:&(){}$<>]{1,60}(?![^\s"'`,;=:&(){}$<>])["'`]?[,;&]?(?:\s{0,40}(?:\/\/|#)[^\n]{0,60}\n){0,3}\s{0,40}(?:is|with|and)?[\s"'[\w.-]{0,12}$/i;
 
 /** `username 'ann'` and then `password 'open'`; `user=ann password=open`; a line `user: ann` and then `password: open`. */

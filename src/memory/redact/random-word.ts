@@ -1,4 +1,4 @@
-import { hasAlphabet, isNameOfWords, isVaried, wordShare } from './randomness.ts';
+import { hasAlphabet, isCacheKey, isNameOfWords, isVaried, wordShare } from './randomness.ts';
 
 /**
  * Recognises random words in a sentence. If only the sentence indicates a secret, everything else that looks random
@@ -79,7 +79,10 @@ function isExplained(word: string): boolean {
     // A hash, a UUID, or a memory or network address.
     /^(?:0x)?[0-9a-f:-]+$/i.test(word) ||
     // An id with a prefix that names its kind.
-    /^[a-z]{1,12}[-_:@][0-9a-f]{6,}$/.test(word) ||
+    /^[a-z][a-z0-9]{0,11}[-_:@][0-9a-f-]{6,}$/.test(word) ||
+    isCacheKey(word) ||
+    // A key to press: `Ctrl+Shift+P2`.
+    /^(?:ctrl|control|cmd|command|alt|option|shift|meta|super|win|fn)[+-]\S+$/i.test(word) ||
     /^(?:sha\d{1,3}|md5)[-:]/i.test(word) ||
     // Names joined by dashes: `User-Key-File-3`.
     /^[A-Za-z]{1,20}(?:[-_][A-Za-z]{1,20})+(?:[-_]?\d{1,4})?$/.test(word) ||

@@ -219,6 +219,7 @@ function isWordStart(text: string, at: number, end: number): boolean {
   // Inside base64 or as a file extension, a short prefix of a secret occurs by coincidence.
   if (text[at - 1] === '+' || (text[at - 1] === '.' && end - at < 5))
     return !isAlphanumeric(text.charCodeAt(at - 2));
+  if (text[at - 1] === '/' && end - at < 5) return !/[A-Za-z0-9+/]{24}$/.test(text.slice(at - 24, at));
   if (!isAlphanumeric(text.charCodeAt(at - 1))) return true;
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] as string);
   return text[at - 3] === '%';

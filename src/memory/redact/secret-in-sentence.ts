@@ -118,6 +118,8 @@ export const secretInSentence =
     if (english.test(text.slice(start, end)) && goesOn.test(text.slice(end, end + 2))) return undefined;
     if (next < 128 && !isAlphanumeric(next) && !followers[named].includes(text[end] as string))
       return undefined;
+    // A field of JSON: `assignedSecret` reads its value.
+    if (named === 'key' && /^["']\s?:/.test(text.slice(end, end + 3))) return undefined;
     // The mark that an earlier redaction left contains the name of a rule, which is not a keyword.
     if (/\[redacted:[a-z0-9-]{0,30}$/.test(text.slice(Math.max(0, start - 42), start))) return undefined;
     const before = text[start - 1] === ' ' ? secretBefore(text, start, end, named) : undefined;
@@ -339,7 +341,8 @@ const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);
  */
 function bared(raw: string): [value: string, offset: number] {
   const offset = /^["'`([<*]{0,3}/.exec(raw)?.[0].length ?? 0;
-  return [raw.slice(offset).replace(/["'`)\]>*]{0,3}[.,;:]{0,2}["'`)\]>*]{0,3}$/, ''), offset];
+  const word = raw.slice(offset).replace(/\*\*[!?]+$/, '');
+  return [word.replace(/["'`)\]>*]{0,3}[.,;:]{0,2}["'`)\]>*]{0,3}$/, ''), offset];
 }
 
 /** "X is the password", "use X as the token", "X ist das Passwort". */
