@@ -15,6 +15,7 @@ import { notePartsOf } from './notes/distil-sessions.ts';
 import { reviseNote, saveNote } from './notes/remember.ts';
 import { removePrelude } from './prelude/prelude-file.ts';
 import type { OpenProject } from './projects/open-project.ts';
+import { withoutPrintedSecret } from './redact/printed-secret.ts';
 import { projectRedactor } from './redact/project-redactor.ts';
 import { type Redactor, rulesOnly } from './redact/redact.ts';
 import { waitForWriter } from './wait-for-writer.ts';
@@ -114,7 +115,7 @@ function scanLog(parts: OpenProject, redactor: Redactor, { isDryRun }: ScanOptio
 
 /** Returns the event without its secrets; undefined if it contains none. */
 function redactedEvent(event: EventEnvelope, { redact, redactDeep }: Redactor): EventEnvelope | undefined {
-  const body = redactDeep(event.body);
+  const body = redactDeep(withoutPrintedSecret(event.body));
   const branch = redact(event.branch);
   const isSame = branch === event.branch && JSON.stringify(body) === JSON.stringify(event.body);
   return isSame ? undefined : ({ ...event, branch, body } as EventEnvelope);

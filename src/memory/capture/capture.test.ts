@@ -44,3 +44,22 @@ it.skipIf(!canCreateLinks)('keeps the name of a link inside the checkout', () =>
 it('keeps the name of a file that does not exist', () => {
   expect(pathOfEdit(join(memory.work, 'src', 'gone.ts'))).toBe('src/gone.ts');
 });
+
+it('does not store the bare output of a command that prints a secret', () => {
+  const run = (command: string, stdout: string) =>
+    memory.hook({
+      hook_event_name: 'PostToolUse',
+      session_id: 'session-1',
+      prompt_id: 'turn-1',
+      cwd: memory.work,
+      tool_name: 'Bash',
+      tool_use_id: `tool-${command}`,
+      tool_input: { command },
+      tool_response: { stdout, stderr: '', interrupted: false },
+    });
+  run('op read op://prod/db/password', 'otter-Tram\n');
+  run('make name', 'badger-Tram\n');
+  const stored = JSON.stringify(memory.events());
+  expect(stored).not.toContain('otter-Tram');
+  expect(stored).toContain('badger-Tram');
+});

@@ -10,6 +10,7 @@ import { eventVersion } from '../../domain/event.ts';
 import { realPath } from '../../git/git-dir.ts';
 import { linesHash } from '../../text/file-lines.ts';
 import { roughTokens } from '../../text/tokens.ts';
+import { withoutPrintedSecret } from '../redact/printed-secret.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { withoutNoise } from './strip-noise.ts';
 
@@ -51,7 +52,7 @@ export function toEvent(
 ): EventEnvelope | undefined {
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
   const { root, exclude, userHome, redactor, hashKey, isProvisional, ...envelope } = context;
-  const placed = relativeBody(withSeen(observation, hashKey), root);
+  const placed = withoutPrintedSecret(relativeBody(withSeen(observation, hashKey), root));
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const reportedAt = Date.parse(at ?? '');
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
