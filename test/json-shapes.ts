@@ -100,7 +100,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       teamAnswers.cachedMemory.extend({ team: text.describe('name of the team') }),
     ]),
   ),
-  remember: memory.note.extend({ path: text }),
+  remember: memory.createdNote.extend({ path: text }),
   edit: memory.note,
   wrong: memory.correction,
   reopen: memory.note,

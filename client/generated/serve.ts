@@ -305,7 +305,7 @@ export const createNote = (
   connection: Connection,
   params: CreateNoteParams,
   options?: CallOptions,
-): Promise<answers.Note> => call(connection, 'POST', '/api/v1/notes', params, options);
+): Promise<answers.CreatedNote> => call(connection, 'POST', '/api/v1/notes', params, options);
 
 export interface GetNoteParams {
   id: string;

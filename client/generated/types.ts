@@ -292,6 +292,59 @@ export interface Correction {
   now?: Note;
 }
 
+export interface CreatedNote {
+  id: string;
+  kind: "decision" | "fix" | "feature" | "refactor" | "change" | "gotcha" | "convention" | "discovery" | "failed-path" | "preference" | "fact" | "open" | "summary" | "knowledge";
+  title: string;
+  state: "candidate" | "active" | "superseded" | "archived";
+  /** 3: you wrote it, 2: you approved it, 1: an agent, 0: others */
+  trust: number;
+  pinned: boolean;
+  enforced?: true;
+  /** projects whose sessions are not told it */
+  mutedIn?: string[];
+  concepts: string[];
+  files: string[];
+  /** ISO 8601, UTC */
+  created: string;
+  /** ISO 8601, UTC */
+  updated: string;
+  rev: number;
+  parents: string[];
+  author: string;
+  visibility: "private" | "team";
+  validFrom: string;
+  validTo: string;
+  /** ids of events and notes */
+  derivedFrom: string[];
+  /** lines of code it is anchored to */
+  anchors?: string[];
+  /** what it is about */
+  topic?: string;
+  /** the words of the user on which it is based */
+  quote?: string;
+  /** ids of the notes that it replaced */
+  replaces?: string[];
+  /** as a model judged it */
+  importance?: "high" | "low";
+  /** set for a note for every project: day, project and note of each statement */
+  everywhere?: string[];
+  /** who in the team says that the note is wrong */
+  disputes?: {
+    by: string;
+    /** ISO 8601, UTC */
+    at: string;
+    isYours?: true;
+    /** id of that person's note, which states what is right */
+    correction?: string;
+    /** when the author, or you, answered that the note holds */
+    keptAt?: string;
+  }[];
+  text: string;
+  /** what was taken for a secret and not stored, if anything */
+  redaction?: string;
+}
+
 export interface DecidedNotes {
   decided: number;
   /** ids of notes that were left because they have changed */

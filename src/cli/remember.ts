@@ -5,6 +5,7 @@ import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberEverywhere } from '../memory/notes/everywhere.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { writeProjectRules } from '../memory/rules/compile-rules.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
@@ -38,9 +39,10 @@ export const rememberCommand: Command = {
     const isPerson = caller.kind === 'person';
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
+    const typed = args.positionals.join(' ');
     const write = isForAll ? rememberEverywhere : rememberOnce;
     const { note, isKnown } = await write(noteParts(app, parts, place), {
-      text: args.positionals.join(' '),
+      text: typed,
       kind,
       concepts: commaList(stringOf(args, 'concepts')),
       ...(await anchorsFromUser(commaList(stringOf(args, 'files')), app.checkedCode(), place.head)),
@@ -49,11 +51,14 @@ export const rememberCommand: Command = {
     });
     if (note.state === 'active') await writeProjectRules(parts);
     const path = (await parts.notes.path(note.id)) ?? '';
+    const redaction = redactionLine(typed, note.text);
+    const value = { ...note, path, ...(redaction === '' ? {} : { redaction }) };
+    const more = redaction === '' ? '' : `\n${redaction}`;
     if (note.state === 'candidate')
-      return { value: { ...note, path }, text: waiting(app.style.bold(shortNoteId(note.id)), caller) };
+      return { value, text: waiting(app.style.bold(shortNoteId(note.id)), caller) + more };
     return {
-      value: { ...note, path },
-      text: `${isKnown ? 'Already remembered' : 'Remembered'}${isForAll ? ' for every project' : ''} as ${app.style.bold(shortNoteId(note.id))}: ${path}`,
+      value,
+      text: `${isKnown ? 'Already remembered' : 'Remembered'}${isForAll ? ' for every project' : ''} as ${app.style.bold(shortNoteId(note.id))}: ${path}${more}`,
     };
   },
 };

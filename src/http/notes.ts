@@ -8,6 +8,7 @@ import { correctNote } from '../memory/notes/correct-note.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { editNote, muteNote, type NoteParts, pinNote, rememberOnce } from '../memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../memory/notes/review.ts';
+import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
@@ -86,7 +87,7 @@ export const noteRoutes: Route[] = [
     name: 'createNote',
     status: 201,
     location: ({ id }) => `/api/v1/notes/${id}`,
-    answers: memoryAnswers.note,
+    answers: memoryAnswers.createdNote,
     summary:
       'Writes a note. If a person signed in to the viewer writes it, new agent sessions get it; with the API token it waits for review.',
     needsPerson: false,
@@ -208,7 +209,7 @@ export async function writeNote(
   named: RequestedProject,
   { files, ...wanted }: { text: string; kind: NoteKind; concepts: string[]; files: string[] },
   caller: Caller,
-): Promise<Note> {
+): Promise<Note & { redaction?: string }> {
   const parts = notePartsFor(http, named);
   const { root, head } = placeOf(http, named.project);
   // `FILE:FROM-TO` anchors the note to those lines.
@@ -217,7 +218,9 @@ export async function writeNote(
     caller.kind === 'person'
       ? ({ trust: 3, author: parts.context.actor } as const)
       : ({ trust: 1, author: apiAuthor } as const);
-  return (await rememberOnce(parts, { ...wanted, ...anchors, ...written })).note;
+  const { note } = await rememberOnce(parts, { ...wanted, ...anchors, ...written });
+  const redaction = redactionLine(wanted.text, note.text);
+  return redaction === '' ? note : { ...note, redaction };
 }
 
 const timeOf = (iso: string): number => Date.parse(iso) || 0;

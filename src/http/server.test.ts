@@ -267,6 +267,17 @@ describe('routes that need a person', () => {
     expect(own).toMatchObject({ state: 'active', trust: 3 });
     expect(await write(home.ask, '/api/v1/notes', 'Backups run at noon.')).toEqual(own);
   });
+
+  it('says what was taken for a secret in a new note', async () => {
+    const made = await home.askAsPerson('/api/v1/notes', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'The database password is hunter22x! on staging.' }),
+    });
+    const { text, redaction } = JSON.parse(made.text) as { text: string; redaction: string };
+    expect(text).not.toContain('hunter22x');
+    expect(redaction).toContain('1 × ');
+  });
 });
 
 describe('answers', () => {

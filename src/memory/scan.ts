@@ -18,6 +18,7 @@ import type { OpenProject } from './projects/open-project.ts';
 import { withoutPrintedSecret } from './redact/printed-secret.ts';
 import { projectRedactor } from './redact/project-redactor.ts';
 import { type Redactor, rulesOnly } from './redact/redact.ts';
+import { redactedKinds } from './redact/redacted-kinds.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
 /**
@@ -104,7 +105,8 @@ function scanLog(parts: OpenProject, redactor: Redactor, { isDryRun }: ScanOptio
     if (clean === undefined) continue;
     const finding = findings.get(file) ?? { file: `events/${file}`, rules: {} };
     findings.set(file, finding);
-    countRules(finding.rules, entry.event, clean);
+    for (const [rule, count] of Object.entries(rulesIn(entry.event, clean)))
+      finding.rules[rule] = (finding.rules[rule] ?? 0) + count;
     const line = encodeEventIn(clean, end - offset) ?? encodeEventIn(withShortMarks(clean), end - offset);
     if (line === undefined) continue;
     rewrites.set(file, [...(rewrites.get(file) ?? []), { offset, id: entry.event.id, line }]);
@@ -146,8 +148,7 @@ async function scanNotes(
     const before = { text, title, concepts, files, ...(anchors === undefined ? {} : { anchors }) };
     const clean = redactDeep(before);
     if (JSON.stringify(clean) === JSON.stringify(before)) continue;
-    const rules = {};
-    countRules(rules, before, clean);
+    const rules = rulesIn(before, clean);
     findings.push(within(parts, { file: `notes/${note.id}`, rules }));
     const own = notePartsOf(parts);
     if (!isDryRun) await saveNote(own, reviseNote(own, note, clean), 'edit');
@@ -167,8 +168,7 @@ function scanSnapshots(
       manifest: { ...redactDeep(snapshot.manifest), snapshot_id: snapshot.manifest.snapshot_id },
     };
     if (JSON.stringify(clean) === JSON.stringify(snapshot)) return [];
-    const rules = {};
-    countRules(rules, snapshot, clean);
+    const rules = rulesIn(snapshot, clean);
     if (!isDryRun) files.put(clean);
     return [within(parts, { file: `snapshots/${snapshot.manifest.snapshot_id}`, rules })];
   });
@@ -187,8 +187,7 @@ function scanJson(paths: string[], redactor: Redactor, { isDryRun }: ScanOptions
             .join('\n')
         : redactedJson(before, redactor);
     if (clean === before) return [];
-    const rules = {};
-    countRules(rules, before, clean);
+    const rules = rulesIn(before, clean);
     if (!isDryRun) replaceFile(path, clean);
     return [{ file: path.replace(/^.*[\\/]/, ''), rules }];
   });
@@ -207,12 +206,5 @@ const within = (parts: OpenProject, finding: ScanFinding): ScanFinding => ({
   file: `projects/${parts.project}/${finding.file}`,
 });
 
-function countRules(rules: Record<string, number>, before: unknown, after: unknown): void {
-  for (const [value, sign] of [
-    [after, 1],
-    [before, -1],
-  ] as const) {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(mark)) rules[name] = (rules[name] ?? 0) + sign;
-  }
-  for (const [name, count] of Object.entries(rules)) if (count <= 0) delete rules[name];
-}
+const rulesIn = (before: unknown, after: unknown): Record<string, number> =>
+  redactedKinds(JSON.stringify(before), JSON.stringify(after));

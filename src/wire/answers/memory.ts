@@ -123,6 +123,13 @@ export const note = named(
   }),
 );
 
+export const createdNote = named(
+  'CreatedNote',
+  note.extend({
+    redaction: text.optional().describe('what was taken for a secret and not stored, if anything'),
+  }),
+);
+
 export const statement = named(
   'Statement',
   z.strictObject({ id: text, text, validFrom: text, validTo: text }),
