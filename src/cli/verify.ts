@@ -29,7 +29,7 @@ export const verifyCommand: Command = {
       done.push(`Accepted the log as it is now, and ${plural(adopted, 'note')} edited outside Backstory.`);
     }
     const found = await verify(parts);
-    const text = [...done, ...linesOf(found, app.style)].join('\n');
+    const text = [...done, ...verificationLines(found, app.style)].join('\n');
     return { value: found, text, exitCode: found.ok ? 0 : 1 };
   },
 };
@@ -47,7 +47,9 @@ async function adoptNotes(
   return adopted;
 }
 
-function linesOf(found: Verification, style: Style): string[] {
+const maxNamedNotes = 20;
+
+export function verificationLines(found: Verification, style: Style): string[] {
   const { log, notes, recoverable } = found;
   const notesIn = (state: string) => notes.filter((note) => note.state === state);
   const lines: string[] = [];
@@ -73,11 +75,13 @@ function linesOf(found: Verification, style: Style): string[] {
   if (unreadable.length === 0) pass('Notes: all can be read');
   for (const { file, detail } of unreadable)
     fail(`Note ${file}: ${detail ?? 'cannot be read'}`, 'correct or delete the file');
-  for (const { file } of notesIn('edited')) lines.push(`note ${file} was changed outside Backstory`);
-  const unsigned = notesIn('unsigned').length;
-  if (unsigned > 0)
-    lines.push(`note ${plural(unsigned, 'note')} without a checksum: written by hand or by an older version`);
-  if (notesIn('edited').length + unsigned > 0)
+  const foreign = [
+    ...notesIn('edited').map(({ file }) => `note ${file} was changed outside Backstory`),
+    ...notesIn('unsigned').map(({ file }) => `note ${file} was added outside Backstory`),
+  ];
+  lines.push(...foreign.slice(0, maxNamedNotes));
+  if (foreign.length > maxNamedNotes) lines.push(`     and ${foreign.length - maxNamedNotes} more`);
+  if (foreign.length > 0)
     lines.push(`     ${style.bold('if these are your edits: backstory verify --accept')}`);
   for (const id of found.unreadableSnapshots)
     fail(`Snapshot ${id} cannot be read`, `delete its folder in snapshots/`);
