@@ -1,7 +1,7 @@
 // Backstory: memory for coding agents. `backstory install` wrote this file, `backstory uninstall` removes it.
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
  * OpenCode has no command hooks, so this plugin passes its events to the Backstory hook, a separate program. It never
@@ -16,6 +16,14 @@ const fileTools = ['edit', 'write', 'apply_patch', 'patch', 'read'];
 /** Commands that may show files. Backstory reads all others later from OpenCode's own database. */
 const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
+/**
+ * As an npm package, the hook is found by its name. A checkout can contain a program of that name, which a relative
+ * folder in PATH, or the one that npm puts first, would find.
+ */
+const folders = (process.env.PATH ?? '').split(delimiter);
+const isTrusted = (folder) => isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder);
+const env = { ...process.env, PATH: folders.filter(isTrusted).join(delimiter) };
+
 /** Events that a hook has not received yet. */
 const pending = new Set();
 
@@ -29,7 +37,7 @@ function callHook(event) {
   handover.then(() => pending.delete(handover));
   const call = new Promise((resolve) => {
     const [program, ...args] = hook;
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
     let printed = '';
     child.stdout.on('data', (data) => {
       printed += data;

@@ -1,5 +1,6 @@
 // Backstory: memory for coding agents. `backstory install pi` wrote this file, `backstory uninstall pi` removes it.
 import { spawn } from 'node:child_process';
+import { delimiter, isAbsolute } from 'node:path';
 
 /**
  * Pi has no command hooks, so this extension passes its events to the Backstory hook, a separate program. It never
@@ -13,6 +14,15 @@ const fileTools = ['edit', 'write', 'read'];
 /** Commands that may show files. Backstory reads all others later from Pi's own session file. */
 const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
+/**
+ * As an npm package, the hook is found by its name. A checkout can contain a program of that name, which a relative
+ * folder in PATH, or the one that npm puts first, would find.
+ */
+const folders = (process.env.PATH ?? '').split(delimiter);
+const isTrusted = (folder: string): boolean =>
+  isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder);
+const env = { ...process.env, PATH: folders.filter(isTrusted).join(delimiter) };
+
 /** Events that a hook has not received yet. */
 const pending = new Set<Promise<void>>();
 
@@ -25,7 +35,11 @@ function run([program, ...args]: string[], input: string): Promise<string> {
   pending.add(handover);
   handover.then(() => pending.delete(handover));
   const ran = new Promise<string>((resolve) => {
-    const child = spawn(program as string, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
+    const child = spawn(program as string, args, {
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    });
     let printed = '';
     child.stdout.on('data', (data) => {
       printed += data;

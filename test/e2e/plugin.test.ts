@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { claude, claudeBinary, noClaude } from '../support/claude.ts';
@@ -34,6 +34,15 @@ describe.skipIf(missing !== undefined)(
       symlinkSync(join(dist, 'main.js'), join(commands, 'backstory'));
       symlinkSync(join(dist, 'hook.cjs'), join(commands, 'backstory-hook'));
       sandbox.env.PATH = `${commands}:${sandbox.env.PATH}`;
+    };
+    /** A program of the checkout, in the folder that npm puts first in PATH. Returns the file that it would create. */
+    const plantImpostor = (): string => {
+      const folder = join(sandbox.repo, 'node_modules/.bin');
+      const trace = join(sandbox.home, 'impostor-ran');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'backstory-hook'), `#!/bin/sh\ntouch '${trace}'\n`, { mode: 0o755 });
+      sandbox.env.PATH = `${folder}:${sandbox.env.PATH}`;
+      return trace;
     };
     const run = (program: string, ...args: string[]): string => {
       const { status, stdout, stderr } = spawnSync(program, args, {
@@ -95,7 +104,9 @@ describe.skipIf(missing !== undefined)(
       const plugin = JSON.stringify(`file://${inject('installedPackage')}`);
       writeFileSync(settings, before.replace('"autoupdate"', `"plugin": [${plugin}],\n  "autoupdate"`));
       expect(sandbox.cli('install', 'opencode', '--plugin').status).toBe(0);
+      const trace = plantImpostor();
       openCode(sandbox, 'a question through the package');
+      expect(existsSync(trace)).toBe(false);
       settle(sandbox);
       expect(kinds()).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
       expect(JSON.stringify(model.requests().map(({ body }) => body.tools))).toContain('backstory_recall');
@@ -109,7 +120,9 @@ describe.skipIf(missing !== undefined)(
         'Installed',
       );
       expect(sandbox.cli('install', 'pi', '--plugin').status).toBe(0);
+      const trace = plantImpostor();
       pi(sandbox, '1.5.0', 'a question through the package');
+      expect(existsSync(trace)).toBe(false);
       settle(sandbox);
       expect(kinds()).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
       const asked = JSON.stringify(model.requests().map(({ body }) => body));
