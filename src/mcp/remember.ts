@@ -5,6 +5,7 @@ import { shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { clearReminder } from '../memory/reminder.ts';
 import { readSessionExchanges } from '../memory/sessions/session-exchanges.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -46,8 +47,8 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
       annotations: { destructiveHint: false, openWorldHint: false },
       _meta: alwaysLoad,
     },
-    (given, call) =>
-      runTextTool(schema, given, async (wanted) => {
+    (input, call) =>
+      runTextTool(schema, input, async (wanted) => {
         parts.ensureActive();
         const context = await parts.context(callSessionOf(call));
         const redactor = projectRedactor(parts.project);
@@ -85,7 +86,9 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
           proof,
         );
         clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
-        return answerOf(saved, proof);
+        const given = [wanted.quote, wanted.reading, wanted.proposal].join('\n');
+        const kept = [claim.quote, claim.reading, claim.proposal].join('\n');
+        return `${answerOf(saved, proof)} ${redactionLine(given, kept)}`.trim();
       }),
   );
 }

@@ -267,6 +267,13 @@ describe('a statement that the running agent saves', () => {
     ]);
   });
 
+  it('[mcp-statement] is answered with what was taken for a secret', async () => {
+    say('The staging database password is hunter22x! from now on.');
+    const answer = await remember({ quote: 'The staging database password is hunter22x! from now on.' });
+    expect(answer).toContain('Taken for a secret and not stored: 1 × ');
+    expect(JSON.stringify(notes())).not.toContain('hunter22x');
+  });
+
   it('[mcp-statement] names only files that exist', async () => {
     mkdirSync(join(sandbox.repo, 'src'));
     writeFileSync(join(sandbox.repo, 'src/router.ts'), 'export function handleError(): void {}\n');
