@@ -321,10 +321,23 @@ export interface CreatedNote {
   anchors?: string[];
   /** what it is about */
   topic?: string;
+  isTopicConfirmed?: true;
   /** the words of the user on which it is based */
   quote?: string;
-  /** ids of the notes that it replaced */
+  /** the sentence of the agent that the quote answers */
+  proposal?: string;
+  /** ids of the notes that it replaces, according to its writer */
   replaces?: string[];
+  /** ids of the notes or events that closed it, or `user` */
+  closedBy?: string[];
+  /** who confirmed that text, kind and topic are what the user meant */
+  confirmedBy?: "person" | "model";
+  /** ISO 8601, UTC */
+  confirmedAt?: string;
+  /** why a model did not confirm it */
+  verdict?: "adds" | "drops" | "contradicts" | "momentary";
+  /** what had closed it was forgotten */
+  doubtedSince?: string;
   /** as a model judged it */
   importance?: "high" | "low";
   /** set for a note for every project: day, project and note of each statement */
