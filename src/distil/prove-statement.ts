@@ -102,8 +102,8 @@ function proveExchange(
   const accepted = { ...found, proposal };
   if (claim.reading !== '') return { ...accepted, why: waitsForConfirmation };
   if (!proposed.isAnswered) return { ...accepted, text: flat(claim.proposal), why: isNoAnswer };
-  if (prompt.trim().length > maxAnswerLength)
-    return { ...accepted, text: proposal, why: "The user's answer is too long to be told whole." };
+  if (proposal.length > maxToldLength || prompt.trim().length > maxAnswerLength)
+    return { ...accepted, text: proposal, why: 'The exchange is too long to be told whole.' };
   const typed = exchanges.map((one) => typedWords(one.prompt)).join('\n');
   const invented = inventedLiteral(proposal, typed);
   if (invented !== undefined && isActionable(invented))

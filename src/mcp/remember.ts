@@ -3,7 +3,7 @@ import { entryAt } from '../base/checkout-file.ts';
 import { labelOf, maxReadingLength, type Proof, proveStatement } from '../distil/prove-statement.ts';
 import { shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
-import { type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
+import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { clearReminder } from '../memory/reminder.ts';
@@ -18,10 +18,10 @@ const { kind, files } = newNoteShape;
 
 /** What models are shown: only the kinds that a statement of a user has, because every word costs tokens. */
 const listed = z.object({
-  topic: z.string().describe('≤ 4 words, such as "package manager"'),
+  topic: z.string().describe('≤ 4 words'),
   quote: z.string().describe("User's exact words"),
-  reading: z.string().optional().describe('Only if the quote is unclear alone: what it means'),
-  proposal: z.string().optional().describe('Your question or option that they accepted, exactly'),
+  reading: z.string().optional().describe('What an unclear quote means'),
+  proposal: z.string().optional().describe('Your words that they accepted'),
   replaces: z.string().optional().describe('Note id'),
   kind: z.enum(['decision', 'convention', 'preference', 'fact', 'open', 'failed-path']).optional(),
   files: z.array(z.string()).optional(),
@@ -111,6 +111,8 @@ function answerOf({ note, isKnown, replaced, wouldReplace }: SavedStatement, { f
       ? ` It replaces [${shortNoteId(replaced.id)}].`
       : wouldReplace === undefined
         ? ''
-        : ` [${shortNoteId(wouldReplace.id)}] stays until the user confirms the change: ask "Remember: ${said} instead of ${harmlessLine(wouldReplace.text, maxShownLength)}?"`;
+        : !mayBeReplaced(wouldReplace)
+          ? ` [${shortNoteId(wouldReplace.id)}] stays; only the user can replace it, with \`backstory review\`.`
+          : ` [${shortNoteId(wouldReplace.id)}] stays until the user confirms the change: ask "Remember: ${said} instead of ${harmlessLine(wouldReplace.text, maxShownLength)}?"`;
   return `Remembered, id ${id}: new sessions are told ${told}, with the date.${old}`;
 }

@@ -105,14 +105,14 @@ function occurs(value: string, text: string): boolean {
   // People type "opt in" for "opt-in", and the other way round.
   const pattern = escapePattern(wanted).replace(/(?<=\p{L})-(?=\p{L})/gu, '[- ]?');
   return new RegExp(
-    `(?<![\\p{L}\\p{N}_@/.-])(?:\\./)?${pattern}(?![\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}_@/.~-])(?:\\./)?${pattern}(?![\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}])`,
     'u',
   ).test(text);
 }
 
 const url = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+/gi;
 const flag = /(?<=^|\s)--?[a-z][\w-]*/gi;
-const token = /[@\p{L}\p{N}_$.][\p{L}\p{N}_$@/.\\-]*[\p{L}\p{N}_$]/gu;
+const token = /(?:~?\/)?[@\p{L}\p{N}_$.][\p{L}\p{N}_$@/.\\-]*[\p{L}\p{N}_$]/gu;
 const codeLike =
   /[/_@\\$]|\p{L}\.[\p{L}\p{N}]|\p{N}\.\p{L}|\p{Ll}\p{Lu}|\p{L}\p{N}|^\.|\p{Ll}-[\p{Ll}\p{N}]/u;
 

@@ -48,18 +48,20 @@ export async function saveAgentStatement(
     proposal,
     replaces: old === undefined ? [] : [old.id],
   });
+  // The sentence may have been extracted already, without a topic.
+  const isCopy = (one: Note): boolean =>
+    fresh.state === 'active' && isExtracted(one) && (one.text === fresh.text || quotesSentence(fresh, one));
   const same = notes.find(
     (other) =>
+      !isCopy(other) &&
       (other.state === 'active' || (other.state === 'candidate' && fresh.state === 'candidate')) &&
       other.text === fresh.text &&
       other.quote === fresh.quote,
   );
   if (same !== undefined) return { note: same, isKnown: true };
   await saveNote(parts, fresh, 'create');
-  // The sentence was extracted already, without a topic.
-  const copies =
-    fresh.state === 'active' ? notes.filter((one) => isExtracted(one) && quotesSentence(fresh, one)) : [];
-  for (const copy of copies) await saveNote(parts, reviseNote(parts, copy, { state: 'archived' }), 'archive');
+  for (const copy of notes.filter(isCopy))
+    await saveNote(parts, reviseNote(parts, copy, { state: 'archived' }), 'archive');
   const isAgreed = old !== undefined && mayBeReplaced(old) && agreesToReplace({ quote, proposal, form }, old);
   if (old === undefined || !isAgreed)
     return { note: fresh, isKnown: false, ...(old === undefined ? {} : { wouldReplace: old }) };
@@ -71,11 +73,11 @@ export async function saveAgentStatement(
 }
 
 /** A sentence of the user that was extracted without a model and that nobody has edited, accepted or pinned. */
-const isExtracted = ({ author, quote, trust, state, pinned }: Note): boolean =>
+export const isExtracted = ({ author, quote, trust, state, pinned }: Note): boolean =>
   author === distilAuthor && quote === undefined && trust === 2 && state === 'active' && !pinned;
 
 /** What the user wrote, pinned or enforced, and what is not theirs, is replaced only at a terminal or in the viewer. */
-const mayBeReplaced = (note: Note): boolean =>
+export const mayBeReplaced = (note: Note): boolean =>
   note.trust < 3 && !note.pinned && note.enforced !== true && !isForeign(note);
 
 /** A whole answer that can mean nothing but consent, as at a prompt that asks for `y` or `n`. */

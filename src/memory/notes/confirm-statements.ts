@@ -10,11 +10,13 @@ import {
   writeConfirmation,
 } from '../../distil/confirm.ts';
 import type { SessionTurns } from '../../distil/distiller.ts';
-import { maxReadingLength, typedWords } from '../../distil/prove-statement.ts';
+import { maxReadingLength, maxToldLength, typedWords } from '../../distil/prove-statement.ts';
 import { isConfirmed, isEverywhere, isForeign, type Note } from '../../domain/note.ts';
 import { isTopicKind, type TopicKind } from '../../domain/topic-kind.ts';
 import { inventedLiteral } from '../../text/literals.ts';
+import { isExtracted, mayBeReplaced } from './agent-statement.ts';
 import { closeStatement } from './closing.ts';
+import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 
 /**
@@ -63,7 +65,7 @@ export function confirmRequest(
     const at = turns.findLastIndex(
       ({ prompt }) => prompt !== undefined && note.derivedFrom.includes(prompt.event),
     );
-    if (at === -1 || (isReading(note) && note.text.length > maxReadingLength)) return [];
+    if (at === -1 || note.text.length > (isReading(note) ? maxReadingLength : maxToldLength)) return [];
     const typed = turns
       .slice(Math.max(0, at - maxBefore), at + 1)
       .flatMap(({ prompt }) => (prompt === undefined ? [] : [typedWords(prompt.text)]));
@@ -140,14 +142,12 @@ async function apply(
     updated: note.updated,
   };
   await saveNote(parts, confirmed, 'confirm');
+  for (const copy of (await parts.notes.list()).filter(
+    (one) => isExtracted(one) && quotesSentence(confirmed, one),
+  ))
+    await saveNote(parts, reviseNote(parts, copy, { state: 'archived' }), 'archive');
   if (replaced === undefined || !isReplacement) return;
   const old = await parts.notes.get(replaced.id);
-  const mayClose =
-    old?.state === 'active' &&
-    old.trust < 3 &&
-    !old.pinned &&
-    old.enforced !== true &&
-    !isForeign(old) &&
-    old.validFrom <= note.validFrom;
-  if (mayClose) await closeStatement(parts, old, { by: note.id, at: note.validFrom });
+  if (old?.state === 'active' && mayBeReplaced(old) && old.validFrom <= note.validFrom)
+    await closeStatement(parts, old, { by: note.id, at: note.validFrom });
 }

@@ -84,7 +84,7 @@ function itemsIn(data: string): Item[] {
       const text = line.slice(2);
       if (head.startsWith('the person typed')) item.typed.push(text);
       else if (head.startsWith('wording')) item.wording += text;
-      else if (head.startsWith('proposal')) item.proposal += text;
+      else if (head.startsWith('the message of the agent')) item.proposal += text;
       else if (head === 'label') item.label += text;
       else if (head === 'earlier statement') item.earlier += text;
     }
@@ -708,7 +708,7 @@ describe('the second call', () => {
     expect(sent).not.toMatch(/secrets-of-the-tool|Answer "same"|line by line|I read the file|They are blue/);
     // What the agent said or did is in no line; every line is a head, or typed, or a wording.
     const heads =
-      /^(?:The items are|--- [0-9a-f]+ |item [0-9a-f]{8}$|the person typed|proposal that|wording, as an? |label$|earlier statement$|\| )/;
+      /^(?:The items are|--- [0-9a-f]+ |item [0-9a-f]{8}$|the person typed|the message of the agent before it ended with$|wording, as an? |label$|earlier statement$|\| )/;
     expect(sent.split('\n').filter((line) => !heads.test(line))).toEqual([]);
     // Each session is judged once.
     expect(await confirmed(() => [])).toMatchObject({ asked: 0, confirmed: 0 });
@@ -946,6 +946,28 @@ describe('the second call', () => {
     await confirmed(() => new WriteFailure('timed-out', 'too slow'));
     await distil(() => [loader], { retries: true }, judging());
     expect(await find(wording)).toMatchObject({ state: 'active', confirmedBy: 'model' });
+  });
+
+  it('[models-consent] is sent no proposal from before the consent, if the user said the same again since', async () => {
+    const proposal = 'Should the vault gateway sign exports?';
+    await rememberNote(notePartsOf(memory.open()), {
+      text: said,
+      kind: 'convention',
+      concepts: [],
+      files: [],
+      trust: 1,
+      author: 'claude-code',
+      quote: 'yes',
+      proposal,
+    });
+    const yes = memory.clock.now();
+    wait();
+    say(`${said}\n${filler}`, longAnswer);
+    end();
+    await memory.drain();
+    const write = answering(() => [], judging());
+    await distilWithModel(partsWith(write, yes));
+    expect(comparisons.join()).not.toContain('vault gateway');
   });
 
   it('is not repeated after a failure until the user requests it or the session continues', async () => {

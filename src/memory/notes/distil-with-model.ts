@@ -5,6 +5,7 @@ import type { SessionTurns, Turn } from '../../distil/distiller.ts';
 import { distilInstructions, distilMaxTokens } from '../../distil/model-instructions.ts';
 import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
 import { readAnswer } from '../../distil/with-model.ts';
+import type { Note } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
 import { attemptsBySession, type SessionAttempts } from '../../spend/session-attempts.ts';
@@ -283,6 +284,10 @@ async function nextConfirmation(
   return withIndex(parts, quickLimits, async (index) => {
     const sources = await index?.events([...new Set(waiting.flatMap(({ derivedFrom }) => derivedFrom))]);
     const sessions = new Set([...(sources?.values() ?? [])].map(({ agentSession }) => agentSession));
+    // A note from before the consent may have been repeated since; its earlier parts are not covered.
+    const isCovered = ({ created, derivedFrom }: Note): boolean =>
+      Date.parse(created) > consentedAt &&
+      derivedFrom.every((id) => (sources?.get(id)?.at ?? 0) > consentedAt);
     for (const state of (await index?.sessionStates()) ?? []) {
       const { agentSession, last } = state;
       if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || last <= consentedAt)
@@ -301,7 +306,8 @@ async function nextConfirmation(
         consentedAt,
       });
       const mayShow = new Map(earlier.map((one) => [one.note, one.text]));
-      const request = confirmRequest(notes, turns, mayShow, projectRedactor(parts).redact);
+      const covered = notes.filter((note) => isCovered(note) || !isUnconfirmed(note));
+      const request = confirmRequest(covered, turns, mayShow, projectRedactor(parts).redact);
       if (request !== undefined) return { agentSession, until: last, request, turns };
     }
     return undefined;

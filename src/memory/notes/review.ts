@@ -2,6 +2,7 @@ import { isoTime } from '../../base/clock.ts';
 import type { EventContext } from '../../domain/event.ts';
 import {
   disputesOfOthers,
+  isConfirmed,
   isForeign,
   isFromRepository,
   type Note,
@@ -26,10 +27,14 @@ export interface Inbox {
 
 export function inboxOf(notes: Note[]): Inbox {
   const candidates = notes
-    .filter(needsReview)
+    .filter((note) => needsReview(note) || isReplacing(note, notes))
     .sort((a, b) => inboxOrder(b) - inboxOrder(a) || (a.id < b.id ? -1 : 1));
   return { candidates, changes: changedPairs(notes) };
 }
+
+/** Whether a told sentence would end another statement once the user confirms it. */
+const isReplacing = (note: Note, notes: Note[]): boolean =>
+  note.state === 'active' && !isConfirmed(note) && wouldReplace(note, notes).length > 0;
 
 /** Each statement that a later one may have changed, with that later one. */
 export function changedPairs(notes: Note[]): [Note, Note][] {
