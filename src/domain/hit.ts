@@ -16,8 +16,6 @@ export interface RecallQuery extends ChunkFilter {
   askingSession?: string;
   /** Set by callers that do not show what was said later about a hit, because looking it up takes time. */
   isWithoutLater?: true;
-  /** At most this many hits are unreviewed texts of a team, so that they do not push out those of the user. */
-  maxTeamHits?: number;
   /** Time of the question, to resolve "yesterday". Without it, only absolute dates are recognised. */
   now?: number;
 }

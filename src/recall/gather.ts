@@ -15,8 +15,6 @@ import { isNarration, type RankingWeights } from './weights.ts';
 export interface Search {
   question: Question;
   filter: ChunkFilter;
-  /** See `RecallQuery`. */
-  maxTeamHits?: number | undefined;
   index: LogIndex | undefined;
   tail: UnindexedEvents;
   corpus: TermStatistics;
@@ -47,8 +45,6 @@ export interface Gathered {
 
 /** Number of candidates: enough to contain the right chunk, but few enough to split and score each of them again. */
 const poolSize = 150;
-/** How many chunks of a team's texts are candidates for each hit that is allowed. */
-const chunksPerTeamHit = 4;
 /** For how many of the best matches the messages before and after them are fetched. */
 const maxAnchors = 40;
 /**
@@ -59,20 +55,10 @@ const maxPlaces = 20_000;
 
 /** Collects the candidates: lexical and dense matches, and adjacent messages. */
 export async function gather(search: Search, wanted: number, weights: RankingWeights): Promise<Gathered> {
-  const { question, filter, index, tail, corpus, maxTeamHits } = search;
+  const { question, filter, index, tail, corpus } = search;
   const { terms, newestChunks } = cheapTerms(question.terms, corpus);
   const newestOnly = isNarrow(filter) ? undefined : newestChunks;
-  const find = async (own: ChunkFilter, limit: number) =>
-    (await index?.search(terms, own, limit, newestOnly)) ?? [];
-  const limit = Math.max(poolSize, wanted);
-  // Texts of a team are searched apart if their number is limited: many that repeat the question would fill the pool.
-  const indexed =
-    maxTeamHits === undefined
-      ? await find(filter, limit)
-      : [
-          ...(await find({ ...filter, unreviewedTeamText: false }, limit)),
-          ...(await find({ ...filter, unreviewedTeamText: true }, maxTeamHits * chunksPerTeamHit)),
-        ];
+  const indexed = (await index?.search(terms, filter, Math.max(poolSize, wanted), newestOnly)) ?? [];
   const matching = (chunks: Chunk[]): Slice[] =>
     slicesOf(search, chunks)
       .filter(({ words }) => words > 0)
@@ -203,7 +189,7 @@ const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
 /**
  * The fields of a filter, all of which exclude chunks. The type makes it a compile error to forget a new field here.
  */
-const narrowing: Record<keyof ChunkFilter, true> = {
+const narrowing: Record<Exclude<keyof ChunkFilter, 'unreviewedTeamText'>, true> = {
   kinds: true,
   file: true,
   folder: true,
@@ -217,14 +203,14 @@ const narrowing: Record<keyof ChunkFilter, true> = {
   minTrust: true,
   source: true,
   pinned: true,
-  unreviewedTeamText: true,
 };
 
 /**
  * Returns whether a filter is set. A filtered search may be about old chunks, so it is not restricted to the newest.
  */
-const isNarrow = (filter: ChunkFilter): boolean =>
-  (Object.keys(narrowing) as (keyof ChunkFilter)[]).some((key) => filter[key] !== undefined);
+const isNarrow = ({ unreviewedTeamText, ...rest }: ChunkFilter): boolean =>
+  unreviewedTeamText === true ||
+  (Object.keys(narrowing) as (keyof typeof rest)[]).some((key) => rest[key] !== undefined);
 
 const byWords = (a: Slice, b: Slice): number =>
   b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);

@@ -1,5 +1,5 @@
 import { largest } from '../base/largest.ts';
-import { isUnreviewedTeamText, searchedText } from '../domain/chunk.ts';
+import { searchedText } from '../domain/chunk.ts';
 import {
   type ArmState,
   defaultLimit,
@@ -65,17 +65,19 @@ export async function recallFrom(
   const question = parseQuestion(query.text, query.now ?? 0);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
-  const corpus = statisticsWith(tail, question.terms, await index?.statistics(question.terms));
+  const corpus = statisticsWith(
+    tail,
+    question.terms,
+    await index?.statistics(question.terms, query.unreviewedTeamText === false),
+  );
   const wanted = (offset + limit) * perSource + 1;
   const { meaning, state: dense } = question.isLookup
     ? { meaning: undefined, state: 'unused' as const }
     : await meaningOf(parts.embedder, query.text);
   const find = createTermFinder(question.terms);
-  const { maxTeamHits } = query;
   const search = {
     question,
     filter: query,
-    maxTeamHits,
     index,
     tail,
     corpus,
@@ -92,10 +94,7 @@ export async function recallFrom(
       ? await withStandingRules(await rankWidened(gathered.pool, search, comparison, weights), search)
       : await listFromDate(search, query, time);
   const inContext = await isInCurrentTurn(search, query);
-  const allowed = limitTeamTexts(
-    found.filter(({ chunk }) => !inContext(chunk)),
-    maxTeamHits,
-  );
+  const allowed = found.filter(({ chunk }) => !inContext(chunk));
   const ranked = await topicsFirst(removeDuplicates(allowed), search);
   const end =
     offset +
@@ -120,12 +119,6 @@ export async function recallFrom(
     incomplete: tail.isCut,
     truncated: ranked.length > end,
   };
-}
-
-/** Keeps the best unreviewed texts of a team, up to the limit, and everything else. */
-function limitTeamTexts(ranked: Ranked[], limit = Number.POSITIVE_INFINITY): Ranked[] {
-  let count = 0;
-  return ranked.filter(({ chunk }) => !isUnreviewedTeamText(chunk) || ++count <= limit);
 }
 
 /**

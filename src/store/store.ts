@@ -97,7 +97,8 @@ export interface ChunkIndex {
    * are in the order of the ids, and for each id in the order in which the chunks were put.
    */
   get(ids: string[]): Promise<Chunk[]>;
-  statistics(terms: string[]): Promise<TermStatistics>;
+  /** `isWithoutTeam`: without texts of a team that the user has not accepted. */
+  statistics(terms: string[], isWithoutTeam?: boolean): Promise<TermStatistics>;
   close(): Promise<void>;
 }
 

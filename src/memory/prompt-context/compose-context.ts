@@ -1,5 +1,5 @@
 import { isoDay } from '../../base/clock.ts';
-import { type Chunk, isSetAside, isUnreviewedTeamText, searchedText } from '../../domain/chunk.ts';
+import { type Chunk, isSetAside, searchedText } from '../../domain/chunk.ts';
 import type { Hit } from '../../domain/hit.ts';
 import type { TeamSource } from '../../domain/team-memory.ts';
 import type { EmbedderSource } from '../../models/embed.ts';
@@ -81,17 +81,18 @@ export async function composeContext(
   const text = questionOf(prompt);
   if (!isSpecific(text) || !isProse(text)) return [];
   const parts = embedder === undefined ? {} : { embedder };
-  const ofTeam =
-    team === undefined ? {} : { limit: maxHits + maxComparedTeamTexts, maxTeamHits: maxComparedTeamTexts };
-  const query = { text, limit: maxHits, ...ofTeam, now, isWithoutLater: true as const };
-  const { hits, match } = await recallFrom(parts, { index, tail }, query, quickWeights);
-  if (isOver() || match === 'none') return [];
+  const query = { text, limit: maxHits, now, isWithoutLater: true as const };
+  // Anybody can open issues about any subject. So the user's own memory is searched, compared and judged without them:
+  // neither their number nor their words change what is told of it.
+  const own = { ...query, unreviewedTeamText: false };
+  const { hits, match } = await recallFrom(parts, { index, tail }, own, quickWeights);
+  if (isOver()) return [];
   const compare = await comparisonWith(text, { index, tail, embedder });
-  const all = hits.filter(
-    ({ chunk }) => chunk.agentSession !== agentSession && !told.has(chunk.sourceId) && !isSetAside(chunk),
-  );
-  const fresh = all.filter(({ chunk }) => !isUnreviewedTeamText(chunk)).slice(0, maxHits);
-  const fromTeam = team === undefined ? [] : await teamLines(all, { team, compare, prompt: text });
+  const isNews = (chunk: Chunk): boolean =>
+    chunk.agentSession !== agentSession && !told.has(chunk.sourceId) && !isSetAside(chunk);
+  const fresh = hits.filter(({ chunk }) => isNews(chunk));
+  const others = team === undefined ? [] : (await teamTexts(index, text)).filter(isNews);
+  const fromTeam = team === undefined ? [] : await teamLines(others, { team, compare, prompt: text });
   const settled = await topicLines(fresh, { topics, compare, isGood: match === 'good' });
   const evidence = await evidenceIn(index, tail);
   const turns = isOver() ? [] : await turnLines(fresh, { evidence, compare, told, isFile });
@@ -140,7 +141,8 @@ async function comparisonWith(
 ): Promise<Compare> {
   const vectors = embedder === undefined ? undefined : (await embedderOf(embedder))?.words;
   const asked = asWords(question);
-  const statistics = async (terms: string[]) => statisticsWith(tail, terms, await index.statistics(terms));
+  const statistics = async (terms: string[]) =>
+    statisticsWith(tail, terms, await index.statistics(terms, true));
   const own = specificTerms(asked);
   const corpus = await statistics(queryTerms(asked).terms);
   const forward = vectors === undefined ? undefined : compareWords(vectors, asked, corpus);
@@ -199,23 +201,33 @@ const maxTeamLines = 3;
  * the subject of a prompt doubled the time of its hook.
  */
 const maxComparedTeamTexts = 6;
+const chunksPerTeamText = 4;
 const maxComparedTeamLength = 600;
 const maxSharedWords = 6;
 /** Of a team's many texts, more words must agree than of the user's own topics. */
 const closeTeamText: Relevance = { mutual: 0.8, words: 3, rarity: 6 };
+
+/** The texts of the team that share most words with the prompt, one chunk of each. */
+async function teamTexts(index: LogIndex, prompt: string): Promise<Chunk[]> {
+  const filter = { unreviewedTeamText: true };
+  const limit = maxComparedTeamTexts * chunksPerTeamText;
+  const found = await index.search(specificTerms(asWords(prompt)), filter, limit);
+  const first = new Map(found.reverse().map(({ chunk }) => [chunk.sourceId, chunk]));
+  return [...first.values()].reverse().slice(0, maxComparedTeamTexts);
+}
 
 /**
  * Lines about texts of the team. Anybody may open an issue, so a line has no word of the text except those that the
  * user's own prompt has too. It says where the text comes from, so that the agent can open it as data.
  */
 async function teamLines(
-  hits: Hit[],
+  chunks: Chunk[],
   { team, compare, prompt }: { team: PromptTeam; compare: Compare; prompt: string },
 ): Promise<ContextLine[]> {
-  const found = hits
-    .map(({ chunk }) => chunk)
-    .filter(isUnreviewedTeamText)
-    .map((chunk) => ({ chunk, text: searchedText(chunk).slice(0, maxComparedTeamLength) }));
+  const found = chunks.map((chunk) => ({
+    chunk,
+    text: searchedText(chunk).slice(0, maxComparedTeamLength),
+  }));
   return (await compare(found))
     .filter(({ relevance }) => isClose(relevance, closeTeamText))
     .sort((a, b) => b.relevance.mutual - a.relevance.mutual)

@@ -1,6 +1,10 @@
 import { unicodeForms } from '../../base/unicode-forms.ts';
 import type { ChunkFilter } from '../../domain/chunk.ts';
 
+/** The SQL condition for texts of a team that the user has not accepted, of which there is an index. */
+export const unreviewedTeamSql = (prefix: 'c.' | ''): string =>
+  `${prefix}origin = 'teammate' and ${prefix}source = 'note' and ${prefix}trust < 2`;
+
 /** Translates a filter to SQL conditions on `chunk c`, with all values bound. */
 export function filterSql(filter: ChunkFilter): { conditions: string[]; values: (string | number)[] } {
   const conditions: string[] = [];
@@ -23,10 +27,7 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
   if (filter.minTrust !== undefined) add('c.trust >= ?', filter.minTrust);
   if (filter.pinned !== undefined) add('c.pinned = ?', filter.pinned ? 1 : 0);
   if (filter.unreviewedTeamText !== undefined)
-    add(
-      `(c.origin = 'teammate' and c.source = 'note' and c.trust < 2) = ?`,
-      filter.unreviewedTeamText ? 1 : 0,
-    );
+    add(filter.unreviewedTeamText ? unreviewedTeamSql('c.') : `not (${unreviewedTeamSql('c.')})`);
   if (filter.concept !== undefined) {
     add('exists (select 1 from json_each(c.concepts) where value = ?)', filter.concept);
   }

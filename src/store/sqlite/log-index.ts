@@ -3,7 +3,13 @@ import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import { unicodeForms } from '../../base/unicode-forms.ts';
 import type { AgentSession, AgentSessionFilter, CountedSessions } from '../../domain/agent-session.ts';
-import { type Chunk, type ChunkFilter, type ScoredChunk, searchedText } from '../../domain/chunk.ts';
+import {
+  type Chunk,
+  type ChunkFilter,
+  isUnreviewedTeamText,
+  type ScoredChunk,
+  searchedText,
+} from '../../domain/chunk.ts';
 import type { Edit } from '../../domain/edit.ts';
 import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
 import { identWeight, originWeight, wordWeight } from '../../text/bm25.ts';
@@ -27,7 +33,7 @@ import type {
   UnembeddedChunk,
 } from '../store.ts';
 import { createAgentSessions } from './agent-sessions.ts';
-import { filterSql } from './chunk-filter.ts';
+import { filterSql, unreviewedTeamSql } from './chunk-filter.ts';
 import { packLine } from './compressed-lines.ts';
 import { createEdits } from './edits.ts';
 import { schemaSql } from './schema.ts';
@@ -187,13 +193,13 @@ export class SqliteLogIndex implements LogIndex {
     for (const source of dropSources) {
       this.#sql('delete from memo_step where id = ?').run(source);
       this.#edits.remove(source);
-      const rows = this.#sql('select row, topic, text from chunk where source_id = ?').all(
-        source,
-      ) as unknown as ChunkRow[];
+      const rows = this.#sql(
+        `select row, topic, text, ${unreviewedTeamSql('')} as isTeam from chunk where source_id = ?`,
+      ).all(source) as unknown as (ChunkRow & { isTeam: number })[];
       if (rows.length > 0) this.#vectorTables().remove(rows.map(({ row }) => row));
-      for (const { row, topic, text } of rows) {
+      for (const { row, topic, text, isTeam } of rows) {
         grown.chunks -= 1;
-        grown.terms -= this.#drop(row, searchedText({ topic, text }));
+        grown.terms -= this.#drop(row, searchedText({ topic, text }), isTeam === 1);
       }
     }
     for (const chunk of put) {
@@ -212,8 +218,9 @@ export class SqliteLogIndex implements LogIndex {
    * Removes a chunk and returns its number of terms. The index does not store the terms of a chunk, so its text is
    * split again, exactly as when it was added.
    */
-  #drop(row: number, text: string): number {
+  #drop(row: number, text: string, isTeam: boolean): number {
     const { words, idents } = termsOf(text);
+    if (isTeam) this.#countTeamTerms([...words, ...idents], -1);
     this.#sql(`insert into chunk_terms (chunk_terms, rowid, words, idents) values ('delete', ?, ?, ?)`).run(
       row,
       words.join(' '),
@@ -222,6 +229,15 @@ export class SqliteLogIndex implements LogIndex {
     this.#sql('delete from chunk_file where chunk = ?').run(row);
     this.#sql('delete from chunk where row = ?').run(row);
     return words.length + idents.length;
+  }
+
+  /** Counts in how many chunks of unreviewed team texts a term is, so that statistics can leave these out. */
+  #countTeamTerms(terms: string[], change: 1 | -1): void {
+    const add = this.#sql(
+      `insert into team_term values (?, ?) on conflict (term) do update set chunks = chunks + excluded.chunks`,
+    );
+    for (const term of new Set(terms)) add.run(term, change);
+    if (change === -1) this.#sql('delete from team_term where chunks <= 0').run();
   }
 
   /** Adds a chunk. Returns the number of its terms; undefined if the chunk was there already. */
@@ -254,6 +270,7 @@ export class SqliteLogIndex implements LogIndex {
       text,
     );
     if (added.changes === 0) return undefined;
+    if (isUnreviewedTeamText(chunk)) this.#countTeamTerms([...words, ...idents], 1);
     const row = added.lastInsertRowid;
     this.#sql('insert into chunk_terms (rowid, words, idents) values (?, ?, ?)').run(
       row,
@@ -358,17 +375,30 @@ export class SqliteLogIndex implements LogIndex {
     };
   }
 
-  async statistics(terms: string[]): Promise<TermStatistics> {
-    const totals = this.#sql('select chunks, terms from corpus').get() as { chunks: number; terms: number };
+  async statistics(terms: string[], isWithoutTeam = false): Promise<TermStatistics> {
+    const all = this.#sql('select chunks, terms from corpus').get() as { chunks: number; terms: number };
+    const isTeam = unreviewedTeamSql('');
+    const team = isWithoutTeam
+      ? (this.#sql(`select count(*) as chunks, total(terms) as terms from chunk where ${isTeam}`).get() as {
+          chunks: number;
+          terms: number;
+        })
+      : { chunks: 0, terms: 0 };
     const frequency = new Map<string, number>();
     for (const term of terms) {
       const row = this.#sql('select doc from chunk_vocabulary where term = ?').get(term) as
         | { doc: number }
         | undefined;
-      frequency.set(term, row?.doc ?? 0);
+      const ofTeam =
+        team.chunks === 0
+          ? undefined
+          : (this.#sql('select chunks from team_term where term = ?').get(term) as
+              | { chunks: number }
+              | undefined);
+      frequency.set(term, (row?.doc ?? 0) - (ofTeam?.chunks ?? 0));
     }
-    const averageTerms = totals.chunks === 0 ? 0 : totals.terms / totals.chunks;
-    return { chunks: totals.chunks, averageTerms, frequency };
+    const chunks = all.chunks - team.chunks;
+    return { chunks, averageTerms: chunks === 0 ? 0 : (all.terms - team.terms) / chunks, frequency };
   }
 
   async unembedded(model: string, limit: number): Promise<UnembeddedChunk[]> {
@@ -387,12 +417,12 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async nearest({ model, vector, filter, limit, wanted }: NearestQuery): Promise<ScoredChunk[]> {
-    const { conditions, values } = filterSql(filter);
-    const rowsOf = (rows: unknown[]): RowSet => new RowSet((rows as { row: number }[]).map(({ row }) => row));
-    const allowed =
-      conditions.length === 0
-        ? undefined
-        : rowsOf(this.#sql(`select c.row from chunk c where ${conditions.join(' and ')}`).all(...values));
+    const rowsOf = (rows: unknown[], isExcept = false): RowSet =>
+      new RowSet(
+        (rows as { row: number }[]).map(({ row }) => row),
+        isExcept,
+      );
+    const allowed = this.#allowedRows(filter, rowsOf);
     const rowOf = this.#sql('select row from chunk where id = ?');
     const wantedRows = rowsOf(wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined));
     const hits = this.#vectorTables().search({
@@ -406,6 +436,21 @@ export class SqliteLogIndex implements LogIndex {
       const found = this.#sql('select * from chunk where row = ?').get(row) as unknown as ChunkRow;
       return { chunk: this.#chunkOf(found), score };
     });
+  }
+
+  /** All rows that match a filter; undefined if all do. */
+  #allowedRows(
+    { unreviewedTeamText, ...rest }: ChunkFilter,
+    rowsOf: (rows: unknown[], isExcept?: boolean) => RowSet,
+  ): RowSet | undefined {
+    const isOwnOnly = unreviewedTeamText === false && filterSql(rest).conditions.length === 0;
+    // The texts of the team are few, and everything else may be very much.
+    if (isOwnOnly)
+      return rowsOf(this.#sql(`select row from chunk where ${unreviewedTeamSql('')}`).all(), true);
+    const filter = unreviewedTeamText === undefined ? rest : { ...rest, unreviewedTeamText };
+    const { conditions, values } = filterSql(filter);
+    if (conditions.length === 0) return undefined;
+    return rowsOf(this.#sql(`select c.row from chunk c where ${conditions.join(' and ')}`).all(...values));
   }
 
   async progress(): Promise<Record<string, number>> {
@@ -620,6 +665,7 @@ export class SqliteLogIndex implements LogIndex {
     feed('select id, kind, at, agent_session from memo_step order by id');
     feed('select id, path, at, edit from edit order by id');
     feed('select l.hash, e.id from edited_line l join edit e on e.row = l.edit order by l.hash, e.id');
+    feed('select term, chunks from team_term order by term');
     feed('select file, note, ties from note order by file');
     // Compare postings by chunk id, because row numbers may differ between two equal indexes.
     this.#database.exec(

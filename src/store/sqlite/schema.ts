@@ -1,4 +1,5 @@
 import { hashId } from '../../base/hash.ts';
+import { unreviewedTeamSql } from './chunk-filter.ts';
 import { editTables } from './edits.ts';
 import { vectorTables } from './vectors.ts';
 
@@ -43,9 +44,11 @@ create index chunk_recent on chunk (kind, at);
 create index chunk_at on chunk (at);
 create index chunk_order on chunk (row, origin, at, id);
 create index chunk_turn on chunk (turn) where turn <> '';
+create index chunk_team on chunk (row, terms) where ${unreviewedTeamSql('')};
 create index chunk_session on chunk (agent_session, at, source_id, kind);
 create table corpus (chunks integer not null, terms integer not null);
 insert into corpus values (0, 0);
+create table team_term (term text primary key, chunks integer not null) without rowid;
 create table chunk_file (name text not null, path text not null, chunk integer not null);
 create index chunk_file_name on chunk_file (name);
 create index chunk_file_chunk on chunk_file (chunk);

@@ -10,8 +10,11 @@ export interface VectorHit {
 /** A bit set of rows, so that checking a million rows is cheap next to comparing their vectors. */
 export class RowSet {
   readonly #bits: Uint8Array;
+  readonly #isExcept: boolean;
 
-  constructor(rows: number[]) {
+  /** With `isExcept`, the set of all other rows. */
+  constructor(rows: number[], isExcept = false) {
+    this.#isExcept = isExcept;
     let highest = 0;
     for (const row of rows) if (row > highest) highest = row;
     this.#bits = new Uint8Array((highest >>> 3) + 1);
@@ -19,7 +22,7 @@ export class RowSet {
   }
 
   has(row: number): boolean {
-    return ((this.#bits[row >>> 3] ?? 0) & (1 << (row & 7))) !== 0;
+    return (((this.#bits[row >>> 3] ?? 0) & (1 << (row & 7))) !== 0) !== this.#isExcept;
   }
 }
 
