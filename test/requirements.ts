@@ -746,6 +746,15 @@ export const promises: Promised[] = [
     'team-dispute',
     "If a member calls a teammate's note wrong, every laptop shows who and when, and sessions of others are not told the note until that is settled.",
   ),
+  promised(
+    'team-rights',
+    'The author of a memory of a team is the person whose token saved it, and only that person or an owner of the project replaces or deletes it.',
+  ),
+  promised(
+    'team-dispute-limit',
+    'One person silences at most five notes that nobody else disputes, and none after leaving the team.',
+  ),
+  promised('team-sync-own', 'No sync replaces a text that the user wrote on this machine.'),
   promised('team-sync-conflict', 'If two people change a shared note, both texts are kept.'),
   promised('team-sync-offline', 'If the team server is unreachable, sync is delayed and nothing is lost.'),
   promised('team-sign-in', 'A device gets its own token when a person enters the code it shows.'),

@@ -37,7 +37,7 @@ export interface SaveMemoryParams {
   id: string;
   text: string;
   metadata?: Record<string, unknown> | undefined;
-  /** Saving the same one again replaces it */
+  /** Saving the same one again replaces it, if it is yours */
   sourceRef?: string | undefined;
   visibility?: "team" | "private" | undefined;
 }
@@ -60,7 +60,7 @@ export interface SaveMemoriesParams {
   }[];
 }
 
-/** Saves many memories atomically. Each replaces the memory with the same source and sourceRef. */
+/** Saves many memories atomically. Each replaces your memory with the same source and sourceRef. */
 export const saveMemories = (
   connection: Connection,
   params: SaveMemoriesParams,
@@ -71,7 +71,7 @@ export interface DeleteMemoryParams {
   id: string;
 }
 
-/** Deletes a memory and all data derived from it. */
+/** Deletes a memory of yours, or as an owner of the project any memory, and all data derived from it. */
 export const deleteMemory = (
   connection: Connection,
   params: DeleteMemoryParams,
@@ -357,7 +357,6 @@ export interface SyncNotesParams {
     files: string[];
     created: string;
     updated: string;
-    author: string;
     device: string;
     rev: number;
     /** The server's revision that this text is based on; 0 for a new note */

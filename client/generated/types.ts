@@ -1008,6 +1008,8 @@ export interface Note {
     /** ISO 8601, UTC */
     at: string;
     isYours?: true;
+    /** recorded, but does not silence the note */
+    isOverLimit?: true;
     /** id of that person's note, which states what is right */
     correction?: string;
     /** when the author, or you, answered that the note holds */
@@ -1672,11 +1674,13 @@ export interface SyncAnswer {
     id: string;
     outcome: "kept" | "conflict" | "forgotten" | "refused";
     revision: number;
+    /** why a note of somebody else was refused */
+    problem?: Problem;
   }[];
-  /** whether each dispute was stored */
+  /** whether each dispute was stored; `recorded`: teammates are still told the note until somebody else disputes it, because the caller silences five others alone */
   disputes?: {
     id: string;
-    outcome: "kept" | "refused";
+    outcome: "kept" | "recorded" | "refused";
   }[];
   changes: {
     id: string;
@@ -1684,6 +1688,8 @@ export interface SyncAnswer {
     isPrivate: boolean;
     isYours: boolean;
     isRemovedByYou: boolean;
+    /** who removed the note */
+    removedBy?: string;
     note?: TeamNote;
     /** who calls the note wrong */
     disputes?: {
@@ -1691,6 +1697,8 @@ export interface SyncAnswer {
       /** ISO 8601, UTC */
       at: string;
       isYours: boolean;
+      /** recorded, but does not silence the note */
+      isOverLimit?: true;
       correction?: string;
       /** ISO 8601, UTC */
       keptAt?: string;

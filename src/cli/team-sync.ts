@@ -177,18 +177,28 @@ async function syncAndReport(
   const counts: [number, string][] = [
     [report.pushed, 'sent'],
     [report.pulled, 'received, to review: backstory review'],
-    [report.forgottenHere, 'deleted here, because the author deleted them'],
+    [report.forgottenHere, `deleted here, because ${namesOf(report.forgottenBy)} deleted them`],
     [report.forgottenThere, 'of yours deleted from the team'],
-    [report.conflicts, 'in conflict with a change by someone else; both texts are kept'],
-    [report.refused, 'rejected by the server: too long, invalid or not allowed'],
-    [report.unshared, 'of yours removed from the team; you keep them'],
+    [report.conflicts, 'in conflict with the text on the server; both texts are kept: backstory review'],
+    [
+      report.refused,
+      `rejected by the server: ${report.refusals.join(' ').replace(/\.$/, '') || 'too long, invalid or not allowed'}`,
+    ],
+    [report.unshared, `of yours removed from the team by ${namesOf(report.unsharedBy)}; you keep them`],
     [report.disputed, 'of your disputes sent'],
+    [
+      report.recorded,
+      'of your disputes recorded; teammates are told these notes until somebody else disputes them too, because nobody else disputes five others of yours',
+    ],
     [report.disputes, 'with a dispute that was stated or settled: backstory review'],
     [report.memories, 'issues, comments and jobs updated; recall finds them'],
   ];
   const lines = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}.`);
   return { value: { isAway: false, ...report }, text: lines.join('\n') || 'Already in sync.' };
 }
+
+/** Nobody is known if a retention period removed a note. */
+const namesOf = (names: string[]): string => names.join(', ') || 'the server';
 
 async function serverState(app: App, { url }: Membership): Promise<string> {
   try {

@@ -44,12 +44,14 @@ export interface Member {
   /** A person, or a device that acts for one. */
   principal: string;
   person: string;
-  kind: 'user' | 'device';
+  /** A delivery of a webhook acts for no person. */
+  kind: 'user' | 'device' | 'webhook';
   scopes: Scope[];
   role: Role;
 }
 
 /** An authenticated caller, before it is known which project the request is about. */
-export interface Requester extends Omit<Member, 'role'> {
+export interface Requester extends Omit<Member, 'role' | 'kind'> {
+  kind: 'user' | 'device';
   orgRole: 'owner' | 'member';
 }

@@ -103,6 +103,8 @@ export interface Dispute {
   at: string;
   /** The user is that person. */
   isYours?: true;
+  /** The person silences too many notes that nobody else disputes, so sessions are still told this one. */
+  isOverLimit?: true;
   /** Id of that person's own note that states what is right. This machine may not have it. */
   correction?: string;
   /** When the author answered that the note holds nevertheless, or the user accepted it nevertheless. */
@@ -112,6 +114,10 @@ export interface Dispute {
 /** Disputes that neither the author nor the user has answered. */
 export const openDisputes = ({ disputes = [] }: Pick<Note, 'disputes'>): Dispute[] =>
   disputes.filter(({ keptAt }) => keptAt === undefined);
+
+/** Open disputes that keep the note from sessions. */
+export const silencingDisputes = (note: Pick<Note, 'disputes'>): Dispute[] =>
+  openDisputes(note).filter(({ isOverLimit }) => isOverLimit !== true);
 
 export const disputesOfOthers = ({ disputes = [] }: Pick<Note, 'disputes'>): Dispute[] =>
   disputes.filter(({ isYours }) => isYours !== true);
@@ -187,7 +193,7 @@ export const isForeign = (note: Pick<Note, 'author' | 'derivedFrom'>): boolean =
  * does not silence what the user wrote or enforced: otherwise any member could switch off another's rules.
  */
 export const isWithheld = (note: Pick<Note, 'derivedFrom' | 'disputes' | 'enforced'>): boolean =>
-  isFromTeam(note) && note.enforced !== true && openDisputes(note).length > 0;
+  isFromTeam(note) && note.enforced !== true && silencingDisputes(note).length > 0;
 
 const plainId = (id: string): string => id.replace(/[^A-Za-z0-9]/g, '');
 

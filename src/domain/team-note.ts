@@ -9,7 +9,7 @@ export interface TeamNote {
   files: string[];
   created: string;
   updated: string;
-  /** The author's own name for themselves. */
+  /** Name of the person whose token saved it. The server sets it. */
   author: string;
   /** The device that wrote this text, and its revision on that device. */
   device: string;
@@ -18,6 +18,6 @@ export interface TeamNote {
 
 /**
  * The result of pushing a note. `conflict`: another device changed it in the meantime. `forgotten`: it was deleted for
- * good. `refused`: it is not a valid note; the other notes of the push are stored.
+ * good. `refused`: it is not a valid note, or a note of somebody else; the other notes of the push are stored.
  */
 export type PushOutcome = 'kept' | 'conflict' | 'forgotten' | 'refused';

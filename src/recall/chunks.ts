@@ -7,7 +7,7 @@ import {
   isFromTeam,
   type Note,
   noteStates,
-  openDisputes,
+  silencingDisputes,
 } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { lastingRulesIn } from '../text/lasting-rule.ts';
@@ -105,7 +105,7 @@ const conceptsOf = (note: Note): string[] => [
   ...note.concepts.filter((concept) => !marks.includes(concept) && !isDisputeConcept(concept)),
   ...(note.state === 'active' ? [] : [note.state]),
   ...(isEverywhere(note) ? [everywhereConcept] : []),
-  ...openDisputes(note).map(disputeText),
+  ...silencingDisputes(note).map(disputeText),
 ];
 const marks: string[] = [...noteStates, everywhereConcept];
 

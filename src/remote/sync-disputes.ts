@@ -82,11 +82,12 @@ export function withDisputes(
 
 /** Reads a dispute from a server, which may send anything. */
 function receivedDispute(given: unknown, { redact }: Redactor): Dispute {
-  const { by, at, isYours, correction, keptAt } = record(given);
+  const { by, at, isYours, isOverLimit, correction, keptAt } = record(given);
   return {
     by: redact(text(by).slice(0, maxNameLength)) || 'a teammate',
     at: text(at).slice(0, 30),
     ...(isYours === true ? { isYours } : {}),
+    ...(isOverLimit === true ? { isOverLimit } : {}),
     ...(text(correction) === '' ? {} : { correction: localIdOf(text(correction)) }),
     ...(text(keptAt) === '' ? {} : { keptAt: text(keptAt).slice(0, 30) }),
   };

@@ -35,19 +35,25 @@ export interface StatedDispute {
   correction?: string | undefined;
 }
 
-export interface PushedNote extends TeamNote {
+export interface PushedNote extends Omit<TeamNote, 'author'> {
   /** Server revision on which this text is based; 0 for a new note. */
   base: number;
   isPrivate: boolean;
 }
 
 export interface SyncAnswer {
-  outcomes: { id: string; outcome: PushOutcome; revision: number }[];
+  outcomes: {
+    id: string;
+    outcome: PushOutcome;
+    revision: number;
+    /** Why a note of somebody else was refused. */
+    problem?: { detail: string; hint: string };
+  }[];
   /**
-   * Whether each dispute was stored. It is refused if the user may not write, or if the note has changed or is gone.
-   * Absent from older servers.
+   * Whether each dispute was stored. It is refused if the user may not write, or if the note has changed or is gone. It is
+   * only recorded if the user silences too many notes that nobody else disputes. Absent from older servers.
    */
-  disputes?: { id: string; outcome: 'kept' | 'refused' }[];
+  disputes?: { id: string; outcome: 'kept' | 'recorded' | 'refused' }[];
   changes: PulledChange[];
   version: number;
   /** Changes when the server's database was restored from a backup. Absent from older servers, and if there are no notes. */
@@ -80,6 +86,8 @@ export interface PulledChange {
   isPrivate: boolean;
   isYours: boolean;
   isRemovedByYou: boolean;
+  /** Name of the person who removed the note; absent if it was nobody of the team, such as a retention period. */
+  removedBy?: string;
   note?: TeamNote;
   /** Who calls the note wrong. Absent if nobody does. */
   disputes?: PulledDispute[];
@@ -90,6 +98,8 @@ export interface PulledDispute {
   by: string;
   at: string;
   isYours: boolean;
+  /** It does not silence the note, because the person silences too many that nobody else disputes. */
+  isOverLimit?: true;
   /** Id of that person's note that states what is right. */
   correction?: string;
   /** When the author of the note answered that it holds nevertheless. */

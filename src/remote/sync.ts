@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import { isEverywhere, type Note } from '../domain/note.ts';
+import { text } from '../base/json.ts';
+import { isEverywhere, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
 import { textHash } from '../memory/capture/event-writer.ts';
 import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { forget } from '../memory/notes/forget.ts';
@@ -10,6 +11,7 @@ import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/notes/to
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
+import { harmlessLine } from '../text/fence.ts';
 import { cacheAuthors, cachedRevisions, cacheMemories, cacheOf } from './cache-memories.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
@@ -44,14 +46,21 @@ export interface SyncReport {
    */
   forgottenHere: number;
   forgottenThere: number;
-  /** Notes that two people changed; both texts are kept. */
+  /** Notes that were changed here and on the server; both texts are kept. */
   conflicts: number;
   /** Own notes that someone else removed from the team; they stay here as private notes. */
   unshared: number;
+  /** Names of those who removed the notes of `forgottenHere` and of `unshared`. */
+  forgottenBy: string[];
+  unsharedBy: string[];
   /** Notes that the server rejected. They are sent again only after their content changes. */
   refused: number;
+  /** Why, as far as the server said so. */
+  refusals: string[];
   /** Teammates' notes of which the team now knows that this user calls them wrong. */
   disputed: number;
+  /** Disputes that the team knows, but that do not keep the notes from teammates' sessions. */
+  recorded: number;
   /** Notes here about which a dispute was stated, answered or taken back. */
   disputes: number;
   /** Issues, comments and jobs of the team whose copy here was stored, replaced or removed. */
@@ -92,7 +101,12 @@ export async function syncNotes(
       timeoutMs,
     });
   const run = await openSyncRun(parts, readState(path));
-  for (const id of chosen) recordChoice(run, run.localNotes.get(id));
+  for (const id of chosen) {
+    recordChoice(run, run.localNotes.get(id));
+    // The server may have another text of this note that the user did not take over. The user's goes there now.
+    const shared = Object.values(run.state.notes).find((one) => one.id === id && one.isYours);
+    if (shared !== undefined) shared.hash = '';
+  }
   let isComplete = false;
   let lastProgress = -1;
   try {
@@ -102,6 +116,7 @@ export async function syncNotes(
       if (isIdle || (isComplete && lastProgress === progressOf(run))) break;
       lastProgress = progressOf(run);
       run.hasLocalRace = false;
+      run.needsAllChanges = false;
       // The copy of the team's other memories is compared once; the further rounds are about notes.
       const cache = round === 0 ? cacheOf(teamMemories, membership) : undefined;
       const answer = await exchange(
@@ -118,7 +133,10 @@ export async function syncNotes(
         await applyOutcomes(run, request, answer);
         await applyChanges(run, answer.changes);
         // If a note changed locally in the meantime, request the same changes again.
-        if (!run.hasLocalRace) {
+        if (run.needsAllChanges) {
+          run.state.after = 0;
+          isComplete = false;
+        } else if (!run.hasLocalRace) {
           run.state.after = answer.version;
           isComplete = answer.isComplete;
         }
@@ -148,7 +166,11 @@ const isEmpty = ({ notes, removed, disputes = [], settled = [] }: SyncRequest): 
  * server says that there is more.
  */
 const progressOf = ({ state, report }: SyncRun): number =>
-  state.after + Object.values(report).reduce((sum, count) => sum + count, 0);
+  state.after +
+  Object.values(report).reduce<number>(
+    (sum, count) => sum + (typeof count === 'number' ? count : count.length),
+    0,
+  );
 
 interface SyncRun {
   parts: OpenProject;
@@ -164,6 +186,8 @@ interface SyncRun {
    * requested again.
    */
   hasLocalRace: boolean;
+  /** True if a text is needed that this machine has received before and no longer has. */
+  needsAllChanges: boolean;
   report: SyncReport;
 }
 
@@ -176,6 +200,7 @@ async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRu
     forgottenOf: tombstoneLookup(parts),
     toForget: [],
     hasLocalRace: false,
+    needsAllChanges: false,
     report: {
       pushed: 0,
       pulled: 0,
@@ -183,8 +208,12 @@ async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRu
       forgottenThere: 0,
       conflicts: 0,
       unshared: 0,
+      forgottenBy: [],
+      unsharedBy: [],
       refused: 0,
+      refusals: [],
       disputed: 0,
+      recorded: 0,
       disputes: 0,
       memories: 0,
     },
@@ -268,7 +297,6 @@ function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, ba
     files: redactDeep(note.files),
     created: note.created,
     updated: note.updated,
-    author: parts.actor,
     device: parts.device.id,
     rev: note.rev,
     base,
@@ -278,7 +306,7 @@ function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, ba
 
 async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAnswer): Promise<void> {
   const { state, localNotes, report } = run;
-  for (const { id, outcome, revision } of answer.outcomes) {
+  for (const { id, outcome, revision, problem } of answer.outcomes) {
     const localId = state.notes[id]?.id ?? id;
     const note = localNotes.get(localId);
     if (note === undefined) continue;
@@ -287,13 +315,20 @@ async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAns
       const isYours = before?.isYours ?? true;
       state.notes[id] = { id: localId, revision, hash: contentHashOf(note), isYours, isPushed: true };
       report.pushed += 1;
+    } else if (outcome === 'refused' && before?.isYours === false) {
+      // A note of somebody else that the user has changed here. The user's text becomes a note of their own, and the
+      // other one gets its author's text again.
+      await keepLocalCopy(run, note);
+      state.notes[id] = { ...before, revision: 0, hash: contentHashOf(note) };
+      run.needsAllChanges = true;
     } else if (outcome === 'refused') {
       const isYours = before?.isYours ?? true;
       state.notes[id] = { revision, ...before, id: localId, hash: contentHashOf(note), isYours };
       report.refused += 1;
+      if (problem !== undefined) addName(report.refusals, `${problem.detail}. ${problem.hint}`);
     } else if (outcome === 'conflict') {
-      // The server's text will replace this note; the local text is kept as a copy.
-      await keepLocalCopy(run, note);
+      // The server's text will replace a note that was received from there; the local text is kept as a copy.
+      if (isFromTeam(note)) await keepLocalCopy(run, note);
     } else {
       state.notes[id] = {
         id: localId,
@@ -302,7 +337,7 @@ async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAns
         isYours: before?.isYours ?? true,
         isGone: true,
       };
-      await unshare(run, note);
+      await unshare(run, note, '');
     }
   }
   for (const reference of request.removed) {
@@ -320,8 +355,8 @@ async function applyDisputeOutcomes(run: SyncRun, request: SyncRequest, answer: 
     const [shared, correction] = [state.notes[id], stated.get(id)];
     if (shared === undefined || correction === undefined) continue;
     shared.disputed = correction;
-    report[outcome === 'kept' ? 'disputed' : 'refused'] += 1;
-    if (outcome === 'kept') await shareCorrection(run, correction);
+    report[disputeCounts[outcome] ?? 'refused'] += 1;
+    if (outcome !== 'refused') await shareCorrection(run, correction);
   }
   for (const id of request.settled ?? []) {
     const shared = state.notes[id];
@@ -331,6 +366,8 @@ async function applyDisputeOutcomes(run: SyncRun, request: SyncRequest, answer: 
     if (shared.isYours && answered !== undefined) shared.answered = answered;
   }
 }
+
+const disputeCounts = { kept: 'disputed', recorded: 'recorded', refused: 'refused' } as const;
 
 /** A correction of a team's note is for the team, like one of the user's own shared note. */
 async function shareCorrection(run: SyncRun, id: string): Promise<void> {
@@ -386,6 +423,8 @@ async function applyPulledNote(
     if (!(await saveIfUnchanged(run, separate, 'create'))) return;
     remember(separate.id, contentHashOf(separate));
     run.report.pulled += 1;
+  } else if (own !== undefined && !isFromTeam(own)) {
+    await keepOwnText(run, change, { own, received: note });
   } else {
     if (!(await isUnchanged(run, note.id))) return;
     if (own !== undefined && shared?.hash !== contentHashOf(own)) await keepLocalCopy(run, own);
@@ -393,6 +432,32 @@ async function applyPulledNote(
     remember(note.id, contentHashOf(note));
     run.report.pulled += 1;
   }
+}
+
+/**
+ * Nothing that comes from the server replaces what the user wrote here: an agent can read the token of this machine, and
+ * send a text in the user's name. The server's text becomes a candidate of its own. If an owner of the project has taken
+ * the note over, the user's note is no longer the team's.
+ */
+async function keepOwnText(
+  run: SyncRun,
+  change: PulledChange,
+  { own, received }: { own: Note; received: Note },
+): Promise<void> {
+  const candidate: Note = {
+    ...received,
+    id: copyIdOf(received),
+    rev: 1,
+    visibility: 'private',
+    pinned: false,
+  };
+  if (!(await isUnchanged(run, own.id))) return;
+  const isKnown = run.localNotes.has(candidate.id) || (await run.forgottenOf([candidate])).size > 0;
+  if (!isKnown && !(await saveIfUnchanged(run, candidate, 'create'))) return;
+  const shared = { id: own.id, revision: change.revision, hash: contentHashOf(own), isYours: change.isYours };
+  run.state.notes[change.id] = change.isYours ? { ...shared, isPushed: true } : { ...shared, isGone: true };
+  if (!isKnown) run.report.conflicts += 1;
+  if (!change.isYours) await unshare(run, own, teammateOf(received));
 }
 
 /** A dispute is about the team's text, so a note that the user has changed here does not get it. */
@@ -418,15 +483,26 @@ async function applyRemoval(run: SyncRun, change: PulledChange): Promise<void> {
   state.notes[change.id] = { id, revision: 0, hash: '', isYours: change.isYours, isGone: true };
   if (own === undefined) return;
   // If someone else removes a note from the team, its author keeps it, and so does a user who has rewritten it.
-  const isKept = change.isYours ? !change.isRemovedByYou : own.trust === 3;
-  if (isKept) await unshare(run, own);
-  else toForget.push(id);
+  const isRemovedByYou = change.isYours && change.isRemovedByYou;
+  const isKept = !isRemovedByYou && (change.isYours || own.trust === 3 || !isFromTeam(own));
+  const by = harmlessLine(text(change.removedBy), maxNameLength);
+  if (isKept) return unshare(run, own, by);
+  toForget.push(id);
+  addName(run.report.forgottenBy, isRemovedByYou ? 'you' : by);
 }
 
-async function unshare(run: SyncRun, note: Note): Promise<void> {
+/** `by` removed it from the team, or took it over. */
+async function unshare(run: SyncRun, note: Note, by: string): Promise<void> {
   if (note.visibility === 'private') return;
-  if (await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'private' }), 'edit'))
-    run.report.unshared += 1;
+  if (!(await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'private' }), 'edit'))) return;
+  run.report.unshared += 1;
+  addName(run.report.unsharedBy, by);
+}
+
+const maxNameLength = 80;
+
+function addName(names: string[], name: string): void {
+  if (name !== '' && !names.includes(name)) names.push(name);
 }
 
 /** Keeps the local text as a separate note before the server's text replaces it. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { openDisputes } from '../../src/domain/note.ts';
+import { isWithheld, openDisputes } from '../../src/domain/note.ts';
 import { correctNote } from '../../src/memory/notes/correct-note.ts';
 import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
 import { forget } from '../../src/memory/notes/forget.ts';
@@ -142,7 +142,7 @@ describePostgres('Disputes about notes of a team', (fresh) => {
     // Nobody's note is deleted or changed.
     for (const each of [a, c]) expect(await each.claimed()).toMatchObject({ id, state: 'active' });
     const correction = (await c.notes()).find(({ text }) => text.includes('50 megabytes'));
-    expect(correction).toMatchObject({ state: 'candidate', trust: 0, author: 'bob' });
+    expect(correction).toMatchObject({ state: 'candidate', trust: 0, author: names.bob });
     const day = new Date().toISOString().slice(0, 10);
     expect((await c.claimed()).disputes).toMatchObject([{ by: names.bob, correction: correction?.id }]);
     expect(await c.recalled()).toEqual([`decision, disputed by ${names.bob} on ${day}`]);
@@ -270,6 +270,37 @@ describePostgres('Disputes about notes of a team', (fresh) => {
     const answer = await other.b.exchange({ disputes: [{ id, revision: 1 }] });
     expect(answer.disputes).toEqual([{ id, outcome: 'refused' }]);
     expect(await rowsOf(other.project)).toEqual([]);
+  });
+
+  it('[team-dispute-limit] one person silences five notes, a second person more, and nobody who has left any', async () => {
+    const { a, b, c, names, project } = await team();
+    for (let number = 0; number < 6; number++) await a.share(`Rule ${number} of the proxy.`);
+    await a.sync();
+    await b.sync();
+    const { changes } = await b.exchange({});
+    const stated = changes.map(({ id, revision }) => ({ id, revision }));
+    const outcomes = async (from: typeof b, which = stated) =>
+      (await from.exchange({ disputes: which })).disputes?.map(({ outcome }) => outcome);
+    expect(await outcomes(b)).toEqual([...Array<string>(5).fill('kept'), 'recorded', 'recorded']);
+    // Repeating a request changes nothing.
+    expect(await outcomes(b)).toEqual([...Array<string>(5).fill('kept'), 'recorded', 'recorded']);
+    const silencedFor = async (each: typeof c) => {
+      await each.sync();
+      return (await each.notes()).filter(isWithheld).length;
+    };
+    expect(await silencedFor(c)).toBe(5);
+    expect(await outcomes(c, stated.slice(-1))).toEqual(['kept']);
+    const eve = await org.person(`eve-${Math.random()}`, { [project]: 'member' });
+    const e = await laptop(project, eve, 'eve');
+    expect(await silencedFor(e)).toBe(6);
+    const operator = {
+      operation: createTeamOperation(fresh.database, systemClock),
+      people: createPeopleOperation(fresh.database),
+      now: systemClock.now(),
+    };
+    await memberCommand(operator, ['remove', names.bob], { org: 'ours' });
+    expect(await silencedFor(e)).toBe(1);
+    expect(await rowsOf(project)).toHaveLength(1);
   });
 
   it('[team-erase] erasing a person removes their disputes from the team and from laptops', async () => {

@@ -134,8 +134,10 @@ describePostgres('The memory of a team', (fresh) => {
     );
     const id = saved?.documentId ?? '';
     expect(await store.projectOf(ann.hash, id)).toBe(project);
-    expect(await store.inProject(ann.hash, project, (work) => work.remove(id))).toBe(true);
-    expect(await store.inProject(ann.hash, project, (work) => work.remove(id))).toBe(false);
+    expect(await store.inProject(ann.hash, project, (work) => work.remove(id))).toEqual({
+      author: ann.id,
+    });
+    expect(await store.inProject(ann.hash, project, (work) => work.remove(id))).toBeUndefined();
     expect(await ask(ann, project, 'alphabet soup')).not.toContain('gone');
     const left = await fresh.database.query(
       `select 1 from backstory.chunk where source_id = $1 union all select 1 from backstory.edge where memory = $1`,
@@ -158,9 +160,9 @@ describePostgres('The memory of a team', (fresh) => {
     expect(await ask(ann, project, 'zebras')).toEqual(['diary']);
     expect(await ask(bob, project, 'zebras')).toEqual([]);
     expect(await codeOf(store.projectOf(bob.hash, mine?.documentId ?? ''))).toBe('NOT_FOUND');
-    expect(await store.inProject(bob.hash, project, (work) => work.remove(mine?.documentId ?? ''))).toBe(
-      false,
-    );
+    expect(
+      await store.inProject(bob.hash, project, (work) => work.remove(mine?.documentId ?? '')),
+    ).toBeUndefined();
     await save(bob, project, note('diary', 'Zebras of my own.', { reader: bob.id }));
     expect(await ask(ann, project, 'zebras')).toEqual(['diary']);
   });

@@ -104,10 +104,18 @@ export function parseNote(source: string, file: string): Note {
   };
 }
 
-const disputeOf = ({ by, at, isYours, correction, keptAt }: Record<string, unknown>): Dispute => ({
+const disputeOf = ({
+  by,
+  at,
+  isYours,
+  isOverLimit,
+  correction,
+  keptAt,
+}: Record<string, unknown>): Dispute => ({
   by: text(by),
   at: text(at),
   ...(isYours === true ? { isYours } : {}),
+  ...(isOverLimit === true ? { isOverLimit } : {}),
   ...(text(correction) === '' ? {} : { correction: text(correction) }),
   ...(text(keptAt) === '' ? {} : { keptAt: text(keptAt) }),
 });

@@ -71,7 +71,12 @@ export const memoryRoutes: TeamRoute[] = [
       id: uuidShape,
       text,
       metadata: metadataShape,
-      sourceRef: z.string().min(1).max(500).optional().describe('Saving the same one again replaces it'),
+      sourceRef: z
+        .string()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe('Saving the same one again replaces it, if it is yours'),
       visibility: z.enum(['team', 'private']).default('team'),
     }),
     async answer(parts, input, token) {
@@ -90,7 +95,7 @@ export const memoryRoutes: TeamRoute[] = [
     alias: '/api/projects/:id/memory/batch',
     name: 'saveMemories',
     answers: teamAnswers.savedMemories,
-    summary: 'Saves many memories atomically. Each replaces the memory with the same source and sourceRef.',
+    summary: 'Saves many memories atomically. Each replaces your memory with the same source and sourceRef.',
     allowed: forWriters,
     params: z.object({
       id: uuidShape,
@@ -123,15 +128,17 @@ export const memoryRoutes: TeamRoute[] = [
     alias: '/api/memory/:id',
     name: 'deleteMemory',
     answers: teamAnswers.removedMemory,
-    summary: 'Deletes a memory and all data derived from it.',
+    summary:
+      'Deletes a memory of yours, or as an owner of the project any memory, and all data derived from it.',
     allowed: forPeople,
     params: z.object({ id: uuidShape }),
     async answer({ store }, { id }, token) {
       const project = await store.projectOf(token, id);
       return store.inProject(token, project, async (work) => {
         checkPermission(work.member, forPeople);
-        if (!(await work.remove(id))) throw noMemory();
-        await work.audit('memory.remove', id);
+        const removed = await work.remove(id);
+        if (removed === undefined) throw noMemory();
+        await work.audit('memory.remove', id, removed);
         return { documentId: id, removed: true as const };
       });
     },

@@ -29,7 +29,6 @@ const pushedNote = z.object({
   files: words,
   created: time,
   updated: time,
-  author: z.string().max(200),
   device: z.string().max(100),
   rev: z.int().min(1),
   base: z.int().min(0).describe("The server's revision that this text is based on; 0 for a new note"),

@@ -48,7 +48,7 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
          array(select json_build_object('by', w.name, 'at', d.at) from backstory.note_dispute d
            join backstory.principal w on w.org = d.org and w.id = d.person
            where d.org = backstory.current_org() and d.project = backstory.current_project() and d.memory = m.id
-             and d.kept is null
+             and d.kept is null and d.silences
            order by d.at limit ${maxDisputes}) as disputes
        from (select m.* from backstory.memory m where ${conditions.join(' and ')}
          order by m.updated ${order}, m.id ${order} limit ${bind(limit)} offset ${bind(offset)}) m

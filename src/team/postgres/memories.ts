@@ -16,24 +16,32 @@ interface SavedRow extends AnnouncedRow {
   embeddedAt: string | null;
 }
 
+/** A memory that was to be saved. `isRefused` if another text of `author` is stored, whom the writer may not replace. */
+interface WrittenMemory extends SavedMemory {
+  isRefused: boolean;
+  author: string | null;
+}
+
 /**
  * Saves memories and their slices (the parts that a text is split into), links and vectors. Rows are written in order
  * of their ids, so that two writers of the same memories wait for each other instead of deadlocking. If two inputs
- * have the same source, the last one wins.
+ * have the same source, the last one wins. With `isOwnOnly`, only memories of this very author are replaced.
  */
 export async function saveMemories(
   query: Query,
   member: Pick<Member, 'principal'>,
   memories: PreparedMemory[],
   embeddedBy: ModelName | undefined,
-): Promise<SavedMemory[]> {
+  isOwnOnly = false,
+): Promise<WrittenMemory[]> {
   const known = embeddedBy === undefined ? undefined : await knownModel(query, embeddedBy);
   const model = known === undefined || leavesVectorsToJob(memories, known) ? undefined : known;
   const last = new Map(memories.map((memory) => [memory.documentId, memory]));
   const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
-  const changed = await query<SavedRow>(upsert, [
+  const rows = inOrder.map((memory) => rowOf(memory, model));
+  const changed = await query<SavedRow>(isOwnOnly ? upsertOwn : upsert, [
     member.principal,
-    JSON.stringify(inOrder.map((memory) => rowOf(memory, model))),
+    JSON.stringify(rows),
   ]);
   // For the others, the job that adds the vectors writes the event.
   await announce(
@@ -48,13 +56,18 @@ export async function saveMemories(
     if (replaced.length > 0) await dropDerived(query, replaced);
     await saveDerived(query, written, states, model);
   }
-  const unchanged = memories.filter(({ documentId }) => !states.has(documentId));
-  const embedded = new Map(changed.map(({ id, embeddedAt }) => [id, embeddedAt]));
-  for (const { id, embeddedAt } of await statesOf(query, unchanged)) embedded.set(id, embeddedAt);
-  return memories.map(({ documentId }) => ({
-    documentId,
-    isChanged: states.has(documentId),
-    embeddedAt: embedded.get(documentId) ?? null,
+  const unchanged = await statesOf(
+    query,
+    memories.filter(({ documentId }) => !states.has(documentId)),
+  );
+  const stored = new Map(unchanged.map((row) => [row.id, row]));
+  const hashes = new Map(rows.map(({ id, hash }) => [id, hash]));
+  return memories.map(({ documentId: id }) => ({
+    documentId: id,
+    isChanged: states.has(id),
+    embeddedAt: (states.get(id) ?? stored.get(id))?.embeddedAt ?? null,
+    isRefused: !states.has(id) && stored.get(id)?.hash !== hashes.get(id),
+    author: stored.get(id)?.author ?? null,
   }));
 }
 
@@ -71,11 +84,12 @@ const leavesVectorsToJob = (memories: PreparedMemory[], { isPromoted }: KnownMod
 const statesOf = async (
   query: Query,
   memories: PreparedMemory[],
-): Promise<Pick<SavedRow, 'id' | 'embeddedAt'>[]> =>
+): Promise<(Pick<SavedRow, 'id' | 'embeddedAt'> & { hash: string; author: string | null })[]> =>
   memories.length === 0
     ? []
     : query(
-        `select id, ${isoTime('embedded_at')} as "embeddedAt" from backstory.memory where id = any($1)
+        `select id, author, encode(hash, 'hex') as hash, ${isoTime('embedded_at')} as "embeddedAt"
+         from backstory.memory where id = any($1)
            and org = backstory.current_org()`,
         [memories.map(({ documentId }) => documentId)],
       );
@@ -83,7 +97,8 @@ const statesOf = async (
 const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const upsert = `
+/** Citus passes no parameter to the condition of a conflict, so it compares the author with the one to insert. */
+const upsertWhere = (condition: string): string => `
   insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
     embedded_at)
   select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
@@ -93,8 +108,10 @@ const upsert = `
   on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
     metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = excluded.updated,
     generation = m.generation + 1, embedded_at = excluded.embedded_at
-  where m.hash <> excluded.hash
+  where m.hash <> excluded.hash${condition}
   returning m.id, m.source, m.source_ref, m.reader, m.generation, ${isoTime('m.embedded_at')} as "embeddedAt"`;
+const upsert = upsertWhere('');
+const upsertOwn = upsertWhere(' and m.author = excluded.author');
 
 const rowOf = (memory: PreparedMemory, model: KnownModel | undefined) => {
   const text = plainText(memory.text);
@@ -252,15 +269,18 @@ export async function listMemories(
   limit: number,
   source?: MemorySource,
 ): Promise<MemoryPage> {
-  const rows = await query<MemoryRow & { at: string; available: number }>(
-    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at, available from (
+  const rows = await query<MemoryRow & { at: string; available: number; name: string | null }>(
+    `select counted.id, source, source_ref, text, metadata, embedded_at, updated::text as at, available, h.name from (
        select *, (count(*) over ())::int as available,
          sum(octet_length(text)) over (order by updated desc, id desc) - octet_length(text) as before
        from (select * from backstory.memory
          where org = backstory.current_org() and project = backstory.current_project()
            and (reader is null or reader = $1) and ($2::text is null or source = $2)
            and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5) found
-     ) counted where before < $6 order by updated desc, id desc`,
+     ) counted
+     left join backstory.principal p on p.org = counted.org and p.id = counted.author
+     left join backstory.principal h on h.org = p.org and h.id = coalesce(p.person, p.id)
+     where before < $6 order by updated desc, counted.id desc`,
     [
       member.person,
       source ?? null,
@@ -274,7 +294,9 @@ export async function listMemories(
   const last = page.at(-1);
   const hasMore = last !== undefined && last.available > page.length;
   return {
-    memories: page.map((row) => memoryOf(row, project)),
+    memories: page.map(({ name, ...row }) =>
+      memoryOf(name === null ? row : { ...row, metadata: { ...row.metadata, author: name } }, project),
+    ),
     ...(hasMore ? { next: { updated: last.at, documentId: last.id } } : {}),
   };
 }

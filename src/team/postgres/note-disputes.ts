@@ -10,37 +10,63 @@ export const isOwnNote = `exists (select from backstory.principal p where p.org 
   and coalesce(p.person, p.id) = $1)`;
 
 /**
+ * How many notes one person can keep from teammates' sessions while nobody else disputes them. Without a limit, one member
+ * could silence the whole memory of a team.
+ */
+const maxSilenced = 5;
+
+/**
  * Stores that the caller calls notes of others wrong. A dispute is about the text that the caller has seen, so one of
- * another revision is ignored. Returns the references of those that are stored.
+ * another revision is ignored. Returns those that are stored, and whether each silences its note.
  */
 export async function recordDisputes(
   query: Query,
   { person }: Pick<Member, 'person'>,
   disputes: StatedDispute[],
-): Promise<string[]> {
+): Promise<{ id: string; silences: boolean }[]> {
   const references = disputes.map(({ id }) => id);
   const notes = await lockNotes(query, references);
+  // Two requests of one person must not both count the same free places.
+  await query(`select 1 from backstory.note_feed f where ${here('f')} for update`);
   const own = new Set(await ownNotes(query, person, references));
-  const stored: string[] = [];
+  const stored: { id: string; silences: boolean }[] = [];
   const changed: string[] = [];
   for (const { id: reference, revision, correction = null } of disputes) {
     const note = notes.find(
       ({ source_ref, generation }) => source_ref === reference && generation === revision,
     );
     if (note === undefined || own.has(reference)) continue;
-    stored.push(reference);
-    const rows = await query(
-      `insert into backstory.note_dispute as d (org, project, memory, person, correction)
-       values (backstory.current_org(), backstory.current_project(), $1, $2, $3)
-       on conflict (org, project, memory, person) do update set correction = excluded.correction
-         where d.correction is distinct from excluded.correction
+    const agreed = await query(
+      `update backstory.note_dispute d set silences = true where ${here('d')} and d.memory = $1 and d.person <> $2
        returning d.memory`,
-      [note.id, person, correction],
+      [note.id, person],
     );
+    const silences = agreed.length > 0 || (await silencedAlone(query, person, note.id)) < maxSilenced;
+    const rows = await query(
+      `insert into backstory.note_dispute as d (org, project, memory, person, correction, silences)
+       values (backstory.current_org(), backstory.current_project(), $1, $2, $3, $4)
+       on conflict (org, project, memory, person) do update set correction = excluded.correction,
+           silences = excluded.silences
+         where d.correction is distinct from excluded.correction or d.silences <> excluded.silences
+       returning d.memory`,
+      [note.id, person, correction, silences],
+    );
+    stored.push({ id: reference, silences });
     if (rows.length > 0) changed.push(reference);
   }
   await announceToLaptops(query, changed);
   return stored;
+}
+
+/** How many other notes this person silences that nobody else disputes. */
+async function silencedAlone(query: Query, person: string, memory: string): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    `select count(*)::int as count from backstory.note_dispute d where ${here('d')} and d.person = $1
+       and d.memory <> $2 and d.silences and d.kept is null and not exists (select from backstory.note_dispute o
+         where o.org = d.org and o.project = d.project and o.memory = d.memory and o.person <> d.person)`,
+    [person, memory],
+  );
+  return row?.count ?? 0;
 }
 
 /**
@@ -98,6 +124,7 @@ interface DisputeRow {
   kept: Date | null;
   correction: string | null;
   is_yours: boolean;
+  silences: boolean;
 }
 
 /** Disputes about the team's notes with these references, oldest first. */
@@ -110,7 +137,7 @@ export async function disputesOf(
     references.length === 0
       ? []
       : await query<DisputeRow>(
-          `select m.source_ref, p.name, d.at, d.kept, d.correction, d.person = $2 as is_yours
+          `select m.source_ref, p.name, d.at, d.kept, d.correction, d.person = $2 as is_yours, d.silences
            from backstory.note_dispute d
            join backstory.memory m on m.org = d.org and m.project = d.project and m.id = d.memory
            join backstory.principal p on p.org = d.org and p.id = d.person
@@ -119,13 +146,14 @@ export async function disputesOf(
           [references, person],
         );
   const found = new Map<string, NoteDispute[]>();
-  for (const { source_ref, name, at, kept, correction, is_yours } of rows)
+  for (const { source_ref, name, at, kept, correction, is_yours, silences } of rows)
     found.set(source_ref, [
       ...(found.get(source_ref) ?? []),
       {
         by: name,
         at: at.toISOString(),
         isYours: is_yours,
+        ...(silences ? {} : { isOverLimit: true as const }),
         ...(correction === null ? {} : { correction }),
         ...(kept === null ? {} : { keptAt: kept.toISOString() }),
       },

@@ -1,8 +1,8 @@
 import type { Member } from '../../domain/memory.ts';
 import type { NoteChange, NoteChanges, NoteState } from '../store/team-store.ts';
+import { rememberRemover } from './authorship.ts';
 import type { Query } from './connect.ts';
 import { disputesOf, isOwnNote } from './note-disputes.ts';
-import { uuidLiteral } from './org-transaction.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 
 interface StateRow {
@@ -11,14 +11,16 @@ interface StateRow {
   removed: boolean;
   text: string | null;
   metadata: Record<string, unknown> | null;
+  is_yours: boolean;
 }
 
-const stateOf = ({ source_ref, generation, removed, text, metadata }: StateRow): NoteState => ({
+const stateOf = ({ source_ref, generation, removed, text, metadata, is_yours }: StateRow): NoteState => ({
   sourceRef: source_ref,
   revision: generation ?? 0,
   isRemoved: removed,
   text: text ?? '',
   metadata: metadata ?? {},
+  isYours: is_yours,
 });
 
 export async function noteStates(
@@ -35,12 +37,13 @@ export async function noteStates(
     [sourceRefs, reader],
   );
   const rows = await query<StateRow>(
-    `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata
+    `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata,
+       ${isOwnNote} as is_yours
      from backstory.note_change c left join backstory.memory m on m.org = c.org and m.project = c.project
        and m.source = 'note' and m.source_ref = c.source_ref and m.reader is not distinct from c.reader
      where c.org = backstory.current_org() and c.project = backstory.current_project()
-       and c.source_ref = any($1) and c.reader is not distinct from $2::uuid`,
-    [sourceRefs, reader],
+       and c.source_ref = any($2) and c.reader is not distinct from $3::uuid`,
+    [person, sourceRefs, reader],
   );
   return rows.map(stateOf);
 }
@@ -50,8 +53,7 @@ export async function withdrawNotes(
   { person }: Pick<Member, 'person'>,
   sourceRefs: string[],
 ): Promise<string[]> {
-  // The trigger that records changes reads this setting, so that the person's other devices delete the note too.
-  await query(`set local backstory.person = ${uuidLiteral(person)}`);
+  await rememberRemover(query, { person });
   const removed = await query<AnnouncedRow>(
     `delete from backstory.memory m using backstory.note_change c
      where m.org = backstory.current_org() and m.project = backstory.current_project() and m.source = 'note'
@@ -69,8 +71,8 @@ export async function withdrawNotes(
 interface ChangeRow extends StateRow {
   version: string;
   is_private: boolean;
-  is_yours: boolean;
   is_removed_by_you: boolean;
+  by: string | null;
 }
 
 export async function noteChanges(
@@ -89,12 +91,15 @@ export async function noteChanges(
   const rows = await query<ChangeRow>(
     `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata, c.version,
        c.reader is not null as is_private, ${isOwnNote} as is_yours,
-       coalesce(c.removed_by = $1, false) as is_removed_by_you
+       coalesce(c.removed_by = $1, false) as is_removed_by_you, h.name as by
      from (select * from backstory.note_change c where c.org = backstory.current_org()
          and c.project = backstory.current_project() and c.version > $2 and (c.reader is null or c.reader = $1)
        order by c.version, c.source_ref fetch first $3 rows with ties) c
      left join backstory.memory m on m.org = backstory.current_org() and m.project = backstory.current_project()
        and m.source = 'note' and m.source_ref = c.source_ref and m.reader is not distinct from c.reader
+     left join backstory.principal p on p.org = c.org
+       and p.id = case when c.removed is null then m.author else c.removed_by end
+     left join backstory.principal h on h.org = p.org and h.id = coalesce(p.person, p.id)
      order by c.version, c.source_ref`,
     [person, after, limit],
   );
@@ -109,8 +114,8 @@ export async function noteChanges(
       ...stateOf(row),
       version: Number(row.version),
       isPrivate: row.is_private,
-      isYours: row.is_yours,
       isRemovedByYou: row.is_removed_by_you,
+      by: row.by ?? undefined,
       disputes: (row.is_private ? undefined : disputes.get(row.source_ref)) ?? [],
     }),
   );

@@ -3,6 +3,7 @@ import { uuidv7 } from '../../base/ids.ts';
 import type { LargeProject, TeamOperation } from '../store/team-store.ts';
 import { balanceCluster } from './balance-cluster.ts';
 import type { Database, Query } from './connect.ts';
+import { dropDisputesOf } from './note-disputes.ts';
 import { acrossTenants, inEachOrg, withinOrg, writeAudit } from './org-transaction.ts';
 import { createVectorIndex, dropVectorIndexes } from './vector-indexes.ts';
 import { webhookOperation } from './webhook-operation.ts';
@@ -11,6 +12,9 @@ import { webhookOperation } from './webhook-operation.ts';
 export function createTeamOperation(database: Database, clock: Clock): TeamOperation {
   const within = <T>(org: string, work: (query: Query) => Promise<T>): Promise<T> =>
     withinOrg(database, org, work);
+  /** Nobody who has left says any longer that a note is wrong, so sessions are told it again. */
+  const endDisputes = (org: string, project: string, person: string): Promise<void> =>
+    withinOrg(database, org, (query) => dropDisputesOf(query, person), project);
   /** Projects with the vectors of their current model, the largest first. */
   const embeddedProjects = () =>
     acrossTenants<LargeProject & { isPromoted: boolean }>(
@@ -44,8 +48,8 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         ]);
         await writeAudit(query, 'principal.owner', principal);
       }),
-    disable: (org, principal) =>
-      within(org, async (query) => {
+    async disable(org, principal) {
+      const projects = await within(org, async (query) => {
         await query(
           `update backstory.principal set disabled = now() where org = $1 and (id = $2 or person = $2)`,
           [org, principal],
@@ -56,7 +60,13 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
           [org, principal],
         );
         await writeAudit(query, 'principal.disable', principal);
-      }),
+        const projects = await query<{ id: string }>('select id from backstory.project where org = $1', [
+          org,
+        ]);
+        return projects.map(({ id }) => id);
+      });
+      for (const project of projects) await endDisputes(org, project, principal);
+    },
     async largeProjects(minVectors) {
       const all = await embeddedProjects();
       return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= minVectors(dims));
@@ -126,8 +136,8 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       });
       return id;
     },
-    setRole: (org, project, principal, role) =>
-      within(org, async (query) => {
+    async setRole(org, project, principal, role) {
+      await within(org, async (query) => {
         if (role === undefined) {
           await query('delete from backstory.membership where org = $1 and project = $2 and principal = $3', [
             org,
@@ -142,7 +152,9 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
           );
         }
         await writeAudit(query, 'member.role', `${project} ${principal} ${role ?? 'none'}`);
-      }),
+      });
+      if (role === undefined) await endDisputes(org, project, principal);
+    },
     async createToken(org, principal, { hash, scopes, label, expires }) {
       const id = uuidv7(clock.now());
       await within(org, async (query) => {

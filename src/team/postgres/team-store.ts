@@ -1,12 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { Member, Requester } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../store/team-store.ts';
+import { removeAs, saveAs, writableSources, writeMemberAudit } from './authorship.ts';
 import { createBrowse } from './browse.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
 import type { Database, Query } from './connect.ts';
 import { isOwnIdentity } from './database-identity.ts';
 import { createJobs, enqueue } from './jobs.ts';
-import { listMemories, removeMemories, saveMemories } from './memories.ts';
+import { listMemories } from './memories.ts';
 import { recordDisputes, settleDisputes } from './note-disputes.ts';
 import { createOutbox } from './outbox.ts';
 import { searchMemories } from './search-memories.ts';
@@ -107,9 +108,11 @@ const requesterColumns = 'org, principal, person, kind, org_role as "orgRole", s
 export const projectWork = (query: Query, member: Member, project: string): ProjectWork => ({
   member,
   browse: createBrowse(query, member, project),
-  save: (memories, model) => saveMemories(query, member, memories, model),
-  remove: (documentId) => removeMemories(query, member, { documentId }),
-  removeSource: (source, sourceRef) => removeMemories(query, member, { source, sourceRef }),
+  save: (memories, model) => saveAs(query, member, memories, model),
+  remove: (documentId) => removeAs(query, member, { documentId }),
+  removeSource: async (source, sourceRef) =>
+    (await removeAs(query, member, { source, sourceRef })) !== undefined,
+  writableSources: (source, sourceRefs) => writableSources(query, member, source, sourceRefs),
   list: (after, limit, source) => listMemories(query, { member, project }, after, limit, source),
   noteStates: (sourceRefs, isPrivate) => noteStates(query, member, sourceRefs, isPrivate),
   withdrawNotes: (sourceRefs) => withdrawNotes(query, member, sourceRefs),
@@ -119,11 +122,7 @@ export const projectWork = (query: Query, member: Member, project: string): Proj
   sources: sourceWork(query),
   knowledge: knowledgeWork(query),
   enqueue: (job, restart) => enqueue(query, job, restart === 'restart'),
-  async audit(action, subject, detail = {}) {
-    await query(
-      `insert into backstory.audit (org, principal, action, project, subject, detail)
-       values (backstory.current_org(), $1, $2, backstory.current_project(), $3, $4)`,
-      [member.principal, action, subject, JSON.stringify(detail)],
-    );
+  async audit(action, subject, detail) {
+    await writeMemberAudit(query, member, action, subject, detail);
   },
 });

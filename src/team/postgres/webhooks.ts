@@ -35,7 +35,7 @@ export const createWebhooks = (
           org,
           principal: id,
           person: id,
-          kind: 'device',
+          kind: 'webhook',
           scopes: ['write'],
           role: 'member',
         };

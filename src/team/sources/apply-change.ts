@@ -95,7 +95,8 @@ async function save(
 async function remove(work: ProjectWork, change: SourceChange, isPermanent: boolean): Promise<ChangeOutcome> {
   const { source, sourceRef, at } = change;
   let isRemoved = await work.removeSource(source, sourceRef);
-  for (const comment of source === 'issue' ? await work.sources.commentsUnder(sourceRef) : []) {
+  const comments = source === 'issue' ? await work.sources.commentsUnder(sourceRef) : [];
+  for (const comment of await work.writableSources('comment', comments)) {
     isRemoved = (await work.removeSource('comment', comment)) || isRemoved;
     const name = { source: 'comment' as const, sourceRef: comment, parent: sourceRef };
     if (isPermanent) await work.sources.saveState(name, { at, isRemoved: true });

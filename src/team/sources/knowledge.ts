@@ -12,7 +12,7 @@ export interface KnowledgeUpload {
 /** Separates these memories from those that other programs save with the source `knowledge`. */
 const prefix = 'knowledge.json/';
 
-/** Replaces everything uploaded before: facts that are not in this upload are removed. */
+/** Replaces what the caller uploaded before: facts of theirs that are not in this upload are removed. */
 export async function saveKnowledge(
   { store, embedder, redactor, clock }: TeamParts,
   token: TokenHash,
@@ -36,10 +36,11 @@ export async function saveKnowledge(
     checkPermission(work.member, forWriters);
     const saved = await work.save(prepared, model);
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
-    const outdated = await work.knowledge.refsExcept(
+    const others = await work.knowledge.refsExcept(
       prefix,
       given.map(({ sourceRef }) => sourceRef),
     );
+    const outdated = await work.writableSources('knowledge', others);
     for (const sourceRef of outdated) await work.removeSource('knowledge', sourceRef);
     await work.knowledge.markUploaded();
     const changed = saved.filter(({ isChanged }) => isChanged).length;

@@ -82,6 +82,8 @@ export interface NoteState {
   isRemoved: boolean;
   text: string;
   metadata: Record<string, unknown>;
+  /** Whether the caller or one of their devices created the note. */
+  isYours: boolean;
 }
 
 /** A member says that a note of somebody else is wrong. */
@@ -100,6 +102,8 @@ export interface NoteDispute {
   by: string;
   at: string;
   isYours: boolean;
+  /** It does not silence the note, because the person silences too many that nobody else disputes. */
+  isOverLimit?: true;
   correction?: string;
   /** When the author answered that the note holds nevertheless. */
   keptAt?: string;
@@ -110,10 +114,10 @@ export interface NoteChange extends NoteState {
   version: number;
   /** Whether only the caller may read the note. */
   isPrivate: boolean;
-  /** Whether the caller or one of their devices created the note. */
-  isYours: boolean;
   /** Whether the caller removed the note from the team. */
   isRemovedByYou: boolean;
+  /** Name of the person who wrote the text, or removed the note; undefined if it was none of the organisation. */
+  by?: string | undefined;
   disputes: NoteDispute[];
 }
 
@@ -133,11 +137,20 @@ export interface NoteChanges {
 export interface ProjectWork {
   member: Member;
   browse: TeamBrowse;
-  /** Saves all memories or none. Each replaces the memory of the same source. */
+  /**
+   * Saves all memories or none. Each replaces the memory of the same source. The caller becomes the author. Throws
+   * FORBIDDEN if the stored text is of somebody else, unless the caller is an operator; this is then audited.
+   */
   save(memories: PreparedMemory[], model: ModelName | undefined): Promise<SavedMemory[]>;
-  /** Removes a memory; returns false if there is no memory with this id. */
-  remove(documentId: string): Promise<boolean>;
+  /**
+   * Removes a memory. Returns the id of its author; undefined if there is no memory with this id. Throws FORBIDDEN if it
+   * is of somebody else, unless the caller is an operator.
+   */
+  remove(documentId: string): Promise<{ author: string | null } | undefined>;
+  /** The same, by the source. Returns whether there was a memory. */
   removeSource(source: MemorySource, sourceRef: string): Promise<boolean>;
+  /** Of these sources, the references of those that the caller may replace and remove. */
+  writableSources(source: MemorySource, sourceRefs: string[]): Promise<string[]>;
   /** Lists memories, the last changed one first. */
   list(after: MemoryPage['next'], limit: number, source?: MemorySource): Promise<MemoryPage>;
   /** Returns the current state of the notes, and locks them until the transaction ends. */
@@ -147,9 +160,10 @@ export interface ProjectWork {
   noteChanges(after: number, limit: number): Promise<NoteChanges>;
   /**
    * Stores disputes of the caller about team notes of others, if the text is still the one that the caller read.
-   * Returns the references of those that are stored.
+   * Returns those that are stored, and whether each silences its note: of those that nobody else disputes, a person
+   * silences only a few.
    */
-  recordDisputes(disputes: StatedDispute[]): Promise<string[]>;
+  recordDisputes(disputes: StatedDispute[]): Promise<{ id: string; silences: boolean }[]>;
   /** Takes back disputes of the caller, and answers disputes about the caller's own notes: they hold nevertheless. */
   settleDisputes(sourceRefs: string[]): Promise<void>;
   sources: SourceWork;

@@ -1,5 +1,9 @@
+import type { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../domain/team-memory.ts';
 import type { PushOutcome, TeamNote } from '../../domain/team-note.ts';
+import { problemOf } from '../../http/problem.ts';
+import type { problem } from '../../wire/answers/problem.ts';
 import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
@@ -9,7 +13,7 @@ import type { NoteChange, NoteState, ProjectWork, StatedDispute, TokenHash } fro
 /** What a laptop sends in a sync: notes with the revision they are based on, and ids of notes to withdraw. */
 export interface SyncRequest {
   after: number;
-  notes: (TeamNote & { base: number; isPrivate: boolean })[];
+  notes: (Omit<TeamNote, 'author'> & { base: number; isPrivate: boolean })[];
   removed: string[];
   disputes?: StatedDispute[] | undefined;
   settled?: string[] | undefined;
@@ -20,6 +24,8 @@ export interface NoteOutcome {
   id: string;
   outcome: PushOutcome;
   revision: number;
+  /** Why it was refused. */
+  problem?: z.output<typeof problem>;
 }
 
 const changeBatchSize = 200;
@@ -77,6 +83,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
         id: note.id,
         outcome,
         revision: newStates.get(keyOf(note))?.revision ?? 0,
+        ...(outcome === 'refused' ? { problem: problemOf(notYourNote()) } : {}),
       }),
     );
     const { changes, version, isComplete, epoch } = await work.noteChanges(request.after, changeBatchSize);
@@ -107,12 +114,15 @@ async function applyDisputes(
   const mayWrite = isPermitted(work.member, forWriters);
   const stored = mayWrite && disputes.length > 0 ? await work.recordDisputes(disputes) : [];
   if (mayWrite && settled.length > 0) await work.settleDisputes(settled);
-  if (stored.length > 0) await work.audit('notes.dispute', project, { notes: stored });
-  return disputes.map(({ id }) => ({
-    id,
-    outcome: stored.includes(id) ? ('kept' as const) : ('refused' as const),
-  }));
+  if (stored.length > 0) await work.audit('notes.dispute', project, { notes: stored.map(({ id }) => id) });
+  const silences = new Map(stored.map((one) => [one.id, one.silences]));
+  return disputes.map(({ id }) => ({ id, outcome: disputeOutcome(silences.get(id)) }));
 }
+
+const disputeOutcome = (silences: boolean | undefined): 'kept' | 'recorded' | 'refused' => {
+  if (silences === undefined) return 'refused';
+  return silences ? 'kept' : 'recorded';
+};
 
 /**
  * Compares the laptop's copy of the newest issues, comments and jobs with the current ones. The laptop names what it
@@ -145,6 +155,11 @@ async function statesOf(work: ProjectWork, { notes }: SyncRequest): Promise<Map<
   return states;
 }
 
+const notYourNote = (): AppError =>
+  new AppError('FORBIDDEN', 'this note is by somebody else, and only its author can change it', {
+    hint: 'If it is wrong: backstory wrong ID --now "…". To state your own view: backstory remember "…"',
+  });
+
 const isSame = ({ text }: { text: string }, state: NoteState | undefined): boolean =>
   state !== undefined && !state.isRemoved && state.text === text;
 
@@ -156,6 +171,8 @@ export function outcomeOf(
 ): PushOutcome {
   if (state === undefined) return 'kept';
   if (state.isRemoved) return 'forgotten';
+  // Whatever it is based on. An owner of the project replaces notes of others with POST /memory, not with a laptop.
+  if (!state.isYours) return state.text === text ? 'kept' : 'refused';
   if (state.revision === base || state.text === text) return 'kept';
   // The laptop that pushed the stored revision sends a newer one. It did not get the response to its last push, so this
   // is no conflict.
@@ -164,14 +181,15 @@ export function outcomeOf(
 }
 
 function changeForClient({ sourceRef, revision, isRemoved, text, metadata, ...change }: NoteChange) {
-  const { isPrivate, isYours, isRemovedByYou, disputes } = change;
+  const { isPrivate, isYours, isRemovedByYou, disputes, by } = change;
   const shared = { id: sourceRef, revision, isPrivate, isYours, isRemovedByYou };
   // `id` and `text` come last: other programs may have saved the note with metadata of the same names.
   return isRemoved
-    ? shared
+    ? { ...shared, ...(by === undefined ? {} : { removedBy: by }) }
     : {
         ...shared,
-        note: { ...metadata, id: sourceRef, text },
+        // The author is whose token saved it.
+        note: { ...metadata, ...(by === undefined ? {} : { author: by }), id: sourceRef, text },
         ...(disputes.length === 0 ? {} : { disputes }),
       };
 }

@@ -113,6 +113,7 @@ export const note = named(
           by: text,
           at: isoTime,
           isYours: z.literal(true).optional(),
+          isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
           correction: text.optional().describe("id of that person's note, which states what is right"),
           keptAt: isoTime.optional().describe('when the author, or you, answered that the note holds'),
         }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { memorySources, roles, scopes } from '../../domain/memory.ts';
 import { count, isoTime, named, nextCursor, projectName, text, time } from './fields.ts';
 import { chunk, hitFields, recallFields } from './memory.ts';
+import { problem } from './problem.ts';
 
 /** Answers that only a team server gives. */
 const memoryKey = {
@@ -189,12 +190,15 @@ export const synced = named(
         id: text,
         outcome: z.enum(['kept', 'conflict', 'forgotten', 'refused']),
         revision: count,
+        problem: problem.optional().describe('why a note of somebody else was refused'),
       }),
     ),
     disputes: z
-      .array(z.strictObject({ id: text, outcome: z.enum(['kept', 'refused']) }))
+      .array(z.strictObject({ id: text, outcome: z.enum(['kept', 'recorded', 'refused']) }))
       .optional()
-      .describe('whether each dispute was stored'),
+      .describe(
+        'whether each dispute was stored; `recorded`: teammates are still told the note until somebody else disputes it, because the caller silences five others alone',
+      ),
     changes: z.array(
       z.strictObject({
         id: text,
@@ -202,6 +206,7 @@ export const synced = named(
         isPrivate: z.boolean(),
         isYours: z.boolean(),
         isRemovedByYou: z.boolean(),
+        removedBy: text.optional().describe('who removed the note'),
         note: teamNote.optional(),
         disputes: z
           .array(
@@ -209,6 +214,7 @@ export const synced = named(
               by: text,
               at: isoTime,
               isYours: z.boolean(),
+              isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
               correction: text.optional(),
               keptAt: isoTime.optional(),
             }),

@@ -1,0 +1,205 @@
+import { AppError } from '../../base/errors.ts';
+import type { Member, MemorySource } from '../../domain/memory.ts';
+import type { ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
+import type { Query } from './connect.ts';
+import { removeMemories, saveMemories } from './memories.ts';
+import { uuidLiteral } from './org-transaction.ts';
+
+/**
+ * Who may write what. A memory belongs to the person whose token, device or browser session saved it; names that a
+ * request contains decide nothing. Only that person replaces or removes it, or an operator: an owner of the project with
+ * a credential of their own, because agents can read the token of a device. Every write with a token goes through here.
+ */
+const isOperator = ({ kind, role }: Member): boolean => kind === 'user' && role === 'owner';
+
+/** The person and their devices. */
+const principalsOf = async (query: Query, { person }: Member): Promise<string[]> =>
+  (
+    await query<{ id: string }>(
+      `select p.id from backstory.principal p where p.org = backstory.current_org() and $1 in (p.id, p.person)`,
+      [person],
+    )
+  ).map(({ id }) => id);
+
+const here = 'm.org = backstory.current_org() and m.project = backstory.current_project()';
+
+interface AuthoredRow {
+  id: string;
+  author: string | null;
+}
+
+const foreignIn = (rows: AuthoredRow[], own: string[]): AuthoredRow[] =>
+  rows.filter(({ author }) => author === null || !own.includes(author));
+
+/** Saves memories of the caller. Throws FORBIDDEN if one would replace the text of somebody else. */
+export async function saveAs(
+  query: Query,
+  member: Member,
+  memories: PreparedMemory[],
+  model: ModelName | undefined,
+): Promise<SavedMemory[]> {
+  // The signature proves that a delivery comes from the forge. It is the source of what it replaces.
+  if (member.kind === 'webhook') return saveMemories(query, member, memories, model);
+  // A name in the tags would pass for the author where tags are shown.
+  const signed = memories.map(({ metadata: { author: _, ...metadata }, ...memory }) => ({
+    ...memory,
+    metadata,
+  }));
+  const own = await principalsOf(query, member);
+  const ids = memories.map(({ documentId }) => documentId);
+  const known = await query<AuthoredRow>(
+    `select m.id, m.author from backstory.memory m where ${here} and m.id = any($1) order by m.id for update`,
+    [ids],
+  );
+  const foreign = foreignIn(known, own);
+  await takeFromOwnDevices(query, member, known, own);
+  const saved = await saveMemories(query, member, signed, model, !isOperator(member));
+  const refused = saved.find(({ isRefused }) => isRefused);
+  if (refused !== undefined) throw await notYours(query, member, refused.author);
+  const changed = new Set(saved.filter(({ isChanged }) => isChanged).map(({ documentId }) => documentId));
+  const claimed = await claimNotes(
+    query,
+    member,
+    own,
+    signed.filter(({ documentId }) => changed.has(documentId)),
+  );
+  const replaced = [...claimed, ...foreign.filter(({ id }) => changed.has(id))];
+  for (const { id, author } of new Map(replaced.map((one) => [one.id, one])).values())
+    await writeMemberAudit(query, member, 'memory.replace', id, { author });
+  return saved.map(({ documentId, isChanged, embeddedAt }) => ({ documentId, isChanged, embeddedAt }));
+}
+
+/** Makes the caller the author of what another device of the same person saved, so that the upsert may replace it. */
+async function takeFromOwnDevices(
+  query: Query,
+  { principal }: Member,
+  known: AuthoredRow[],
+  own: string[],
+): Promise<void> {
+  const ids = known
+    .filter(({ author }) => author !== principal && own.includes(author ?? ''))
+    .map(({ id }) => id);
+  if (ids.length > 0)
+    await query(`update backstory.memory m set author = $2 where ${here} and m.id = any($1)`, [
+      ids,
+      principal,
+    ]);
+}
+
+/**
+ * A note belongs to whoever wrote it first, also after it was removed, so that nobody brings it back under another name.
+ * Returns those that an operator takes over here.
+ */
+async function claimNotes(
+  query: Query,
+  member: Member,
+  own: string[],
+  notes: PreparedMemory[],
+): Promise<AuthoredRow[]> {
+  const ids = new Map(
+    notes
+      .filter(({ source, reader }) => source === 'note' && reader === undefined)
+      .map(({ sourceRef, documentId }) => [sourceRef, documentId]),
+  );
+  if (ids.size === 0) return [];
+  const known = await query<{ source_ref: string; author: string | null }>(
+    `select m.source_ref, m.first_author as author from backstory.note_change m
+     where ${here} and m.source_ref = any($1) and m.reader is null`,
+    [[...ids.keys()]],
+  );
+  const foreign = foreignIn(
+    known.map(({ source_ref, author }) => ({ id: source_ref, author })),
+    own,
+  );
+  if (foreign.length === 0) return [];
+  if (!isOperator(member)) throw await notYours(query, member, foreign[0]?.author ?? null);
+  await query(
+    `update backstory.note_change m set first_author = $2 where ${here} and m.source_ref = any($1) and m.reader is null`,
+    [foreign.map(({ id }) => id), member.principal],
+  );
+  return foreign.map(({ id, author }) => ({ id: ids.get(id) ?? id, author }));
+}
+
+/**
+ * Removes a memory, and records who did. Returns its author; undefined if there is no such memory. Throws FORBIDDEN if
+ * it is of somebody else.
+ */
+export async function removeAs(
+  query: Query,
+  member: Member,
+  which: { documentId: string } | { source: MemorySource; sourceRef: string },
+): Promise<{ author: string | null } | undefined> {
+  if (member.kind === 'webhook')
+    return (await removeMemories(query, member, which)) ? { author: member.principal } : undefined;
+  const [condition, ...values] =
+    'documentId' in which
+      ? ['m.id = $2', which.documentId]
+      : ['m.source = $2 and m.source_ref = $3', which.source, which.sourceRef];
+  const rows = await query<AuthoredRow>(
+    `select m.id, m.author from backstory.memory m where ${here} and (m.reader is null or m.reader = $1)
+       and ${condition} order by m.id for update`,
+    [member.person, ...values],
+  );
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const [foreign] = foreignIn(rows, await principalsOf(query, member));
+  if (foreign !== undefined && !isOperator(member)) throw await notYours(query, member, foreign.author);
+  await rememberRemover(query, member);
+  await removeMemories(query, member, which);
+  return { author: (foreign ?? first).author };
+}
+
+/** The trigger that records changes of notes reads this setting. */
+export const rememberRemover = (query: Query, { person }: Pick<Member, 'person'>) =>
+  query(`set local backstory.person = ${uuidLiteral(person)}`);
+
+/** Of these sources, the references of those that the caller may replace and remove. */
+export async function writableSources(
+  query: Query,
+  member: Member,
+  source: MemorySource,
+  sourceRefs: string[],
+): Promise<string[]> {
+  if (member.kind === 'webhook' || isOperator(member) || sourceRefs.length === 0) return sourceRefs;
+  const rows = await query<AuthoredRow>(
+    `select m.source_ref as id, m.author from backstory.memory m where ${here} and m.source = $1
+       and m.source_ref = any($2) and m.reader is null`,
+    [source, sourceRefs],
+  );
+  const foreign = new Set(foreignIn(rows, await principalsOf(query, member)).map(({ id }) => id));
+  return sourceRefs.filter((ref) => !foreign.has(ref));
+}
+
+/** Says whose memory it is: the caller may read it, so the name is no secret. */
+async function notYours(query: Query, { kind, role }: Member, author: string | null): Promise<AppError> {
+  const [by] = await query<{ name: string }>(
+    `select h.name from backstory.principal p
+     join backstory.principal h on h.org = p.org and h.id = coalesce(p.person, p.id)
+     where p.org = backstory.current_org() and p.id = $1`,
+    [author],
+  );
+  const hint =
+    kind === 'device' && role === 'owner'
+      ? 'You are an owner: do it with your own token or in the browser, not with the token of a device'
+      : 'Save your text as a memory of your own, with another sourceRef. If a note is wrong: backstory wrong ID. To remove it, ask its author or an owner of the project';
+  return new AppError(
+    'FORBIDDEN',
+    by === undefined
+      ? 'this memory comes from a source of the team; only an owner of the project can replace or remove it'
+      : `this memory is by ${by.name}; only ${by.name} or an owner of the project can replace or remove it`,
+    { hint },
+  );
+}
+
+export const writeMemberAudit = (
+  query: Query,
+  { principal }: Pick<Member, 'principal'>,
+  action: string,
+  subject: string,
+  detail: Record<string, unknown> = {},
+) =>
+  query(
+    `insert into backstory.audit (org, principal, action, project, subject, detail)
+     values (backstory.current_org(), $1, $2, backstory.current_project(), $3, $4)`,
+    [principal, action, subject, JSON.stringify(detail)],
+  );
