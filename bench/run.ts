@@ -69,6 +69,7 @@ import { symbols } from './symbols/symbols.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamLoop } from './team-loop/team-loop.ts';
 import { teamRecall } from './team-recall/team-recall.ts';
+import { teamRights } from './team-rights/team-rights.ts';
 import { teamViewer } from './team-viewer/team-viewer.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { viewer } from './viewer/viewer.ts';
@@ -137,6 +138,7 @@ const evaluations: Evaluation[] = [
   teamLoad,
   teamLoop,
   teamRecall,
+  teamRights,
   teamSync,
   teamBroadcast,
   teamViewer,
