@@ -1,6 +1,6 @@
 import { hashId } from '../../base/hash.ts';
 import type { EventContext } from '../../domain/event.ts';
-import type { Note } from '../../domain/note.ts';
+import { isForeign, type Note } from '../../domain/note.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -66,6 +66,7 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     const mayActivate =
       note.state === 'candidate' &&
       note.author === distilAuthor &&
+      !isForeign(note) &&
       note.quote === undefined &&
       note.verdict === undefined;
     const isUsed = mayActivate && (await index.events([enough])).has(enough);
