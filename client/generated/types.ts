@@ -348,6 +348,8 @@ export interface CreatedNote {
     /** ISO 8601, UTC */
     at: string;
     isYours?: true;
+    /** recorded, but does not silence the note */
+    isOverLimit?: true;
     /** id of that person's note, which states what is right */
     correction?: string;
     /** when the author, or you, answered that the note holds */
