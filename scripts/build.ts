@@ -86,6 +86,7 @@ const hookParts = await build({
     'hook-files': 'src/memo/touched-files.ts',
     'hook-agents': 'src/agents/other-hooks.ts',
     'hook-rules': 'src/hooks/before-tool.ts',
+    'hook-typed': 'src/hooks/typed.ts',
     'hook-prompts': 'src/hooks/prompt.ts',
     'hook-recall': 'src/cmd/hook-recall.ts',
   },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentSigns, callerOf, type ParentProcess } from './agent-shell.ts';
 
 const parent = (argv: string[], variables: string[] = [], name = ''): ParentProcess => ({
+  pid: 7,
   argv,
   variables,
   name,

@@ -36,6 +36,16 @@ export function observePrompt(
   return [{ kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body }];
 }
 
+type PromptObservation = Extract<Observation, { kind: 'prompt' }>;
+
+/** A prompt that no person typed: an agent's words, like the prompts of subagents. */
+export const asUntyped = (prompt: PromptObservation, untyped: string): Observation => ({
+  ...prompt,
+  origin: 'assistant',
+  trust: 1,
+  body: { ...prompt.body, untyped },
+});
+
 export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvironment): Observation[] {
   const text = redact(raw).trim();
   if (text === '') return [];

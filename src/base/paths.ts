@@ -6,6 +6,8 @@ export interface HomePaths {
   config: string;
   device: string;
   installs: string;
+  /** The transcripts that agents had before Backstory was installed. */
+  pastTranscripts: string;
   failures: string;
   /**
    * Counts events that could not be written. The file is preallocated, so that it can be updated even if the disk is
@@ -95,6 +97,7 @@ export function homePaths(home: string): HomePaths {
     config: under(home, 'config.json'),
     device: under(home, 'device.json'),
     installs: under(home, 'installs.json'),
+    pastTranscripts: under(home, 'past-transcripts.json'),
     failures: under(home, 'failures.jsonl'),
     lostWrites: under(home, 'lost-writes.txt'),
     ledger: under(home, 'ledger.jsonl'),

@@ -206,6 +206,8 @@ async function describePlan(app: App, { projects, skipped }: ImportPlan): Promis
 async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
   const reading = app.progress('Reading');
+  // An agent may have written the transcripts that it imports.
+  const untyped = app.caller().kind === 'agent' ? { untyped: 'imported by an agent' } : {};
   const all: ImportReport = { ...nothing };
   let done = 0;
   for (const { place, remember, transcripts, history } of projects) {
@@ -215,7 +217,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       done += bytes;
       reading.update(done, total);
     };
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = { ...app.open({ id: place.project, name: place.name }), ...untyped };
     const steps = { onRead, onIndex: indexing.update };
     const report = await importTranscripts(parts, transcripts, steps, history);
     indexing.end();

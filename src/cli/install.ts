@@ -7,6 +7,7 @@ import { shellCommand } from '../agents/shell-command.ts';
 import { isoTime } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
+import { recordPast } from '../memory/capture/past-transcripts.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import { agentName } from '../recall/parse-filter.ts';
@@ -206,6 +207,7 @@ function installByPlugin(app: App, options: InstallOptions): Outcome {
     { ...options, scope: 'user' },
     entriesFor(app, { ...options, scope: 'project' }),
   );
+  recordPastOf(app, options.agent);
   writeInstalls(app.paths.installs, [...all.filter((other) => !replaced.includes(other)), record]);
   const { title } = setups[options.agent];
   return {
@@ -247,9 +249,17 @@ function install(app: App, options: InstallOptions, entries: Entries, trustsHook
     restoreFiles(record);
     throw error;
   }
+  recordPastOf(app, options.agent);
   writeInstalls(app.paths.installs, [...all.filter((other) => !isSame(other)), record]);
   return record;
 }
+
+const recordPastOf = (app: App, agent: InstallableAgent): void =>
+  recordPast(app.paths.pastTranscripts, agent, app.agentFolders, {
+    now: app.clock.now(),
+    userHome: app.userHome,
+    isByAgent: app.caller().kind === 'agent',
+  });
 
 /**
  * Marks our hooks as trusted in the settings of Codex. Must run after all other edits, because Codex stores trust by

@@ -93,6 +93,7 @@ async function main(): Promise<void> {
       loadTouchedFiles: () => loadBundle('hook-files.cjs').touchedFiles,
       loadRules: () => loadBundle('hook-rules.cjs'),
       loadOtherAgents: () => loadBundle('hook-agents.cjs').readOtherHook,
+      loadTyped: () => loadBundle('hook-typed.cjs').createTyped(process.ppid, env),
       loadPrompts: () => loadBundle('hook-prompts.cjs'),
       loadRecall: () =>
         loadBundle('hook-recall.cjs').createRecall(paths, join(__dirname, 'models', 'static-en.bin')),

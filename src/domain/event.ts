@@ -72,7 +72,15 @@ interface InTurn {
 }
 
 export type EventContent =
-  | { kind: 'prompt'; body: InTurn & { text: string; supersedes?: string[] } }
+  | {
+      kind: 'prompt';
+      body: InTurn & {
+        text: string;
+        supersedes?: string[];
+        /** Why no person typed the prompt, such as `headless session`. Its trust is then 1. */
+        untyped?: string;
+      };
+    }
   | { kind: 'answer'; body: InTurn & { text: string; supersedes?: string[] } }
   | {
       kind: 'edit';

@@ -2,6 +2,7 @@ import type { HookCall } from '../agents/agent.ts';
 import { readClaudeHook } from '../agents/claude-code/hook.ts';
 import { readCodexHook } from '../agents/codex/hook.ts';
 import { dialects } from '../agents/dialects.ts';
+import { asUntyped } from '../agents/observe.ts';
 import type { readOtherHook } from '../agents/other-hooks.ts';
 import { recognise } from '../agents/recognise.ts';
 import type { Clock } from '../base/clock.ts';
@@ -63,6 +64,8 @@ export interface HookParts extends PromptParts {
     prepareSubagent: typeof prepareSubagent;
     subagentContext: typeof subagentContext;
   };
+  /** Loads the code that says why no person typed a prompt. Only prompts need it. */
+  loadTyped(): (call: HookCall) => string | undefined;
   /** Loads the code for hook calls of the agents that run-hook.ts does not name. */
   loadOtherAgents(): typeof readOtherHook;
 }
@@ -77,7 +80,7 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
   const input = parseObject(stdin);
   if (input === undefined) throw new Error(`stdin is not a JSON object (${stdin.length} characters)`);
   const read = readCall(input, parts);
-  const call = { ...read, cwd: localPath(read.cwd) };
+  const call = { ...withoutUntyped(read, parts), cwd: localPath(read.cwd) };
   if (call.event === 'ignored' || call.cwd === '' || call.agentSession === '') return '';
   if (call.event === 'before-tool') return answerBeforeTool(input, call, parts);
   const { place, remember } = placeOf(call, parts);
@@ -109,6 +112,17 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
     parts.loadRedaction().recordFailure(parts.paths.failures, 'hook', error, parts.clock);
     return reply('');
   });
+}
+
+/** A prompt that no person typed is the words of an agent. */
+function withoutUntyped(call: HookCall, { loadTyped }: HookParts): HookCall {
+  const prompt = call.observations.find(({ kind, trust }) => kind === 'prompt' && trust === 2);
+  const reason = prompt === undefined ? undefined : loadTyped()(call);
+  if (reason === undefined) return call;
+  return {
+    ...call,
+    observations: call.observations.map((one) => (one.kind === 'prompt' ? asUntyped(one, reason) : one)),
+  };
 }
 
 /** Whether the output of this call is the first of the session that the model sees. */

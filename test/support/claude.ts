@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
+import { runAgentAsPerson } from './person.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const version = '2.1.325';
@@ -35,14 +35,11 @@ export const claudeEnvironment = (sandbox: Sandbox, model: FakeModel): Record<st
 
 /** Runs `claude -p` with exactly the given environment; nothing is inherited from this machine. */
 export function claude(sandbox: Sandbox, model: FakeModel, prompt: string, ...args: string[]) {
-  const result = spawnSync(
+  const result = runAgentAsPerson(
     claudeBinary,
     ['-p', prompt, '--permission-mode', 'bypassPermissions', '--output-format', 'json', ...args],
     {
       cwd: sandbox.repo,
-      encoding: 'utf8',
-      input: '',
-      timeout: 600_000,
       env: claudeEnvironment(sandbox, model),
     },
   );

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
+import { runAgentAsPerson } from './person.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const version = '0.166.0';
@@ -46,11 +46,8 @@ export function codex(sandbox: Sandbox, args: string[], trust = true) {
     '--dangerously-bypass-approvals-and-sandbox',
     ...(trust ? ['--dangerously-bypass-hook-trust'] : []),
   ];
-  const result = spawnSync(codexBinary, ['exec', ...flags, ...args], {
+  const result = runAgentAsPerson(codexBinary, ['exec', ...flags, ...args], {
     cwd: sandbox.repo,
-    encoding: 'utf8',
-    input: '',
-    timeout: 600_000,
     env: { ...sandbox.env, CODEX_HOME: join(sandbox.home, '.codex'), FAKE_KEY: 'x', RUST_LOG: 'error' },
   });
   if (result.status !== 0) throw new Error(`codex: ${result.status} ${result.stdout} ${result.stderr}`);

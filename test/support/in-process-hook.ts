@@ -27,6 +27,7 @@ const partsOf = (home: HookHome): HookParts => ({
   loadRules: () => ({ beforeTool, claimPrelude, forgetTold }),
   loadTouchedFiles: () => touchedFiles,
   loadOtherAgents: () => readOtherHook,
+  loadTyped: () => () => undefined,
   loadPrompts: () => ({ promptContext, prepareSubagent, subagentContext }),
 });
 

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
+import { runAgentAsPerson } from './person.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The real OpenCode, offline, with the scripted model API. */
@@ -49,11 +49,8 @@ export function configureOpenCode(sandbox: Sandbox, model: FakeModel): void {
 
 /** Runs `opencode run`. */
 export function openCode(sandbox: Sandbox, prompt: string, ...args: string[]) {
-  const result = spawnSync(binary, ['run', '--format', 'json', ...args, prompt], {
+  const result = runAgentAsPerson(binary, ['run', '--format', 'json', ...args, prompt], {
     cwd: sandbox.repo,
-    encoding: 'utf8',
-    input: '',
-    timeout: 600_000,
     env: {
       ...sandbox.env,
       OPENCODE_DISABLE_AUTOUPDATE: '1',

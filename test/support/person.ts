@@ -23,7 +23,7 @@ const commands = new Map((await loadCommands()).map((command) => [command.name, 
 
 /** Whether a command behaves differently for a person. */
 export function isForPerson([name = '', ...rest]: string[]): boolean {
-  if (name === 'remember') return true;
+  if (['remember', 'install', 'import'].includes(name)) return true;
   const command = commands.get(name);
   if (command?.needsPerson === undefined) return false;
   const given = givenTo(command, rest);
@@ -51,6 +51,13 @@ export const typeAtTerminal = (line: string, run: PersonRun): SpawnSyncReturns<s
  */
 export const runAsPerson = (args: string[], run: PersonRun): SpawnSyncReturns<string> =>
   runAtTerminal([process.execPath, ...args], run);
+
+/** Runs a real agent as a person does, for tests in which its prompt is the user's. */
+export const runAgentAsPerson = (program: string, args: string[], run: PersonRun): SpawnSyncReturns<string> =>
+  runAtTerminal(
+    process.platform === 'linux' ? ['timeout', '--foreground', '600', program, ...args] : [program, ...args],
+    run,
+  );
 
 function runAtTerminal(command: string[], run: PersonRun): SpawnSyncReturns<string> {
   const terminal = openTerminal(command, run);

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
+import { runAgentAsPerson } from './person.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The real Pi, offline, with the scripted model API: the current version and the last one without MCP. */
@@ -43,11 +43,8 @@ export function configurePi(sandbox: Sandbox, model: FakeModel): void {
 /** Runs `pi -p`. */
 export function pi(sandbox: Sandbox, version: PiVersion, prompt: string, ...args: string[]): string {
   const flags = ['--provider', 'fake', '--model', 'fake-model', ...args, '-p', prompt];
-  const result = spawnSync(process.execPath, [programs[version], ...flags], {
+  const result = runAgentAsPerson(process.execPath, [programs[version], ...flags], {
     cwd: sandbox.repo,
-    encoding: 'utf8',
-    input: '',
-    timeout: 600_000,
     env: { ...sandbox.env, PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0', TERM: 'dumb' },
   });
   if (result.status !== 0) throw new Error(`pi: ${result.status} ${result.stdout} ${result.stderr}`);

@@ -27,7 +27,7 @@ const agent = 'claude-code';
 const maxLineBytes = 16 * 1024 * 1024;
 const maxPasteBytes = 4 * 1024 * 1024;
 
-const historyName = 'history.jsonl';
+export const historyName = 'history.jsonl';
 
 export const isHistoryFile = (file: string): boolean => basename(file) === historyName;
 

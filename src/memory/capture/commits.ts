@@ -3,14 +3,12 @@ import type { Observation } from '../../agents/agent.ts';
 import { isoTime } from '../../base/clock.ts';
 import { readJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
-import type { EventEnvelope } from '../../domain/event.ts';
 import type { Place, Project } from '../../domain/project.ts';
 import { type Commit, type HistoryRange, readHistory } from '../../git/history.ts';
 import { type ReflogCommit, reflogCommits } from '../../git/reflog-commits.ts';
 import { gitUserEmail, headOf } from '../../git/repository.ts';
 import { catchUp } from '../../recall/catch-up.ts';
-import type { EventLog } from '../../store/events/event-log.ts';
-import type { EventRow } from '../../store/store.ts';
+import { eventAt } from '../../store/events/event-log.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { resolvePlace } from '../projects/projects.ts';
 import { workSpans } from './agent-work-spans.ts';
@@ -237,10 +235,4 @@ async function evidenceFor(parts: IngestParts, since: number): Promise<CommitEvi
     spans: workSpans([...(await parts.index.agentTurns(since)), ...turnsElsewhere(parts)]),
     others: commits.filter(({ trust }) => trust < 2).map(({ at, text }) => ({ at, words: plainWords(text) })),
   };
-}
-
-function eventAt(log: EventLog, { file, offset }: EventRow): EventEnvelope | undefined {
-  for (const { entry } of log.read({ ...log.end(), [file]: offset }))
-    return entry.kind === 'event' ? entry.event : undefined;
-  return undefined;
 }

@@ -28,21 +28,25 @@ export function dryRunParts(parts: OpenProject): DryRunParts {
     clock,
     ...(variables === undefined ? {} : { variables }),
     device: recordedDevice(paths.device) ?? { id: '', key: '' },
-    log: { append: () => {} },
+    // Nothing is appended, so who typed a prompt does not matter.
+    log: { append: () => {}, end: parts.log.end, read: noRecords },
     ...replay(parts.log),
   };
 }
 
+function* noRecords(): Generator<never> {}
+
 function replay(log: EventLog): { index: KnownEvents; cursors: Map<string, TranscriptCursor> } {
-  const states = new Map<string, { state: 'live' | 'forgotten' }>();
+  const states = new Map<string, { state: 'live' | 'forgotten'; file: string; offset: number }>();
+  const place = { file: '', offset: 0 };
   const tombstones = new Set<string>();
   const sources = createCursors();
   for (const { entry } of log.read({})) {
-    if (entry.kind === 'forgotten') states.set(entry.id, { state: 'forgotten' });
-    if (entry.kind === 'newer') states.set(entry.id, { state: 'live' });
+    if (entry.kind === 'forgotten') states.set(entry.id, { state: 'forgotten', ...place });
+    if (entry.kind === 'newer') states.set(entry.id, { state: 'live', ...place });
     if (entry.kind !== 'event') continue;
     const { event } = entry;
-    states.set(event.id, { state: 'live' });
+    states.set(event.id, { state: 'live', ...place });
     sources.add(event);
     if (event.kind === 'tombstone') for (const hash of event.body.keyedHashes) tombstones.add(hash);
   }
@@ -54,6 +58,7 @@ function replay(log: EventLog): { index: KnownEvents; cursors: Map<string, Trans
           return known === undefined ? [] : [[id, known] as const];
         }),
       ),
+    progress: async () => log.end(),
     hasTombstones: async () => tombstones.size > 0,
     isTombstoned: async (hash) => tombstones.has(hash),
   };

@@ -1,15 +1,17 @@
 import type { Observation } from '../../agents/agent.ts';
+import { asUntyped } from '../../agents/observe.ts';
 import type { Clock } from '../../base/clock.ts';
 import { keyedHash } from '../../base/ids.ts';
 import type { AgentName, EventEnvelope } from '../../domain/event.ts';
 import { readsByCommand } from '../../memo/lines-in-output.ts';
-import type { EventLog } from '../../store/events/event-log.ts';
+import { type EventLog, eventAt, type LogPosition } from '../../store/events/event-log.ts';
 import type { EventRow, LogIndex } from '../../store/store.ts';
 import type { Device } from '../projects/device.ts';
 import { isPausedAt, pausesOf } from '../projects/pauses.ts';
 import { resolvePlace } from '../projects/projects.ts';
 import { type ProjectSecrets, projectRedactor } from '../redact/project-redactor.ts';
 import { type CaptureContext, toEvent } from './capture.ts';
+import { pastPrompts } from './past-transcripts.ts';
 
 /** Dependencies of everything that writes events outside hooks: transcripts, commits and imports. */
 export interface IngestParts extends ProjectSecrets {
@@ -25,17 +27,21 @@ export interface IngestParts extends ProjectSecrets {
    */
   transcriptRoots: string[];
   clock: Clock;
+  /** Why the prompts of an import do not count as typed, although they are from before the installation. */
+  untyped?: string;
 }
 
 /** Says which events the log contains and which texts were forgotten. The index of a project is one. */
 export interface KnownEvents {
-  events(ids: string[]): Promise<Map<string, Pick<EventRow, 'state'>>>;
+  events(ids: string[]): Promise<Map<string, Pick<EventRow, 'state' | 'file' | 'offset'>>>;
+  /** How far the log is known. */
+  progress(): Promise<LogPosition>;
   hasTombstones(): Promise<boolean>;
   isTombstoned(keyedHash: string): Promise<boolean>;
 }
 
 export interface EventWriterParts extends Omit<IngestParts, 'log' | 'index' | 'transcriptRoots'> {
-  log: Pick<EventLog, 'append'>;
+  log: Pick<EventLog, 'append' | 'read' | 'end'>;
   index: KnownEvents;
 }
 
@@ -87,9 +93,25 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
     return 'text' in body && parts.index.isTombstoned(textHash(parts.device, body.text));
   };
 
-  const add = async (observation: Observation): Promise<void> => {
-    if (seen.has(observation.id)) return;
-    if ((await parts.index.events([observation.id])).has(observation.id)) return;
+  const isPast = pastPrompts(parts.paths.pastTranscripts, agent, parts.userHome);
+
+  /**
+   * A transcript does not say who typed a prompt. The hook's event does, and the transcript's replaces it. Without one,
+   * the prompt is the user's only if the transcript had it before the installation.
+   */
+  const withTypist = async (observation: Observation): Promise<Observation> => {
+    if (observation.kind !== 'prompt' || observation.trust < 2) return observation;
+    const reported = isPast(observation)
+      ? { trust: parts.untyped === undefined ? 2 : 1, reason: parts.untyped }
+      : await reportedPrompt(parts, observation);
+    if (reported?.trust === 2) return observation;
+    return asUntyped(observation, reported?.reason ?? 'no hook reported it');
+  };
+
+  const add = async (read: Observation): Promise<void> => {
+    if (seen.has(read.id)) return;
+    if ((await parts.index.events([read.id])).has(read.id)) return;
+    const observation = await withTypist(read);
     const event = toEvent(observation, contextFor(observation.cwd ?? ''), parts.clock);
     if (event === undefined || isPausedAt(Date.parse(event.at), pauses) || (await isForgotten(event))) return;
     seen.add(event.id);
@@ -98,8 +120,8 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
     // This event did not come through a hook, so which files a shell command read is determined here: a file counts as
     // read if the output still matches it on disk.
     const cwd = observation.cwd ?? '';
-    for (const read of readsByCommand(observation, { root: contextFor(cwd).root, cwd }, true))
-      await add(read);
+    for (const shown of readsByCommand(observation, { root: contextFor(cwd).root, cwd }, true))
+      await add(shown);
   };
 
   return {
@@ -113,6 +135,26 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
       return count;
     },
   };
+}
+
+/** A hook records a prompt before it is in the transcript, but perhaps after the log was indexed. */
+const maxDrainMs = 10 * 60_000;
+
+/** What a hook, or an earlier import, found about who typed a prompt. */
+async function reportedPrompt(
+  { index, log, clock }: Pick<EventWriterParts, 'index' | 'log' | 'clock'>,
+  { body: { supersedes: ids = [] }, at = '' }: Extract<Observation, { kind: 'prompt' }>,
+): Promise<{ trust: number; reason?: string | undefined } | undefined> {
+  for (const row of (await index.events(ids)).values()) {
+    const event = row.file === '' ? undefined : eventAt(log, row);
+    if (event?.kind === 'prompt') return { trust: event.trust, reason: event.body.untyped };
+  }
+  if (clock.now() - Date.parse(at) > maxDrainMs) return undefined;
+  const isWanted = (line: Buffer): boolean => ids.some((id) => line.includes(id));
+  for (const { entry } of log.read(await index.progress(), isWanted))
+    if (entry.kind === 'event' && entry.event.kind === 'prompt' && ids.includes(entry.event.id))
+      return { trust: entry.event.trust, reason: entry.event.body.untyped };
+  return undefined;
 }
 
 /** Keyed hash of a text as stored, after redaction. */

@@ -51,6 +51,16 @@ export function bytesAfter(position: LogPosition, end: LogPosition): number {
 export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
+/** Returns the event at a place in the log. */
+export function eventAt(
+  log: Pick<EventLog, 'read' | 'end'>,
+  { file, offset }: Pick<LogRecord, 'file' | 'offset'>,
+): EventEnvelope | undefined {
+  for (const { entry } of log.read({ ...log.end(), [file]: offset }))
+    return entry.kind === 'event' ? entry.event : undefined;
+  return undefined;
+}
+
 /**
  * Returns the event with the time that its line in the log has. Reading replaces a time from the future by the
  * current time; code that writes the event again must write the original time.

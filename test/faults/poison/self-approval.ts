@@ -59,6 +59,7 @@ export const selfApproval = agentAttack("approval from an agent's shell", async 
 });
 
 const seen = (argv: string[], variables: string[] = []): ParentProcess => ({
+  pid: 7,
   argv,
   variables,
   name: argv[0] ?? '',

@@ -1,9 +1,10 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import type { SpawnSyncReturns } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { InstallableAgent } from '../../../src/agents/setup.ts';
 import type { FakeModel, ModelApi, Script } from '../fake-model.ts';
+import { runAgentAsPerson } from '../person.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /** How a test starts one real agent, offline, with a scripted model. */
@@ -50,11 +51,8 @@ export function runAgent(
   args: string[],
   env: Record<string, string> = {},
 ): SpawnSyncReturns<string> {
-  const result = spawnSync(program, args, {
+  const result = runAgentAsPerson(program, args, {
     cwd: sandbox.repo,
-    encoding: 'utf8',
-    input: '',
-    timeout: 170_000,
     env: { ...sandbox.env, SHELL: '/bin/bash', TERM: 'dumb', ...env },
   });
   if (result.status !== 0)
