@@ -89,6 +89,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/projects/failures.ts',
     'src/memory/projects/install-records.ts',
     'src/memory/capture/lost-writes.ts',
+    'src/memory/capture/past-transcripts.ts',
     'src/memory/prelude/prelude-file.ts',
     'src/memory/prompt-context/told-prompts.ts',
     'src/memory/prompt-context/topic-table.ts',
@@ -141,6 +142,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/agents/read-settings.ts',
     'src/memo/text-seen-by-agent.ts',
     'src/memory/capture/read-transcripts.ts',
+    'src/memory/capture/record-past.ts',
     'src/models/codex-write.ts',
   ],
   "another tool's store in the user's home": [/^src\/store\/foreign\/(?:claude-mem|triforge)\.ts$/],
@@ -153,7 +155,7 @@ const readers: Record<string, (string | RegExp)[]> = {
   'a temporary file opened in an editor': ['src/cli/edit.ts'],
   'kernel limits': ['src/code/folder-watch.ts'],
   'a file named by an operator': ['src/cmd/team.ts'],
-  'processes and the terminal': ['src/cmd/detect-caller.ts'],
+  'processes and the terminal': ['src/cmd/detect-caller.ts', 'src/agents/processes.ts'],
 };
 
 const readingNames =
@@ -214,6 +216,7 @@ const hookEntries = [
   'src/hooks/redaction.ts',
   'src/hooks/before-tool.ts',
   'src/hooks/prompt.ts',
+  'src/hooks/typed.ts',
   'src/agents/other-hooks.ts',
   'src/memo/touched-files.ts',
   'src/memory/projects/projects.ts',

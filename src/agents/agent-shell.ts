@@ -137,13 +137,13 @@ function byVariable(variables: string[], where: string): AgentCaller | undefined
 }
 
 /** The agent whose program this process runs. */
-function agentRunning(process: ParentProcess): AgentCaller | undefined {
-  const { script, names } = programsOf(process);
-  const paths = [process.argv[0], script].map((path) => (path ?? '').replaceAll('\\', '/'));
+function agentRunning(one: ParentProcess): AgentCaller | undefined {
+  const { script, names } = programsOf(one);
+  const paths = [one.argv[0], script].map((path) => (path ?? '').replaceAll('\\', '/'));
   for (const { agent, programs, packages = [] } of agentSigns) {
     const isMatch =
-      programs.some((one) => names.includes(one)) ||
-      packages.some((one) => paths.some((path) => path.includes(`/${one}/`)));
+      programs.some((name) => names.includes(name)) ||
+      packages.some((name) => paths.some((path) => path.includes(`/${name}/`)));
     if (isMatch) return { kind: 'agent', agent, sign: `${agent} is a parent process` };
   }
   return undefined;

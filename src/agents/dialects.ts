@@ -13,6 +13,8 @@ export interface Dialect {
   prelude: 'session-start' | 'tool';
   /** Whether text that is printed at a prompt reaches the model, and the agent has Backstory's MCP tools. */
   addsToPrompt: boolean;
+  /** True if no hook reports the prompt of a run with one prompt, such as `droid exec`; only the start of its session. */
+  hidesOnlyPrompt?: true;
 }
 
 const likeClaude: Dialect = {
@@ -38,9 +40,15 @@ export const dialects: Record<Exclude<KnownAgent, 'backstory'>, Dialect> = {
   cursor: { reply: 'cursor', prelude: 'session-start', addsToPrompt: false },
   gemini: { ...likeClaude, denial: 'decision' },
   qwen: likeClaude,
-  droid: likeClaude,
+  droid: { ...likeClaude, hidesOnlyPrompt: true },
   copilot: { ...likeClaude, reply: 'additional-context', denial: 'permission-decision' },
   // Both drop what a hook prints at the start or at a prompt.
-  cline: { reply: 'cline', denial: 'cline', prelude: 'tool', addsToPrompt: false },
+  cline: {
+    reply: 'cline',
+    denial: 'cline',
+    prelude: 'tool',
+    addsToPrompt: false,
+    hidesOnlyPrompt: true,
+  },
   grok: { ...likeClaude, prelude: 'tool', addsToPrompt: false },
 };

@@ -1,7 +1,8 @@
 import { hashId } from '../base/hash.ts';
-import { type Subagent, subagentStart } from '../domain/event.ts';
+import { type AgentName, type Subagent, subagentStart } from '../domain/event.ts';
 import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
+import { dialects } from './dialects.ts';
 import { typedPrompt } from './prompt-text.ts';
 import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional-ids.ts';
 
@@ -12,11 +13,21 @@ export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } 
 
 export function observeSession(call: HookCall, mark: string): Observation[] {
   const phase = call.event === 'session-start' ? 'start' : 'end';
-  const id = hashId(call.agent, call.agentSession, phase, call.cause, mark);
+  const id =
+    phase === 'start' && call.cause === 'startup' && hidesOnlyPrompt(call.agent)
+      ? firstStartId(call.agent, call.agentSession)
+      : hashId(call.agent, call.agentSession, phase, call.cause, mark);
   // Names the transcript, from its beginning: Backstory's background run (the drain) will read it from there.
   const source = call.transcript === '' ? {} : { source: { file: call.transcript, offset: 0 } };
   return [{ kind: 'session', id, origin: 'system', trust: 1, body: { phase, cause: call.cause }, ...source }];
 }
+
+export const hidesOnlyPrompt = (agent: AgentName): boolean =>
+  Object.hasOwn(dialects, agent) && dialects[agent as keyof typeof dialects].hidesOnlyPrompt === true;
+
+/** The id of the event of a session's start, for the reader of the transcript. */
+export const firstStartId = (agent: AgentName, session: string): string =>
+  hashId(agent, session, 'start', 'startup', 'first');
 
 /**
  * Records a prompt. Its id is provisional, to be replaced by the transcript's, unless the agent gave its own id for
@@ -36,15 +47,12 @@ export function observePrompt(
   return [{ kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body }];
 }
 
-type PromptObservation = Extract<Observation, { kind: 'prompt' }>;
-
-/** A prompt that no person typed: an agent's words, like the prompts of subagents. */
-export const asUntyped = (prompt: PromptObservation, untyped: string): Observation => ({
-  ...prompt,
-  origin: 'assistant',
-  trust: 1,
-  body: { ...prompt.body, untyped },
-});
+/** A prompt that no person typed is an agent's words, like the prompts of subagents. A session has the reason too. */
+export function asUntyped(observation: Observation, untyped: string): Observation {
+  if (observation.kind === 'session') return { ...observation, body: { ...observation.body, untyped } };
+  if (observation.kind !== 'prompt') return observation;
+  return { ...observation, origin: 'assistant', trust: 1, body: { ...observation.body, untyped } };
+}
 
 export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvironment): Observation[] {
   const text = redact(raw).trim();

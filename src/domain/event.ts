@@ -115,8 +115,11 @@ export type EventContent =
   | { kind: 'compaction'; body: InTurn & { trigger: string; supersedes?: string[] } }
   | {
       kind: 'session';
-      /** `preludeTokens`: estimated size of the prelude, the text that Backstory gave the session at its start. */
-      body: { phase: SessionPhase; cause: string; preludeTokens?: number };
+      /**
+       * `preludeTokens`: estimated size of the prelude, the text that Backstory gave the session at its start.
+       * `untyped`: why no person types its prompts; only for agents whose hooks do not report every prompt.
+       */
+      body: { phase: SessionPhase; cause: string; preludeTokens?: number; untyped?: string };
     }
   | { kind: 'served'; body: ServedBody }
   | {

@@ -2,7 +2,7 @@ import type { HookCall } from '../agents/agent.ts';
 import { readClaudeHook } from '../agents/claude-code/hook.ts';
 import { readCodexHook } from '../agents/codex/hook.ts';
 import { dialects } from '../agents/dialects.ts';
-import { asUntyped } from '../agents/observe.ts';
+import { asUntyped, hidesOnlyPrompt } from '../agents/observe.ts';
 import type { readOtherHook } from '../agents/other-hooks.ts';
 import { recognise } from '../agents/recognise.ts';
 import type { Clock } from '../base/clock.ts';
@@ -26,6 +26,7 @@ import type { beforeTool, claimPrelude, forgetTold } from './before-tool.ts';
 import type { PromptParts, prepareSubagent, promptContext, subagentContext } from './prompt.ts';
 import type { projectRedactor, recordFailure, redact } from './redaction.ts';
 import { sessionStart } from './session-start.ts';
+import type { createTyped } from './typed.ts';
 
 /**
  * Dependencies of a hook. A hook reads the agent's call, appends at most a few events and exits. It uses no network, no
@@ -65,7 +66,7 @@ export interface HookParts extends PromptParts {
     subagentContext: typeof subagentContext;
   };
   /** Loads the code that says why no person typed a prompt. Only prompts need it. */
-  loadTyped(): (call: HookCall) => string | undefined;
+  loadTyped(): ReturnType<typeof createTyped>;
   /** Loads the code for hook calls of the agents that run-hook.ts does not name. */
   loadOtherAgents(): typeof readOtherHook;
 }
@@ -116,13 +117,14 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
 
 /** A prompt that no person typed is the words of an agent. */
 function withoutUntyped(call: HookCall, { loadTyped }: HookParts): HookCall {
-  const prompt = call.observations.find(({ kind, trust }) => kind === 'prompt' && trust === 2);
-  const reason = prompt === undefined ? undefined : loadTyped()(call);
+  const isStart = call.event === 'session-start' && hidesOnlyPrompt(call.agent);
+  const isPrompt = call.observations.some(({ kind, trust }) => kind === 'prompt' && trust === 2);
+  const reason = isStart || isPrompt ? loadTyped()(call) : undefined;
   if (reason === undefined) return call;
-  return {
-    ...call,
-    observations: call.observations.map((one) => (one.kind === 'prompt' ? asUntyped(one, reason) : one)),
-  };
+  const observations = call.observations.map((one) =>
+    one.kind === 'session' && !isStart ? one : asUntyped(one, reason),
+  );
+  return { ...call, observations };
 }
 
 /** Whether the output of this call is the first of the session that the model sees. */

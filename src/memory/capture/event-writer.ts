@@ -1,5 +1,5 @@
 import type { Observation } from '../../agents/agent.ts';
-import { asUntyped } from '../../agents/observe.ts';
+import { asUntyped, firstStartId, hidesOnlyPrompt } from '../../agents/observe.ts';
 import type { Clock } from '../../base/clock.ts';
 import { keyedHash } from '../../base/ids.ts';
 import type { AgentName, EventEnvelope } from '../../domain/event.ts';
@@ -103,7 +103,7 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
     if (observation.kind !== 'prompt' || observation.trust < 2) return observation;
     const reported = isPast(observation)
       ? { trust: parts.untyped === undefined ? 2 : 1, reason: parts.untyped }
-      : await reportedPrompt(parts, observation);
+      : await reportedPrompt(parts, agent, observation);
     if (reported?.trust === 2) return observation;
     return asUntyped(observation, reported?.reason ?? 'no hook reported it');
   };
@@ -139,21 +139,35 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
 
 /** A hook records a prompt before it is in the transcript, but perhaps after the log was indexed. */
 const maxDrainMs = 10 * 60_000;
+/** The only prompt of a run is in its transcript this soon after the hook of its start. */
+const maxStartMs = 10_000;
 
 /** What a hook, or an earlier import, found about who typed a prompt. */
 async function reportedPrompt(
   { index, log, clock }: Pick<EventWriterParts, 'index' | 'log' | 'clock'>,
-  { body: { supersedes: ids = [] }, at = '' }: Extract<Observation, { kind: 'prompt' }>,
+  agent: AgentName,
+  { body: { supersedes = [] }, at = '', agentSession = '' }: Extract<Observation, { kind: 'prompt' }>,
 ): Promise<{ trust: number; reason?: string | undefined } | undefined> {
+  const start = hidesOnlyPrompt(agent) ? [firstStartId(agent, agentSession)] : [];
+  const ids = [...supersedes, ...start];
+  const verdictOf = (event: EventEnvelope | undefined) => {
+    if (event === undefined || !ids.includes(event.id)) return undefined;
+    if (event.kind === 'prompt') return { trust: event.trust, reason: event.body.untyped };
+    const isFirst = Math.abs(Date.parse(at) - Date.parse(event.at)) <= maxStartMs;
+    return event.kind === 'session' && isFirst
+      ? { trust: event.body.untyped === undefined ? 2 : 1, reason: event.body.untyped }
+      : undefined;
+  };
   for (const row of (await index.events(ids)).values()) {
-    const event = row.file === '' ? undefined : eventAt(log, row);
-    if (event?.kind === 'prompt') return { trust: event.trust, reason: event.body.untyped };
+    const verdict = row.file === '' ? undefined : verdictOf(eventAt(log, row));
+    if (verdict !== undefined) return verdict;
   }
   if (clock.now() - Date.parse(at) > maxDrainMs) return undefined;
   const isWanted = (line: Buffer): boolean => ids.some((id) => line.includes(id));
-  for (const { entry } of log.read(await index.progress(), isWanted))
-    if (entry.kind === 'event' && entry.event.kind === 'prompt' && ids.includes(entry.event.id))
-      return { trust: entry.event.trust, reason: entry.event.body.untyped };
+  for (const { entry } of log.read(await index.progress(), isWanted)) {
+    const verdict = entry.kind === 'event' ? verdictOf(entry.event) : undefined;
+    if (verdict !== undefined) return verdict;
+  }
   return undefined;
 }
 

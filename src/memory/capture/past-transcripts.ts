@@ -1,10 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Observation } from '../../agents/agent.ts';
-import { historyName } from '../../agents/claude-code/history.ts';
-import type { AgentFolders, InstallableAgent } from '../../agents/setup.ts';
-import { findTranscripts } from '../../agents/transcripts.ts';
-import { readJson, writeJson } from '../../base/files.ts';
+import { readJson } from '../../base/files.ts';
 import type { AgentName } from '../../domain/event.ts';
 import { withTilde } from './capture.ts';
 
@@ -20,38 +15,11 @@ interface PastTranscripts {
   files: Record<string, number>;
 }
 
-type PastByAgent = Partial<Record<AgentName, PastTranscripts>>;
-
-export interface InstallMoment {
-  now: number;
-  userHome: string;
-  /** An agent could have written transcripts right before it installs Backstory, so none count as the past. */
-  isByAgent: boolean;
-}
-
-/** Records the transcripts of an agent, unless an earlier install did. */
-export function recordPast(
-  path: string,
-  agent: InstallableAgent,
-  folders: AgentFolders,
-  { now, userHome, isByAgent }: InstallMoment,
-): void {
-  const known = readJson<PastByAgent>(path) ?? {};
-  if (known[agent] !== undefined) return;
-  const history = join(folders[agent].config, historyName);
-  const files = isByAgent
-    ? []
-    : [
-        ...findTranscripts(folders, [agent]).map(({ file, bytes }) => [file, bytes] as const),
-        ...(existsSync(history) ? [[history, statSync(history).size] as const] : []),
-      ];
-  const sizes = Object.fromEntries(files.map(([file, bytes]) => [withTilde(file, userHome), bytes]));
-  writeJson(path, { ...known, [agent]: { at: now, files: sizes } });
-}
+export const readPast = (path: string): Partial<Record<AgentName, PastTranscripts>> => readJson(path) ?? {};
 
 /** Returns a function that says whether a prompt was in a transcript before the installation. */
 export function pastPrompts(path: string, agent: AgentName, userHome: string) {
-  const past = readJson<PastByAgent>(path)?.[agent];
+  const past = readPast(path)[agent];
   return ({ source, at = '' }: Observation): boolean => {
     const file = withTilde(source?.file ?? '', userHome);
     const bytes = past?.files[file];
