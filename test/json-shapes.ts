@@ -110,6 +110,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     z.strictObject({
       candidates: memory.reviewPage.shape.items,
       changes: memory.reviewPage.shape.changes,
+      doubtful: project.statusFields.agentsInstead.shape.approvals,
     }),
     z.strictObject({ accepted: count, edited: count, rejected: count }),
   ]),

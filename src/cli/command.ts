@@ -53,8 +53,11 @@ export interface Outcome {
 
 export interface App {
   version: string;
-  /** Returns who runs the command: a person, an agent or a script. */
-  caller(): Caller;
+  /**
+   * Returns who runs the command: a person, an agent or a script. Standard input must be a terminal, unless the
+   * command reads it; then a controlling terminal is enough.
+   */
+  caller(readsInput?: boolean): Caller;
   paths: HomePaths;
   clock: Clock;
   cwd: string;

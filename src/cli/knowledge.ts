@@ -22,6 +22,8 @@ export const knowledgeCommand: Command = {
     "Show the project's purpose, commands, key files and conventions. `build` gathers them from its files, `sync` sends them to your team.",
   group: 'Code',
   options: { 'dry-run': { type: 'boolean' }, fresh: { type: 'boolean' } },
+  needsPerson: ({ positionals: [action] }) =>
+    action === 'sync' ? 'Sending knowledge to your team' : undefined,
   async run(app, args) {
     const [action] = args.positionals;
     if (action === 'build') return build(app, isSet(args, 'dry-run'));

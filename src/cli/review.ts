@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
+import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
 import { isClosedWithoutCause, wouldReplace } from '../memory/notes/closing.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
@@ -41,7 +42,9 @@ export const reviewCommand: Command = {
     };
     const [accept, reject] = [listOf(args.values.accept), listOf(args.values.reject)];
     const mayDecide = app.isInteractive && app.caller().kind === 'person';
-    if (accept.length + reject.length === 0 && !mayDecide) return listInbox(app, inbox, notes);
+    const doubtful = await doubtfulApprovals(parts);
+    if (accept.length + reject.length === 0 && !mayDecide) return listInbox(app, inbox, notes, doubtful);
+    if (doubtful.length > 0) app.printError(doubtful.map(doubtLine).join('\n'));
     const decided =
       accept.length + reject.length > 0
         ? await decide(run, { inbox, notes }, accept, reject)
@@ -136,7 +139,15 @@ const outcome = (accepted: number, edited: number, rejected: number, changed = 0
   ...(changed === 0 ? {} : { exitCode: 1 }),
 });
 
-function listInbox(app: App, { candidates, changes }: Inbox, notes: Note[]): Outcome {
+const doubtLine = (approval: DoubtfulApproval): string =>
+  `Approved while an agent was working: ${approvalText(approval)}`;
+
+function listInbox(
+  app: App,
+  { candidates, changes }: Inbox,
+  notes: Note[],
+  doubtful: DoubtfulApproval[],
+): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
     `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}`;
@@ -149,11 +160,12 @@ function listInbox(app: App, { candidates, changes }: Inbox, notes: Note[]): Out
           `The second note of each pair may have changed the first. Accept the second if it did, the first if both hold:\n${pairs.join('\n\n')}`,
         ]),
     ...(candidates.length + pairs.length === 0 ? ['No notes to review.'] : []),
+    ...(doubtful.length === 0 ? [] : [doubtful.map(doubtLine).map(style.bad).join('\n')]),
     ...(candidates.length + pairs.length === 0
       ? []
       : [style.dim('backstory review --accept ID, --reject ID')]),
   ];
-  return { value: { candidates, changes }, text: parts.join('\n\n') };
+  return { value: { candidates, changes, doubtful }, text: parts.join('\n\n') };
 }
 
 /** Who says that a note is wrong, and how the user answers. */

@@ -32,8 +32,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   // An agent or script gets a viewer that cannot approve.
   ui: { anybody: ['', '--print'] },
   search: { anybody: ['x'] },
-  // It sends only facts from the files of the repository, and a drain runs it at the team's request.
-  knowledge: { anybody: ['', 'build', 'sync', 'sync --fresh'] },
+  knowledge: { person: ['sync', 'sync --fresh'], anybody: ['', 'build'] },
   files: { anybody: ['x'] },
   pack: { anybody: ['x'] },
   outline: { anybody: ['a.ts'] },
@@ -45,7 +44,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },
   // It only edits the agents' settings, which agents can edit themselves, and package managers run it.
   uninstall: { anybody: ['codex'] },
-  // Imported text keeps the trust of its source, which is never that of the user.
+  // What an agent imports never has the user's trust.
   import: { anybody: ['', 'git', 'claude-memory'] },
   doctor: { anybody: [''] },
   completion: { anybody: ['bash'] },
@@ -56,7 +55,14 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   models: { person: ['use', 'use claude'], anybody: ['', 'off'] },
   project: { person: ['link a b', 'split'], anybody: ['', 'list'] },
   team: {
-    person: ['push', 'push 3fa9c1d2', 'take-back 3fa9c1d2', 'report on', 'report off'],
+    person: [
+      'join https://team.example',
+      'push',
+      'push 3fa9c1d2',
+      'take-back 3fa9c1d2',
+      'report on',
+      'report off',
+    ],
     anybody: ['status', 'pull', 'leave', 'report', 'report status'],
   },
   status: { anybody: [''] },

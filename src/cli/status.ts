@@ -1,4 +1,5 @@
 import { readOverrides, resolveConfig } from '../base/config.ts';
+import { approvalText } from '../memory/agents-instead.ts';
 import { gapText } from '../memory/capture/record-gap.ts';
 import { statusOf } from '../memory/project-status.ts';
 import { activationOf } from '../memory/projects/activation.ts';
@@ -73,6 +74,14 @@ export const statusCommand: Command = {
       ...(value.gap === undefined
         ? []
         : ([['not stored', style.bad(gapText(value.gap))]] as [string, string][])),
+      ...value.agentsInstead.untyped.map(({ reason, prompts, last: at }): [string, string] => [
+        "agent's words",
+        `${plural(prompts, 'prompt')} since ${ageOf(Date.parse(at), app.clock.now())}: ${reason}`,
+      ]),
+      ...value.agentsInstead.approvals.map((approval): [string, string] => [
+        'approvals',
+        style.bad(`approved while an agent was working: ${approvalText(approval)}`),
+      ]),
       ['failures', value.failures === 0 ? 'none' : `${value.failures}: backstory logs`],
     ];
     return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };

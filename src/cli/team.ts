@@ -24,9 +24,11 @@ export const teamCommand: Command = {
     'plain-http': { type: 'boolean' },
   },
   needsPerson: ({ positionals: [verb, setting = 'status'] }) =>
-    verb === 'push' || verb === 'take-back' || (verb === 'report' && setting !== 'status')
-      ? 'Changing what is shared with your team'
-      : undefined,
+    verb === 'join'
+      ? 'Joining a team, whose server gets your questions,'
+      : verb === 'push' || verb === 'take-back' || (verb === 'report' && setting !== 'status')
+        ? 'Changing what is shared with your team'
+        : undefined,
   async run(app, args) {
     const [verb = '', ...positionals] = args.positionals;
     const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;

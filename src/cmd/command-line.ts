@@ -13,7 +13,7 @@ import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { encodeAnswer } from '../wire/encode-answer.ts';
 import { checkedCode } from './checked-code.ts';
-import { detectCaller } from './detect-caller.ts';
+import { currentTerminal, detectCaller } from './detect-caller.ts';
 import { runningServer } from './running-server.ts';
 import { expectShortRun } from './startup-tuning.ts';
 import {
@@ -158,10 +158,15 @@ function createApp(): App {
   return {
     ...wiring,
     // Lazy: reading the process tree is slow, and most commands do not need it.
-    caller: () => {
-      caller ??= detectCaller();
+    caller: (readsInput) => {
+      caller ??= detectCaller(readsInput);
       return caller;
     },
+    // Only a command that depends on who runs it has asked.
+    context: (place, mayWrite) => ({
+      ...wiring.context(place, mayWrite),
+      ...(caller?.kind === 'person' ? { terminal: currentTerminal() } : {}),
+    }),
     clock: systemClock,
     cwd,
     searchPath: process.env.PATH ?? '',

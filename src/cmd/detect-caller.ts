@@ -1,17 +1,18 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readlinkSync } from 'node:fs';
 import { callerOf, type ProcessContext } from '../agents/agent-shell.ts';
 import { processChain } from '../agents/processes.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { Terminal } from '../domain/event.ts';
 
 /**
  * Finds out how this process was started. On Linux, the program and the initial environment of each ancestor are
  * readable, so even a terminal multiplexer started by an agent is recognised. On macOS, only the programs are. On
  * Windows, only our own environment and the terminal are checked.
  */
-export const detectCaller = (): Caller => callerOf(currentSurroundings());
+export const detectCaller = (readsInput = false): Caller => callerOf(currentSurroundings(readsInput));
 
-function currentSurroundings(): ProcessContext {
-  const noTerminal = missingTerminalReason();
+function currentSurroundings(readsInput: boolean): ProcessContext {
+  const noTerminal = missingTerminalReason(readsInput);
   return {
     variables: Object.keys(process.env).filter((name) => process.env[name] !== ''),
     ancestors: processChain(process.ppid),
@@ -19,8 +20,8 @@ function currentSurroundings(): ProcessContext {
   };
 }
 
-function missingTerminalReason(): string | undefined {
-  if (process.stdin.isTTY !== true) return 'standard input is not a terminal';
+function missingTerminalReason(readsInput: boolean): string | undefined {
+  if (process.stdin.isTTY !== true && !readsInput) return 'standard input is not a terminal';
   if (process.platform === 'win32') return undefined;
   try {
     // Fails for a process without a controlling terminal, for example after setsid.
@@ -28,5 +29,23 @@ function missingTerminalReason(): string | undefined {
     return undefined;
   } catch {
     return 'this process has no controlling terminal';
+  }
+}
+
+/** No reader needs more of the parent processes than this. */
+const maxRecorded = 12;
+
+/** The terminal and the parent processes of this process, which the events of its command record. */
+export function currentTerminal(): Terminal {
+  const ancestors = processChain(process.ppid).slice(0, maxRecorded);
+  return { tty: terminalDevice(), ancestors: ancestors.map(({ name, pid }) => `${name} ${pid}`) };
+}
+
+function terminalDevice(): string {
+  if (process.stdin.isTTY !== true || process.platform !== 'linux') return '';
+  try {
+    return readlinkSync('/proc/self/fd/0');
+  } catch {
+    return '';
   }
 }

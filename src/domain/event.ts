@@ -239,6 +239,15 @@ export interface EventContext {
   checkout: string;
   branch: string;
   head: string;
+  /** Where a command ran that approves, deletes or publishes memory; absent in events of hooks and of the viewer. */
+  terminal?: Terminal;
+}
+
+export interface Terminal {
+  /** The terminal's device; empty if it is not known. */
+  tty: string;
+  /** The parent processes, nearest first, as `name pid`. */
+  ancestors: string[];
 }
 
 export type EventEnvelope = EventContext & {

@@ -4,6 +4,7 @@ import { isFromRepository } from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { bytesAfter } from '../store/events/event-log.ts';
+import { agentsInstead, shownForMs } from './agents-instead.ts';
 import { readLostWrites } from './capture/lost-writes.ts';
 import { gapOf } from './capture/record-gap.ts';
 import { needsReview } from './notes/review.ts';
@@ -19,6 +20,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
   const counts = await withIndex(parts, quickLimits, async (index) => ({
     behind: index === undefined ? undefined : bytesAfter(await index.progress(), parts.log.end()),
     summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
+    turns: (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? [],
   }));
   const notes = await parts.notes.list();
   const { log, recoverable } = checkEvents(parts);
@@ -42,6 +44,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
       all: bytesIn(parts.paths.home),
     },
     unindexedBytes: counts.behind ?? null,
+    agentsInstead: agentsInstead(parts, counts.turns),
     failures: readFailures(parts.paths.failures).length,
     ...(gap === undefined ? {} : { gap }),
     log: { damage: log.damage, recoverable, tornWrites: log.tornWrites },

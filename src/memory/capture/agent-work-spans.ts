@@ -19,13 +19,15 @@ const afterMs = 2 * 60_000;
  */
 const maxOpenTurnMs = 2 * 60 * 60_000;
 
-export function workSpans(turns: AgentTurn[]): WorkSpan[] {
+/** The periods in which a commit or another trace may be the agent's. `margin` 0 gives the turns themselves. */
+export function workSpans(turns: AgentTurn[], margin = 1): WorkSpan[] {
+  const [before, after] = [beforeMs * margin, afterMs * margin];
   const bySession = Map.groupBy(turns, ({ agentSession }) => agentSession);
   return [...bySession.values()].flatMap((own) => {
     const inOrder = own.sort((a, b) => a.first - b.first);
     return inOrder.map((turn, at) => ({
-      from: turn.first - beforeMs,
-      until: turn.isEnded ? turn.last + afterMs : openEnd(turn, inOrder[at + 1]),
+      from: turn.first - before,
+      until: turn.isEnded ? turn.last + after : openEnd(turn, inOrder[at + 1], after),
     }));
   });
 }
@@ -34,13 +36,13 @@ export function workSpans(turns: AgentTurn[]): WorkSpan[] {
  * Returns the assumed end of a turn without an answer: the next prompt or the end of the session, at most
  * `maxOpenTurnMs` after its last event.
  */
-const openEnd = ({ last, sessionBoundary }: AgentTurn, next: AgentTurn | undefined): number =>
+const openEnd = ({ last, sessionBoundary }: AgentTurn, next: AgentTurn | undefined, after: number): number =>
   Math.max(
-    last + afterMs,
+    last + after,
     Math.min(
       last + maxOpenTurnMs,
       next?.first ?? Number.POSITIVE_INFINITY,
-      sessionBoundary > last ? sessionBoundary + afterMs : Number.POSITIVE_INFINITY,
+      sessionBoundary > last ? sessionBoundary + after : Number.POSITIVE_INFINITY,
     ),
   );
 

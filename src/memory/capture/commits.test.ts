@@ -124,6 +124,41 @@ describe('a commit', () => {
     expect(await drained(31)).toEqual(notTold);
   });
 
+  it("[commit-agent] is nobody's if it is dated after now, even once that time has come", async () => {
+    commit(decision, 60);
+    expect(await drained(31)).toEqual(notTold);
+    expect(await drained(90)).toEqual(notTold);
+  });
+
+  it("[commit-agent] is the agent's if it is dated shortly before the turn in which it was written", async () => {
+    // The time of a file on disk cannot be chosen here, so the turn runs now.
+    const minutes = (Date.now() - start) / minute;
+    turn('turn-1', minutes - 0.1);
+    commit(decision, minutes - 0.6);
+    turn('turn-1', minutes - 0.1, minutes + 0.1);
+    expect(await drained(minutes + 0.2)).toEqual(notTold);
+  });
+
+  it("[commit-agent] is nobody's if it was there when the repository was first seen", async () => {
+    const other = createMemoryHome();
+    try {
+      other.clock.set(at(0));
+      const run = (...args: string[]) => gitAt(10, args, 10, other.work);
+      run('init', '-q', '-b', 'main');
+      run('config', 'user.email', 'ada@example.org');
+      run('commit', '-q', '--allow-empty', '-m', decision);
+      other.prompt('What is here?', { prompt_id: 'turn-0' });
+      other.answer('Nothing yet.', { prompt_id: 'turn-0' });
+      other.clock.set(at(30));
+      await other.drain();
+      expect(other.events().filter(({ kind }) => kind === 'commit')).toMatchObject([
+        { trust: 1, origin: 'assistant' },
+      ]);
+    } finally {
+      other.remove();
+    }
+  });
+
   it("is the agent's if it contains an agent's signature", async () => {
     commit(`${decision}\n\nCo-Authored-By: Claude <noreply@anthropic.com>`, 30);
     expect(await drained(31)).toEqual(notTold);

@@ -5,6 +5,7 @@ import { readJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Place, Project } from '../../domain/project.ts';
 import { type Commit, type HistoryRange, readHistory } from '../../git/history.ts';
+import { looseObjectTime } from '../../git/loose-object-time.ts';
 import { type ReflogCommit, reflogCommits } from '../../git/reflog-commits.ts';
 import { gitUserEmail, headOf } from '../../git/repository.ts';
 import { catchUp } from '../../recall/catch-up.ts';
@@ -94,7 +95,11 @@ export async function countNewCommits(
   range: { since?: string; maxCount?: number },
 ): Promise<number> {
   // Who made a commit does not matter for counting.
-  const own: Own = { email: '', made: new Map(), evidence: { watchedSince: 0, spans: [], others: [] } };
+  const own: Own = {
+    email: '',
+    made: new Map(),
+    evidence: { now: 0, watchedSince: 0, spans: [], others: [] },
+  };
   const writer = createEventWriter(parts, 'backstory');
   let count = 0;
   for (const place of checkoutsOf(parts, folder)) {
@@ -118,10 +123,13 @@ async function* newCommits(
   // On the first visit and for an import the whole history is read. Otherwise an earlier run has recorded the older
   // commits, so evidence of the last weeks is enough.
   const isWhole = last === undefined || range.known !== undefined;
+  const evidence = await evidenceFor(parts, isWhole ? 0 : parts.clock.now() - revisedForMs);
   const own = {
     email: gitUserEmail(source.root),
     made: await reflogCommits(source.root),
-    evidence: await evidenceFor(parts, isWhole ? 0 : parts.clock.now() - revisedForMs),
+    writtenAt: (hash: string) => looseObjectTime(source.root, hash),
+    // An unpacked archive brings its own reflog, so nobody knows who made the commits that were here before Backstory.
+    evidence: isWhole ? { ...evidence, watchedSince: Number.POSITIVE_INFINITY } : evidence,
   };
   const known = range.known ?? (last === undefined ? [] : [last]);
   const bounds = last === undefined && range.known === undefined ? { maxCount: maxFirstCommits } : {};
@@ -138,15 +146,22 @@ interface Own {
    * because anyone can write any address.
    */
   made: Map<string, ReflogCommit>;
+  writtenAt?(hash: string): number | undefined;
   evidence: CommitEvidence;
 }
 
-function observe(commit: Commit, { branch }: CommitSource, { email, made, evidence }: Own): Observation {
+function observe(
+  commit: Commit,
+  { branch }: CommitSource,
+  { email, made, writtenAt, evidence }: Own,
+): Observation {
   const here = made.get(commit.hash);
   const isOwn =
     here !== undefined && email !== '' && commit.authorEmail.toLowerCase() === email.toLowerCase();
   const [at, committed] = [Date.parse(commit.at), Date.parse(commit.committedAt)];
+  const written = isOwn ? writtenAt?.(commit.hash) : undefined;
   const own: OwnCommit = {
+    ...(written === undefined ? {} : { writtenAt: written }),
     message: commit.message,
     author: commit.authorName,
     times: [at, committed, ...(here?.times ?? [])],
@@ -231,6 +246,7 @@ async function evidenceFor(parts: IngestParts, since: number): Promise<CommitEvi
   const project = readJson<Project>(parts.paths.project(parts.project).identity);
   const commits = await parts.index.list({ kinds: ['commit'], source: 'event' }, maxOthers);
   return {
+    now: parts.clock.now(),
     watchedSince: Math.max(since, Date.parse(project?.created ?? '')),
     spans: workSpans([...(await parts.index.agentTurns(since)), ...turnsElsewhere(parts)]),
     others: commits.filter(({ trust }) => trust < 2).map(({ at, text }) => ({ at, words: plainWords(text) })),

@@ -195,6 +195,12 @@ export const statusFields = {
   bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
   unindexedBytes: count.nullable(),
   failures: count,
+  agentsInstead: z
+    .strictObject({
+      untyped: z.array(z.strictObject({ reason: text, prompts: count, last: isoTime })),
+      approvals: z.array(z.strictObject({ note: text, action: text, at: isoTime, from: text })),
+    })
+    .describe('prompts that no person typed, and approvals while an agent was working, in the last 30 days'),
   gap: z
     .strictObject({ from: isoTime, to: isoTime, events: count, code: text })
     .optional()

@@ -83,6 +83,8 @@ const approving = [
   'project split',
   'share 3fa9c1d2',
   'team push 3fa9c1d2',
+  'team join https://team.example',
+  'knowledge sync',
   'models use claude',
   'restore backup.jsonl.gz',
   'install codex --trust-hooks',

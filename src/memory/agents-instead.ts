@@ -1,0 +1,78 @@
+import { monthOf } from '../base/clock.ts';
+import type { EventEnvelope, NoteAction } from '../domain/event.ts';
+import { quickLimits, withIndex } from '../recall/with-index.ts';
+import type { AgentTurn } from '../store/store.ts';
+import { isDuring, workSpans } from './capture/agent-work-spans.ts';
+import type { OpenProject } from './projects/open-project.ts';
+
+/** Prompts that count as an agent's, for one reason. */
+export interface UntypedPrompts {
+  reason: string;
+  prompts: number;
+  /** Time of the newest. ISO-8601. */
+  last: string;
+}
+
+/** An approval that was made while an agent was working in the project. */
+export interface DoubtfulApproval {
+  note: string;
+  action: NoteAction;
+  at: string;
+  /** The terminal and the programs that ran the command; `viewer` for an approval in the browser. */
+  from: string;
+}
+
+/** What agents may have said or approved in the user's place in the last thirty days. */
+export interface AgentsInstead {
+  untyped: UntypedPrompts[];
+  approvals: DoubtfulApproval[];
+}
+
+export const shownForMs = 30 * 24 * 60 * 60_000;
+const approvals: NoteAction[] = ['pin', 'approve', 'enforce', 'share', 'withdraw'];
+
+/** Reads the newest part of the log, so that `status` and `review` can name what the user should look at. */
+export function agentsInstead(
+  { log, clock }: Pick<OpenProject, 'log' | 'clock'>,
+  turns: AgentTurn[],
+): AgentsInstead {
+  const since = clock.now() - shownForMs;
+  const end = log.end();
+  const recent = Object.fromEntries(Object.entries(end).filter(([file]) => file < `${monthOf(since)}.jsonl`));
+  const spans = workSpans(turns, 0);
+  const untyped = new Map<string, UntypedPrompts>();
+  const doubtful: DoubtfulApproval[] = [];
+  const superseded = new Set<string>();
+  const found: EventEnvelope[] = [];
+  const isWanted = (line: Buffer): boolean => line.includes('"untyped":"') || line.includes('"kind":"note"');
+  for (const { entry } of log.read(recent, isWanted)) {
+    if (entry.kind !== 'event' || Date.parse(entry.event.at) < since) continue;
+    found.push(entry.event);
+    if ('supersedes' in entry.event.body)
+      for (const id of entry.event.body.supersedes ?? []) superseded.add(id);
+  }
+  for (const event of found) {
+    if (event.kind === 'prompt' && event.body.untyped !== undefined && !superseded.has(event.id)) {
+      const reason = event.body.untyped;
+      const known = untyped.get(reason) ?? { reason, prompts: 0, last: event.at };
+      untyped.set(reason, { ...known, prompts: known.prompts + 1, last: event.at });
+    }
+    if (event.kind !== 'note' || event.origin !== 'user' || !approvals.includes(event.body.action)) continue;
+    if (!isDuring(Date.parse(event.at), spans)) continue;
+    const { terminal } = event;
+    const from =
+      terminal === undefined ? 'viewer' : [terminal.tty, ...terminal.ancestors].filter(Boolean).join(' < ');
+    doubtful.push({ note: event.body.note, action: event.body.action, at: event.at, from });
+  }
+  return { untyped: [...untyped.values()], approvals: doubtful };
+}
+
+export const approvalText = ({ note, action, at, from }: DoubtfulApproval): string =>
+  `${action} ${note.slice(0, 8)} at ${at}, from ${from}`;
+
+/** The approvals of the last thirty days that were made while an agent was working in the project. */
+export const doubtfulApprovals = (parts: OpenProject): Promise<DoubtfulApproval[]> =>
+  withIndex(parts, quickLimits, async (index) => {
+    const turns = (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? [];
+    return agentsInstead(parts, turns).approvals;
+  });
