@@ -19,8 +19,9 @@ describe('import of the prompt history of Claude Code', () => {
   let sandbox: Sandbox;
   beforeEach(() => {
     sandbox = createSandbox(inject('installedPackage'));
-    sandbox.cli('install', 'claude-code');
+    // The user's past: only what was there before the installation counts as the user's words.
     for (const file of recordedFiles(recorded)) if (!file.startsWith(session)) write(file, recordedOf(file));
+    sandbox.cli('install', 'claude-code');
   });
   afterEach(() => sandbox.remove());
 

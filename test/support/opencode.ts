@@ -47,18 +47,22 @@ export function configureOpenCode(sandbox: Sandbox, model: FakeModel): void {
   );
 }
 
+/** `opencode run` and its environment. */
+export const openCodeCommand = (args: string[]) => ({
+  program: binary,
+  args: ['run', '--format', 'json', ...args],
+  env: {
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  },
+});
+
 /** Runs `opencode run`. */
-export function openCode(sandbox: Sandbox, prompt: string, ...args: string[]) {
-  const result = runAgentAsPerson(binary, ['run', '--format', 'json', ...args, prompt], {
-    cwd: sandbox.repo,
-    env: {
-      ...sandbox.env,
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
-      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-    },
-  });
+export function openCode(sandbox: Sandbox, prompt: string, ...more: string[]) {
+  const { program, args, env } = openCodeCommand([...more, prompt]);
+  const result = runAgentAsPerson(program, args, { cwd: sandbox.repo, env: { ...sandbox.env, ...env } });
   const installed = join(settings(sandbox), 'node_modules');
   if (!existsSync(prepared) && existsSync(installed)) {
     const copy = (name: string) =>

@@ -40,13 +40,17 @@ export function configurePi(sandbox: Sandbox, model: FakeModel): void {
   writeFileSync(join(folder, 'models.json'), JSON.stringify({ providers: { fake: provider } }));
 }
 
+/** `pi -p` and its environment. */
+export const piCommand = (version: PiVersion, prompt: string, ...args: string[]) => ({
+  program: process.execPath,
+  args: [programs[version], '--provider', 'fake', '--model', 'fake-model', ...args, '-p', prompt],
+  env: { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0', TERM: 'dumb' },
+});
+
 /** Runs `pi -p`. */
-export function pi(sandbox: Sandbox, version: PiVersion, prompt: string, ...args: string[]): string {
-  const flags = ['--provider', 'fake', '--model', 'fake-model', ...args, '-p', prompt];
-  const result = runAgentAsPerson(process.execPath, [programs[version], ...flags], {
-    cwd: sandbox.repo,
-    env: { ...sandbox.env, PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0', TERM: 'dumb' },
-  });
+export function pi(sandbox: Sandbox, version: PiVersion, prompt: string, ...more: string[]): string {
+  const { program, args, env } = piCommand(version, prompt, ...more);
+  const result = runAgentAsPerson(program, args, { cwd: sandbox.repo, env: { ...sandbox.env, ...env } });
   if (result.status !== 0) throw new Error(`pi: ${result.status} ${result.stdout} ${result.stderr}`);
   return result.stdout;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { AgentDriver } from '../../support/agents/driver.ts';
+import { type AgentDriver, runAgent } from '../../support/agents/driver.ts';
 import { recalled, soundEvents } from '../../support/captured.ts';
 import { type FakeModel, type ModelRequest, startModel, text } from '../../support/fake-model.ts';
 import { createSandbox, git, type Sandbox, settle } from '../../support/sandbox.ts';
@@ -70,13 +70,13 @@ export function proveAgent(driver: AgentDriver): void {
         script,
         `env -i HOME="$HOME" PATH="$PATH" ${main} pin ${id} >${sandbox.home}/out 2>&1\n${main} pin ${id} >>${sandbox.home}/out 2>&1\necho broken\nexit 3\n`,
       );
-      driver.run(sandbox, model, first);
+      runAgent(driver, sandbox, model, first);
       settle(sandbox);
       // A hook that the agent does not wait for may start its own drain only later.
       sandbox.cli('drain', '--project', basename(sandbox.projectFolder()));
       settle(sandbox);
       const count = model.requests().length;
-      driver.run(sandbox, model, 'What about the cache?');
+      runAgent(driver, sandbox, model, 'What about the cache?');
       second = model
         .requests()
         .slice(count)

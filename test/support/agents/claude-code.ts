@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeBinary, claudeEnvironment, noClaude } from '../claude.ts';
 import { text } from '../fake-model.ts';
-import { type AgentDriver, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand } from './driver.ts';
 
 const tool = (name: string, input: object) => [{ type: 'tool_use', name, input }];
 
@@ -16,9 +16,8 @@ export const claudeCode: AgentDriver = {
     mkdirSync(join(sandbox.home, '.claude'));
     writeFileSync(join(sandbox.home, '.claude/settings.json'), '{"hooks":{}, "model": "opus"}');
   },
-  run: (sandbox, model, prompt) =>
-    runAgent(
-      sandbox,
+  command: (sandbox, model, prompt) =>
+    agentCommand(
       claudeBinary,
       ['-p', prompt, '--permission-mode', 'bypassPermissions'],
       claudeEnvironment(sandbox, model),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tool } from '../fake-model.ts';
-import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
 
 const program = installedProgram('cline-3.0.65', 'node_modules/@cline/cli-linux-x64/bin/cline');
 
@@ -31,8 +31,8 @@ export const cline: AgentDriver = {
     );
     writeFileSync(join(folder, 'cline_mcp_settings.json'), '{ "mcpServers": {} }');
   },
-  run: (sandbox, _model, prompt) =>
-    runAgent(sandbox, program, ['--yolo', prompt], { CLINE_NO_AUTO_UPDATE: '1' }),
+  command: (_sandbox, _model, prompt) =>
+    agentCommand(program, ['--yolo', prompt], { CLINE_NO_AUTO_UPDATE: '1' }),
   steps: {
     read: (path) => [tool('read_files', { files: [{ path }] })],
     replace: (path, before, after) => [tool('editor', { path, old_text: before, new_text: after })],

@@ -1,6 +1,6 @@
 import { codexBinary, configureCodex, noCodex } from '../codex.ts';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand } from './driver.ts';
 
 const patch = (...lines: string[]) => [
   {
@@ -18,8 +18,8 @@ export const codex: AgentDriver = {
   installOptions: ['--trust-hooks'],
   settings: ['.codex/hooks.json', '.codex/config.toml'],
   configure: configureCodex,
-  run: (sandbox, _model, prompt) =>
-    runAgent(sandbox, codexBinary, ['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', prompt], {
+  command: (_sandbox, _model, prompt) =>
+    agentCommand(codexBinary, ['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', prompt], {
       FAKE_KEY: 'x',
       RUST_LOG: 'error',
     }),
@@ -35,7 +35,7 @@ export const codex: AgentDriver = {
       ),
     ],
     write: (path, content) => [patch(`*** Add File: ${path}`, `+${content.trimEnd()}`)],
-    command: (command) => [tool('exec_command', { cmd: command })],
+    command: (command) => [tool('exec_command', { cmd: command, yield_time_ms: 120_000 })],
     recall: (query) => [[{ type: 'tool', name: 'recall', namespace: 'mcp__backstory', args: { query } }]],
     answer: (words) => [text(words)],
   },

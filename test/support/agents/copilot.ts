@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
 
 const program = installedProgram('copilot-1.0.102', 'node_modules/@github/copilot-linux-x64/copilot');
 
@@ -15,8 +15,8 @@ export const copilot: AgentDriver = {
     mkdirSync(join(sandbox.home, '.copilot'));
     writeFileSync(join(sandbox.home, '.copilot/mcp-config.json'), '{\n\t"mcpServers": {}\n}\n');
   },
-  run: (sandbox, model, prompt) =>
-    runAgent(sandbox, program, ['-p', prompt, '--allow-all', '--no-color'], {
+  command: (_sandbox, model, prompt) =>
+    agentCommand(program, ['-p', prompt, '--allow-all', '--no-color'], {
       COPILOT_OFFLINE: 'true',
       COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
       COPILOT_MODEL: 'claude-sonnet-4.5',

@@ -20,7 +20,8 @@ export interface AgentDriver {
   settings: string[];
   /** Writes the settings that a user has before the installation, with the scripted model as provider. */
   configure(sandbox: Sandbox, model: FakeModel): void;
-  run(sandbox: Sandbox, model: FakeModel, prompt: string): unknown;
+  /** How a person starts it with one prompt. */
+  command(sandbox: Sandbox, model: FakeModel, prompt: string): AgentCommand;
   /** What the model does, in the tools of this agent. Paths are absolute. */
   steps: {
     read(path: string): Script['steps'];
@@ -44,18 +45,27 @@ export const installedProgram = (folder: string, file: string): string => join(t
 export const missingProgram = (title: string, path: string): string | undefined =>
   existsSync(path) ? undefined : `${title} is not installed; .ci/run installs it`;
 
-/** Runs a program in the repository with exactly this environment; nothing is inherited from this machine. */
-export function runAgent(
-  sandbox: Sandbox,
+export interface AgentCommand {
+  program: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+export const agentCommand = (
   program: string,
   args: string[],
   env: Record<string, string> = {},
+): AgentCommand => ({ program, args, env: { SHELL: '/bin/bash', TERM: 'dumb', ...env } });
+
+/** Runs an agent in the repository at a person's terminal. Nothing is inherited from this machine. */
+export function runAgent(
+  driver: AgentDriver,
+  sandbox: Sandbox,
+  model: FakeModel,
+  prompt: string,
 ): SpawnSyncReturns<string> {
-  const result = runAgentAsPerson(program, args, {
-    cwd: sandbox.repo,
-    env: { ...sandbox.env, SHELL: '/bin/bash', TERM: 'dumb', ...env },
-  });
-  if (result.status !== 0)
-    throw new Error(`${program}: ${result.status} ${result.signal} ${result.stdout} ${result.stderr}`);
+  const { program, args, env } = driver.command(sandbox, model, prompt);
+  const result = runAgentAsPerson(program, args, { cwd: sandbox.repo, env: { ...sandbox.env, ...env } });
+  if (result.status !== 0) throw new Error(`${program}: ${result.status} ${result.stdout} ${result.stderr}`);
   return result;
 }

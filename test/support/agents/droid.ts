@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
 
 const program = installedProgram('droid-0.215.0', 'node_modules/@factory/cli-linux-x64/bin/droid');
 
@@ -26,9 +26,8 @@ export const droid: AgentDriver = {
       `${JSON.stringify({ customModels: [fake] }, null, 2)}\n`,
     );
   },
-  run: (sandbox, _model, prompt) =>
-    runAgent(
-      sandbox,
+  command: (_sandbox, _model, prompt) =>
+    agentCommand(
       program,
       // Names the server, because Droid does not wait for the others before the first request.
       ['exec', '--skip-permissions-unsafe', '--add-tools', 'MCP:backstory', '-m', 'custom:Fake-0', prompt],

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
 
 const program = installedProgram('gemini-cli-0.61.0', 'node_modules/@google/gemini-cli/bundle/gemini.js');
 
@@ -18,8 +18,8 @@ export const gemini: AgentDriver = {
       '{\n  "security": {\n    "auth": { "selectedType": "gemini-api-key" },\n    "folderTrust": { "enabled": false }\n  }\n}',
     );
   },
-  run: (sandbox, model, prompt) =>
-    runAgent(sandbox, process.execPath, [program, '-p', prompt, '--yolo', '-m', 'gemini-2.5-flash'], {
+  command: (_sandbox, model, prompt) =>
+    agentCommand(process.execPath, [program, '-p', prompt, '--yolo', '-m', 'gemini-2.5-flash'], {
       GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${model.port}`,
       GEMINI_API_KEY: 'x',
     }),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
 
 const program = installedProgram('grok-1.0.41', 'grok');
 
@@ -15,8 +15,8 @@ export const grok: AgentDriver = {
     mkdirSync(join(sandbox.home, '.grok'));
     writeFileSync(join(sandbox.home, '.grok/config.toml'), '# mine\n[cli]\nauto_update = false\n');
   },
-  run: (sandbox, model, prompt) =>
-    runAgent(sandbox, program, ['-p', prompt, '--always-approve', '-m', 'fake-model'], {
+  command: (_sandbox, model, prompt) =>
+    agentCommand(program, ['-p', prompt, '--always-approve', '-m', 'fake-model'], {
       GROK_MODELS_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
       XAI_API_KEY: 'x',
     }),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
 
 const program = installedProgram('kilo-7.7.9', 'node_modules/@kilocode/cli-linux-x64/bin/kilo');
 
@@ -34,8 +34,8 @@ export const kilo: AgentDriver = {
     };
     writeFileSync(join(folder, 'kilo.jsonc'), `// mine\n${JSON.stringify(settings, null, 2)}\n`);
   },
-  run: (sandbox, _model, prompt) =>
-    runAgent(sandbox, program, ['run', '--format', 'json', prompt], {
+  command: (_sandbox, _model, prompt) =>
+    agentCommand(program, ['run', '--format', 'json', prompt], {
       KILO_DISABLE_AUTOUPDATE: '1',
       KILO_DISABLE_MODELS_FETCH: '1',
       KILO_DISABLE_DEFAULT_PLUGINS: '1',

@@ -1,5 +1,5 @@
 import { text, tool } from '../fake-model.ts';
-import { configureOpenCode, noOpenCode, openCode as run } from '../opencode.ts';
+import { configureOpenCode, noOpenCode, openCodeCommand } from '../opencode.ts';
 import type { AgentDriver } from './driver.ts';
 
 export const openCode: AgentDriver = {
@@ -9,7 +9,7 @@ export const openCode: AgentDriver = {
   api: 'openai',
   settings: ['.config/opencode/opencode.jsonc', '.config/opencode/plugins/backstory.js'],
   configure: configureOpenCode,
-  run: (sandbox, _model, prompt) => run(sandbox, prompt),
+  command: (_sandbox, _model, prompt) => openCodeCommand([prompt]),
   steps: {
     read: (path) => [tool('read', { filePath: path })],
     replace: (path, before, after) => [tool('edit', { filePath: path, oldString: before, newString: after })],

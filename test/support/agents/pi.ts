@@ -1,5 +1,5 @@
 import { text, tool } from '../fake-model.ts';
-import { configurePi, noPi, pi as run } from '../pi.ts';
+import { configurePi, noPi, piCommand } from '../pi.ts';
 import type { AgentDriver } from './driver.ts';
 
 export const pi: AgentDriver = {
@@ -9,7 +9,7 @@ export const pi: AgentDriver = {
   api: 'openai',
   settings: ['.pi/agent/mcp.json', '.pi/agent/extensions/backstory.ts'],
   configure: configurePi,
-  run: (sandbox, _model, prompt) => run(sandbox, '1.5.0', prompt),
+  command: (_sandbox, _model, prompt) => piCommand('1.5.0', prompt),
   steps: {
     read: (path) => [tool('read', { path })],
     replace: (path, before, after) => [tool('edit', { path, edits: [{ oldText: before, newText: after }] })],

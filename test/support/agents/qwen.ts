@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, installedProgram, missingProgram, runAgent } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
 
 const program = installedProgram('qwen-code-0.24.4', 'node_modules/@qwen-code/qwen-code/cli.js');
 
@@ -18,8 +18,8 @@ export const qwen: AgentDriver = {
       '// mine\n{\n  "general": { "enableAutoUpdate": false },\n  "hooks": { "Stop": [] }\n}\n',
     );
   },
-  run: (sandbox, model, prompt) =>
-    runAgent(sandbox, process.execPath, [program, '-p', prompt, '--yolo'], {
+  command: (_sandbox, model, prompt) =>
+    agentCommand(process.execPath, [program, '-p', prompt, '--yolo'], {
       OPENAI_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
       OPENAI_API_KEY: 'x',
       OPENAI_MODEL: 'fake-model',
