@@ -50,6 +50,7 @@ import { holds } from './holds/holds.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { memo } from './memo/memo.ts';
+import { nested } from './nested/nested.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { recallBeam } from './recall-beam/recall-beam.ts';
 import { recallCoding } from './recall-coding/recall-coding.ts';
@@ -88,6 +89,7 @@ const evaluations: Evaluation[] = [
   importLarge,
   importCrash,
   agents,
+  nested,
   rules,
   benefit,
   redaction,

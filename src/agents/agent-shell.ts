@@ -228,8 +228,11 @@ const ownPrompts = ['system', 'loop_wakeup', 'schedule_wakeup', 'poll_event'];
  * known, as in an editor, it is the first process that is no shell and no other agent.
  */
 function ownProcesses(agent: string, ancestors: ParentProcess[]): ParentProcess[] {
-  const nearest = ancestors.findIndex((one) => agentRunning(one) !== undefined);
-  const isAgent = (one: ParentProcess | undefined) => one !== undefined && agentRunning(one)?.agent === agent;
+  // The editor is no sign of an agent, because people work in its terminals.
+  const isEditor = (one: ParentProcess) => agent === 'cursor' && programsOf(one).names.includes('cursor');
+  const nearest = ancestors.findIndex((one) => agentRunning(one) !== undefined || isEditor(one));
+  const isAgent = (one: ParentProcess | undefined) =>
+    one !== undefined && (agentRunning(one)?.agent === agent || isEditor(one));
   if (!isAgent(ancestors[nearest])) {
     const first = ancestors.find(({ name }) => !shells.test(name));
     return first === undefined || agentRunning(first) !== undefined ? [] : [first];

@@ -17,6 +17,8 @@ export interface PersonRun {
   onScreen?: boolean;
   /** Width of the terminal. */
   columns?: number;
+  /** The shell line that runs another one in a terminal, on Linux; `script` by default. */
+  inTerminal?(line: string): string;
 }
 
 const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
@@ -85,16 +87,13 @@ export async function startAsPerson(args: string[], run: PersonRun): Promise<Spa
   }
 }
 
-function openTerminal(
-  command: string[],
-  { cwd, env, input = '', onScreen = false, columns = 100 }: PersonRun,
-) {
+function openTerminal(command: string[], { input = '', onScreen = false, columns = 100, ...run }: PersonRun) {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-person-'));
   const file = (name: string): string => join(folder, name);
   writeFileSync(file('typed'), input);
   const isWindows = process.platform === 'win32';
   return {
-    begin: () => (isWindows ? inNewConsole : atTerminal)(command, { cwd, env, onScreen, columns }, file),
+    begin: () => (isWindows ? inNewConsole : atTerminal)(command, { ...run, onScreen, columns }, file),
     /** File that becomes readable once the program has ended. */
     ended: file('ended'),
     result(): SpawnSyncReturns<string> {
@@ -110,7 +109,8 @@ function openTerminal(
 
 type FileNamed = (name: string) => string;
 
-function atTerminal(command: string[], { cwd, env, onScreen, columns }: PersonRun, file: FileNamed): void {
+function atTerminal(command: string[], run: PersonRun, file: FileNamed): void {
+  const { cwd, env, onScreen, columns, inTerminal = (line) => `script -qc '${line}' /dev/null` } = run;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const words = ['env', '-i', ...variables, ...command].map(quoted).join(' ');
   const apart = `>${quoted(file('out'))} 2>${quoted(file('err'))}`;
@@ -119,9 +119,8 @@ function atTerminal(command: string[], { cwd, env, onScreen, columns }: PersonRu
     `echo $? >${quoted(file('code'))}`,
   ];
   writeFileSync(file('run.sh'), `${lines.join('\n')}\n`);
-  const run = `sh ${file('run.sh')}`;
-  const script =
-    process.platform === 'linux' ? `script -qc '${run}' /dev/null` : `script -q /dev/null ${run}`;
+  const line = `sh ${file('run.sh')}`;
+  const script = process.platform === 'linux' ? inTerminal(line) : `script -q /dev/null ${line}`;
   // The shell ends before the terminal is opened, so that the program in it has no ancestor among the test's processes.
   const later = `(read _ <go; ${script} <typed >screen; echo >ended) </dev/null >/dev/null 2>&1 &`;
   spawnSync('sh', ['-c', `mkfifo go ended; ${later}`], {
