@@ -24,6 +24,14 @@ export const promises: Promised[] = [
     'A real agent cannot approve, publish, delete or weaken anything from its shell. A note it writes waits for review.',
   ),
   promised(
+    'prompt-typed',
+    "A prompt is the user's only if a person typed it: not if an agent started the agent, not in a headless session, and not if only a transcript has it.",
+  ),
+  promised(
+    'approval-trace',
+    'An approval records its terminal and parent processes. `status` and `review` name those that were made while an agent was working.',
+  ),
+  promised(
     'commit-agent-real',
     "A commit made by the real Claude Code is recalled as the agent's and is not injected into any session.",
   ),

@@ -778,6 +778,22 @@ export interface Health {
     };
     unindexedBytes: number | null;
     failures: number;
+    /** prompts that no person typed, and approvals while an agent was working, in the last 30 days */
+    agentsInstead: {
+      untyped: {
+        reason: string;
+        prompts: number;
+        /** ISO 8601, UTC */
+        last: string;
+      }[];
+      approvals: {
+        note: string;
+        action: string;
+        /** ISO 8601, UTC */
+        at: string;
+        from: string;
+      }[];
+    };
     /** events that could not be stored and are not recorded yet */
     gap?: {
       /** ISO 8601, UTC */

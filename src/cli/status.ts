@@ -76,7 +76,7 @@ export const statusCommand: Command = {
         : ([['not stored', style.bad(gapText(value.gap))]] as [string, string][])),
       ...value.agentsInstead.untyped.map(({ reason, prompts, last: at }): [string, string] => [
         "agent's words",
-        `${plural(prompts, 'prompt')} since ${ageOf(Date.parse(at), app.clock.now())}: ${reason}`,
+        `${plural(prompts, 'prompt')}, the last ${ageOf(Date.parse(at), app.clock.now())}: ${reason}`,
       ]),
       ...value.agentsInstead.approvals.map((approval): [string, string] => [
         'approvals',

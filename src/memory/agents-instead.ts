@@ -46,7 +46,7 @@ export function agentsInstead(
   const found: EventEnvelope[] = [];
   const isWanted = (line: Buffer): boolean => line.includes('"untyped":"') || line.includes('"kind":"note"');
   for (const { entry } of log.read(recent, isWanted)) {
-    if (entry.kind !== 'event' || Date.parse(entry.event.at) < since) continue;
+    if (entry.kind !== 'event' || entry.event.seq / 1000 < since) continue;
     found.push(entry.event);
     if ('supersedes' in entry.event.body)
       for (const id of entry.event.body.supersedes ?? []) superseded.add(id);
