@@ -60,7 +60,7 @@ describe('who typed a prompt', { timeout: 120_000 }, () => {
       [rule, 'assistant', 1, 'no hook reported it'],
     ]);
     expect(sandbox.cli('prelude').stdout).not.toContain('linter');
-    expect(sandbox.cli('status').stdout).toMatch(/agent's words +2 prompts .*: no hook reported it/);
+    expect(sandbox.cli('status').stdout).toMatch(/agent's words +2 prompts, .*: no hook reported it/);
   });
 
   it('[prompt-typed] an import from the shell of an agent never has the trust of the user', () => {
