@@ -17,7 +17,8 @@ import { personTerminals } from './terminals.ts';
 export const nested: Evaluation = {
   name: 'nested',
   summary: 'Prompts that agents write for agents are not the user’s; prompts typed at a terminal are.',
-  options: { agents: { type: 'string' } },
+  /** `--agents A,B` and `--only nested` or `typed` run a part, because the whole takes long on a busy machine. */
+  options: { agents: { type: 'string' }, only: { type: 'string' } },
   async run({ isShort, own }) {
     const sandbox = createSandbox(installPackage().folder);
     onEnd(sandbox.remove);
@@ -29,7 +30,9 @@ export const nested: Evaluation = {
     for (const setting of ['prelude', 'firstPrompt']) sandbox.cli('config', setting, 'off');
     const { terminals, missing: noTerminal } = personTerminals(sandbox.home, await freePort(), onEnd);
 
-    const typed = agents.flatMap(({ name }) => terminals.map((terminal) => ({ name, terminal })));
+    const typed = (own.only === 'nested' ? [] : agents).flatMap(({ name }) =>
+      terminals.map((terminal) => ({ name, terminal })),
+    );
     for (const { name, terminal } of typed) {
       const agent = agents.find((one) => one.name === name) as NestedAgent;
       const { program, args, env } = agent.prompt(typedPrompt(name, terminal.name));
@@ -38,8 +41,9 @@ export const nested: Evaluation = {
       runAgentAsPerson(program, args, { ...run, ...(inTerminal === undefined ? {} : { inTerminal }) });
     }
 
-    const pairs = agents.flatMap((outer) => agents.map((inner) => ({ outer, inner })));
-    for (const outer of agents) startOthers(sandbox, script, outer, agents);
+    const outers = own.only === 'typed' ? [] : agents;
+    const pairs = outers.flatMap((outer) => agents.map((inner) => ({ outer, inner })));
+    for (const outer of outers) startOthers(sandbox, script, outer, agents);
     // A shell may have ended its command too early. Those that are missing are started alone.
     const late = pairs.filter(
       ({ outer, inner }) => promptsOf(sandbox, nestedPrompt(outer, inner)).length === 0,
@@ -64,7 +68,7 @@ export const nested: Evaluation = {
       nestedFound.flatMap(({ found }) => found),
       reasonOf,
     );
-    const kept = (typed.length - lost.length) / typed.length;
+    const kept = typed.length === 0 ? 1 : (typed.length - lost.length) / typed.length;
     return {
       n: pairs.length + typed.length,
       figures: {
