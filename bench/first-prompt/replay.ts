@@ -15,7 +15,7 @@ import { readPrelude } from '../../src/memory/prelude/prelude-file.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { estimateTokens } from '../../src/text/tokens.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { markInstalled, openDrain } from '../../test/harness/home.ts';
+import { markInstalled, markPast, openDrain } from '../../test/harness/home.ts';
 import { readWithFiles } from '../holds/read-with-files.ts';
 import { writeTranscript } from '../recall-real/import-sessions.ts';
 import type { RealSession } from '../recall-real/read-sets.ts';
@@ -71,6 +71,7 @@ export function replayProject(
         writeTranscript(path, { id, messages: before }, root);
       }
       now = at;
+      markPast(paths.home, home);
       const progress = { onRead() {}, onIndex() {} };
       await importTranscripts(parts, findTranscripts(agentFolders({}, home), ['claude-code']), progress);
       const { isComplete } = await drain(parts);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Home } from '../../test/harness/home.ts';
+import { type Home, markPast } from '../../test/harness/home.ts';
 import type { Prose } from '../../test/harness/prose.ts';
 import type { Random } from '../../test/harness/random.ts';
 import { writeTranscript } from '../recall-real/import-sessions.ts';
@@ -25,6 +25,7 @@ export function writeLongMemory(home: Home, prose: Prose, random: Random): strin
     { id: 'long', messages },
     home.repo,
   );
+  markPast(home.backstory, home.home);
   const { status, stderr } = home.cli('import', 'claude-code');
   if (status !== 0) throw new Error(`import failed: ${stderr}`);
   return 'where does the retry queue keep its jobs, in Redis or in Postgres?';

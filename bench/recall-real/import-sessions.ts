@@ -10,7 +10,7 @@ import { drain } from '../../src/memory/drain.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { markInstalled, openDrain } from '../../test/harness/home.ts';
+import { markInstalled, markPast, openDrain } from '../../test/harness/home.ts';
 import { recordsOf } from '../sessions/transcript.ts';
 import type { RealSession } from './read-sets.ts';
 
@@ -35,6 +35,7 @@ export async function importSessions(
   }
   const paths = homePaths(join(home, '.backstory'));
   markInstalled(paths.home);
+  markPast(paths.home, home);
   const { place, remember } = resolvePlace(paths, root, systemClock);
   remember();
   // The clock is set to the day of the last session, so that notes have not aged when questions are asked.

@@ -207,7 +207,7 @@ function installByPlugin(app: App, options: InstallOptions): Outcome {
     { ...options, scope: 'user' },
     entriesFor(app, { ...options, scope: 'project' }),
   );
-  recordPastOf(app, options.agent);
+  recordPastOf(app);
   writeInstalls(app.paths.installs, [...all.filter((other) => !replaced.includes(other)), record]);
   const { title } = setups[options.agent];
   return {
@@ -249,13 +249,13 @@ function install(app: App, options: InstallOptions, entries: Entries, trustsHook
     restoreFiles(record);
     throw error;
   }
-  recordPastOf(app, options.agent);
+  recordPastOf(app);
   writeInstalls(app.paths.installs, [...all.filter((other) => !isSame(other)), record]);
   return record;
 }
 
-const recordPastOf = (app: App, agent: InstallableAgent): void =>
-  recordPast(app.paths.pastTranscripts, agent, app.agentFolders, {
+const recordPastOf = (app: App): void =>
+  recordPast(app.paths.pastTranscripts, app.agentFolders, {
     now: app.clock.now(),
     userHome: app.userHome,
     isByAgent: app.caller().kind === 'agent',

@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { agentFolders } from '../../src/agents/settings.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
+import { recordPast } from '../../src/memory/capture/record-past.ts';
 import { deviceOf } from '../../src/memory/projects/device.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import type { Embedder } from '../../src/models/embed.ts';
@@ -58,6 +60,15 @@ export function markInstalled(backstory: string): void {
   mkdirSync(backstory, { recursive: true, mode: 0o700 });
   writeFileSync(join(backstory, 'installs.json'), '{}\n', { mode: 0o600 });
   deviceOf(join(backstory, 'device.json'));
+}
+
+/** Makes the transcripts that are there now the user's past, as the first `install` does. */
+export function markPast(backstory: string, userHome: string): void {
+  const path = homePaths(backstory).pastTranscripts;
+  rmSync(path, { force: true });
+  // Later than every prompt, because evaluations have clocks of their own.
+  const now = Date.parse('2100-01-01T00:00:00Z');
+  recordPast(path, agentFolders({}, userHome), { now, userHome, isByAgent: false });
 }
 
 let model: Promise<Embedder> | undefined;

@@ -93,7 +93,7 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
     return 'text' in body && parts.index.isTombstoned(textHash(parts.device, body.text));
   };
 
-  const isPast = pastPrompts(parts.paths.pastTranscripts, agent, parts.userHome);
+  const isPast = pastPrompts(parts.paths.pastTranscripts, parts.userHome);
 
   /**
    * A transcript does not say who typed a prompt. The hook's event does, and the transcript's replaces it. Without one,

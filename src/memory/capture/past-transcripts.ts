@@ -1,25 +1,22 @@
 import type { Observation } from '../../agents/agent.ts';
 import { readJson } from '../../base/files.ts';
-import type { AgentName } from '../../domain/event.ts';
 import { withTilde } from './capture.ts';
 
 /**
- * The transcripts that an agent had when Backstory was first installed for it, with their sizes. Their prompts count as
+ * The transcripts that agents had when Backstory was first installed, with their sizes. Their prompts count as
  * typed by the user. Later ones count only if a hook saw how they were entered, because any program of the user can
  * write a transcript.
  */
-interface PastTranscripts {
+export interface PastTranscripts {
   /** Milliseconds since 1970. */
   at: number;
   /** Sizes in bytes by path, with `~` for the home folder. */
   files: Record<string, number>;
 }
 
-export const readPast = (path: string): Partial<Record<AgentName, PastTranscripts>> => readJson(path) ?? {};
-
 /** Returns a function that says whether a prompt was in a transcript before the installation. */
-export function pastPrompts(path: string, agent: AgentName, userHome: string) {
-  const past = readPast(path)[agent];
+export function pastPrompts(path: string, userHome: string) {
+  const past = readJson<PastTranscripts>(path);
   return ({ source, at = '' }: Observation): boolean => {
     const file = withTilde(source?.file ?? '', userHome);
     const bytes = past?.files[file];
