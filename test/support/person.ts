@@ -54,12 +54,14 @@ export const typeAtTerminal = (line: string, run: PersonRun): SpawnSyncReturns<s
 export const runAsPerson = (args: string[], run: PersonRun): SpawnSyncReturns<string> =>
   runAtTerminal([process.execPath, ...args], run);
 
-/** Runs a real agent as a person does, for tests in which its prompt is the user's. */
+/**
+ * Runs a real agent as a person does, for tests in which its prompt is the user's. Its standard input is empty, as in
+ * `claude -p … </dev/null`; the terminal is still its controlling terminal.
+ */
 export const runAgentAsPerson = (program: string, args: string[], run: PersonRun): SpawnSyncReturns<string> =>
-  runAtTerminal(
-    process.platform === 'linux' ? ['timeout', '--foreground', '600', program, ...args] : [program, ...args],
-    run,
-  );
+  runAtTerminal(['sh', '-c', `exec ${agentTimeout} "$@" </dev/null`, 'sh', program, ...args], run);
+
+const agentTimeout = process.platform === 'linux' ? 'timeout --foreground 600' : '';
 
 function runAtTerminal(command: string[], run: PersonRun): SpawnSyncReturns<string> {
   const terminal = openTerminal(command, run);
