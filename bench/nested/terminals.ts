@@ -73,7 +73,7 @@ function sshTerminal(
   const own = join(folder, 'ssh');
   mkdirSync(own, { mode: 0o700 });
   for (const name of ['host', 'user'])
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(own, name)]);
+    execFileSync('/usr/bin/ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(own, name)]);
   const settings = [
     `Port ${port}`,
     'ListenAddress 127.0.0.1',
