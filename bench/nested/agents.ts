@@ -20,13 +20,13 @@ export interface NestedAgent {
   name: string;
   /** Starts it with a prompt. */
   prompt(words: string): AgentCommand;
-  /** Starts it so that its shell runs this script. */
-  shell(script: string): AgentCommand;
+  /** Starts it so that its shell runs the script. */
+  shell(): AgentCommand;
 }
 
 /** The words by which the scripted model recognises what it is asked. */
-export const askOuter = 'Please start the others now';
-export const innerEnded = 'every other one has ended';
+const askOuter = (session: number): string => `Please start the others, session ${session}.`;
+const maxSessions = 60;
 
 const drivers: AgentDriver[] = [
   claudeCode,
@@ -59,21 +59,24 @@ export async function setUpAgents(
     const answer = driver.steps.answer('Done.')[0] as Record<string, unknown>[];
     const command = driver.steps.command(`sh ${script}`)[0] as Record<string, unknown>[];
     const side = (driver.sideRequests ?? []).map((match) => ({ match, blocks: text('Title') }));
-    const inAll = { in: 'all' };
-    const matches = [
-      ...side,
-      { match: innerEnded, ...inAll, blocks: answer },
-      { match: askOuter, ...inAll, blocks: command },
-    ];
+    // The command is given once for each session. If the shell does not wait for its end, the model goes on.
+    const asked = Array.from({ length: maxSessions }, (_, number) => ({
+      match: askOuter(number),
+      in: 'all',
+      once: true,
+      blocks: command,
+    }));
+    const matches = [...side, ...asked];
     const model = await startModel(sandbox, { matches, steps: [answer] }, driver.api);
     onEnd(model.stop);
     driver.configure(sandbox, model);
     const installed = sandbox.cli('install', driver.agent, ...(driver.installOptions ?? []));
     if (installed.status !== 0) throw new Error(`${driver.agent}: ${installed.stdout}${installed.stderr}`);
+    let session = 0;
     agents.push({
       name: driver.agent,
       prompt: (words) => driver.command(sandbox, model, words),
-      shell: () => driver.command(sandbox, model, `${askOuter}.`),
+      shell: () => driver.command(sandbox, model, askOuter(session++)),
     });
   }
   if (wanted.length === 0 || wanted.includes('cursor')) agents.push(cursorIn(sandbox, script));

@@ -7,7 +7,7 @@ import { installPackage } from '../../test/harness/package.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { runAgentAsPerson } from '../../test/support/person.ts';
 import { createSandbox, git, type Sandbox, settle } from '../../test/support/sandbox.ts';
-import { innerEnded, type NestedAgent, setUpAgents } from './agents.ts';
+import { type NestedAgent, setUpAgents } from './agents.ts';
 import { personTerminals } from './terminals.ts';
 
 /**
@@ -107,8 +107,8 @@ const typedPrompt = (agent: string, terminal: string): string =>
 const nestedPrompt = (outer: NestedAgent, inner: NestedAgent): string =>
   `${outer.name} tells ${inner.name} that the linter must never run.`;
 
-/** Agents end a command that runs for long, so only a few are started in one session. */
-const batchSize = 4;
+/** Agents do not wait long for a command, so only two are started in one session. */
+const batchSize = 2;
 
 /** Runs an agent whose shell starts these agents, each in a terminal, with and without the environment of the shell. */
 function startOthers(sandbox: Sandbox, script: string, outer: NestedAgent, inner: NestedAgent[]): void {
@@ -121,8 +121,8 @@ function startOthers(sandbox: Sandbox, script: string, outer: NestedAgent, inner
       const line = command.map(quoted).join(' ');
       return `timeout 100 script -qec ${quoted(line)} /dev/null </dev/null >/dev/null 2>&1`;
     });
-    writeFileSync(script, `cd ${quoted(sandbox.repo)}\n${lines.join('\n')}\necho "${innerEnded}"\n`);
-    const { program, args, env } = outer.shell(script);
+    writeFileSync(script, `cd ${quoted(sandbox.repo)}\n${lines.join('\n')}\n`);
+    const { program, args, env } = outer.shell();
     runAgentAsPerson(program, args, { cwd: sandbox.repo, env: { ...sandbox.env, ...env } });
   }
 }
