@@ -19,8 +19,9 @@ import { openLedger } from '../../src/spend/ledger.ts';
 import { onEnd } from '../../test/harness/cleanup.ts';
 import { openDrain } from '../../test/harness/home.ts';
 import { installPackage } from '../../test/harness/package.ts';
+import { createHook } from '../../test/support/in-process-hook.ts';
 import { type McpServerUnderTest, startMcp } from '../../test/support/mcp.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { createSandbox } from '../../test/support/sandbox.ts';
 
 /** One exchange of a session, as a blind writer wrote it. */
 export type Turn = { agent: string } | { user: string };
@@ -46,7 +47,7 @@ export function readCases<T>(writer: string, file: string, isShort: boolean): T[
   return lines.filter((_, at) => !isShort || at % 8 === 0).map((line) => JSON.parse(line) as T);
 }
 
-/** A project in which sessions are played through the installed hooks and the installed MCP server. */
+/** A project in which sessions are played through the hook, in this process, and the installed MCP server. */
 export interface Played {
   /** Plays a session, and then lets the agent call `remember`. Returns the answer of the tool. */
   play(session: string, turns: Turn[], call?: RememberCall): Promise<string>;
@@ -71,6 +72,14 @@ export async function playedProject(): Promise<Played> {
   sandbox.cli('install', 'claude-code');
   let server: McpServerUnderTest | undefined;
   const begun = new Set<string>();
+  const run = createHook({
+    paths: homePaths(join(sandbox.home, '.backstory')),
+    clock: systemClock,
+    userHome: sandbox.home,
+    clientPid: process.pid,
+  });
+  const hook = (session: string, name: string, more: object): void =>
+    void run({ session_id: session, cwd: sandbox.repo, hook_event_name: name, ...more });
   onEnd(() => void server?.stop());
   const started = Date.now() - 1_000;
   const open = (): OpenProject => {
@@ -82,13 +91,13 @@ export async function playedProject(): Promise<Played> {
   };
   return {
     async play(session, turns, call) {
-      if (!begun.has(session)) hook(sandbox, session, 'SessionStart', { source: 'startup' });
+      if (!begun.has(session)) hook(session, 'SessionStart', { source: 'startup' });
       begun.add(session);
       for (const [at, turn] of turns.entries()) {
         const id = `${session}-${at}`;
-        if ('user' in turn) hook(sandbox, session, 'UserPromptSubmit', { prompt_id: id, prompt: turn.user });
+        if ('user' in turn) hook(session, 'UserPromptSubmit', { prompt_id: id, prompt: turn.user });
         else
-          hook(sandbox, session, 'Stop', {
+          hook(session, 'Stop', {
             prompt_id: `${session}-${at - 1}`,
             last_assistant_message: turn.agent,
           });
@@ -147,12 +156,6 @@ export async function playedProject(): Promise<Played> {
 }
 
 const free = { inputTokens: 0, outputTokens: 0, usd: 0 };
-
-function hook(sandbox: Sandbox, session: string, name: string, more: object): void {
-  const call = { session_id: session, cwd: sandbox.repo, hook_event_name: name, ...more };
-  const { status } = sandbox.hook(call, { CLAUDE_PID: String(process.pid) });
-  if (status !== 0) throw new Error(`the hook ${name} failed`);
-}
 
 /** Letters and digits only: how a text was wrapped, quoted or ended does not matter. */
 export const plain = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');

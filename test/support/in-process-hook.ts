@@ -13,13 +13,15 @@ interface HookHome {
   paths: HomePaths;
   clock: Clock;
   userHome: string;
+  /** Process of the agent; by default one that does not exist. */
+  clientPid?: number;
 }
 
-const partsOf = (home: HookHome): HookParts => ({
+const partsOf = ({ clientPid = 4242, ...home }: HookHome): HookParts => ({
   ...home,
   loginName: 'tester',
   aiAgent: 'claude-code_2-1-325_harness',
-  clientPid: 4242,
+  clientPid,
   acknowledge: () => {},
   startDrain: () => {},
   loadRedaction: () => ({ projectRedactor, recordFailure, redact }),
