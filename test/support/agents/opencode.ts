@@ -7,6 +7,7 @@ export const openCode: AgentDriver = {
   title: 'OpenCode 1.18.33',
   missing: noOpenCode,
   api: 'openai',
+  sideRequests: ['You are a title generator'],
   settings: ['.config/opencode/opencode.jsonc', '.config/opencode/plugins/backstory.js'],
   configure: configureOpenCode,
   command: (_sandbox, _model, prompt) => openCodeCommand([prompt]),
