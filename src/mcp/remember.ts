@@ -112,7 +112,7 @@ function answerOf({ note, isKnown, replaced, wouldReplace }: SavedStatement, { f
       : wouldReplace === undefined
         ? ''
         : !mayBeReplaced(wouldReplace)
-          ? ` [${shortNoteId(wouldReplace.id)}] stays; only the user can replace it, with \`backstory review\`.`
+          ? ` [${shortNoteId(wouldReplace.id)}] stays; only the user can replace it.`
           : ` [${shortNoteId(wouldReplace.id)}] stays until the user confirms the change: ask "Remember: ${said} instead of ${harmlessLine(wouldReplace.text, maxShownLength)}?"`;
   return `Remembered, id ${id}: new sessions are told ${told}, with the date.${old}`;
 }
