@@ -240,7 +240,7 @@ describe('a statement that the running agent saves', () => {
       ask(question, 'yes');
       const topic = 'indentation';
       const answer = await remember({ topic, quote: 'yes', proposal: question, replaces: old });
-      expect(answer).toContain('stays until the user confirms the change');
+      expect(answer).toContain('stays; only the user can replace it');
       expect(noteOf(answer)).toMatchObject({ state: 'active', replaces: [expect.stringContaining(old)] });
       expect(notes().find((note) => note.id.endsWith(old))).toMatchObject({ state: 'active', text });
       if (old === id) continue;

@@ -73,8 +73,13 @@ export async function saveAgentStatement(
 }
 
 /** A sentence of the user that was extracted without a model and that nobody has edited, accepted or pinned. */
-export const isExtracted = ({ author, quote, trust, state, pinned }: Note): boolean =>
-  author === distilAuthor && quote === undefined && trust === 2 && state === 'active' && !pinned;
+export const isExtracted = ({ author, topic, quote, trust, state, pinned }: Note): boolean =>
+  author === distilAuthor &&
+  topic === undefined &&
+  quote === undefined &&
+  trust === 2 &&
+  state === 'active' &&
+  !pinned;
 
 /** What the user wrote, pinned or enforced, and what is not theirs, is replaced only at a terminal or in the viewer. */
 export const mayBeReplaced = (note: Note): boolean =>
