@@ -1,8 +1,10 @@
 import { AppError } from '../base/errors.ts';
+import { requirePerson } from '../domain/caller.ts';
 import type { Knowledge } from '../domain/knowledge.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { buildKnowledge } from '../knowledge/build-knowledge.ts';
 import { renderKnowledge } from '../knowledge/render-knowledge.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import {
   formatKnowledge,
@@ -15,6 +17,8 @@ import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { repositoryRoot } from './share.ts';
 import { readRepository } from './trust.ts';
 
+const sending = 'Sending knowledge to your team';
+
 export const knowledgeCommand: Command = {
   name: 'knowledge',
   usage: 'knowledge [build [--dry-run] | sync [--fresh]]',
@@ -22,8 +26,9 @@ export const knowledgeCommand: Command = {
     "Show the project's purpose, commands, key files and conventions. `build` gathers them from its files, `sync` sends them to your team.",
   group: 'Code',
   options: { 'dry-run': { type: 'boolean' }, fresh: { type: 'boolean' } },
-  needsPerson: ({ positionals: [action] }) =>
-    action === 'sync' ? 'Sending knowledge to your team' : undefined,
+  // With --fresh, `sync` checks it itself: a drain repeats what the user sent before if the team asks for it.
+  needsPerson: ({ positionals: [action], values: { fresh } }) =>
+    action === 'sync' && fresh !== true ? sending : undefined,
   async run(app, args) {
     const [action] = args.positionals;
     if (action === 'build') return build(app, isSet(args, 'dry-run'));
@@ -48,6 +53,18 @@ function show(app: App): Outcome {
   };
 }
 
+/** Whether the team asks for knowledge that the user has sent before. */
+async function isRequestedAgain({ paths, project }: OpenProject): Promise<boolean> {
+  const [{ membershipOf }, { readState }] = await Promise.all([
+    import('../remote/membership.ts'),
+    import('../remote/sync-state.ts'),
+  ]);
+  return (
+    membershipOf(paths, project)?.bringsKnowledge === true &&
+    readState(paths.project(project).teamSync).wantsKnowledge === true
+  );
+}
+
 /**
  * Sends the knowledge of the project's files to the team. With `isFresh`, it is collected again from the project's
  * files instead of read from `.backstory/knowledge.json`, and that file stays unchanged.
@@ -57,6 +74,7 @@ async function sync(app: App, isFresh: boolean): Promise<Outcome> {
   const root = repositoryRoot(app);
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
+  if (isFresh && !(await isRequestedAgain(parts))) requirePerson(app.caller(), sending);
   const knowledge = isFresh ? await gatherKnowledge(app, root) : readKnowledgeFiles(root)[0]?.knowledge;
   if (knowledge === undefined)
     throw new AppError('NOT_FOUND', `there is no ${knowledgePath} yet`, {

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { describePostgres } from '../contract/postgres-server.ts';
+import { runAsPerson } from '../support/person.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { beginTeam, type ServedTeam, serveTeam } from '../support/team-serve.ts';
 
@@ -21,8 +21,7 @@ describePostgres('Two laptops that disagree about a note', (fresh) => {
     return sandbox;
   };
   const joinTeam = (sandbox: Sandbox, token: string): void => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
+    const { status, stderr } = runAsPerson(
       [
         join(installedPackage, 'dist/main.js'),
         'team',
@@ -32,7 +31,7 @@ describePostgres('Two laptops that disagree about a note', (fresh) => {
         'queue',
         '--token-stdin',
       ],
-      { cwd: sandbox.repo, env: sandbox.env, input: token, encoding: 'utf8' },
+      { cwd: sandbox.repo, env: sandbox.env, piped: token },
     );
     expect(status, stderr).toBe(0);
   };

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { describePostgres } from '../contract/postgres-server.ts';
 import { claude, noClaude } from '../support/claude.ts';
 import { startModel, text } from '../support/fake-model.ts';
+import { runAsPerson } from '../support/person.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { beginTeam, type ServedTeam, serveTeam } from '../support/team-serve.ts';
 
@@ -23,8 +23,7 @@ describePostgres('A team with the installed programs', (fresh) => {
     return sandbox;
   };
   const joined = (sandbox: Sandbox, given = token): void => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
+    const { status, stderr } = runAsPerson(
       [
         join(installedPackage, 'dist/main.js'),
         'team',
@@ -34,7 +33,7 @@ describePostgres('A team with the installed programs', (fresh) => {
         'queue',
         '--token-stdin',
       ],
-      { cwd: sandbox.repo, env: sandbox.env, input: given, encoding: 'utf8' },
+      { cwd: sandbox.repo, env: sandbox.env, piped: given },
     );
     expect(status, stderr).toBe(0);
   };

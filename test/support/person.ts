@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,10 @@ export interface PersonRun {
   env: Record<string, string>;
   /** Text typed at the terminal. */
   input?: string;
+  /** Text piped into the program, as in `pass token | backstory …` at a terminal. */
+  piped?: string;
+  /** Receives what the program has printed to stderr so far, while it runs; only for `startAsPerson`. */
+  onStderr?(text: string): void;
   /** Shows the output on the terminal instead of capturing stdout and stderr. */
   onScreen?: boolean;
   /** Width of the terminal. */
@@ -80,11 +84,13 @@ function runAtTerminal(command: string[], run: PersonRun): SpawnSyncReturns<stri
  */
 export async function startAsPerson(args: string[], run: PersonRun): Promise<SpawnSyncReturns<string>> {
   const terminal = openTerminal([process.execPath, ...args], run);
+  const watching = setInterval(() => run.onStderr?.(terminal.stderr()), 50);
   try {
     terminal.begin();
     await readFile(terminal.ended);
     return terminal.result();
   } finally {
+    clearInterval(watching);
     terminal.remove();
   }
 }
@@ -93,11 +99,13 @@ function openTerminal(command: string[], { input = '', onScreen = false, columns
   const folder = mkdtempSync(join(tmpdir(), 'backstory-person-'));
   const file = (name: string): string => join(folder, name);
   writeFileSync(file('typed'), input);
+  if (run.piped !== undefined) writeFileSync(file('piped'), run.piped);
   const isWindows = process.platform === 'win32';
   return {
     begin: () => (isWindows ? inNewConsole : atTerminal)(command, { ...run, onScreen, columns }, file),
     /** File that becomes readable once the program has ended. */
     ended: file('ended'),
+    stderr: (): string => (existsSync(file('err')) ? readFileSync(file('err'), 'utf8') : ''),
     result(): SpawnSyncReturns<string> {
       const [stdout = '', stderr = ''] = (onScreen ? ['screen'] : ['out', 'err']).map((name) =>
         readFileSync(file(name), 'utf8'),
@@ -114,7 +122,8 @@ type FileNamed = (name: string) => string;
 function atTerminal(command: string[], run: PersonRun, file: FileNamed): void {
   const { cwd, env, onScreen, columns, inTerminal = (line) => `script -qc '${line}' /dev/null` } = run;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const words = ['env', '-i', ...variables, ...command].map(quoted).join(' ');
+  const pipe = run.piped === undefined ? '' : `cat ${quoted(file('piped'))} | `;
+  const words = `${pipe}${['env', '-i', ...variables, ...command].map(quoted).join(' ')}`;
   const apart = `>${quoted(file('out'))} 2>${quoted(file('err'))}`;
   const lines = [
     `cd ${quoted(cwd)} && ${onScreen ? `stty cols ${columns} && ${words}` : `${words} ${apart}`}`,

@@ -79,7 +79,11 @@ async function breakPath(stage: Stage, path: TcpProxy, { project, token }: Clien
 /** Runs a command as the laptop's user, without blocking this process, which runs the proxy. */
 async function runOn({ sandbox }: Laptop, main: string, words: string[], input = ''): Promise<void> {
   const ended = isForPerson(words)
-    ? await startAsPerson([main, ...words], { cwd: sandbox.repo, env: sandbox.env })
+    ? await startAsPerson([main, ...words], {
+        cwd: sandbox.repo,
+        env: sandbox.env,
+        ...(input === '' ? {} : { piped: input }),
+      })
     : await runPiped(sandbox, [main, ...words], input);
   if (ended.status !== 0) throw new Error(`${words.join(' ')}: ${ended.stderr}`);
 }

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../../src/domain/note.ts';
@@ -8,6 +7,7 @@ import { onEnd } from '../../harness/cleanup.ts';
 import type { InstalledPackage } from '../../harness/package.ts';
 import { claude } from '../../support/claude.ts';
 import { type Script, startModel, text } from '../../support/fake-model.ts';
+import { runAsPerson, startAsPerson } from '../../support/person.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../../support/sandbox.ts';
 
 /** A developer's machine: a HOME, a clone of the repository, the installed package and the real Claude Code. */
@@ -99,32 +99,27 @@ export function openLaptop({ folder }: InstalledPackage, user: string): Laptop {
       }
     },
     joinByToken(url, token) {
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        [main, 'team', 'join', url, '--token-stdin'],
-        {
-          cwd: sandbox.repo,
-          env: sandbox.env,
-          input: `${token}\n`,
-          encoding: 'utf8',
-        },
-      );
+      const { status, stdout, stderr } = runAsPerson([main, 'team', 'join', url, '--token-stdin'], {
+        cwd: sandbox.repo,
+        env: sandbox.env,
+        piped: `${token}\n`,
+      });
       if (status !== 0) throw new Error(`join: ${stdout}${stderr}`);
     },
     async joinByCode(url, token) {
-      const child: ChildProcess = spawn(process.execPath, [main, 'team', 'join', url], {
+      let output = '';
+      let exit: number | null | undefined;
+      const ended = startAsPerson([main, 'team', 'join', url], {
         cwd: sandbox.repo,
         env: sandbox.env,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      onEnd(() => child.kill('SIGKILL'));
-      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-      let output = '';
-      child.stderr?.on('data', (data) => {
-        output += data;
+        onStderr: (text) => {
+          output = text;
+        },
+      }).then(({ status }) => {
+        exit = status;
       });
       while (!/[A-Z]{4}-[A-Z]{4}/.test(output)) {
-        if (child.exitCode !== null) throw new Error(`join: ${output}`);
+        if (exit !== undefined) throw new Error(`join: ${output}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       const page = /Open (\S+)/.exec(output)?.[1] ?? '';
@@ -134,7 +129,7 @@ export function openLaptop({ folder }: InstalledPackage, user: string): Laptop {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ code, token }).toString(),
       });
-      const exit = await ended;
+      await ended;
       if (status !== 200 || exit !== 0)
         throw new Error(`join by code: page ${status}, exit ${exit}: ${output}`);
     },
