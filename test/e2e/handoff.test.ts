@@ -20,6 +20,7 @@ import {
   runAgent,
 } from '../support/handoff-work.ts';
 import { serveTools } from '../support/mcp-session.ts';
+import { runAsPerson } from '../support/person.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
 const missing = noClaude ?? noCodex;
@@ -58,7 +59,12 @@ describe.skipIf(missing !== undefined)(
           FAKE_KEY: 'x',
         };
         const own = ['--', 'exec', '--json', '--dangerously-bypass-approvals-and-sandbox'];
-        const { status, stdout, stderr } = sandbox.cliWith(env, 'handoff', 'codex', '--start', ...own);
+        const program = join(inject('installedPackage'), 'dist/main.js');
+        // The user types it, so what the agent is started with is the user's.
+        const { status, stdout, stderr } = runAsPerson([program, 'handoff', 'codex', '--start', ...own], {
+          cwd: sandbox.repo,
+          env: { ...sandbox.env, ...env },
+        });
         expect(status, stderr).toBe(0);
         expect(stdout).toContain('I go on.');
         const request = JSON.stringify(

@@ -137,7 +137,9 @@ async function applyProposal(
   if (same !== undefined) return recordRepetition(run, same, note);
   if (findClosed(note, [...notes.values()]) !== undefined) return false;
   // The agent may have saved it during this run.
-  if ((await parts.notes.list()).some((other) => quotesSentence(other, note))) return false;
+  const current = await parts.notes.list();
+  if (current.some((other) => quotesSentence(other, note)) || findSame(note, current) !== undefined)
+    return false;
   await saveNote(parts, note, 'create');
   notes.set(id, note);
   run.written.add(id);
