@@ -68,10 +68,14 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
       const call = { session_id: transcript.session, transcript_path: transcriptPath, cwd: root };
       hook({ ...call, hook_event_name: 'SessionStart', source: 'startup' });
       for (const [at, acts] of turnsOf(session).entries()) {
+        const prompt_id = `${session.name}-turn-${at}`;
+        const asked = acts.find((act) => act.kind === 'prompt');
+        // A prompt that no hook reported is not the user's.
+        if (asked?.kind === 'prompt')
+          hook({ ...call, hook_event_name: 'UserPromptSubmit', prompt_id, prompt: asked.text });
         transcript.append(acts, at, now);
         now += turnMs;
         const answer = acts.findLast((act) => act.kind === 'answer');
-        const prompt_id = `${session.name}-turn-${at}`;
         const last_assistant_message = answer?.kind === 'answer' ? answer.text : '';
         hook({ ...call, hook_event_name: 'Stop', prompt_id, last_assistant_message });
         if (drainsEachTurn) await drain(parts);
