@@ -86,7 +86,7 @@ async function draftStays({ page, go, press }: Visitor, { home }: Around): Promi
   const title = await current.textContent();
   await press('e');
   await page.locator('textarea').fill('What I am writing');
-  for (const text of ['Always keep the draft of a note.', 'Never keep the draft of a note.'])
+  for (const text of ['Drafts of a note stay for 2 days.', 'Drafts of a note stay for 3 days.'])
     home.json('remember', text, '--kind', 'convention');
   await page
     .locator('.lead')
