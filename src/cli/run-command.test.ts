@@ -32,7 +32,8 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   // An agent or script gets a viewer that cannot approve.
   ui: { anybody: ['', '--print'] },
   search: { anybody: ['x'] },
-  knowledge: { person: ['sync', 'sync --fresh'], anybody: ['', 'build'] },
+  // With --fresh the command itself checks it: a drain may repeat what the user has sent before.
+  knowledge: { person: ['sync'], anybody: ['', 'build', 'sync --fresh'] },
   files: { anybody: ['x'] },
   pack: { anybody: ['x'] },
   outline: { anybody: ['a.ts'] },
