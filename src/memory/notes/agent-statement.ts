@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Proof } from '../../distil/prove-statement.ts';
 import { findNote, isEverywhere, isForeign, type Note, type NoteKind } from '../../domain/note.ts';
+import { plainWords } from '../../text/plain-words.ts';
 import { closeStatement } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { quotesSentence } from './quotes-sentence.ts';
@@ -97,12 +98,10 @@ function agreesToReplace(
   return (
     form === 'exchange' &&
     yes.has(quote.toLowerCase().replace(/[\s.,!。]+$/u, '')) &&
-    wordsOf(ending) !== '' &&
-    wordsOf(ending) === wordsOf(old.text)
+    plainWords(ending) !== '' &&
+    plainWords(ending) === plainWords(old.text)
   );
 }
-
-const wordsOf = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 /** The active note with this id. If it was replaced since, the one that holds now. */
 function namedBy(id: string, notes: Note[]): Note | undefined {

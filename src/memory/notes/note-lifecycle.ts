@@ -1,19 +1,14 @@
 import { openEnd } from '../../distil/distiller.ts';
 import type { Note } from '../../domain/note.ts';
 import { parseNoteText } from '../../text/note-text.ts';
+import { plainWords } from '../../text/plain-words.ts';
 import { distilAuthor } from './distil-mark.ts';
 
 /** Rules for the lifecycle of notes: repetition and expiry. Pure; callers write the notes and events. */
 const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
 
-/** The words of a statement. Case, punctuation and line breaks do not count. */
-export const wordsOf = ({ text }: Note): string =>
-  (
-    parseNoteText(text)
-      .statement.join(' ')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  ).join(' ');
+/** The words of a note's statement. */
+export const wordsOf = ({ text }: Note): string => plainWords(parseNoteText(text).statement.join(' '));
 
 /** Whether two notes have the same words, whatever their kinds: "we use pnpm" may be extracted as a rule or a decision. */
 export const saysSame = (note: Note, other: Note): boolean =>
