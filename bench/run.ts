@@ -35,7 +35,6 @@ import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
 import { agents } from './agents/agents.ts';
 import { benefit } from './benefit/benefit.ts';
-import { changesSde } from './changes-sde/changes-sde.ts';
 import { codeIndex } from './code-index/code-index.ts';
 import { codeQuestions } from './code-questions/code-questions.ts';
 import { codeRivals } from './code-rivals/code-rivals.ts';
@@ -100,7 +99,6 @@ const evaluations: Evaluation[] = [
   altered,
   siblings,
   changes,
-  changesSde,
   holds,
   firstPrompt,
   vectorScan,

@@ -178,7 +178,6 @@ export const promises: Promised[] = [
     'recall-standing',
     'Lasting rules of the user are returned together with the code or topic they apply to.',
   ),
-  promised('recall-later', 'A hit is shown with later prompts of the user on the same thing.'),
   promised(
     'recall-topic',
     'The current statement on a topic comes before the prompt it came from, and shows what held before.',

@@ -12,12 +12,11 @@ import type { RealMessage, RealSet } from './read-sets.ts';
  * hits, best first.
  */
 export interface ImportedSet {
-  /** `shown` is `found` with the later prompts that are shown above a hit. */
   recall(
     text: string,
     limit: number,
     weights: RankingWeights,
-  ): Promise<{ found: AnswerSource[]; shown: AnswerSource[]; match: string }>;
+  ): Promise<{ found: AnswerSource[]; match: string }>;
   /** Plain full-text search over the imported events. */
   fts5(text: string, limit: number): AnswerSource[];
 }
@@ -43,8 +42,7 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
     async recall(text, limit, weights) {
       const { hits, match } = await recall(parts, { text, limit, now }, thoroughLimits, weights);
       const found = hits.map(({ chunk }) => sourceOf(chunk.sourceId));
-      const shown = hits.flatMap(({ chunk, later = [] }) => [...later, chunk]);
-      return { found, shown: shown.map(({ sourceId }) => sourceOf(sourceId)), match };
+      return { found, match };
     },
     fts5: (text, limit) => search(text, limit).map(sourceOf),
   };

@@ -13,10 +13,9 @@ interface Answered {
   places: Record<string, number>;
   match: string;
   /**
-   * Whether a message that says what held before comes first: among the hits, and as shown, with the later prompts above
-   * a hit. Undefined if the question has no such message.
+   * Whether a message that says what held before comes first. Undefined if the question has no such message.
    */
-  overturned?: { isFirstHit: boolean; isShownFirst: boolean };
+  isOverturnedFirst?: boolean;
 }
 
 const depth = 10;
@@ -71,8 +70,7 @@ export const recallReal: Evaluation = {
             `${inThousandths(mean(hitsAt(own, 'ours', 3)))} of ${own.length}`,
           ]),
         ),
-        overturnedFirstHit: shareOf(answered.flatMap(({ overturned }) => overturned?.isFirstHit ?? [])),
-        overturnedShownFirst: shareOf(answered.flatMap(({ overturned }) => overturned?.isShownFirst ?? [])),
+        overturnedFirstHit: shareOf(answered.flatMap(({ isOverturnedFirst }) => isOverturnedFirst ?? [])),
         absentCalledGood: shareOf(absent.map((match) => match === 'good')),
         answeredCalledGood: shareOf(answered.map(({ match }) => match === 'good')),
       },
@@ -87,7 +85,7 @@ async function askSet(set: RealSet, withAblations: boolean) {
   const absent: string[] = [];
   for (const { text, gold, manner, overturned } of set.questions) {
     const placeIn = (found: AnswerSource[]) => found.findIndex((source) => holdsAnswer(source, gold)) + 1;
-    const { found, shown, match } = await imported.recall(text, depth, rankingWeights);
+    const { found, match } = await imported.recall(text, depth, rankingWeights);
     if (!(gold instanceof RegExp) && gold.length === 0) {
       absent.push(match);
       continue;
@@ -113,7 +111,7 @@ async function askSet(set: RealSet, withAblations: boolean) {
       match,
       ...(overturned.length === 0 || manner !== 'reversal'
         ? {}
-        : { overturned: { isFirstHit: isFormerFirst(found), isShownFirst: isFormerFirst(shown) } }),
+        : { isOverturnedFirst: isFormerFirst(found) }),
     });
   }
   return { answered, absent };

@@ -859,8 +859,6 @@ export interface Hit {
   closedBy?: HitStatement;
   /** what had closed the note was forgotten */
   doubtedSince?: string;
-  /** later prompts that may change it, newest first */
-  later?: Excerpt[];
   /** superseded statements on the same topic */
   earlier?: Excerpt[];
   /** other places with the same text */
@@ -1805,8 +1803,6 @@ export interface TeamHit {
   closedBy?: HitStatement;
   /** what had closed the note was forgotten */
   doubtedSince?: string;
-  /** later prompts that may change it, newest first */
-  later?: Excerpt[];
   /** superseded statements on the same topic */
   earlier?: Excerpt[];
   /** other places with the same text */

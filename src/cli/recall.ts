@@ -6,7 +6,6 @@ import {
   ageOf,
   earlierLines,
   kindLabel,
-  laterLines,
   readerLines,
   recallRecord,
   shortHitId,
@@ -88,7 +87,7 @@ function toText(
       sourceLabel(hit.chunk),
     ];
     const own = format === 'full' ? harmless(hit.chunk.text) : hit.preview;
-    const text = `${laterLines(hit)}${own}${earlierLines(hit)}`.replaceAll('\n', '\n  ');
+    const text = `${own}${earlierLines(hit)}`.replaceAll('\n', '\n  ');
     const why = explain ? `\n  ${style.dim(whyText(hit))}` : '';
     return `${style.bold(shortHitId(hit.chunk))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}${driftLabel(hit, app)}\n  ${text}${why}`;
   });

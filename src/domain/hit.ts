@@ -14,8 +14,6 @@ export interface RecallQuery extends ChunkFilter {
    * the question, and the agent has just read it.
    */
   askingSession?: string;
-  /** Set by callers that do not show what was said later about a hit, because looking it up takes time. */
-  isWithoutLater?: true;
   /** Time of the question, to resolve "yesterday". Without it, only absolute dates are recognised. */
   now?: number;
 }
@@ -33,8 +31,6 @@ export interface Hit {
   score: number;
   /** How much each signal contributed to the score, before the factor for the author of the text is applied. */
   why: Record<string, number>;
-  /** What was said later about the same thing, newest first. */
-  later?: Chunk[];
   /** Superseded statements on the topic of a note, newest first. */
   earlier?: Chunk[];
   /** The later statement that may have changed a note. */

@@ -8,7 +8,7 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { loadStaticModel } from '../models/static-embed.ts';
 import { recall } from './recall.ts';
-import { earlierLines, kindLabel, laterLines } from './render.ts';
+import { earlierLines, kindLabel } from './render.ts';
 import { quickLimits } from './with-index.ts';
 
 let memory: MemoryHome;
@@ -74,39 +74,6 @@ describe('recall', () => {
       expect(await ask(question, { now }), question).toMatchObject({ match: 'good', hits: [{}, {}] });
     expect(textsOf(await ask('what did we do about the zebra today', { now }))[0]).toContain('zebra');
     expect(textsOf(await ask('what did we do about kubernetes today', { now }))).toEqual([]);
-  });
-
-  it('[recall-later] shows a change that only the answer of the agent names', async () => {
-    const turns = [
-      [
-        'cap the long edge of uploaded photos at 1600 px',
-        'The long edge of photos is limited to 1600 px in shrink.ts.',
-      ],
-      ['portrait shots come out sideways', 'The orientation is read from the file now.'],
-      ['add a progress bar', 'Each thumbnail has a bar of its own.'],
-      ['failed uploads need a retry button', 'Failed uploads offer a retry.'],
-      ['merge it when the checks pass', 'Merged.'],
-      ['nah, 2048', 'Raised the long edge of photos in shrink.ts to 2048 px.'],
-    ] as const;
-    for (const [at, [prompt, answer]] of turns.entries()) {
-      say(prompt, `turn-${at}`);
-      memory.answer(answer, { prompt_id: `turn-${at}` });
-    }
-    await memory.drain();
-    const { hits } = await ask('how long may the long edge of uploaded photos be?');
-    const first = hits.find(({ chunk }) => chunk.text.includes('1600'));
-    expect(first === hits[0] ? first?.later?.map(({ text }) => text).join() : hits[0]?.chunk.text).toContain(
-      '2048',
-    );
-  });
-
-  it('[recall-later] shows later prompts on the same thing above a hit', async () => {
-    say('uploads may have at most 10 MB', 'turn-1');
-    say('make that 25', 'turn-2');
-    for (let turn = 3; turn < 9; turn++) say(`unrelated chore number ${turn}`, `turn-${turn}`);
-    const { hits } = await ask('how large may uploads be?');
-    expect(hits[0]?.chunk.text).toContain('10 MB');
-    expect(laterLines(hits[0] as Hit)).toMatch(/^later, [\d-]+ \[\w+\]: make that 25\n$/);
   });
 
   it('[recall-topic] answers with the statement of a topic before the prompt it came from, and shows its past', async () => {

@@ -14,7 +14,6 @@ import { createTermFinder } from '../text/term-finder.ts';
 import { isInCurrentTurn } from './current-turn.ts';
 import { dateOnly, listFromDate } from './date-only-question.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
-import { withLaterTurns } from './later-turns.ts';
 import { listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf, qualityOfDates } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
@@ -108,7 +107,7 @@ export async function recallFrom(
   const hits = ranked.slice(offset, end).map((one) => hitOf(one, gathered, search));
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
-    hits: query.isWithoutLater === true ? hits : await withLaterTurns(hits, ranked, search),
+    hits,
     match: matchOf(),
     arms: {
       // A missing index is not a failure if the project has nothing to index.

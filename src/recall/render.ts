@@ -98,21 +98,18 @@ export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): str
 /** The JSON form of an answer, the same for CLI, MCP and HTTP. */
 export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.map(hitRecord), ...rest });
 
-export const hitRecord = ({ chunk, later, earlier, copies, ...hit }: Hit) => ({
+export const hitRecord = ({ chunk, earlier, copies, ...hit }: Hit) => ({
   ...hit,
   ...shownChunk(chunk),
   id: hit.id,
-  ...(later === undefined ? {} : { later: later.map(briefly) }),
   ...(earlier === undefined ? {} : { earlier: earlier.map(briefly) }),
   ...(copies === undefined ? {} : { copies: copies.map(({ id, at }) => ({ id, at })) }),
 });
 
-const maxLaterLength = 200;
-
 const briefly = ({ id, at, text }: Chunk) => ({
   id,
   at,
-  text: harmless(text).slice(0, maxLaterLength).toWellFormed(),
+  text: harmless(text).slice(0, maxQuoteLength).toWellFormed(),
 });
 
 const dayOf = ({ at }: Chunk): string => isoDay(at);
@@ -130,7 +127,7 @@ export function earlierLines({ earlier = [], copies = [], changedBy, closedBy, d
     .slice(0, maxPlaces)
     .map(
       (chunk) =>
-        `\nbefore, ${dayOf(chunk)} [${shortHitId(chunk)}]: ${harmlessLine(chunk.text, maxLaterLength)}`,
+        `\nbefore, ${dayOf(chunk)} [${shortHitId(chunk)}]: ${harmlessLine(chunk.text, maxQuoteLength)}`,
     );
   const places = copies.slice(0, maxPlaces).map((chunk) => `${dayOf(chunk)} [${shortHitId(chunk)}]`);
   const more = copies.length > maxPlaces ? `, ${copies.length - maxPlaces} more` : '';
@@ -140,16 +137,7 @@ export function earlierLines({ earlier = [], copies = [], changedBy, closedBy, d
 const statementText = ({ id, text, at }: HitStatement): string =>
   id === closedByUser
     ? `you, ${at.slice(0, 10)}`
-    : `${text === '' ? 'what you said' : harmlessLine(text, maxLaterLength)}, ${at.slice(0, 10)} [${shortNoteId(id)}]`;
-
-/** Lines about what was said later on the same thing. They come first, because they are more likely to hold. */
-export const laterLines = ({ later = [] }: Pick<Hit, 'later'>): string =>
-  later
-    .map(
-      (chunk) =>
-        `later, ${dayOf(chunk)} [${shortHitId(chunk)}]: ${harmlessLine(chunk.text, maxLaterLength)}\n`,
-    )
-    .join('');
+    : `${text === '' ? 'what you said' : harmlessLine(text, maxQuoteLength)}, ${at.slice(0, 10)} [${shortNoteId(id)}]`;
 
 /** A chunk with sanitised text, for output. */
 export const shownChunk = (chunk: Chunk): Chunk => ({
@@ -215,7 +203,7 @@ export function renderForAgent(
   }
   const entries = answer.hits.map((hit) => {
     const own = format === 'full' ? harmless(hit.chunk.text) : hit.preview;
-    const text = `${laterLines(hit)}${own}${earlierLines(hit)}`;
+    const text = `${own}${earlierLines(hit)}`;
     const why = explain ? `\n  why: ${whyText(hit)}` : '';
     return `${labelOf(hit.chunk, now, hit.drift)}\n  ${text.replaceAll('\n', '\n  ')}${why}`;
   });

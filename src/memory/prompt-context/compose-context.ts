@@ -81,7 +81,7 @@ export async function composeContext(
   const text = questionOf(prompt);
   if (!isSpecific(text) || !isProse(text)) return [];
   const parts = embedder === undefined ? {} : { embedder };
-  const query = { text, limit: maxHits, now, isWithoutLater: true as const };
+  const query = { text, limit: maxHits, now };
   // Anybody can open issues about any subject. So the user's own memory is searched, compared and judged without them:
   // neither their number nor their words change what is told of it.
   const own = { ...query, unreviewedTeamText: false };

@@ -190,7 +190,6 @@ export const hitFields = {
   changedBy: hitStatement.optional().describe('a later statement that may have changed the note'),
   closedBy: hitStatement.optional().describe('what closed the note; an event or `user` has no text'),
   doubtedSince: isoTime.optional().describe('what had closed the note was forgotten'),
-  later: z.array(quoted).optional().describe('later prompts that may change it, newest first'),
   earlier: z.array(quoted).optional().describe('superseded statements on the same topic'),
   copies: z
     .array(z.strictObject({ id: text, at: time }))
