@@ -78,7 +78,6 @@ const knowledge = z.strictObject({
   schema: count,
   project: text,
   summary: text,
-  languages: z.array(text),
   commands: z.array(z.strictObject({ purpose: text, run: text, source: text })),
   architecture: z.array(z.strictObject({ title: text, text, source: text })),
   keyFiles: z.array(z.strictObject({ path: text, why: text, symbols: z.array(text) })),

@@ -280,10 +280,7 @@ export const promises: Promised[] = [
   promised('share-forget', '`forget` names each file in the repository that still contains the text.'),
   promised('trust-repo', 'You trust exactly the texts you were shown. A changed text needs approval again.'),
   promised('unshare', 'A note removed from the repository disappears for everybody who pulls the change.'),
-  promised(
-    'knowledge-build',
-    "A project's description, commands, key files and rules come only from its files.",
-  ),
+  promised('knowledge-build', "A project's commands, folders and key files come only from its files."),
   promised('knowledge-stable', 'The same files produce the same knowledge, byte for byte.'),
   promised('knowledge-forge', '`.forge/knowledge.json` files are read too.'),
   promised(

@@ -23,7 +23,7 @@ export const knowledgeCommand: Command = {
   name: 'knowledge',
   usage: 'knowledge [build [--dry-run] | sync [--fresh]]',
   summary:
-    "Show the project's purpose, commands, key files and conventions. `build` gathers them from its files, `sync` sends them to your team.",
+    "Show the project's commands, folders and key files. `build` gathers them from its files, `sync` sends them to your team.",
   group: 'Code',
   options: { 'dry-run': { type: 'boolean' }, fresh: { type: 'boolean' } },
   // With --fresh, `sync` checks it itself: a drain repeats what the user sent before if the team asks for it.
@@ -98,7 +98,8 @@ async function gatherKnowledge(app: App, root: string): Promise<Knowledge> {
   const { paths } = await createWorktreeFiles(root).list();
   const code = await app.openCode();
   try {
-    return await buildKnowledge({ root, name: place.name, paths, code });
+    const written = readKnowledgeFiles(root).find(({ path }) => path === knowledgePath)?.knowledge;
+    return await buildKnowledge({ root, name: place.name, paths, code, written });
   } finally {
     await code.close();
   }

@@ -1,15 +1,13 @@
 /**
- * Facts about a project that follow from its files alone; the content of `.backstory/knowledge.json`. Lists are sorted
- * and there are no counts or dates, so the file changes only if the project does.
+ * The content of `.backstory/knowledge.json`. Commands, folders and key files follow from the project's files and are
+ * sorted, without counts or dates, so they change only if the project does; the rest is written by hand.
  */
 export const knowledgeSchema = 1;
 
 export interface Knowledge {
   schema: typeof knowledgeSchema;
   project: string;
-  /** Quoted from the README or the package manifest. */
   summary: string;
-  languages: string[];
   commands: KnownCommand[];
   architecture: KnownPart[];
   keyFiles: KeyFile[];

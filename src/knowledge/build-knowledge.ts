@@ -4,16 +4,14 @@ import type { SymbolKind } from '../code/symbols/symbol.ts';
 import { type KeyFile, type Knowledge, knowledgeSchema } from '../domain/knowledge.ts';
 import { readHistory } from '../git/history.ts';
 import { commandsOf } from './commands.ts';
-import { architectureParts, conventionsOf, decisionRecords, summaryOf } from './documents.ts';
 import { keyFilesOf } from './key-files.ts';
-import { languagesOf } from './languages.ts';
-import { layoutParts } from './layout.ts';
+import { foldersOf, foldersTitle } from './layout.ts';
 import { createProjectTree } from './project-tree.ts';
 
 /**
- * Inputs for building knowledge: facts for newcomers to a project, from its files and git history only, without a
- * model or the network. The same files give the same bytes. The text comes from the repository and is untrusted; the
- * reader of the result decides whether to trust it.
+ * Inputs for building knowledge: facts about a project that its files and git history prove. What the project is for
+ * and how people work on it is written by its users, into the same file; building it again keeps their words. The text
+ * comes from the repository and is untrusted; the reader of the result decides whether to trust it.
  */
 export interface KnowledgeSources {
   root: string;
@@ -21,11 +19,19 @@ export interface KnowledgeSources {
   /** All files that git does not ignore. */
   paths: string[];
   code: Pick<CodeSearch, 'outline'>;
+  /** What `.backstory/knowledge.json` says now. */
+  written: Knowledge | undefined;
 }
 
 const maxCommits = 1_000;
 
-export async function buildKnowledge({ root, name, paths, code }: KnowledgeSources): Promise<Knowledge> {
+export async function buildKnowledge({
+  root,
+  name,
+  paths,
+  code,
+  written,
+}: KnowledgeSources): Promise<Knowledge> {
   const tree = createProjectTree(root, paths);
   const keyFiles: KeyFile[] = [];
   for (const file of keyFilesOf(tree, { counts: await changeCounts(root) }))
@@ -33,12 +39,14 @@ export async function buildKnowledge({ root, name, paths, code }: KnowledgeSourc
   return {
     schema: knowledgeSchema,
     project: name,
-    summary: summaryOf(tree),
-    languages: languagesOf(tree),
+    summary: written?.summary ?? '',
     commands: commandsOf(tree),
-    architecture: [...layoutParts(tree), ...architectureParts(tree), ...decisionRecords(tree)],
+    architecture: [
+      ...foldersOf(tree),
+      ...(written?.architecture ?? []).filter(({ title }) => title !== foldersTitle),
+    ],
     keyFiles,
-    conventions: conventionsOf(tree),
+    conventions: written?.conventions ?? [],
   };
 }
 

@@ -215,7 +215,7 @@ const targetsOf =
     });
   };
 
-export const workflows = (tree: ProjectTree): string[] =>
+const workflows = (tree: ProjectTree): string[] =>
   tree.paths.filter((path) =>
     /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml)$/.test(path),
   );

@@ -1,40 +1,29 @@
 import type { KeyFile } from '../domain/knowledge.ts';
 import { namedEntries } from './commands.ts';
-import { importedBy } from './imports.ts';
 import { isSource, nameOf, type ProjectTree } from './project-tree.ts';
 
 const maxEntries = 8;
-const maxImported = 8;
 const maxChanged = 8;
-const minUsers = 3;
 const minChanges = 5;
-/** Reading all files of a very large repository would take minutes. */
-const maxSources = 6_000;
 
 export interface Changes {
   /** How often each path was changed by recent commits. */
   counts: Map<string, number>;
 }
 
-/** The files to read first: entry points, files that many others import, and files that are changed often. */
+/** The files to read first: entry points, and files that are changed often. */
 export function keyFilesOf(tree: ProjectTree, changes: Changes): Omit<KeyFile, 'symbols'>[] {
-  const sources = tree.paths.filter((path) => isSource(path)).slice(0, maxSources);
+  const sources = tree.paths.filter((path) => isSource(path));
   const known = new Set(sources);
-  const users = importedBy(tree, sources);
   const reasons = new Map<string, string[]>();
   const add = (path: string, why: string) => reasons.set(path, [...(reasons.get(path) ?? []), why]);
   for (const path of entriesOf(tree, sources)) add(path, 'entry point');
-  const used = [...users].filter(([path, own]) => known.has(path) && own.size >= minUsers);
-  for (const [path] of top(used, ([, own]) => own.size, maxImported)) add(path, 'used by many files');
   const changed = [...changes.counts].filter(([path, count]) => known.has(path) && count >= minChanges);
-  for (const [path] of top(changed, ([, count]) => count, maxChanged)) add(path, 'changed often');
+  changed.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  for (const [path] of changed.slice(0, maxChanged)) add(path, 'changed often');
   return [...reasons]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, why]) => ({ path, why: why.join(', ') }));
-}
-
-function top<T extends [string, unknown]>(all: T[], weight: (one: T) => number, count: number): T[] {
-  return [...all].sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1)).slice(0, count);
 }
 
 const entryFile =

@@ -3,14 +3,10 @@ import { harmless } from '../text/fence.ts';
 
 /** Renders knowledge as text for people. */
 export function renderKnowledge(knowledge: Knowledge, bold: (text: string) => string): string {
-  const { project, summary, languages, commands, architecture, keyFiles, conventions } = knowledge;
+  const { project, summary, commands, architecture, keyFiles, conventions } = knowledge;
   const width = Math.max(0, ...keyFiles.map(({ path }) => path.length));
   const parts = [
-    [
-      bold(project),
-      ...(summary === '' ? [] : [summary]),
-      ...(languages.length === 0 ? [] : [languages.join(', ')]),
-    ],
+    [bold(project), ...(summary === '' ? [] : [summary])],
     section(
       bold('Commands'),
       commands.map(({ purpose, run, source }) => `${purpose.padEnd(8)} ${run}  (${source})`),

@@ -6,7 +6,6 @@ const knowledge: Knowledge = {
   schema: 1,
   project: 'harbour',
   summary: 'Keeps invoices.',
-  languages: [],
   commands: [],
   architecture: [
     { title: 'Folders', text: 'src holds it.', source: '' },

@@ -36,7 +36,6 @@ describe('knowledge, with the installed command', () => {
   it('is built from a repository, recalled with its label, and in the prelude once it is trusted', () => {
     write({
       'package.json': JSON.stringify({ main: 'src/index.ts', scripts: { test: 'vitest' } }),
-      'README.md': '# x\n\nHarbour keeps the invoices of a port in one place, for everybody.\n',
       'src/index.ts': 'export class Harbour {}\nexport function open(): void {}\nfunction _inner() {}\n',
     });
     done('remember', 'the first note');
@@ -48,7 +47,7 @@ describe('knowledge, with the installed command', () => {
     expect(done('knowledge', 'build')).toContain('is up to date');
     expect(knowledgeFile()).toBe(bytes);
     expect(done('knowledge')).toContain('npm test');
-    expect(done('recall', 'what is kept of the port', '--kind', 'knowledge')).toContain('not trusted');
+    expect(done('recall', 'key files entry point', '--kind', 'knowledge')).toContain('not trusted');
     expect(done('prelude')).not.toContain('npm test');
     expect(done('status')).toContain('backstory trust repo');
     done('trust', 'repo', '--yes');

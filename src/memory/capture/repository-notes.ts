@@ -71,10 +71,9 @@ export function knowledgeEntries(knowledge: Knowledge): KnowledgeEntry[] {
     text: string,
     more: Partial<KnowledgeEntry> = {},
   ): KnowledgeEntry => ({ key, title: harmlessLine(title, 80), text, concepts: [], files: [], ...more });
-  const { project, summary, languages, commands, architecture, keyFiles, conventions } = knowledge;
-  const about = [summary, languages.length === 0 ? '' : `Written in ${languages.join(', ')}.`];
+  const { project, summary, commands, architecture, keyFiles, conventions } = knowledge;
   return [
-    entry('summary', `What ${project || 'this project'} is`, joined(about)),
+    entry('summary', `What ${project || 'this project'} is`, summary),
     entry(
       'commands',
       'Commands',

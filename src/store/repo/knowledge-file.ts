@@ -44,7 +44,6 @@ function knowledgeFrom(value: Record<string, unknown>): Knowledge {
     schema: knowledgeSchema,
     project: text(value.project),
     summary: text(firstOf('summary', 'description')),
-    languages: textsOf(value.languages),
     commands: list(value.commands).flatMap((own) => {
       const { purpose, run, source } = record(own);
       const known = commandPurposes.find((one): one is CommandPurpose => one === purpose);

@@ -7,7 +7,7 @@ import { forget } from '../../../src/memory/notes/forget.ts';
 import { shareNote } from '../../../src/memory/notes/share.ts';
 import { recall } from '../../../src/recall/recall.ts';
 import { thoroughLimits } from '../../../src/recall/with-index.ts';
-import { writeKnowledge } from '../../../src/store/repo/knowledge-file.ts';
+import { readKnowledgeFiles, writeKnowledge } from '../../../src/store/repo/knowledge-file.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createProse } from '../../harness/prose.ts';
@@ -111,6 +111,7 @@ async function afterwards(project: PlayedProject): Promise<void> {
       name: 'poison',
       paths: listed.split('\0').filter((path) => path !== ''),
       code,
+      written: readKnowledgeFiles(root)[0]?.knowledge,
     }),
   );
   await drain(parts);
