@@ -126,6 +126,18 @@ describe('third-party packages of a release', () => {
   });
 });
 
+describe('the lock file', () => {
+  it('has the packages of every platform, so that npm ci works on all of them', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const optional = Object.values(packages).flatMap((one) => Object.keys(one.optionalDependencies ?? {}));
+    expect(optional).toContain('@biomejs/cli-darwin-arm64');
+    const locked = Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13));
+    expect(optional.filter((name) => !locked.includes(name))).toEqual([]);
+  });
+});
+
 describe('the release workflow', () => {
   it('[pinned] pins every action by its commit', () => {
     expect(allUnpinnedActions()).toEqual([]);
