@@ -32,10 +32,14 @@ case "${1:-}" in
     ;;
   start)
     if [ ! -x "$root$programs/postgres" ]; then
-      command -v debootstrap >/dev/null || { apt-get update -qq >&2; apt-get install -y -qq debootstrap >&2; }
-      # The mirror that this machine uses for Debian.
-      mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep -E '/debian/?$' | head -n 1)
-      debootstrap --variant=minbase --include=postgresql-17,postgresql-17-pgvector trixie "$root" "$mirror" >&2
+      # On Ubuntu, debootstrap comes without the keys of Debian and may not know the name of its release.
+      if ! command -v debootstrap >/dev/null || [ ! -e /usr/share/keyrings/debian-archive-keyring.gpg ]; then
+        { $sudo apt-get update -qq; $sudo apt-get install -y -qq debootstrap debian-archive-keyring; } >&2
+      fi
+      # The mirror that this machine uses for Debian. On Ubuntu there is none, and debootstrap chooses.
+      mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep -E '/debian/?$' | head -n 1 || true)
+      $sudo debootstrap --variant=minbase --include=postgresql-17,postgresql-17-pgvector \
+        --keyring=/usr/share/keyrings/debian-archive-keyring.gpg trixie "$root" "$mirror" /usr/share/debootstrap/scripts/sid >&2
     fi
     as_postgres test -d "$data" || as_postgres "$programs/initdb" -D "$data" -A trust -U postgres --locale=C.UTF-8 -E UTF8 >&2
     if ! as_postgres "$programs/pg_ctl" -D "$data" status >/dev/null 2>&1; then

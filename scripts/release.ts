@@ -42,6 +42,8 @@ if (!process.argv.includes('--files-only')) {
   run('npm', 'run', 'check');
   run('npm', 'test');
   run('npm', 'run', 'eval', '--', 'package-size', '--short');
+  if (process.env.WINDOWS_NODE === undefined) process.stdout.write('Left out: Windows. Set WINDOWS_NODE.\n');
+  else run('bash', 'scripts/windows.sh');
 }
 const own = readPackage();
 rmSync('release', { recursive: true, force: true });

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Runs tests on the Windows build of Node under Wine. docs/internals/windows.md says what this shows and what it cannot.
-#   scripts/windows.sh                     the tests that CI runs
+#   scripts/windows.sh                     the tests that a release runs
 #   scripts/windows.sh --all               the whole unit project
 #   scripts/windows.sh VITEST_ARGUMENT...  others, for example --project unit src/base
-# WINDOWS_NODE names the program that installs Wine and Node. It needs root, because Wine runs in a chroot.
+# WINDOWS_NODE names the program whose `setup` installs Wine and Node in a folder and prints the folder. It needs root,
+# because Wine runs in a chroot.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=$("${WINDOWS_NODE:-../shared/tools/windows-node}" setup)
+root=$("${WINDOWS_NODE:?names the program that installs Wine and Node}" setup)
 program=$(find "$root/opt/node" -name '22.*.exe' | sort -V | tail -n 1)
 place=/opt/backstory-$(sha256sum package-lock.json | cut -c1-12)
 folder=$root$place
@@ -36,15 +37,7 @@ git -C "$folder" add --all
 if [ ! -d "$folder/node_modules" ]; then
   (
     cd "$folder"
-    npm install --silent --os=win32 --cpu=x64 --force --ignore-scripts --no-save --no-audit --no-fund
-    # A registry may not have the newest Windows build of vite's bundler. Those of one minor version fit.
-    binding=@rolldown/binding-win32-x64-msvc
-    if [ ! -d "node_modules/$binding" ]; then
-      version=$(node -p 'require("./node_modules/rolldown/package.json").version.split(".").slice(0, 2).join(".")')
-      mkdir -p "node_modules/$binding"
-      tar --extract --gzip --file "$(npm pack --silent "$binding@~$version.0" | tail -n 1)" \
-        --strip-components 1 --directory "node_modules/$binding"
-    fi
+    npm ci --silent --os=win32 --cpu=x64 --ignore-scripts --no-audit --no-fund
   ) >&2 || { rm -rf "$folder/node_modules"; exit 1; }
 fi
 

@@ -17,13 +17,13 @@ export interface CitusCluster {
   up(worker: number): Promise<void>;
 }
 
-const program = resolve(process.env.CITUS ?? '../shared/tools/citus17');
+const program = resolve(process.env.CITUS ?? 'citus');
 const port = Number(process.env.CITUS_PORT ?? 55_600);
 
 /** Why a cluster cannot be created here; undefined if it can. */
 export function whyNoCitus(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can change into the folder of Postgres';
-  if (!existsSync(program)) return `${program}, which starts a Citus cluster, is not there: set CITUS`;
+  if (!existsSync(program)) return 'CITUS does not name the program that starts a Citus cluster';
   return undefined;
 }
 
