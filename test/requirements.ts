@@ -868,10 +868,6 @@ export const promises: Promised[] = [
   ),
   promised('http-envelope', 'Errors have the common envelope and a fitting status.'),
   promised(
-    'answer-formats',
-    'API v1 and `--json` have every time in ISO 8601, UTC, and every enum value in kebab case.',
-  ),
-  promised(
     'api-client',
     '`backstory/client` has a typed method for every operation of `serve` and the team server, and needs no other package.',
   ),

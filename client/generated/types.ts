@@ -3,7 +3,7 @@
 export interface Activity {
   items: {
     /** end of the session */
-    at: string;
+    at: number;
     events: number;
   }[];
 }
@@ -22,10 +22,10 @@ export interface AgentSession {
   id: string;
   agent: string;
   branch: string;
-  /** ISO 8601, UTC */
-  firstAt: string;
-  /** ISO 8601, UTC */
-  lastAt: string;
+  /** milliseconds since 1970 */
+  firstAt: number;
+  /** milliseconds since 1970 */
+  lastAt: number;
   prompts: number;
   answers: number;
   edits: number;
@@ -94,8 +94,8 @@ export interface CheckedChunk {
   agentSession: string;
   turn: string;
   branch: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   paths: string[];
   concepts: string[];
   pinned: boolean;
@@ -130,8 +130,8 @@ export interface Chunk {
   agentSession: string;
   turn: string;
   branch: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   paths: string[];
   concepts: string[];
   pinned: boolean;
@@ -153,7 +153,7 @@ export interface Chunk {
 export interface CodeFiles {
   items: {
     path: string;
-    reason: "path-match" | "fuzzy-path-match";
+    reason: "path_match" | "fuzzy_path_match";
   }[];
   total: number;
   state: CodeIndexState;
@@ -166,8 +166,8 @@ export interface CodeIndexState {
   isIndexed: boolean;
   indexedFiles: number;
   indexBytes: number;
-  /** ISO 8601, UTC */
-  updated?: string;
+  /** milliseconds since 1970 */
+  updated?: number;
   generation: number;
   dirtyFiles: number;
   dirtySinceMs: number;
@@ -194,8 +194,8 @@ export interface CodeLineMatches {
   isComplete: boolean;
   timedOut: boolean;
   route: {
-    strategy: "indexed" | "direct-scan";
-    reason: "index-building" | "no-index" | "pattern-without-grams" | "selective-grams";
+    strategy: "indexed" | "direct_scan";
+    reason: "index_building" | "no_index" | "pattern_without_grams" | "selective_grams";
   };
   cost: {
     candidates: number;
@@ -229,7 +229,7 @@ export interface CodeQuestionMatches {
     to: number;
     /** the first name that these lines define */
     symbol?: string;
-    reasons: ("content-match" | "path-match" | "definition-match" | "mentioned" | "similar-change" | "often-changed" | "changed-file" | "memory" | "recently-used" | "similar-meaning")[];
+    reasons: ("content_match" | "path_match" | "definition_match" | "mentioned" | "similar_change" | "often_changed" | "changed_file" | "memory" | "recently_used" | "similar_meaning")[];
     score: number;
     /** the first of these lines */
     lines: string[];
@@ -263,7 +263,7 @@ export interface ContextPack {
   items: {
     path: string;
     score: number;
-    reasons: ("content-match" | "path-match" | "definition-match" | "mentioned" | "similar-change" | "often-changed" | "changed-file" | "memory" | "recently-used" | "similar-meaning")[];
+    reasons: ("content_match" | "path_match" | "definition_match" | "mentioned" | "similar_change" | "often_changed" | "changed_file" | "memory" | "recently_used" | "similar_meaning")[];
     snippets: {
       line: number;
       column: number;
@@ -283,7 +283,7 @@ export interface ContextPack {
     title: string;
   }[];
   nextSteps: string[];
-  missing: ("git-history" | "memory")[];
+  missing: ("git_history" | "memory")[];
   truncated: boolean;
 }
 
@@ -390,8 +390,8 @@ export interface Definitions {
     notRead: number;
   };
   route: {
-    strategy: "indexed" | "direct-scan";
-    reason: "index-building" | "no-index" | "pattern-without-grams" | "selective-grams";
+    strategy: "indexed" | "direct_scan";
+    reason: "index_building" | "no_index" | "pattern_without_grams" | "selective_grams";
   };
   state: CodeIndexState;
   filesKnown: number;
@@ -454,8 +454,8 @@ export interface EditDiff {
 export interface EventView {
   kind: string;
   agent: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   trust: number;
   text: string;
   paths: string[];
@@ -463,8 +463,8 @@ export interface EventView {
 
 export interface Excerpt {
   id: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   text: string;
 }
 
@@ -472,8 +472,8 @@ export interface FailedPath {
   path: string;
   agent: string;
   agentSession: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   lines: number;
   prompt?: Quote;
   verdict?: Quote;
@@ -506,7 +506,7 @@ export interface FileReader {
   agent: string;
   agentSession: string;
   /** when the session last read it */
-  at: string;
+  at: number;
   /** the first request of the session */
   asked?: Quote;
   /** what was done and how it ended */
@@ -520,8 +520,8 @@ export interface FileStory {
     /** absent if the lines are not committed */
     commit?: {
       hash: string;
-      /** ISO 8601, UTC */
-      at: string;
+      /** milliseconds since 1970 */
+      at: number;
       author: string;
       summary: string;
       message: string;
@@ -532,8 +532,8 @@ export interface FileStory {
       agent: string;
       agentSession: string;
       turn: string;
-      /** ISO 8601, UTC */
-      at: string;
+      /** milliseconds since 1970 */
+      at: number;
       branch: string;
       edit: string;
     };
@@ -541,39 +541,39 @@ export interface FileStory {
       /** what the user asked for */
       prompt?: {
         id: string;
-        /** ISO 8601, UTC */
-        at: string;
+        /** milliseconds since 1970 */
+        at: number;
         by: "user" | "agent" | "tool";
         text: string;
       };
       decisions: {
         id: string;
-        /** ISO 8601, UTC */
-        at: string;
+        /** milliseconds since 1970 */
+        at: number;
         by: "user" | "agent" | "tool";
         text: string;
       }[];
       /** alternatives that were turned down */
       rejected: {
         id: string;
-        /** ISO 8601, UTC */
-        at: string;
+        /** milliseconds since 1970 */
+        at: number;
         by: "user" | "agent" | "tool";
         text: string;
       }[];
       /** the agent's own summary */
       account?: {
         id: string;
-        /** ISO 8601, UTC */
-        at: string;
+        /** milliseconds since 1970 */
+        at: number;
         by: "user" | "agent" | "tool";
         text: string;
       };
       /** commands that failed after the edit */
       failures: {
         id: string;
-        /** ISO 8601, UTC */
-        at: string;
+        /** milliseconds since 1970 */
+        at: number;
         by: "user" | "agent" | "tool";
         text: string;
       }[];
@@ -592,8 +592,8 @@ export interface FileStory {
     text: string;
     topic?: string;
     state: "active" | "candidate" | "superseded" | "archived";
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     freshness: DriftState;
     /** the state of its code, as a sentence */
     drift: string;
@@ -605,30 +605,30 @@ export interface FileStory {
     path: string;
     agent: string;
     agentSession: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     /** number of lines that were added and later removed */
     lines: number;
     /** id of the edit event */
     edit?: string;
     prompt?: {
       id: string;
-      /** ISO 8601, UTC */
-      at: string;
+      /** milliseconds since 1970 */
+      at: number;
       by: "user" | "agent" | "tool";
       text: string;
     };
     verdict?: {
       id: string;
-      /** ISO 8601, UTC */
-      at: string;
+      /** milliseconds since 1970 */
+      at: number;
       by: "user" | "agent" | "tool";
       text: string;
     };
     failure?: {
       id: string;
-      /** ISO 8601, UTC */
-      at: string;
+      /** milliseconds since 1970 */
+      at: number;
       by: "user" | "agent" | "tool";
       text: string;
     };
@@ -637,8 +637,8 @@ export interface FileStory {
   states: ({
     kind: "commit";
     hash: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     author: string;
     subject: string;
     /** the path of the file in this commit */
@@ -648,8 +648,8 @@ export interface FileStory {
   } | {
     kind: "edit";
     id: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     agent: string;
     agentSession: string;
     added: number;
@@ -769,7 +769,7 @@ export interface Health {
     /** texts of the repository that are not trusted yet */
     untrusted: number;
     /** by agent */
-    lastCapture: Record<string, string>;
+    lastCapture: Record<string, number>;
     bytes: {
       events: number;
       notes: number;
@@ -833,8 +833,8 @@ export interface Hit {
   agentSession: string;
   turn: string;
   branch: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   paths: string[];
   concepts: string[];
   pinned: boolean;
@@ -864,8 +864,8 @@ export interface Hit {
   /** other places with the same text */
   copies?: {
     id: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
   }[];
   ranks: {
     lexical?: number;
@@ -1055,8 +1055,8 @@ export interface NotePage {
 export interface NoteSource {
   id: string;
   kind: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   agent: string;
   agentSession: string;
   text: string;
@@ -1081,8 +1081,8 @@ export interface NoteView {
   history: {
     action: string;
     rev: number;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
   }[];
   /** the statements that it replaced, newest first */
   past: Statement[];
@@ -1105,8 +1105,8 @@ export interface OpenedAgentSession {
   session: AgentSession;
   turns: {
     id: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     events: SessionEvent[];
   }[];
   /** the session has more turns than are returned */
@@ -1122,8 +1122,8 @@ export interface OpenedMemory {
   history: {
     action: string;
     rev: number;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
   }[];
   related: {
     documentId: string;
@@ -1157,7 +1157,7 @@ export interface OpenedWorkSession {
 export interface Outline {
   symbols: CodeSymbol[];
   how: "parsed" | "lines";
-  reason?: "no-parser" | "too-large" | "too-late";
+  reason?: "no_parser" | "too_large" | "too_late";
   language?: string;
   lineCount: number;
   path: string;
@@ -1226,7 +1226,7 @@ export interface ProjectList {
     /** ISO 8601, UTC */
     created: string;
     /** when something was last captured; null if nothing was */
-    lastAt: string | null;
+    lastAt: number | null;
   }[];
 }
 
@@ -1242,8 +1242,8 @@ export interface Queued {
 
 export interface Quote {
   id: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   by: string;
   text: string;
 }
@@ -1325,8 +1325,8 @@ export interface References {
     notRead: number;
   };
   route: {
-    strategy: "indexed" | "direct-scan";
-    reason: "index-building" | "no-index" | "pattern-without-grams" | "selective-grams";
+    strategy: "indexed" | "direct_scan";
+    reason: "index_building" | "no_index" | "pattern_without_grams" | "selective_grams";
   };
   state: CodeIndexState;
   filesKnown: number;
@@ -1452,10 +1452,10 @@ export interface SessionDigest {
   id: string;
   agent: string;
   branch: string;
-  /** ISO 8601, UTC */
-  firstAt: string;
-  /** ISO 8601, UTC */
-  lastAt: string;
+  /** milliseconds since 1970 */
+  firstAt: number;
+  /** milliseconds since 1970 */
+  lastAt: number;
   prompts: number;
   answers: number;
   edits: number;
@@ -1491,8 +1491,8 @@ export interface SessionDigestPage {
 export interface SessionEvent {
   id: string;
   kind: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   origin: string;
   trust: number;
   subagent?: string;
@@ -1513,12 +1513,12 @@ export interface SessionMemo {
   items: {
     path: string;
     status: "fresh" | "stale" | "unknown";
-    recommendation: "skip-reread" | "reread-with-diff" | "reread";
+    recommendation: "skip_reread" | "reread_with_diff" | "reread";
     tokens: number;
     readCount: number;
     editCount: number;
     /** null if the session only edited it */
-    lastReadAt: string | null;
+    lastReadAt: number | null;
     message: string;
   }[];
   savings: Savings;
@@ -1530,8 +1530,8 @@ export interface SessionStory {
   session: SessionDigest;
   turns: {
     id: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     events: SessionEvent[];
   }[];
   /** the session has more turns than are returned */
@@ -1558,8 +1558,8 @@ export interface Snapshot {
   model: string;
   /** the agent it was made for; empty for a checkpoint */
   target: string;
-  /** ISO 8601, UTC */
-  createdAt: string;
+  /** milliseconds since 1970 */
+  createdAt: number;
   /** how often an agent lost its context */
   contextEpoch: number;
   actions: number;
@@ -1596,8 +1596,8 @@ export interface Spend {
     calls: number;
   }[];
   failures: {
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     provider: string;
     model: string;
     outcome: string;
@@ -1650,8 +1650,8 @@ export interface Stats {
   sessions: {
     agent: string;
     agentSession: string;
-    /** ISO 8601, UTC */
-    lastAt: string;
+    /** milliseconds since 1970 */
+    lastAt: number;
     rereadsAvoided: number;
     rereadTokens: number;
     searchesAvoided: number;
@@ -1778,8 +1778,8 @@ export interface TeamHit {
   agentSession: string;
   turn: string;
   branch: string;
-  /** ISO 8601, UTC */
-  at: string;
+  /** milliseconds since 1970 */
+  at: number;
   paths: string[];
   concepts: string[];
   pinned: boolean;
@@ -1808,8 +1808,8 @@ export interface TeamHit {
   /** other places with the same text */
   copies?: {
     id: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
   }[];
   ranks: {
     lexical?: number;
@@ -1954,8 +1954,8 @@ export interface TeamTimeline {
     agentSession: string;
     turn: string;
     branch: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
     paths: string[];
     concepts: string[];
     pinned: boolean;
@@ -2068,8 +2068,8 @@ export interface Why {
     text: string;
     commit?: {
       hash: string;
-      /** ISO 8601, UTC */
-      at: string;
+      /** milliseconds since 1970 */
+      at: number;
       author: string;
       summary: string;
       message: string;
@@ -2079,8 +2079,8 @@ export interface Why {
       agent: string;
       agentSession: string;
       turn: string;
-      /** ISO 8601, UTC */
-      at: string;
+      /** milliseconds since 1970 */
+      at: number;
       branch: string;
       /** event id of the edit */
       edit: string;
@@ -2107,15 +2107,15 @@ export interface WorkSession {
   checkout: string;
   baseCommit: string;
   status: string;
-  /** ISO 8601, UTC */
-  createdAt: string;
-  /** ISO 8601, UTC */
-  updatedAt: string;
+  /** milliseconds since 1970 */
+  createdAt: number;
+  /** milliseconds since 1970 */
+  updatedAt: number;
   agents: string[];
   handedTo?: {
     agent: string;
-    /** ISO 8601, UTC */
-    at: string;
+    /** milliseconds since 1970 */
+    at: number;
   };
 }
 

@@ -3,7 +3,6 @@ import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult } from '../cli/command.ts';
 import { commandNames, groups, loadCommand, loadCommands, programsOnly } from '../cli/commands.ts';
-import { jsonEncodings } from '../cli/json-encodings.ts';
 import { nearestName } from '../cli/nearest-name.ts';
 import { optionsOf } from '../cli/option-help.ts';
 import { runCommand } from '../cli/run-command.ts';
@@ -11,7 +10,6 @@ import type { Caller } from '../domain/caller.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
-import { encodeAnswer } from '../wire/encode-answer.ts';
 import { checkedCode } from './checked-code.ts';
 import { currentTerminal, detectCaller } from './detect-caller.ts';
 import { runningServer } from './running-server.ts';
@@ -244,7 +242,7 @@ async function main(argv: string[]): Promise<number> {
     return 0;
   }
   const outcome = await runCommand(command, createApp(), input);
-  if (input.values.json === true) printJson(encodeAnswer(outcome.value, jsonEncodings[name]), 2);
+  if (input.values.json === true) printJson(outcome.value, 2);
   else if (outcome.text !== '') (outcome.isVerbatim === true ? printVerbatim : print)(outcome.text);
   return outcome.exitCode ?? 0;
 }

@@ -13,7 +13,7 @@ import { noRouteError, problemResponse } from './problem.ts';
 import { inputOf } from './request-input.ts';
 import type { RouteShape } from './route.ts';
 import { routes } from './routes.ts';
-import { createSerialiser } from './serialise-json.ts';
+import { serialise } from './serialise-json.ts';
 import { isPageRequest, signedOutPage } from './signed-out-page.ts';
 import type { StaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
@@ -48,17 +48,15 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
     throw new AppError('INVALID_ARGUMENT', 'the request body is too large', { hint: 'Send at most 1 MB' });
   };
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
-  for (const route of routes) {
-    const serialise = createSerialiser(route);
+  for (const route of routes)
     app.on(route.method, route.path, async (context) => {
       const { caller } = context.var;
       if (route.needsPerson) requirePerson(caller, route.needsPerson);
       const value = await route.answer(parts, await inputOf(route, context), caller);
-      const body = serialise(value);
+      const body = serialise(route, value);
       onAnswer?.(route, body);
       return answerJson(context, body, { status: route.status, location: route.location?.(value as never) });
     });
-  }
   app.get(loginPath, (context) => {
     const secret = logins.redeem(context.req.query('code') ?? '');
     const cookie = `${access.cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict`;

@@ -407,14 +407,14 @@ describe('every command', () => {
       events: Record<string, number>;
       notes: number;
       bytes: Record<string, number>;
-      lastCapture: Record<string, string>;
+      lastCapture: Record<string, number>;
       unindexedBytes: number | null;
     }
     const status = sandbox.json<Status>('status');
     expect(status).toMatchObject({ capture: 'on', unindexedBytes: 0 });
     expect(status.events.prompt).toBe(2);
     expect(status.bytes.events).toBeGreaterThan(1_000);
-    expect(Date.now() - Date.parse(status.lastCapture['claude-code'] ?? '')).toBeLessThan(600_000);
+    expect(Date.now() - (status.lastCapture['claude-code'] ?? 0)).toBeLessThan(600_000);
     sandbox.hook('no JSON');
     expect(sandbox.json<{ where: string; message: string }[]>('logs', '--limit', '1')).toEqual([
       expect.objectContaining({ where: 'hook', message: expect.stringContaining('not a JSON object') }),

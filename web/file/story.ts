@@ -47,7 +47,7 @@ export const titleOf = ({ reason, commit, session }: Origin): string =>
 export const whoOf = ({ session, commit }: Origin): string =>
   session === undefined ? (commit?.author ?? 'Unknown') : agentName(session.agent);
 
-export const timeOf = ({ session, commit }: Origin): string | undefined => session?.at ?? commit?.at;
+export const timeOf = ({ session, commit }: Origin): number | undefined => session?.at ?? commit?.at;
 
 /** Where a click on a block leads: to the turn that wrote it, or else to the file as of its commit. */
 export function originLink({ session, commit }: Origin, path: string): string | undefined {
@@ -122,7 +122,7 @@ function meaningOf(
       ? { key: '', label: 'Not committed' }
       : { key: commit.author, label: commit.author };
   const at = timeOf(origin);
-  const days = at === undefined ? 0 : (Date.now() - Date.parse(at)) / dayMs;
+  const days = at === undefined ? 0 : (Date.now() - at) / dayMs;
   const step = ages.findIndex(([max]) => days < max);
   const tone = step === -1 ? ages.length + 1 : step + 1;
   return { key: String(tone), label: ages[step]?.[1] ?? 'Older', tone };

@@ -142,7 +142,7 @@ function Handoff({ from, workSession }: { from: string; workSession: string }) {
 const messageKinds = ['prompt', 'answer'];
 
 /** Shows messages in full and the actions between them as a collapsed line. */
-function Turn({ events, at, wanted }: { events: SessionEvent[]; at: string; wanted: string }) {
+function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; wanted: string }) {
   const groups: SessionEvent[][] = [];
   for (const event of events.filter(({ kind }) => kind !== 'session')) {
     const last = groups.at(-1);

@@ -1,4 +1,4 @@
-/** A time as answers have it, or in milliseconds. */
+/** A time as answers have it: in ISO 8601, or in milliseconds. */
 export type Time = string | number;
 
 /** The local day as YYYY-MM-DD. */

@@ -36,15 +36,15 @@ export function ageOf(at: Time): string {
 }
 
 /** How long it took from one time to another. */
-export function lengthOf(from: string, to: string): string {
-  const ms = Date.parse(to) - Date.parse(from);
+export function lengthOf(from: number, to: number): string {
+  const ms = to - from;
   if (ms < minute) return '< 1 min';
   return ms < hour ? `${Math.round(ms / minute)} min` : `${(ms / hour).toFixed(1)} h`;
 }
 
 /** A relative time with the exact time as its tooltip. */
-export const Age = ({ at }: { at: string }) => {
-  const ms = Date.parse(at);
+export const Age = ({ at }: { at: Time }) => {
+  const ms = new Date(at).getTime();
   if (Number.isNaN(ms)) return null;
   return (
     <time dateTime={new Date(ms).toISOString()} title={fullDate.format(ms)}>

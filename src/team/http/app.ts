@@ -5,7 +5,7 @@ import { openApiDocument } from '../../http/openapi.ts';
 import { noRouteError, problemResponse } from '../../http/problem.ts';
 import { inputOf } from '../../http/request-input.ts';
 import { withAliases } from '../../http/route.ts';
-import { createSerialiser } from '../../http/serialise-json.ts';
+import { serialise } from '../../http/serialise-json.ts';
 import { noStaticFiles, type StaticFiles } from '../../http/static-files.ts';
 import { statusOf } from '../../http/status.ts';
 import type { TeamParts } from '../parts.ts';
@@ -82,12 +82,10 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   );
   app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
   app.get(openApiPath, () => json(teamOpenApi(parts.version)));
-  for (const route of teamRoutes) {
-    const serialise = createSerialiser(route);
+  for (const route of teamRoutes)
     app.on(route.method, route.path, (context) =>
-      measured(`${route.method} ${route.path}`, () => answerRoute(route, serialise, context)),
+      measured(`${route.method} ${route.path}`, () => answerRoute(route, context)),
     );
-  }
   addDevicePage(app, { parts, limits, uploads, publicUrl, maySignIn: browser !== undefined }, measured);
   if (browser !== undefined) addBrowserSignIn(app, { parts, limits, browser }, measured);
   addWebhooks(app, { parts, limits, uploads, clock: parts.clock }, measured);
@@ -100,11 +98,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   app.notFound(({ req }) => failed(noRouteError(req, knownRoutes), 'no route', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
-  async function answerRoute(
-    route: TeamRoute,
-    serialise: (answer: unknown) => string,
-    context: Context,
-  ): Promise<Response> {
+  async function answerRoute(route: TeamRoute, context: Context): Promise<Response> {
     const { address = '' } = (context.env as TeamBindings | undefined) ?? {};
     // MCP requires the Origin header to be checked, to prevent DNS rebinding, even if the request has a token.
     if (route.readsBody === true) checkOrigin((name) => context.req.header(name), publicUrl);
@@ -127,7 +121,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
         ? await uploads.receive(context.req.raw, { maxBytes: maxBodyBytes }, (body) => answer(textOf(body)))
         : await answer(undefined);
       if (isResponse(value)) return value;
-      const body = serialise(value);
+      const body = serialise(route, value);
       options.onAnswer?.(route, body);
       if (route.method === 'GET') return withEtag(context, body);
       return jsonText(body, route.status, route.location?.(value as never));

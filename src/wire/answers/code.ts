@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { count, kebab, named, nextCursor, text, time } from './fields.ts';
+import { count, named, nextCursor, text, time } from './fields.ts';
 
 const route = z.strictObject({
-  strategy: kebab(['indexed', 'direct_scan']),
-  reason: kebab(['index_building', 'no_index', 'pattern_without_grams', 'selective_grams']),
+  strategy: z.enum(['indexed', 'direct_scan']),
+  reason: z.enum(['index_building', 'no_index', 'pattern_without_grams', 'selective_grams']),
 });
 
 const reasons = z.array(
-  kebab([
+  z.enum([
     'content_match',
     'path_match',
     'definition_match',
@@ -103,7 +103,7 @@ export const codeSearch = {
 export const codeFiles = paged(
   'CodeFiles',
   'files',
-  z.strictObject({ path: text, reason: kebab(['path_match', 'fuzzy_path_match']) }),
+  z.strictObject({ path: text, reason: z.enum(['path_match', 'fuzzy_path_match']) }),
   {
     total: count,
   },
@@ -135,7 +135,7 @@ export const outline = named(
   z.strictObject({
     symbols: z.array(named('CodeSymbol', z.strictObject(symbol))),
     how: z.enum(['parsed', 'lines']),
-    reason: kebab(['no_parser', 'too_large', 'too_late']).optional(),
+    reason: z.enum(['no_parser', 'too_large', 'too_late']).optional(),
     language: text.optional(),
     lineCount: count,
     path: text,
@@ -214,7 +214,7 @@ export const pack = named(
     ),
     similarChanges: z.array(z.strictObject({ commit: text, title: text })),
     nextSteps: z.array(text),
-    missing: z.array(kebab(['git_history', 'memory'])),
+    missing: z.array(z.enum(['git_history', 'memory'])),
     truncated: z.boolean(),
   }),
 );

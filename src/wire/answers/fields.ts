@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { kebabText, timeText } from '../encode-answer.ts';
 
 /**
  * Schemas of what Backstory answers, one file per subject. The same schema describes `--json` of a command and the
@@ -9,19 +8,10 @@ import { kebabText, timeText } from '../encode-answer.ts';
  */
 export const text = z.string();
 export const count = z.number().int();
-/** A time that the code has as text. */
+/** A time as notes, events and the team's tables have it. */
 export const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
-/** A time that the code has as milliseconds since 1970 and an answer has as text. */
-export const time = z
-  .codec(z.iso.datetime({ precision: 3 }), z.number(), { decode: Date.parse, encode: timeText })
-  .describe('ISO 8601, UTC');
-
-/** Values that MCP tools and stored events have in snake case, and an answer in kebab case. */
-export const kebab = <const Value extends string>(values: readonly Value[]) =>
-  z.codec(z.enum(values.map(kebabText)), z.enum(values), {
-    decode: (text) => values.find((value) => kebabText(value) === text) as Value,
-    encode: kebabText,
-  });
+/** A time that the code calculates with. */
+export const time = z.number().describe('milliseconds since 1970');
 
 /** Names a schema. The name is unique among all answers. */
 export const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => schema.meta({ id });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
-import { count, isoTime, kebab, named, projectName, text, time } from './fields.ts';
+import { count, isoTime, named, projectName, text, time } from './fields.ts';
 
 export const projectList = named(
   'ProjectList',
@@ -113,7 +113,7 @@ export const memo = named(
       z.strictObject({
         path: text,
         status: z.enum(['fresh', 'stale', 'unknown']),
-        recommendation: kebab(['skip_reread', 'reread_with_diff', 'reread']),
+        recommendation: z.enum(['skip_reread', 'reread_with_diff', 'reread']),
         tokens: count,
         readCount: count,
         editCount: count,

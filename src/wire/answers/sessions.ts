@@ -78,22 +78,13 @@ export const sessionStory = named(
   }),
 );
 
-const milliseconds = z.number().describe('milliseconds since 1970');
-
 /** The latest sessions, in the form of claude-mem. */
 export const recentSessions = named(
   'RecentSessions',
   z.strictObject({
     project: text,
     count,
-    sessions: z.array(
-      z.strictObject({
-        ...sessionFields,
-        firstAt: milliseconds,
-        lastAt: milliseconds,
-        notes: z.array(noteTitle),
-      }),
-    ),
+    sessions: z.array(z.strictObject({ ...sessionFields, notes: z.array(noteTitle) })),
   }),
 );
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Chunk } from '../../../src/domain/chunk.ts';
 import type { Note } from '../../../src/domain/note.ts';
-import { createSerialiser } from '../../../src/http/serialise-json.ts';
+import { serialise } from '../../../src/http/serialise-json.ts';
 import { runTool } from '../../../src/mcp/answer.ts';
 import { codeAnswer, renderResults, toResults } from '../../../src/mcp/code-answer.ts';
 import { preludeText } from '../../../src/memory/prelude/prelude-file.ts';
@@ -80,7 +80,7 @@ export function memorySurfaces(text: string, random: Random, prose: Prose): Reco
   };
 }
 
-const memoryText = createSerialiser({ answers: z.unknown() });
+const memoryText = (value: unknown): string => serialise({}, value);
 
 /** Shows the same text in the JSON that programs get. */
 export function memoryJson(text: string): Record<string, string> {
@@ -109,7 +109,7 @@ export async function codeSurfaces(text: string): Promise<Record<string, string>
   return {
     'MCP search, text': content.map((part) => part.text).join(''),
     'MCP search, structure': JSON.stringify(structuredContent),
-    'HTTP code': createSerialiser({ answers: z.unknown(), text: 'code' })({ path: text, text }),
+    'HTTP code': serialise({ text: 'code' }, { path: text, text }),
     'search in a terminal': terminal
       .render(`${style.bold(text)}\n${style.good('     1')}  ${text}`)
       .replaceAll(ourCodes, ''),
