@@ -4,7 +4,7 @@ import type { SymbolReader } from '../../src/code/symbols/symbol-reader.ts';
 import type { Chunk } from '../../src/domain/chunk.ts';
 import { anchorsFromUser } from '../../src/drift/anchors-from-user.ts';
 import type { CheckedCode } from '../../src/drift/current-code.ts';
-import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { rememberNote } from '../../src/memory/notes/remember.ts';
 import { chunksOfNote } from '../../src/recall/chunks.ts';
 import { type Evidence, withEvidence } from '../../src/recall/evidence.ts';

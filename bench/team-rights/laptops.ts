@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { isWithheld, type Note } from '../../src/domain/note.ts';
 import { correctNote } from '../../src/memory/notes/correct-note.ts';
-import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { acceptNote } from '../../src/memory/notes/review.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../../src/remote/sync.ts';

@@ -1,6 +1,6 @@
 import { createRecall } from '../../src/cmd/hook-recall.ts';
 import { maxCachedMemories, type TeamMemory } from '../../src/domain/team-memory.ts';
-import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { rememberNote } from '../../src/memory/notes/remember.ts';
 import { writeTeamCache } from '../../src/memory/team-cache.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';

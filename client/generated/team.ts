@@ -361,7 +361,6 @@ export interface SyncNotesParams {
     rev: number;
     /** The server's revision that this text is based on; 0 for a new note */
     base: number;
-    isPrivate: boolean;
   } | {
     id: string;
     [name: string]: unknown

@@ -340,8 +340,8 @@ export interface CreatedNote {
   doubtedSince?: string;
   /** as a model judged it */
   importance?: "high" | "low";
-  /** set for a note for every project: day, project and note of each statement */
-  everywhere?: string[];
+  /** a statement of the user in every project */
+  everywhere?: true;
   /** who in the team says that the note is wrong */
   disputes?: {
     by: string;
@@ -669,8 +669,6 @@ export interface Forgettable {
     kind: string;
     count: number;
   }[];
-  /** other projects in which the user said it; it is forgotten there too */
-  otherProjects: number;
 }
 
 export interface Forgotten {
@@ -1016,8 +1014,8 @@ export interface Note {
   doubtedSince?: string;
   /** as a model judged it */
   importance?: "high" | "low";
-  /** set for a note for every project: day, project and note of each statement */
-  everywhere?: string[];
+  /** a statement of the user in every project */
+  everywhere?: true;
   /** who in the team says that the note is wrong */
   disputes?: {
     by: string;
@@ -1701,7 +1699,6 @@ export interface SyncAnswer {
   changes: {
     id: string;
     revision: number;
-    isPrivate: boolean;
     isYours: boolean;
     isRemovedByYou: boolean;
     /** who removed the note */

@@ -89,7 +89,7 @@ async function changedSinceRead(
   transcripts: FoundTranscript[],
 ): Promise<FoundTranscript[]> {
   const reading = access.forReading();
-  const stamps = await reading?.index.transcriptStamps();
+  const stamps = await reading?.index.progressMarks();
   await reading?.close();
   return transcripts.filter(
     ({ agent, file }) => stamps?.get(withTilde(file, userHome)) !== transcriptSources[agent]?.stamp(file),

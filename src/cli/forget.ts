@@ -64,19 +64,13 @@ const countsText = ({ events, notes }: Forgotten): string =>
   `${plural(events, 'event')}, ${plural(notes, 'note')}`;
 
 /** Names every note, and the events by kind, so that the user sees what else will be deleted. */
-function forgetQuestion(
-  request: ForgetRequest,
-  { notes, derived, events, otherProjects }: Forgettable,
-): string {
+function forgetQuestion(request: ForgetRequest, { notes, derived, events }: Forgettable): string {
   const kinds = [...Map.groupBy(events, ({ kind }) => kind)].map(([kind, own]) => `${own.length} ${kind}`);
   const counts = countsText({ events: events.length, notes: notes.length + derived.length });
   return [
     ...listNotes('Notes:', notes),
     ...listNotes('Notes extracted from the events:', derived),
     ...(kinds.length === 0 ? [] : [`Events: ${kinds.join(', ')}`]),
-    ...(otherProjects === 0
-      ? []
-      : [`Also what you said of it in ${plural(otherProjects, 'other project')}, with the events.`]),
     `Forget ${describeRequest(request)}: ${counts}? This cannot be undone.`,
   ].join('\n');
 }

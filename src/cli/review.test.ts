@@ -3,7 +3,7 @@ import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { Note } from '../domain/note.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 import { acceptNote } from '../memory/notes/review.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';

@@ -6,7 +6,7 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { canCreateLinks } from '../../test/support/symbolic-links.ts';
 import type { Note } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { editNote, pinNote, rememberNote } from '../memory/notes/remember.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';

@@ -1,9 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { type Note, saidIn, shortNoteId } from '../domain/note.ts';
+import { type Note, shortNoteId } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
 import { statementOf } from '../memory/notes/closing.ts';
-import { listProjects } from '../memory/projects/projects.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
@@ -33,17 +32,8 @@ async function show(app: App, id: string): Promise<{ value: unknown; text: strin
   const drift = await driftOf(app, opened);
   return {
     value: { ...(opened.kind === 'note' ? noteValue(opened) : opened.event), drift },
-    text: renderOpened(opened, now, drift) + saidInText(app, opened),
+    text: renderOpened(opened, now, drift),
   };
-}
-
-/** Names the projects in which the user said it. An agent does not see the names, because another project may be confidential. */
-function saidInText({ paths, caller }: App, opened: Opened): string {
-  const places = opened.kind === 'note' && caller().kind !== 'agent' ? saidIn(opened.note) : [];
-  if (places.length === 0) return '';
-  const names = new Map(listProjects(paths).map(({ id, name }) => [id, name]));
-  const said = places.map(({ day, project }) => `${names.get(project) ?? 'a deleted project'} (${day})`);
-  return `\n\nSaid in ${said.join(', ')}`;
 }
 
 const noteValue = ({ note, path, earlier, replacedBy, changedBy }: Extract<Opened, { kind: 'note' }>) => ({

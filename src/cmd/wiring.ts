@@ -121,7 +121,6 @@ export function wire(): Wiring {
           onEverywhereChange: (notes) => writeEverywhere(paths, notes),
           team: teamNoteFiles(own.teamMemories),
         }),
-        openOther: (other) => wiring.open({ id: other, name: '' }),
         access: {
           ...access,
           forWriting: () => {

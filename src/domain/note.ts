@@ -79,11 +79,8 @@ export interface Note {
   doubtedSince?: string;
   /** How much goes wrong in a session that is not told it, as a model judged it; absent if that is neither. */
   importance?: Importance;
-  /**
-   * Set if the note is a statement of the user in every project: where it was said, one line for each project, see
-   * `saidLine`.
-   */
-  everywhere?: string[];
+  /** The note is a statement of the user in every project. */
+  everywhere?: true;
   /** Who in the team says that the note is wrong, oldest first. */
   disputes?: Dispute[];
   text: string;
@@ -148,23 +145,6 @@ export const isMutedIn = ({ mutedIn = [] }: Pick<Note, 'mutedIn'>, project: stri
 
 /** How a statement for every project is labelled. */
 export const everywhereLabel = 'yours, in every project';
-
-/** Where a statement for every project was said. It has no project name, because agents in other projects may read it. */
-export interface SaidIn {
-  day: string;
-  project: string;
-  /** The note of that project with the statement; empty if it was written for every project from the start. */
-  note: string;
-}
-
-export const saidLine = ({ day, project, note }: SaidIn): string => `${day} ${project} ${note}`.trim();
-
-export function saidIn({ everywhere = [] }: Pick<Note, 'everywhere'>): SaidIn[] {
-  return everywhere.map((line) => {
-    const [day = '', project = '', note = ''] = line.split(' ');
-    return { day, project, note };
-  });
-}
 
 /** Prefix of the author of a note that was read from a repository. */
 export const repoAuthor = 'repo/';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { writeJson } from '../base/files.ts';
 import type { NoteKind } from '../domain/note.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { enforceNote, rememberNote } from '../memory/notes/remember.ts';
 import { readRules } from '../memory/rules/rule-table.ts';
 

@@ -7,8 +7,8 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { writeTeamIssues } from '../../test/support/team-issues.ts';
 import { writeJson } from '../base/files.ts';
 import type { NoteKind } from '../domain/note.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { forget } from '../memory/notes/forget.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 import { currentDatabase } from '../store/sqlite/index-files.ts';
 import { estimateTokens } from '../text/tokens.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Asking, askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { makeSignInCode } from '../base/sign-in-codes.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 
 let home: HttpHome;

@@ -131,12 +131,11 @@ export const topicRoutes: Route[] = [
       const { parts } = projectFor(http, project);
       if ((await parts.notes.get(id)) === undefined)
         throw new AppError('NOT_FOUND', `no note has the id ${id}`, { hint: 'GET /api/v1/notes' });
-      const { notes, derived, events, otherProjects } = await findForgettable(parts, { ids: [id] });
+      const { notes, derived, events } = await findForgettable(parts, { ids: [id] });
       const byKind = Map.groupBy(events, ({ kind }) => kind);
       return {
         notes: [...notes, ...derived].map(({ id: own, kind, title }) => ({ id: own, kind, title })),
         events: [...byKind].map(([kind, own]) => ({ kind, count: own.length })),
-        otherProjects,
       };
     },
   }),

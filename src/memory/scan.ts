@@ -11,7 +11,7 @@ import { eraseDamaged } from '../store/events/quarantine.ts';
 import { type LineRewrite, rewriteEventFile } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import { renderPrelude } from './drain.ts';
-import { notePartsOf } from './notes/distil-sessions.ts';
+import { notePartsOf } from './notes/note-parts.ts';
 import { reviseNote, saveNote } from './notes/remember.ts';
 import { removePrelude } from './prelude/prelude-file.ts';
 import type { OpenProject } from './projects/open-project.ts';
@@ -62,7 +62,7 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
     );
     // Only the index knows which transcripts were read. They must not be read again, because the ids of their events
     // depend on text that the current rules would change.
-    if (writing !== undefined) stamps = await writing.index.transcriptStamps();
+    if (writing !== undefined) stamps = await writing.index.progressMarks();
   } finally {
     await writing?.close();
   }
@@ -88,7 +88,7 @@ async function rebuildIndex(parts: OpenProject, stamps: Map<string, string>): Pr
   if (writing === undefined) return;
   try {
     await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    for (const [file, stamp] of stamps) await writing.index.markTranscript(file, stamp);
+    for (const [file, stamp] of stamps) await writing.index.setProgressMark(file, stamp);
     await renderPrelude(parts, writing.index);
   } finally {
     await writing.close();

@@ -40,7 +40,6 @@ const change = (disputes: unknown): PulledChange =>
   ({
     id: 'ref',
     revision: 3,
-    isPrivate: false,
     isYours: false,
     isRemovedByYou: false,
     disputes,

@@ -38,7 +38,6 @@ export interface StatedDispute {
 export interface PushedNote extends Omit<TeamNote, 'author'> {
   /** Server revision on which this text is based; 0 for a new note. */
   base: number;
-  isPrivate: boolean;
 }
 
 export interface SyncAnswer {
@@ -83,7 +82,6 @@ export interface KnowledgeAnswer {
 export interface PulledChange {
   id: string;
   revision: number;
-  isPrivate: boolean;
   isYours: boolean;
   isRemovedByYou: boolean;
   /** Name of the person who removed the note; absent if it was nobody of the team, such as a retention period. */

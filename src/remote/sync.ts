@@ -4,8 +4,8 @@ import { messageOf } from '../base/errors.ts';
 import { text } from '../base/json.ts';
 import { isEverywhere, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
 import { textHash } from '../memory/capture/event-writer.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
 import { forget } from '../memory/notes/forget.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { copyOfNote, type NoteParts, reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/notes/tombstones.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
@@ -300,7 +300,6 @@ function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, ba
     device: parts.device.id,
     rev: note.rev,
     base,
-    isPrivate: false,
   };
 }
 

@@ -268,9 +268,9 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   hasEdits(): Promise<boolean>;
   /** Returns edits and reads of these turns, ordered by time; of each kind only the newest `limit`. */
   evidenceOfTurns(turns: string[], limit: number): Promise<TurnEvidence>;
-  /** Stamps of the transcript files when they were last read to the end. */
-  transcriptStamps(): Promise<Map<string, string>>;
-  markTranscript(file: string, stamp: string): Promise<void>;
+  /** How far transcripts, sessions and checkouts were processed: a stamp by the name of each. */
+  progressMarks(): Promise<Map<string, string>>;
+  setProgressMark(name: string, stamp: string): Promise<void>;
   /** Time of the newest event; 0 if there is none. */
   newestTime(): Promise<number>;
   hasTombstones(): Promise<boolean>;

@@ -10,7 +10,7 @@ import type { Note } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { headOf } from '../drift/current-code.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 import { codeOfNote, type ShownCode } from './code-of-note.ts';
 

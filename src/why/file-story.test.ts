@@ -4,7 +4,7 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { git } from '../../test/support/sandbox.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { headOf } from '../drift/current-code.ts';
-import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { type FileStory, fileStory, readFileHistory } from './file-story.ts';

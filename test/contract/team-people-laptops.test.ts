@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';

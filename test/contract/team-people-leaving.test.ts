@@ -410,7 +410,6 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
             device: 'd',
             rev: 1,
             base: 0,
-            isPrivate: false,
           },
         ],
       });

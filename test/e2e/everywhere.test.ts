@@ -35,7 +35,6 @@ it('[everywhere] what the user says for every project is told, found, corrected 
   expect(received(other)).toContain(heading);
   expect(received(other)).toContain('Ask before you install a package.');
   expect(run(other, 'recall', 'install a package')).toContain('yours, in every project');
-  expect(run(other, 'show', id)).toMatch(/Said in repo \(\d{4}-\d\d-\d\d\)/);
   expect(run(other, 'prelude', '--why')).toContain('a note you wrote for every project');
 
   const corrected = run(other, 'wrong', id, '--now', 'Ask before you install quokka packages.');

@@ -120,7 +120,6 @@ export const openDrain = (
   actor: 'tester',
   exclude: [],
   retentionDays: 0,
-  openOther: (other) => openDrain(paths, other, { transcriptRoots, ...own }),
   transcriptRoots,
   ...own,
 });

@@ -76,7 +76,6 @@ export function createMemoryHome(): MemoryHome {
         team: teamNoteFiles(own.teamMemories),
         clock,
       }),
-      openOther: openById,
       access: createIndexAccess(
         {
           folder: own.index,

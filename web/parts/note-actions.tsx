@@ -132,7 +132,7 @@ function Preview({ id, onForget, onCancel }: { id: string; onForget(): void; onC
         the note is only wrong or not needed here, use “This is wrong” or “Not here”.
       </p>
       <Loaded of={found}>
-        {({ notes, events, otherProjects }) => (
+        {({ notes, events }) => (
           <>
             <h3>This goes</h3>
             <ul class="forget-list">
@@ -148,9 +148,6 @@ function Preview({ id, onForget, onCancel }: { id: string; onForget(): void; onC
                   {counted(count, 'event')} in the log
                 </li>
               ))}
-              {otherProjects > 0 && (
-                <li>What you said of it in {counted(otherProjects, 'other project')}, with the events</li>
-              )}
             </ul>
             <div class="actions">
               <button type="button" class="danger" onClick={onForget}>

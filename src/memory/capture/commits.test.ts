@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
-import { notePartsOf } from '../notes/distil-sessions.ts';
 import { forget } from '../notes/forget.ts';
+import { notePartsOf } from '../notes/note-parts.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 
 let memory: MemoryHome;

@@ -118,7 +118,7 @@ async function* newCommits(
 ): AsyncGenerator<Observation> {
   const { index } = parts;
   const head = headOf(source.root);
-  const last = (await index.transcriptStamps()).get(markerOf(source.checkout));
+  const last = (await index.progressMarks()).get(markerOf(source.checkout));
   if (head === undefined || (head === last && range.known === undefined)) return;
   // On the first visit and for an import the whole history is read. Otherwise an earlier run has recorded the older
   // commits, so evidence of the last weeks is enough.
@@ -136,7 +136,7 @@ async function* newCommits(
   for await (const commit of readHistory(source.root, { ...bounds, ...range, known })) {
     yield observe(commit, source, own);
   }
-  await index.markTranscript(markerOf(source.checkout), head);
+  await index.setProgressMark(markerOf(source.checkout), head);
 }
 
 interface Own {

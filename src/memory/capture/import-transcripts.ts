@@ -56,7 +56,7 @@ export async function importTranscripts(
     const { index } = writing;
     const limits = { maxBytes: Number.MAX_SAFE_INTEGER, onProgress: steps.onIndex };
     await catchUp(parts, index, limits);
-    const stamps = await index.transcriptStamps();
+    const stamps = await index.progressMarks();
     const cursors = await index.transcriptCursors();
     const started = parts.clock.now();
     // Forked sessions contain copies of the same records. Nothing is indexed until all files are read, so the index
@@ -72,7 +72,7 @@ export async function importTranscripts(
         const from = cursors.get(display) ?? { offset: 0, turn: '' };
         const transcript = { file: display, agent, source };
         const done = await ingestTranscript({ ...parts, index }, transcript, from, unlimited, seen);
-        await index.markTranscript(display, stamp);
+        await index.setProgressMark(display, stamp);
         report.files += 1;
         report.events += done.events;
       }

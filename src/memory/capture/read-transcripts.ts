@@ -28,7 +28,7 @@ export interface IngestProgress {
 
 export async function readTranscripts(parts: IngestParts, limits: IngestLimits): Promise<IngestProgress> {
   const cursors = await parts.index.transcriptCursors();
-  const stamps = await parts.index.transcriptStamps();
+  const stamps = await parts.index.progressMarks();
   const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };
   // Ids of records read so far, in all files: a forked session repeats records of another file that are not indexed
   // yet.
@@ -42,7 +42,7 @@ export async function readTranscripts(parts: IngestParts, limits: IngestLimits):
     total.events += done.events;
     total.bytes += done.bytes;
     if (!done.isComplete) return { ...total, isComplete: false };
-    await parts.index.markTranscript(transcript.file, stamp);
+    await parts.index.setProgressMark(transcript.file, stamp);
   }
   return total;
 }

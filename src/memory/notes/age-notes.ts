@@ -5,8 +5,8 @@ import type { LogIndex } from '../../store/store.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { notePartsOf } from './distil-sessions.ts';
 import { isExpired } from './note-lifecycle.ts';
+import { notePartsOf } from './note-parts.ts';
 import { reviseNote, saveNote } from './remember.ts';
 
 /**

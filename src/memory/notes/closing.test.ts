@@ -6,8 +6,8 @@ import { possibleChanges } from '../../recall/possible-changes.ts';
 import { deviceOf } from '../projects/device.ts';
 import { closeStatement, earlierStatements, reopenStatement, saveStatement } from './closing.ts';
 import { correctNote } from './correct-note.ts';
-import { notePartsOf } from './distil-sessions.ts';
 import { forget } from './forget.ts';
+import { notePartsOf } from './note-parts.ts';
 import { rememberNote } from './remember.ts';
 import { acceptNote, inboxOf, rejectNote } from './review.ts';
 
@@ -91,7 +91,7 @@ describe('a replacement by the user', () => {
   it('is pinned and enforced as what it replaces, and closes nothing for every project', async () => {
     const old = { ...(await remember('Use npm.')), pinned: true, enforced: true as const };
     await parts().notes.put(old);
-    const everywhere = aNote({ text: 'Use npm.', everywhere: ['2026-11-01 p'] });
+    const everywhere = aNote({ text: 'Use npm.', everywhere: true });
     const fresh = aNote({ text: 'Use pnpm.', validFrom: old.validFrom });
     const saved = await saveStatement(parts(), fresh, [old, everywhere]);
     expect(saved).toMatchObject({ pinned: true, enforced: true, replaces: [old.id] });

@@ -10,8 +10,9 @@ import { openHit } from '../sessions/open-hit.ts';
 import { renderOpened } from '../sessions/render-opened.ts';
 import { reopenStatement } from './closing.ts';
 import { correctNote } from './correct-note.ts';
-import { distilSessions, notePartsOf } from './distil-sessions.ts';
+import { distilSessions } from './distil-sessions.ts';
 import { importNotes } from './import-notes.ts';
+import { notePartsOf } from './note-parts.ts';
 import { pinNote, rememberNote, saveNote } from './remember.ts';
 import { inboxOf, rejectNote } from './review.ts';
 

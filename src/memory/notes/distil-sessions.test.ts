@@ -16,9 +16,10 @@ import { thoroughLimits } from '../../recall/with-index.ts';
 import { type PreludeLine, readPrelude } from '../prelude/prelude-file.ts';
 import { recordUse } from './age-notes.ts';
 import { correctNote } from './correct-note.ts';
-import { distilSessions, notePartsOf } from './distil-sessions.ts';
+import { distilSessions } from './distil-sessions.ts';
 import { findForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
+import { notePartsOf } from './note-parts.ts';
 import { pinNote, rememberNote, saveNote } from './remember.ts';
 import { acceptNote, inboxOf, rejectNote } from './review.ts';
 
@@ -608,7 +609,6 @@ describe('a forget request', () => {
         notes: [],
         derived: [],
         events: [],
-        otherProjects: 0,
       });
       expect(await forgetting({ containing })).toEqual({ events: 0, notes: 0 });
     },

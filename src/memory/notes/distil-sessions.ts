@@ -9,13 +9,12 @@ import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts
 import type { LogIndex } from '../../store/store.ts';
 import { titleOfText } from '../../text/note-text.ts';
 import { textHash } from '../capture/event-writer.ts';
-import { backgroundContext } from '../capture/own-events.ts';
 import type { Device } from '../projects/device.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { projectRedactor } from '../redact/project-redactor.ts';
 import { readSessionTurns } from '../sessions/session-turns.ts';
 import { distilAuthor, distilMark } from './distil-mark.ts';
 import { addEvidence, findClosed, findSame } from './note-lifecycle.ts';
+import { notePartsOf } from './note-parts.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
 import { noteHash, turnHash } from './tombstones.ts';
@@ -39,7 +38,7 @@ export async function distilSessions(
   limits: DistilLimits,
   distiller: Distiller = distilSession,
 ): Promise<number> {
-  const done = await index.transcriptStamps();
+  const done = await index.progressMarks();
   const waiting = (await index.sessionStates()).filter(
     (session) => done.get(distilMark(session.agentSession)) !== stampOf(distiller, session),
   );
@@ -52,7 +51,7 @@ export async function distilSessions(
     const turns = await readSessionTurns(parts.log, index, session.agentSession);
     const proposals = await distiller.distil(await withoutForgotten(run, turns));
     written += await applyProposals(run, turns.agentSession, proposals);
-    await index.markTranscript(distilMark(session.agentSession), stampOf(distiller, session));
+    await index.setProgressMark(distilMark(session.agentSession), stampOf(distiller, session));
   }
   return written;
 }
@@ -74,15 +73,6 @@ export async function openDistilRun(parts: OpenProject, index: LogIndex): Promis
   const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
   return { parts: notePartsOf(parts), index, device: parts.device, notes, written: new Set() };
 }
-
-export const notePartsOf = (parts: OpenProject): NoteParts => ({
-  notes: parts.notes,
-  log: parts.log,
-  userHome: parts.userHome,
-  clock: parts.clock,
-  redactor: projectRedactor(parts),
-  context: backgroundContext(parts),
-});
 
 export async function withoutForgotten(
   { index, device }: Pick<DistilRun, 'index' | 'device'>,

@@ -10,9 +10,9 @@ import { attemptsBySession } from '../../spend/session-attempts.ts';
 import { tryWriterLock } from '../../store/sqlite/writer-lock.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { notePartsOf } from './distil-sessions.ts';
 import { distilWithModel } from './distil-with-model.ts';
 import { forget } from './forget.ts';
+import { notePartsOf } from './note-parts.ts';
 import { enforceNote, pinNote, rememberNote } from './remember.ts';
 import { acceptNote } from './review.ts';
 

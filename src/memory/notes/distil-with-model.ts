@@ -22,9 +22,10 @@ import {
   confirmRequest,
   isUnconfirmed,
 } from './confirm-statements.ts';
-import { notePartsOf, openDistilRun, withoutForgotten } from './distil-sessions.ts';
+import { openDistilRun, withoutForgotten } from './distil-sessions.ts';
 import { knownStatements } from './known-statements.ts';
 import { saveModelStatements } from './model-statements.ts';
+import { notePartsOf } from './note-parts.ts';
 
 /**
  * Sends idle agent sessions to the model that the user chose, each part once. A second call confirms the statements that

@@ -9,9 +9,9 @@ import { exportProject, restoreProject } from '../archive.ts';
 import { preludeText, readPrelude } from '../prelude/prelude-file.ts';
 import { saveStatement } from './closing.ts';
 import { correctNote } from './correct-note.ts';
-import { notePartsOf } from './distil-sessions.ts';
 import { rememberEverywhere } from './everywhere.ts';
 import { forget } from './forget.ts';
+import { notePartsOf } from './note-parts.ts';
 import { editNote, type NewNote, pinNote, rememberNote } from './remember.ts';
 import { inboxOf } from './review.ts';
 import { shareNote } from './share.ts';
@@ -125,7 +125,6 @@ describe('a note for every project', () => {
     const [kept, gone] = [await forAll('Answer in German.'), await forAll('Keep answers short.')];
     const file = join(memory.home, 'api.gz');
     await exportProject(memory.open(), file);
-    const api = memory.open().project;
     enter('web');
     await forget(memory.open(), { ids: [gone.id] }, notePartsOf(memory.open()).context);
     await memory.open().notes.remove(kept.id);
@@ -133,7 +132,7 @@ describe('a note for every project', () => {
     await restoreProject(memory.open(), file);
     expect(await active()).toEqual([]);
     const other = createMemoryHome();
-    await restoreProject(other.open().openOther(api), file);
+    await restoreProject(other.open(), file);
     expect((await other.open().notes.listEverywhere()).map(({ text }) => text).sort()).toEqual([
       'Answer in German.',
       'Keep answers short.',
@@ -186,11 +185,14 @@ describe('what the user says for every project', () => {
     }
   });
 
-  it('survives when everything of another project is forgotten', async () => {
+  it('survives when everything of a project is forgotten', async () => {
     enter('api');
     const note = await forAll('No default exports.');
     enter('docs');
     await remember('The zebra migration runs at night.');
+    await forget(memory.open(), { ids: [], everything: true }, notePartsOf(memory.open()).context);
+    expect(await active()).toEqual([note]);
+    enter('api');
     await forget(memory.open(), { ids: [], everything: true }, notePartsOf(memory.open()).context);
     expect(await active()).toEqual([note]);
   });

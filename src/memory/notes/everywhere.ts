@@ -1,4 +1,4 @@
-import { isEverywhere, type Note, saidLine } from '../../domain/note.ts';
+import { isEverywhere, type Note } from '../../domain/note.ts';
 import { type NewNote, type NoteParts, newNote, saveNote } from './remember.ts';
 
 /**
@@ -17,10 +17,7 @@ export async function rememberEverywhere(
     (other) => isEverywhere(other) && other.state === 'active' && other.text.trim() === note.text,
   );
   if (known !== undefined) return { note: known, isKnown: true };
-  const place = saidLine({ day: dayOf(note), project: parts.context.project, note: '' });
-  const written = { ...note, everywhere: [place] };
+  const written = { ...note, everywhere: true as const };
   await saveNote(parts, written, 'create');
   return { note: written, isKnown: false };
 }
-
-const dayOf = ({ validFrom, created }: Note): string => (validFrom || created).slice(0, 10);

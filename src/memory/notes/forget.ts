@@ -1,6 +1,6 @@
 import { removeIfThere, removeStaleTemporaries } from '../../base/files.ts';
 import type { EventContext, EventEnvelope } from '../../domain/event.ts';
-import { type Note, type SaidIn, saidIn } from '../../domain/note.ts';
+import { isEverywhere, type Note } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { checkLog } from '../../store/events/check-log.ts';
 import type { LogRecord } from '../../store/events/event-log.ts';
@@ -12,13 +12,11 @@ import { textHash } from '../capture/event-writer.ts';
 import { drainLimits, ingest, renderPrelude } from '../drain.ts';
 import { removePrelude } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { listProjects } from '../projects/projects.ts';
 import { recoverLog } from '../recover-log.ts';
 import { forgetTeamMemories } from '../team-cache.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
 import { restoreClosedBy } from './closing.ts';
 import { distilMark } from './distil-mark.ts';
-import { notePartsOf } from './distil-sessions.ts';
 import {
   type ForgetRequest,
   jsonContains,
@@ -28,6 +26,7 @@ import {
   matchesTeamMemory,
   textOf,
 } from './forget-request.ts';
+import { notePartsOf } from './note-parts.ts';
 import { isRestatement, quotesOf } from './quotes.ts';
 import { asShared } from './share.ts';
 import { bury, copyHash, noteHash, sessionHash, sharedHash, turnHash } from './tombstones.ts';
@@ -57,14 +56,7 @@ export async function forget(
   try {
     // Read the transcripts now, so that their copies are found and forgotten too instead of being captured later.
     if (writing !== undefined) await ingest(parts, writing.index, { ...drainLimits, isOver: () => false });
-    const { elsewhere, ...done } = await removeSelected(parts, request, context, writing?.index);
-    for (const { project, note } of elsewhere) {
-      const there = { ...context, project, checkout: '', branch: '', head: '' };
-      const more = await forget(parts.openOther(project), { ids: [note] }, there);
-      done.events += more.events;
-      done.notes += more.notes;
-    }
-    return done;
+    return await removeSelected(parts, request, context, writing?.index);
   } finally {
     await writing?.close();
   }
@@ -76,42 +68,25 @@ export interface Forgettable {
   /** Notes extracted from the events. */
   derived: Note[];
   events: EventEnvelope[];
-  /** Number of other projects in which the user said what is in the notes. It is forgotten there too. */
-  otherProjects: number;
 }
 
 export async function findForgettable(parts: OpenProject, request: ForgetRequest): Promise<Forgettable> {
-  const { notes, lines, derived, elsewhere } = await select(parts, request);
+  const { notes, lines, derived } = await select(parts, request);
   const events = new Map(lines.map(({ event }) => [event.id, event]));
-  const otherProjects = new Set(elsewhere.map(({ project }) => project)).size;
-  return { notes, derived, events: [...events.values()], otherProjects };
+  return { notes, derived, events: [...events.values()] };
 }
 
 async function select(parts: OpenProject, request: ForgetRequest) {
   const all = await parts.notes.list();
-  const matching = all.filter((note) => matchesNote(note, requestFor(note, request, parts.project)));
-  // A note for every project replaced the notes of the projects in which it was said.
-  const said = matching.flatMap(saidIn).filter(({ note }) => note !== '');
-  const own = said.filter(({ project }) => project === parts.project).map(({ note }) => note);
-  const notes = all.filter((note) => matching.includes(note) || own.includes(note.id));
-  const others = new Set(
-    listProjects(parts.paths)
-      .map(({ id }) => id)
-      .filter((id) => id !== parts.project),
-  );
-  const elsewhere = said.filter(({ project }) => others.has(project));
+  const notes = all.filter((note) => matchesNote(note, requestFor(note, request)));
   const lines = selectEvents(parts, request, notes);
   const gone = new Set([...lines.map(({ event }) => event.id), ...notes.map(({ id }) => id)]);
-  return { notes, lines, gone, derived: derivedNotes(all, gone), elsewhere };
+  return { notes, lines, gone, derived: derivedNotes(all, gone) };
 }
 
-/**
- * Everything of this project, or of a time or source in it, includes a note for every project only if the user said it
- * nowhere else.
- */
-function requestFor(note: Note, request: ForgetRequest, project: string): ForgetRequest {
-  const isSaidElsewhere = saidIn(note).some((said) => said.project !== project);
-  if (!isSaidElsewhere) return request;
+/** Everything of this project, or of a time or source in it, does not include a note for every project. */
+function requestFor(note: Note, request: ForgetRequest): ForgetRequest {
+  if (!isEverywhere(note)) return request;
   const { ids, containing, words } = request;
   return {
     ids,
@@ -125,15 +100,15 @@ async function removeSelected(
   request: ForgetRequest,
   context: EventContext,
   index: LogIndex | undefined,
-): Promise<Forgotten & { elsewhere: SaidIn[] }> {
-  const { notes, lines, gone, derived, elsewhere } = await select(parts, request);
+): Promise<Forgotten> {
+  const { notes, lines, gone, derived } = await select(parts, request);
   const copies = forgetTeamMemories(parts.paths.project(parts.project).teamMemories, (memory) =>
     matchesTeamMemory(memory, request),
   );
   if (notes.length + lines.length + derived.length === 0) {
     // Nothing in the log matches, but a snippet pinned in a snapshot is in no event and may match.
     clearSnapshots(parts, request, new Set());
-    return { events: 0, notes: copies, elsewhere };
+    return { events: 0, notes: copies };
   }
   const events = lines.map(({ event }) => event);
   buryWithTombstone(parts, { events, notes, derived }, context);
@@ -165,11 +140,10 @@ async function removeSelected(
   await restoreClosedBy(notePartsOf(parts), closers, 'forgotten');
   if (index !== undefined) await requestExtraction(index, derived, gone);
   await clearIndex(parts, index);
-  const counts = {
+  return {
     events: new Set(events.map(({ id }) => id)).size,
     notes: notes.length + derived.length + copies,
   };
-  return { ...counts, elsewhere };
 }
 
 /** Temporary files of this age were left by a killed process; younger ones may still be in use. */
@@ -179,7 +153,7 @@ const abandonedAfterMs = 5_000;
 async function requestExtraction(index: LogIndex, derived: Note[], gone: ReadonlySet<string>): Promise<void> {
   const left = derived.flatMap(({ derivedFrom }) => derivedFrom).filter((from) => !gone.has(from));
   const sessions = new Set([...(await index.events(left)).values()].map((row) => row.agentSession));
-  for (const session of sessions) await index.markTranscript(distilMark(session), '');
+  for (const session of sessions) await index.setProgressMark(distilMark(session), '');
 }
 
 /** Notes derived from the forgotten items, directly or indirectly. */

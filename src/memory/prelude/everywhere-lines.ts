@@ -14,18 +14,12 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
     .filter(({ everywhere, state, trust }) => everywhere !== undefined && state === 'active' && trust >= 2)
     .sort((a, b) => Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : -1))
     .slice(0, maxLines)
-    .map(({ id, text, updated, trust, everywhere = [], mutedIn }) => ({
+    .map(({ id, text, updated, trust, mutedIn }) => ({
       section: everywhereSection,
       note: id,
       ...(mutedIn === undefined ? {} : { mutedIn }),
       text: `${harmlessLine(text, maxLineLength)} [${shortNoteId(id)}]`,
-      reason: `${updated.slice(0, 10)}, ${
-        everywhere.length > 1
-          ? `said in ${everywhere.length} projects`
-          : trust === 3
-            ? 'a note you wrote for every project'
-            : 'a note for every project'
-      }`,
+      reason: `${updated.slice(0, 10)}, ${trust === 3 ? 'a note you wrote for every project' : 'a note for every project'}`,
     }));
 
 /**
@@ -33,7 +27,6 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
  * new project has them too.
  */
 export function writeEverywhere({ everywhere }: Pick<HomePaths, 'everywhere'>, notes: Note[]): void {
-  const replaced = notes.flatMap(({ replaces = [] }) => replaces);
-  writePrelude(everywhere.prelude, { v: 1, lines: everywhereLines(notes), replaced });
+  writePrelude(everywhere.prelude, { v: 1, lines: everywhereLines(notes) });
   writeRules(everywhere.rules, compileRules(notes));
 }

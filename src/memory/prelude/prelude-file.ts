@@ -47,8 +47,6 @@ export interface EverywherePrelude {
   v: 1;
   lines: PreludeLine[];
   digest?: string;
-  /** Ids of notes that one of these closed. A project's prelude may show them until its next drain. */
-  replaced: string[];
 }
 
 /**
@@ -81,15 +79,17 @@ export function readPrelude(
   const prelude = own?.v === 1 ? own : undefined;
   const everywhere = readJson<EverywherePrelude>(paths.everywhere.prelude);
   if (everywhere?.v !== 1) return prelude;
-  const { lines, replaced, digest } = everywhere;
-  const isReplaced = ({ note = '' }: PreludeLine): boolean => replaced.includes(note);
-  const kept = prelude?.lines.filter((line) => !isReplaced(line)) ?? [];
+  const { lines, digest } = everywhere;
   const { digest: ownDigest, ...rest } = prelude ?? { v: 1, position: {}, digest: '' };
   const isKnown = digest !== undefined && ownDigest !== undefined;
   const told = lines
     .filter((line) => line.mutedIn?.includes(project) !== true)
     .map(({ mutedIn: _, ...line }) => line);
-  return { ...rest, lines: [...told, ...kept], ...(isKnown ? { digest: `${digest} ${ownDigest}` } : {}) };
+  return {
+    ...rest,
+    lines: [...told, ...(prelude?.lines ?? [])],
+    ...(isKnown ? { digest: `${digest} ${ownDigest}` } : {}),
+  };
 }
 
 /** Removes what was derived from notes that are no longer valid, until it is rendered again. */

@@ -60,7 +60,7 @@ describe('the prelude', () => {
   it('[muted-notes] leaves out a line for every project only where the user muted it', () => {
     const { paths } = memory.open();
     const line = { section: everywhereSection, text: 'No default exports.', reason: 'x' } as const;
-    const everywhere = { v: 1 as const, lines: [{ ...line, mutedIn: ['here'] }], replaced: [] };
+    const everywhere = { v: 1 as const, lines: [{ ...line, mutedIn: ['here'] }] };
     writePrelude(paths.everywhere.prelude, everywhere);
     expect(readPrelude(paths, 'here')?.lines).toEqual([]);
     expect(readPrelude(paths, 'elsewhere')?.lines).toEqual([line]);

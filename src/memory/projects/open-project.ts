@@ -8,8 +8,6 @@ import type { IngestParts } from '../capture/event-writer.ts';
 export interface OpenProject extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
   retentionDays: number;
-  /** Opens another project of the user. */
-  openOther(project: string): OpenProject;
   /** The checkout of the caller. By default, the one in which something was captured last. */
   callerRoot?: string;
   /** Calls the model that may write notes; set only if the user has chosen one. */

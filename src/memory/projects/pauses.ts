@@ -13,9 +13,9 @@ export interface Pause {
   until: number | null;
 }
 
-const everywhere = (paths: HomePaths): string => join(paths.home, 'silences.json');
+const everywhere = (paths: HomePaths): string => join(paths.home, 'pauses.json');
 const inProject = (paths: HomePaths, project: string): string =>
-  join(paths.project(project).folder, 'silences.json');
+  join(paths.project(project).folder, 'pauses.json');
 const fileOf = (paths: HomePaths, project?: string): string =>
   project === undefined ? everywhere(paths) : inProject(paths, project);
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { quickLimits } from '../../recall/with-index.ts';
-import { notePartsOf } from '../notes/distil-sessions.ts';
+import { notePartsOf } from '../notes/note-parts.ts';
 import { sourcesOf } from '../notes/note-sources.ts';
 import { rememberNote, reviseNote, saveNote } from '../notes/remember.ts';
 import { openHit } from './open-hit.ts';

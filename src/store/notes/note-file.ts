@@ -62,7 +62,6 @@ export function parseNote(source: string, file: string): Note {
   const confirmedBy =
     front.confirmedBy === 'person' || front.confirmedBy === 'model' ? front.confirmedBy : undefined;
   const verdict = verdicts.find((known) => known === front.verdict);
-  const everywhere = list(front.everywhere).map(text);
   const mutedIn = list(front.mutedIn).map(text);
   const disputes = list(front.disputes).map((each) => disputeOf(record(each)));
   const importance = importances.find((known) => known === front.importance);
@@ -98,7 +97,7 @@ export function parseNote(source: string, file: string): Note {
     ...(confirmedAt === '' ? {} : { confirmedAt }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(importance === undefined ? {} : { importance }),
-    ...(everywhere.length === 0 ? {} : { everywhere }),
+    ...(front.everywhere === true ? { everywhere: true as const } : {}),
     ...(disputes.length === 0 ? {} : { disputes }),
     text: (match[2] as string).trim(),
   };

@@ -55,4 +55,4 @@ export function createProjectNotes(
 }
 
 /** A user may have deleted the field from the file. */
-const asEverywhere = (note: Note): Note => (isEverywhere(note) ? note : { ...note, everywhere: [] });
+const asEverywhere = (note: Note): Note => ({ ...note, everywhere: true });

@@ -603,13 +603,16 @@ export class SqliteLogIndex implements LogIndex {
     };
   }
 
-  async transcriptStamps(): Promise<Map<string, string>> {
-    const rows = this.#sql('select file, stamp from transcript').all() as { file: string; stamp: string }[];
-    return new Map(rows.map(({ file, stamp }) => [file, stamp]));
+  async progressMarks(): Promise<Map<string, string>> {
+    const rows = this.#sql('select name, stamp from progress_mark').all() as {
+      name: string;
+      stamp: string;
+    }[];
+    return new Map(rows.map(({ name, stamp }) => [name, stamp]));
   }
 
-  async markTranscript(file: string, stamp: string): Promise<void> {
-    this.#sql('insert or replace into transcript values (?, ?)').run(file, stamp);
+  async setProgressMark(name: string, stamp: string): Promise<void> {
+    this.#sql('insert or replace into progress_mark values (?, ?)').run(name, stamp);
   }
 
   async newestTime(): Promise<number> {

@@ -31,7 +31,7 @@ create table note (
   file text primary key, note text not null, stamp text not null, ties text not null
 ) without rowid;
 create index note_id on note (note);
-create table transcript (file text primary key, stamp text not null) without rowid;
+create table progress_mark (name text primary key, stamp text not null) without rowid;
 create table tombstone (keyed_hash text primary key) without rowid;
 create table chunk (
   row integer primary key, id text not null unique, source text not null, source_id text not null,

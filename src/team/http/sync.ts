@@ -32,7 +32,6 @@ const pushedNote = z.object({
   device: z.string().max(100),
   rev: z.int().min(1),
   base: z.int().min(0).describe("The server's revision that this text is based on; 0 for a new note"),
-  isPrivate: z.boolean(),
 }) satisfies z.ZodType<SyncRequest['notes'][number]>;
 
 /**

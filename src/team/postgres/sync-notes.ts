@@ -27,23 +27,21 @@ export async function noteStates(
   query: Query,
   { person }: Pick<Member, 'person'>,
   sourceRefs: string[],
-  isPrivate: boolean,
 ): Promise<NoteState[]> {
-  const reader = isPrivate ? person : null;
   await query(
     `select 1 from backstory.memory where org = backstory.current_org() and project = backstory.current_project()
-       and source = 'note' and source_ref = any($1) and reader is not distinct from $2::uuid
+       and source = 'note' and source_ref = any($1) and reader is null
      order by id for update`,
-    [sourceRefs, reader],
+    [sourceRefs],
   );
   const rows = await query<StateRow>(
     `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata,
        ${isOwnNote} as is_yours
      from backstory.note_change c left join backstory.memory m on m.org = c.org and m.project = c.project
-       and m.source = 'note' and m.source_ref = c.source_ref and m.reader is not distinct from c.reader
+       and m.source = 'note' and m.source_ref = c.source_ref and m.reader is null
      where c.org = backstory.current_org() and c.project = backstory.current_project()
-       and c.source_ref = any($2) and c.reader is not distinct from $3::uuid`,
-    [person, sourceRefs, reader],
+       and c.source_ref = any($2) and c.reader is null`,
+    [person, sourceRefs],
   );
   return rows.map(stateOf);
 }
@@ -113,7 +111,6 @@ export async function noteChanges(
     (row): NoteChange => ({
       ...stateOf(row),
       version: Number(row.version),
-      isPrivate: row.is_private,
       isRemovedByYou: row.is_removed_by_you,
       by: row.by ?? undefined,
       disputes: (row.is_private ? undefined : disputes.get(row.source_ref)) ?? [],

@@ -114,7 +114,7 @@ export const projectWork = (query: Query, member: Member, project: string): Proj
     (await removeAs(query, member, { source, sourceRef })) !== undefined,
   writableSources: (source, sourceRefs) => writableSources(query, member, source, sourceRefs),
   list: (after, limit, source) => listMemories(query, { member, project }, after, limit, source),
-  noteStates: (sourceRefs, isPrivate) => noteStates(query, member, sourceRefs, isPrivate),
+  noteStates: (sourceRefs) => noteStates(query, member, sourceRefs),
   withdrawNotes: (sourceRefs) => withdrawNotes(query, member, sourceRefs),
   noteChanges: (after, limit) => noteChanges(query, member, after, limit),
   recordDisputes: (disputes) => recordDisputes(query, member, disputes),

@@ -112,8 +112,6 @@ export interface NoteDispute {
 /** The latest change of a note. */
 export interface NoteChange extends NoteState {
   version: number;
-  /** Whether only the caller may read the note. */
-  isPrivate: boolean;
   /** Whether the caller removed the note from the team. */
   isRemovedByYou: boolean;
   /** Name of the person who wrote the text, or removed the note; undefined if it was none of the organisation. */
@@ -154,7 +152,7 @@ export interface ProjectWork {
   /** Lists memories, the last changed one first. */
   list(after: MemoryPage['next'], limit: number, source?: MemorySource): Promise<MemoryPage>;
   /** Returns the current state of the notes, and locks them until the transaction ends. */
-  noteStates(sourceRefs: string[], isPrivate: boolean): Promise<NoteState[]>;
+  noteStates(sourceRefs: string[]): Promise<NoteState[]>;
   /** Removes notes that the caller wrote first, and ignores others. Returns the references of those removed. */
   withdrawNotes(sourceRefs: string[]): Promise<string[]>;
   noteChanges(after: number, limit: number): Promise<NoteChanges>;

@@ -13,7 +13,7 @@ import type { NoteChange, NoteState, ProjectWork, StatedDispute, TokenHash } fro
 /** What a laptop sends in a sync: notes with the revision they are based on, and ids of notes to withdraw. */
 export interface SyncRequest {
   after: number;
-  notes: (Omit<TeamNote, 'author'> & { base: number; isPrivate: boolean })[];
+  notes: (Omit<TeamNote, 'author'> & { base: number })[];
   removed: string[];
   disputes?: StatedDispute[] | undefined;
   settled?: string[] | undefined;
@@ -48,13 +48,12 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     ({ id }): NoteOutcome => ({ id, outcome: 'refused', revision: 0 }),
   );
   const given = sent.map((note): MemoryInput => {
-    const { id, text, base: _, isPrivate, ...metadata } = note;
+    const { id, text, base: _, ...metadata } = note;
     return {
       source: 'note',
       sourceRef: id,
       text: redactor.redact(text),
       metadata: redactor.redactDeep(metadata as unknown as Record<string, unknown>),
-      reader: isPrivate ? member.person : undefined,
       at: Date.parse(note.updated) || parts.clock.now(),
     };
   });
@@ -63,7 +62,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
   return store.inProject(token, project, async (work) => {
     const states = await statesOf(work, request);
     const pushed = sent.map((note, at) => {
-      const state = states.get(keyOf(note));
+      const state = states.get(note.id);
       return { note, state, memory: prepared[at], outcome: outcomeOf(note, state, prepared[at]?.text ?? '') };
     });
     const changed = pushed.flatMap(({ outcome, state, memory }) =>
@@ -82,7 +81,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       ({ note, outcome }): NoteOutcome => ({
         id: note.id,
         outcome,
-        revision: newStates.get(keyOf(note))?.revision ?? 0,
+        revision: newStates.get(note.id)?.revision ?? 0,
         ...(outcome === 'refused' ? { problem: problemOf(notYourNote()) } : {}),
       }),
     );
@@ -143,16 +142,9 @@ async function news({ browse }: ProjectWork, cached: string[]) {
   return { changed, gone };
 }
 
-const keyOf = ({ id, isPrivate }: { id: string; isPrivate: boolean }): string => `${isPrivate} ${id}`;
-
 async function statesOf(work: ProjectWork, { notes }: SyncRequest): Promise<Map<string, NoteState>> {
-  const states = new Map<string, NoteState>();
-  for (const isPrivate of [false, true]) {
-    const ids = notes.filter((note) => note.isPrivate === isPrivate).map(({ id }) => id);
-    for (const state of ids.length === 0 ? [] : await work.noteStates(ids, isPrivate))
-      states.set(keyOf({ id: state.sourceRef, isPrivate }), state);
-  }
-  return states;
+  const states = notes.length === 0 ? [] : await work.noteStates(notes.map(({ id }) => id));
+  return new Map(states.map((state) => [state.sourceRef, state]));
 }
 
 const notYourNote = (): AppError =>
@@ -181,8 +173,8 @@ export function outcomeOf(
 }
 
 function changeForClient({ sourceRef, revision, isRemoved, text, metadata, ...change }: NoteChange) {
-  const { isPrivate, isYours, isRemovedByYou, disputes, by } = change;
-  const shared = { id: sourceRef, revision, isPrivate, isYours, isRemovedByYou };
+  const { isYours, isRemovedByYou, disputes, by } = change;
+  const shared = { id: sourceRef, revision, isYours, isRemovedByYou };
   // `id` and `text` come last: other programs may have saved the note with metadata of the same names.
   return isRemoved
     ? { ...shared, ...(by === undefined ? {} : { removedBy: by }) }

@@ -103,10 +103,7 @@ export const note = named(
     verdict: z.enum(verdicts).optional().describe('why a model did not confirm it'),
     doubtedSince: isoTime.optional().describe('what had closed it was forgotten'),
     importance: z.enum(importances).optional().describe('as a model judged it'),
-    everywhere: z
-      .array(text)
-      .optional()
-      .describe('set for a note for every project: day, project and note of each statement'),
+    everywhere: z.literal(true).optional().describe('a statement of the user in every project'),
     disputes: z
       .array(
         z.strictObject({
@@ -367,6 +364,5 @@ export const forgettable = named(
   z.strictObject({
     notes: z.array(z.strictObject({ id: text, kind: z.enum(noteKinds), title: text })),
     events: z.array(z.strictObject({ kind: text, count })),
-    otherProjects: count.describe('other projects in which the user said it; it is forgotten there too'),
   }),
 );

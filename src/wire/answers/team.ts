@@ -203,7 +203,6 @@ export const synced = named(
       z.strictObject({
         id: text,
         revision: count,
-        isPrivate: z.boolean(),
         isYours: z.boolean(),
         isRemovedByYou: z.boolean(),
         removedBy: text.optional().describe('who removed the note'),

@@ -123,7 +123,6 @@ const cases: Record<string, Case> = {
             device: 'd',
             rev: 1,
             base: 0,
-            isPrivate: false,
           },
         ],
         // A reader's notes are refused one by one, and a withdrawal with the whole request.
