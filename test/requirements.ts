@@ -568,10 +568,6 @@ export const promises: Promised[] = [
   promised('drift-rank', 'Memories whose code has changed or gone rank below those that are still true.'),
   promised('drift-surfaces', 'Every place that shows a memory also shows the state of its code.'),
   promised('drift-note', 'A note can be anchored to lines and shows whether they still exist.'),
-  promised(
-    'amount-in-code',
-    'If the code that was written for a decision has another amount than the decision, the prelude says so.',
-  ),
   promised('drift-prelude', 'The prelude never presents a fact whose code is gone as still true.'),
   promised('drift-checkout', 'Memory is compared with the checkout in use, and never with a deleted one.'),
   promised('drift-failed', 'Recall about a file shows attempts in it that were reverted.'),

@@ -432,8 +432,6 @@ export interface Drift {
   keptLines: number;
   /** number of lines it was anchored to */
   of: number;
-  /** the number that the code has instead of the amount in the memory */
-  otherAmount?: string;
 }
 
 export type DriftState = "current" | "moved" | "changed" | "gone" | "elsewhere" | "unanchored" | "unchecked";

@@ -62,6 +62,4 @@ export interface Drift {
   /** How many lines of the code still exist; `of` is how many there were when the anchor was recorded. */
   keptLines: number;
   of: number;
-  /** The number that the code has where the memory states another amount. The state is then `changed`. */
-  otherAmount?: string;
 }

@@ -7,7 +7,6 @@ import { isDistinctive } from '../text/distinctive-line.ts';
 import { compareWithDisk, type DiskComparison } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
-import { otherAmountInCode } from './other-amount.ts';
 import { summarise } from './summarise.ts';
 
 /**
@@ -61,20 +60,9 @@ async function compareWithCode(
       const isUnread = tie.commit !== undefined && !ofCommits.has(tie.commit);
       const places = isUnread ? [] : anchors.map((anchor) => drifts.get(anchor) ?? unchecked);
       const drift = isUnread ? unchecked : summarise(places);
-      return [chunk, { drift: withOtherAmount(drift, chunk, anchors, now), places }];
+      return [chunk, { drift, places }];
     }),
   );
-}
-
-/** A note that says "25 seconds" is not current if the code for which it was written says 20000. */
-function withOtherAmount(drift: Drift, chunk: Chunk, anchors: Anchor[], now: CurrentCode): Drift {
-  if (chunk.source !== 'note' || ['gone', 'elsewhere'].includes(drift.state) || now.remainingMs <= 0)
-    return drift;
-  for (const path of new Set([drift.path ?? '', ...anchors.map(({ path }) => path)])) {
-    const otherAmount = otherAmountInCode(chunk, now.file(path)?.lines ?? []);
-    if (otherAmount !== undefined) return { ...drift, state: 'changed', path, otherAmount };
-  }
-  return drift;
 }
 
 const unchecked: Drift = { state: 'unchecked', keptLines: 0, of: 0 };

@@ -13,8 +13,6 @@ export function driftText(drift: Drift): string {
     case 'moved':
       return `moved: now ${placeOf(drift)}${drift.was === undefined ? '' : `, was ${name(drift.was)}`}`;
     case 'changed':
-      if (drift.otherAmount !== undefined)
-        return `NOT SO IN THE CODE: ${name(drift.path ?? '')} has ${name(drift.otherAmount)}; look before relying on it`;
       return `CHANGED since${by(drift)}: ${keptLines} of ${of} lines still exist in ${name(drift.path ?? '')}; look before relying on it`;
     case 'gone':
       return `GONE${drift.by === undefined ? '' : `, removed${by(drift)}`}: its code is no longer in ${name(drift.path ?? '')}; do not rely on it`;

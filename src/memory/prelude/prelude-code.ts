@@ -36,8 +36,7 @@ export async function codeMarks(notes: Note[], evidence: Evidence, code: Checked
   return { before: (id) => marks.get(id) ?? '', lines: hasAnchors ? [checkedLine(code)] : [] };
 }
 
-function markOf({ state, by, branch = '', otherAmount }: Drift): string {
-  if (otherAmount !== undefined) return `(not so in the code, which has ${otherAmount}; look first) `;
+function markOf({ state, by, branch = '' }: Drift): string {
   const since = by === undefined || by === 'uncommitted' ? '' : ` since ${by.slice(0, 12)}`;
   if (state === 'gone') return `(no longer so: its code is gone${since}) `;
   if (state === 'elsewhere') return `(on ${safeName('branch', branch)} only) `;

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
-import { editAs, put as putFile } from '../../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { sampleEvent } from '../../../test/support/sample-event.ts';
 import { isoTime } from '../../base/clock.ts';
@@ -607,22 +606,6 @@ describe('the size of the prelude', () => {
       );
     await memory.drain();
     expect(preludeFor('startup')).toMatch(/25 MB\. \[/);
-  });
-
-  it('[amount-in-code] says so if the code that was written for a decision has another amount', async () => {
-    execFileSync('git', ['init', '-q', '.'], { cwd: memory.work });
-    memory.prompt(
-      'We decided that the listener sends its heartbeat every 25 seconds, because proxies time out.',
-    );
-    const code = 'export const heartbeatMs = 20_000;\nsetInterval(() => listener.ping(), heartbeatMs);\n';
-    editAs(memory, 'session-1', 'turn-1', 'heartbeat.js', code);
-    await memory.drain();
-    expect(preludeFor('startup')).toContain(
-      '2026-11-14 (not so in the code, which has 20_000; look first) "We decided that the listener',
-    );
-    putFile(memory, 'heartbeat.js', code.replace('20_000', '25_000'));
-    await memory.drain();
-    expect(preludeFor('startup')).not.toContain('not so in the code');
   });
 
   it('says in its last line how much more is remembered', async () => {

@@ -21,7 +21,6 @@ export const drift = named(
     branch: text.optional().describe('the branch that has the code'),
     keptLines: count.describe('number of lines that still exist'),
     of: count.describe('number of lines it was anchored to'),
-    otherAmount: text.optional().describe('the number that the code has instead of the amount in the memory'),
   }),
 );
 
