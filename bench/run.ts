@@ -33,18 +33,12 @@ import { tombstones } from '../test/faults/tombstones/tombstones.ts';
 import { watcher } from '../test/faults/watcher/watcher.ts';
 import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
-import { agents } from './agents/agents.ts';
 import { benefit } from './benefit/benefit.ts';
-import { codeIndex } from './code-index/code-index.ts';
 import { codeQuestions } from './code-questions/code-questions.ts';
-import { codeRivals } from './code-rivals/code-rivals.ts';
-import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { driftEvaluation } from './drift/drift.ts';
 import { firstPrompt } from './first-prompt/first-prompt.ts';
-import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
-import { handoff } from './handoff/handoff.ts';
 import { holds } from './holds/holds.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importLarge } from './import-large/import-large.ts';
@@ -62,16 +56,12 @@ import { resume } from './resume/resume.ts';
 import { rules } from './rules/rules.ts';
 import { altered } from './statements/altered.ts';
 import { changes, siblings } from './statements/siblings.ts';
-import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
-import { sweLite } from './swe-lite/swe-lite.ts';
-import { symbols } from './symbols/symbols.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamLoop } from './team-loop/team-loop.ts';
 import { teamRecall } from './team-recall/team-recall.ts';
 import { teamRights } from './team-rights/team-rights.ts';
 import { teamViewer } from './team-viewer/team-viewer.ts';
-import { vectorScan } from './vector-scan/vector-scan.ts';
 import { viewer } from './viewer/viewer.ts';
 import { whyEvaluation } from './why/why.ts';
 
@@ -87,7 +77,6 @@ const evaluations: Evaluation[] = [
   packageSize,
   importLarge,
   importCrash,
-  agents,
   nested,
   rules,
   benefit,
@@ -101,8 +90,6 @@ const evaluations: Evaluation[] = [
   changes,
   holds,
   firstPrompt,
-  vectorScan,
-  staticModel,
   recallCoding,
   queryFuzz,
   recallLanguages,
@@ -114,17 +101,10 @@ const evaluations: Evaluation[] = [
   regexSoundness,
   watcher,
   codeCrash,
-  codeIndex,
-  codeSearch,
   codeSearchSmall,
-  symbols,
-  codeRivals,
   codeQuestions,
-  fts5Trigram,
   memo,
   contextPackEvaluation,
-  sweLite,
-  handoff,
   resume,
   whyEvaluation,
   driftEvaluation,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { allUnpinnedActions, allUnpinnedImages } from './pins.ts';
+import { outdatedNumbers } from './readme-numbers.ts';
 import { writeReleaseFiles } from './release-files.ts';
 import { readPackage, repositoryAddress } from './repository.ts';
 import { currentSbom } from './sbom.ts';
@@ -21,6 +22,11 @@ function check(): void {
   const tag = process.env.GITHUB_REF_NAME;
   if (tag !== undefined && tag !== `v${own.version}`)
     throw new Error(`The tag is ${tag}, but the version in package.json is ${own.version}`);
+  const outdated = outdatedNumbers();
+  if (outdated.length > 0)
+    throw new Error(
+      `The README's numbers are older than the code. Run on a quiet machine, and then \`npm run docs\`: ${outdated.map((name) => `npm run eval -- ${name}`).join('; ')}`,
+    );
   const unpinned = [...allUnpinnedActions(), ...allUnpinnedImages()];
   if (unpinned.length > 0)
     throw new Error(

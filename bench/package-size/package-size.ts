@@ -14,6 +14,7 @@ const maxHookKb = 137;
 export const packageSize: Evaluation = {
   name: 'package-size',
   summary: 'Installed size, number of packages, install scripts and native binaries.',
+  measures: ['src', 'web', 'assets', 'client', 'skills', 'plugins'],
   async run() {
     const installed = installPackage();
     const root = join(installed.prefix, 'node_modules');
@@ -50,6 +51,7 @@ export const packageSize: Evaluation = {
       bars: {
         installedMb: atMost(installedMb, maxInstalledMb),
         modelMb: atMost(modelMb, maxModelMb),
+        totalMb: atMost(round(installedMb + modelMb), maxInstalledMb + maxModelMb),
         packages: atMost(manifests.length, 1 + declared),
         installScripts: exactly(scripts, 0),
         nativeBinaries: exactly(binaries, 0),

@@ -1,5 +1,5 @@
 import type { Random } from '../../test/harness/random.ts';
-import { words } from '../vector-scan/words.ts';
+import { words } from './words.ts';
 
 /** Number of memories per project: a few large ones, many small ones. */
 export function projectSizes(memories: number, projects: number): number[] {

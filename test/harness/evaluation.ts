@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
+import { hashCode } from './measured-code.ts';
 
 /**
  * An evaluation measures the product and checks the figures against bars (the limits that they must meet). It prints a
@@ -11,6 +12,8 @@ export interface Evaluation {
   summary: string;
   /** Options of this evaluation alone. */
   options?: Record<string, { type: 'string' | 'boolean' }>;
+  /** The paths whose code it measures; a stored result is old once that changed. All of `src` by default. */
+  measures?: string[];
   run(options: EvaluationOptions): Promise<Outcome>;
 }
 
@@ -50,6 +53,9 @@ export interface Report extends Outcome {
   at: string;
   machine: { cores: number; node: string; load: number };
   seed: number;
+  measures: string[];
+  /** Hash of the measured code; see `hashCode`. */
+  code: string;
 }
 
 export const atMost = (value: number, limit: number): Bar => ({
@@ -76,8 +82,10 @@ export async function evaluate(evaluation: Evaluation, options: EvaluationOption
   // Read the load of the machine before the run, which itself loads the machine.
   const machine = { cores: availableParallelism(), node: process.version, load: round(loadavg()[0] ?? 0) };
   const at = new Date().toISOString();
+  const { name, measures = ['src'] } = evaluation;
+  const code = hashCode(measures);
   const { n, figures, bars } = await evaluation.run(options);
-  return { name: evaluation.name, at, machine, n, seed: options.seed, figures, bars };
+  return { name, at, machine, n, seed: options.seed, measures, code, figures, bars };
 }
 
 export const passesBars = ({ bars }: Outcome, isShort: boolean): boolean =>
