@@ -515,15 +515,6 @@ describe('hostile texts', () => {
     expect(await describeSymbols('a.js', 'function f() {}\n')).toEqual(['function f 1-1']);
   });
 
-  it('[symbols-hostile] bytes that are not text do not shift lines', async () => {
-    const text = Buffer.concat([
-      Buffer.from('x = "'),
-      Buffer.from([0xff, 0xc3]),
-      Buffer.from('"\ndef f():\n  pass\n'),
-    ]);
-    expect(await describeSymbols('a.py', text.toString('utf8'))).toContain('function f 2-3');
-  });
-
   it('names such as constructor, which every object has, are treated like others', async () => {
     expect(await describeSymbols('a.js', 'class A { constructor() {} toString() {} }\n')).toEqual([
       'class A 1-1',
