@@ -16,15 +16,26 @@ export interface Schema {
   $defs?: Record<string, Schema>;
 }
 
-/**
- * Renders a schema as a TypeScript type, with descriptions as comments. Named schemas are referred to by their names
- * and added to `types`.
- */
-export function shapeText(shape: z.ZodType, types: Map<string, string>): string {
+/** A schema in one line: names of fields, and types only where they are named schemas, lists or objects. */
+export function outlineOf(shape: z.ZodType): string {
   // In a property, because a named schema is written out where it is the root.
-  const { properties, $defs = {} } = z.toJSONSchema(z.object({ shape }), { io: 'input' }) as Schema;
-  for (const [name, schema] of Object.entries($defs)) types.set(name, typeText(schema, onPages));
-  return typeText(properties?.shape ?? {}, onPages);
+  const { properties } = z.toJSONSchema(z.object({ shape }), { io: 'input' }) as Schema;
+  return outline(properties?.shape ?? {});
+}
+
+function outline(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) as string;
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined)
+    return [...new Set(choices.map(outline))].filter((one) => one !== '').join(' | ');
+  if (schema.type === 'array') return `${outline(schema.items || {})}[]`;
+  if (schema.properties === undefined) return '';
+  const fields = Object.entries(schema.properties).map(([name, field]) => {
+    const type = outline(field);
+    const separator = type === '' || type === '[]' ? '' : ': ';
+    return `${name}${schema.required?.includes(name) === true ? '' : '?'}${separator}${type}`;
+  });
+  return `{ ${fields.join(', ')} }`;
 }
 
 /** How the field of an object is written. */
@@ -35,10 +46,6 @@ export type FieldStyle = (field: {
   description: string | undefined;
   indent: string;
 }) => string;
-
-/** On the reference pages, with the description behind the field. */
-const onPages: FieldStyle = ({ name, type, isRequired, description, indent }) =>
-  `${indent}${name}${isRequired ? '' : '?'}: ${type}${description === undefined ? '' : `  // ${description}`}`;
 
 /** A JSON schema as a TypeScript type. */
 export function typeText(schema: Schema, style: FieldStyle, indent = ''): string {

@@ -1,28 +1,36 @@
-import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { citedTags, promiseFaults, unknownNames } from '../scripts/coverage.ts';
 import { promises } from './requirements.ts';
 
-const titles = globSync('{src,client,web,test}/**/*.test.ts')
-  .concat(globSync('test/{contract,e2e/agents}/*.ts'))
-  .flatMap((file) => {
-    const source = readFileSync(file, 'utf8');
-    return [...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*[`'"]\[([\w-]+)\]/g)].map(
-      (match) => match[1] as string,
-    );
-  });
-
 describe('promises', () => {
-  it('are each cited by a test title', () => {
-    const cited = new Set(titles);
-    expect(promises.map(({ tag }) => tag).filter((tag) => !cited.has(tag))).toEqual([]);
+  const cited = citedTags();
+  const poem = { area: '', tag: 'poems', promise: 'Rhymes.' };
+
+  it('are each cited by a test title, and so is everything in SECURITY.md', () => {
+    expect(cited.size).toBeGreaterThan(100);
+    expect(promiseFaults(promises, cited)).toEqual([]);
   });
 
-  it('exist for every tag in a test title', () => {
-    const promised = new Set(promises.map(({ tag }) => tag));
-    expect([...new Set(titles)].filter((tag) => !promised.has(tag))).toEqual([]);
+  it('are reported if no test cites them, if a test cites another, and if they are listed twice', () => {
+    expect(promiseFaults([...promises, poem], cited)).toEqual(['no test has the tag [poems] in its title']);
+    expect(promiseFaults(promises, new Set([...cited, 'poems']))).toEqual(['no promise has the tag [poems]']);
+    expect(promiseFaults([...promises, poem, poem], new Set([...cited, 'poems']))).toHaveLength(1);
   });
 
-  it('have unique tags', () => {
-    expect(new Set(promises.map(({ tag }) => tag)).size).toBe(promises.length);
+  it('of SECURITY.md are reported if a tag of theirs is gone', () => {
+    const without = promises.filter(({ tag }) => tag !== 'query-words');
+    expect(promiseFaults(without, cited).join('\n')).toContain('"Queries"');
   });
+});
+
+it('a name of a command, tool or route that does not exist is reported', () => {
+  const surface = {
+    usages: ['recall [QUESTION] [--kind K]'],
+    tools: ['recall'],
+    routes: ['GET /api/v1/recall'],
+  };
+  const real = 'Search | recall, backstory recall --kind K, GET /api/v1/recall, hooks';
+  const wrong = 'Poems | rhyme, backstory rhyme, backstory recall --rhyme, GET /api/poems';
+  expect(unknownNames([real], surface)).toEqual([]);
+  expect(unknownNames([wrong], surface)).toHaveLength(4);
 });

@@ -56,7 +56,7 @@ export function describeTerms(indexOf: IndexOf): void {
     expect((await index.statistics(['often'])).frequency).toEqual(new Map([['often', 0]]));
   });
 
-  it('treats query syntax as ordinary text', async () => {
+  it('[query-words] treats query syntax as ordinary text', async () => {
     const alpha = aChunk({ text: 'alpha' });
     const index = await indexOf(alpha, aChunk({ text: 'beta' }));
     for (const question of [

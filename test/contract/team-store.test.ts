@@ -76,7 +76,7 @@ describePostgres('The memory of a team', (fresh) => {
     expect(await ask(who, where, 'worker', { sources: ['issue'] })).toEqual([]);
   });
 
-  it('treats query syntax as ordinary text', async () => {
+  it('[query-words] treats query syntax as ordinary text', async () => {
     const where = await team.project('syntax');
     const who = await team.person('asker', { [where]: 'member' });
     await save(who, where, note('alpha', 'alpha'), note('beta', 'beta'));
