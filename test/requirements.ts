@@ -371,7 +371,7 @@ const promisesByArea: Record<string, string[]> = {
     'team-sync-offline: If the team server is unreachable, sync is delayed and nothing is lost.',
     'team-sign-in: A device gets its own token when a person enters the code it shows.',
     'team-live: A subscriber of a team server receives every event of its project exactly once, across processes and reconnects.',
-    "team-browse: A team's memory can be searched, listed, counted and drawn as a graph with the same route names as `serve`.",
+    "team-browse: A team's memory can be searched, listed and counted with the same route names as `serve`.",
     "team-private: A private memory on a team server is in no one else's list or count.",
     "team-mcp: Agents use a team's memory over Streamable HTTP with a token, on any server process, and write only if their role allows it.",
     "team-mcp-agent: A real agent uses a team's memory without any local installation of Backstory.",
@@ -507,7 +507,7 @@ export const designs: Record<string, string[]> = {
     'Project isolation | backstory team serve',
     'Memory at session start | hooks, recall',
     'Users, devices, roles | backstory team member, backstory team token, backstory team join',
-    'Wishes: search page, graph, decay, privacy | backstory ui, GET /api/v1/projects/:id/graph, backstory team retention',
+    'Wishes: search page, decay, privacy | backstory ui, backstory team retention',
   ],
   'claude-mem: search': [
     'Skill, loaded on demand | backstory install claude-code --surface skill',

@@ -104,10 +104,6 @@ export const api = {
   files: async (query: string, limit: number): Promise<string[]> =>
     (await ask(serve.findFiles, { query, limit })).items.map(({ path }) => path),
   diff: (id: string) => ask(serve.getEditDiff, { id }),
-  graph: {
-    around: (node: string, limit: number) => ask(serve.getGraph, { node, limit }),
-    find: (find: string, limit: number) => ask(serve.getGraph, { find, limit }),
-  },
   inbox,
   accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>
     change(serve.acceptNote, { id, rev, against: against?.id }),

@@ -3,7 +3,6 @@ import { ProjectPick } from './frame.tsx';
 import { overview, projects } from './overview.ts';
 import { EventPage } from './pages/event.tsx';
 import { FilePage } from './pages/file.tsx';
-import { GraphPage } from './pages/graph.tsx';
 import { HealthPage } from './pages/health.tsx';
 import { NotePage } from './pages/note.tsx';
 import { ReviewPage } from './pages/review.tsx';
@@ -32,7 +31,6 @@ const pages = {
   event: EventPage,
   file: FilePage,
   review: ReviewPage,
-  graph: () => <GraphPage source={api.graph} />,
   spend: SpendPage,
   health: HealthPage,
 };

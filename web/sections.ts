@@ -17,7 +17,6 @@ export const sections: Section[] = [
   { page: 'topics', name: 'Topics', icon: 'topics', letter: 'p', question: 'What is settled?' },
   { page: 'file', name: 'Files', icon: 'file', letter: 'c', question: 'Why is this code as it is?' },
   { page: 'review', name: 'Review', icon: 'review', letter: 'r', question: 'What needs my review?' },
-  { page: 'graph', name: 'Graph', icon: 'graph', letter: 'a', question: 'How is it connected?' },
   { page: 'spend', name: 'Spend', icon: 'spend', letter: 's', question: 'What did it cost and save?' },
   { page: 'health', name: 'Health', icon: 'health', letter: 'h', question: 'Is everything working?' },
 ];

@@ -11,8 +11,6 @@ const stored = (): Theme => {
 };
 
 export const theme = signal<Theme>('system');
-/** Whether dark colours are shown. The graph draws on a canvas, where CSS does not apply. */
-export const isDark = signal(false);
 
 const systemIsDark = () => matchMedia('(prefers-color-scheme: dark)');
 
@@ -32,5 +30,4 @@ export function nextTheme(): void {
 function apply(): void {
   const dark = theme.value === 'dark' || (theme.value === 'system' && systemIsDark().matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-  isDark.value = dark;
 }

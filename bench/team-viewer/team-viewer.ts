@@ -75,7 +75,6 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
       memories: team.memories,
       pictures: pictures.count,
       folder: outFolder,
-      graphNodes: pictures.graphNodes,
       setbacks: setbacks.length,
       ...interactions,
     },
@@ -203,7 +202,7 @@ const effectsIn = `Number(window.owned === true) + document.querySelectorAll(
 
 /** Every page in both themes and both widths. */
 async function takePictures(browser: Browser, url: string, team: TeamMemory, mishaps: PageErrors) {
-  const seen = { count: 0, widest: 0, effects: 0, graphNodes: 0, faults: [] as string[] };
+  const seen = { count: 0, widest: 0, effects: 0, faults: [] as string[] };
   for (const at of looks) {
     const keep = async ({ page }: Visitor, name: string) => {
       await takePicture(page, outFolder, name, at);
@@ -223,14 +222,12 @@ async function takePictures(browser: Browser, url: string, team: TeamMemory, mis
       ['search-empty', 'search', '.empty'],
       ['search-none', 'search?q=zzyzx&file=nowhere.txt', '.empty'],
       ['timeline', 'timeline', '.hit'],
-      ['graph', 'graph', '.graph-found .node'],
       ['stats', 'stats', '.tile'],
       ['missing', 'nowhere', '.empty'],
     ];
     for (const [name, to, ready] of shown) {
       await go(to);
       await page.locator(ready).first().waitFor({ timeout: 60_000 });
-      if (name === 'graph') seen.graphNodes = await page.locator(ready).count();
       await keep(visitor, name);
     }
     await go(`search?q=${encodeURIComponent(team.question.text)}`);

@@ -6,7 +6,7 @@ import type { Visitor } from './visitor.ts';
  * Lists states of the page, such as the scroll position, that are lost when the user goes back or when updates arrive.
  */
 export async function lostPlaces(open: () => Promise<Visitor>, home: Home, data: DataSet): Promise<string[]> {
-  const checks = { backToHits, backToSessions, backToNode, choiceStays, draftStays };
+  const checks = { backToHits, backToSessions, choiceStays, draftStays };
   const lost: string[] = [];
   for (const [name, check] of Object.entries(checks)) {
     const visitor = await open();
@@ -50,17 +50,6 @@ async function backToSessions(visitor: Visitor): Promise<boolean> {
   await visitor.go('timeline');
   await visitor.page.locator('.more').click();
   return staysThrough(visitor, '.session-title >> nth=35', '.said');
-}
-
-async function backToNode({ page, go }: Visitor): Promise<boolean> {
-  await go('graph');
-  await page.locator('.graph-find').fill('.ts');
-  await page.locator('.node code').first().click();
-  const name = await page.locator('.centre-node h2').textContent();
-  await page.locator('.centre-links a').last().click();
-  await page.locator('.hit').first().waitFor();
-  await page.goBack();
-  return (await page.locator('.centre-node h2').textContent()) === name;
 }
 
 /** Checks that the selected session stays selected when another one arrives above it. */

@@ -25,8 +25,6 @@ export const pagesToShow = ({ fates, session, question, longFile }: DataSet): Sh
   { name: 'file', to: `file/${longFile}?line=40-60`, ready: '.line .t-keyword' },
   { name: 'review', to: 'review', ready: '.proposal' },
   { name: 'yesterday', to: 'search?q=what%20did%20we%20do%20yesterday', ready: '.digest .session' },
-  { name: 'graph', to: `graph?node=${encodeURIComponent(`file:${longFile}`)}`, ready: '.neighbours .node' },
-  { name: 'graph-start', to: 'graph', ready: '.graph-found .node' },
   { name: 'spend', to: 'spend', ready: '.plot' },
   { name: 'health', to: 'health', ready: '.checks' },
   { name: 'missing', to: 'nowhere', ready: '.empty' },

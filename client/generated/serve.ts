@@ -710,26 +710,6 @@ export const getContextPack = (
   options?: CallOptions,
 ): Promise<answers.ContextPack> => call(connection, 'GET', '/api/v1/pack', params, options);
 
-export interface GetGraphParams {
-  /** Name, id, start of the id, or path of the project; default: the project of the folder in which the server was started */
-  project?: string | undefined;
-  /** Working tree of the project; default: the most recently used one */
-  root?: string | undefined;
-  /** `file:PATH`, `note:ID` or `symbol:PATH#NAME` */
-  node?: string | undefined;
-  /** Words in the path of a file or the title of a note */
-  find?: string | undefined;
-  /** Nodes of each kind */
-  limit?: number | undefined;
-}
-
-/** A file, symbol or note with what is connected to it: notes, files, symbols. Without `node`, finds nodes by name. */
-export const getGraph = (
-  connection: Connection,
-  params: GetGraphParams = {},
-  options?: CallOptions,
-): Promise<answers.Graph> => call(connection, 'GET', '/api/v1/graph', params, options);
-
 export interface GetMemoParams {
   /** Name, id, start of the id, or path of the project; default: the project of the folder in which the server was started */
   project?: string | undefined;

@@ -322,18 +322,6 @@ export const getStats = (
   options?: CallOptions,
 ): Promise<answers.TeamStats> => call(connection, 'GET', '/api/v1/projects/{id}/stats', params, options);
 
-export interface GetGraphParams {
-  id: string;
-  limit?: number | undefined;
-}
-
-/** The newest memories as a graph, with the files, issues and concepts that they mention. */
-export const getGraph = (
-  connection: Connection,
-  params: GetGraphParams,
-  options?: CallOptions,
-): Promise<answers.TeamGraph> => call(connection, 'GET', '/api/v1/projects/{id}/graph', params, options);
-
 export interface SearchHelpParams {
   id: string;
 }

@@ -674,71 +674,6 @@ export interface Forgotten {
   notes: number;
 }
 
-export interface Graph {
-  /** the node; absent if nothing is known about it, or none was given */
-  centre?: {
-    id: string;
-    label: string;
-    kind: "note" | "decision";
-    note: string;
-    noteKind: "decision" | "fix" | "feature" | "refactor" | "change" | "gotcha" | "convention" | "discovery" | "failed-path" | "preference" | "fact" | "open" | "summary" | "knowledge";
-    state: "candidate" | "active" | "superseded" | "archived";
-    pinned: boolean;
-    /** ISO 8601, UTC */
-    updated: string;
-  } | {
-    id: string;
-    label: string;
-    kind: "file";
-    path: string;
-  } | {
-    id: string;
-    label: string;
-    kind: "symbol";
-    path: string;
-    line: number;
-  };
-  /** what is connected to it, or what was found */
-  nodes: ({
-    id: string;
-    label: string;
-    kind: "note" | "decision";
-    note: string;
-    noteKind: "decision" | "fix" | "feature" | "refactor" | "change" | "gotcha" | "convention" | "discovery" | "failed-path" | "preference" | "fact" | "open" | "summary" | "knowledge";
-    state: "candidate" | "active" | "superseded" | "archived";
-    pinned: boolean;
-    /** ISO 8601, UTC */
-    updated: string;
-  } | {
-    id: string;
-    label: string;
-    kind: "file";
-    path: string;
-  } | {
-    id: string;
-    label: string;
-    kind: "symbol";
-    path: string;
-    line: number;
-  })[];
-  edges: {
-    from: string;
-    to: string;
-    kind: "about" | "mentions" | "defined-in" | "drawn-from" | "changed-together";
-    /** sessions that changed both files */
-    weight?: number;
-  }[];
-  /** nodes of each kind, with those that were left out */
-  totals: {
-    note?: number;
-    decision?: number;
-    file?: number;
-    symbol?: number;
-  };
-  /** nodes were left out */
-  truncated: boolean;
-}
-
 export interface Health {
   ok: boolean;
   checks: {
@@ -1725,37 +1660,6 @@ export interface SyncAnswer {
     /** ids that are no longer among the newest */
     gone: string[];
   };
-}
-
-export interface TeamGraph {
-  nodes: ({
-    id: string;
-    label: string;
-    kind: "note" | "decision";
-    note: string;
-    noteKind: string;
-    source: string;
-    trust: number;
-    author: string | null;
-    /** ISO 8601, UTC */
-    updated: string;
-  } | {
-    id: string;
-    label: string;
-    kind: "file";
-    path: string;
-  } | {
-    id: string;
-    label: string;
-    kind: "issue" | "concept";
-  })[];
-  edges: {
-    from: string;
-    to: string;
-    kind: "about" | "mentions";
-  }[];
-  /** nodes were left out */
-  truncated: boolean;
 }
 
 export interface TeamHit {

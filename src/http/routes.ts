@@ -1,7 +1,6 @@
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { codeRoutes } from './code.ts';
 import { filePageRoutes } from './file-page.ts';
-import { graphRoutes } from './graph.ts';
 import { healthRoutes } from './health.ts';
 import { helpRoutes } from './help.ts';
 import { memoRoutes } from './memo.ts';
@@ -34,7 +33,6 @@ export const routes: Route[] = [
   ...preludeRoutes,
   ...whyRoutes,
   ...codeRoutes,
-  ...graphRoutes,
   ...memoRoutes,
   ...statsRoutes,
   ...spendRoutes,

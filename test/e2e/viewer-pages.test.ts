@@ -297,8 +297,6 @@ describe('every new page', { timeout: 120_000 }, () => {
     { name: 'note', ready: '.note-actions' },
     { name: 'timeline', ready: '.session' },
     { name: 'search?q=today', ready: '.digest .session' },
-    { name: 'graph?node=file%3Aqueue.js', ready: '.centre-node' },
-    { name: 'graph?find=queue', ready: '.node' },
     { name: 'search?q=catalogue&kind=decision', ready: '.hit' },
     { name: 'session/edit-session', ready: '.ending' },
   ];

@@ -79,7 +79,5 @@ export async function teamSurfaces(
   add('GET memory list', listed, own(listed.items, 'documentId')?.trust);
   const searched = await get(`${project}/memory/search?q=${query}`);
   add('GET memory/search', searched, own(searched.results, 'documentId')?.trust);
-  const graph = await get(`${versioned}/graph`);
-  add('GET graph, which the viewer draws', graph, own(graph.nodes, 'note')?.trust);
   return shown;
 }

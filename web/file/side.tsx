@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import type { FilePage, FileStory } from '../../client/generated/types.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { fileLink } from '../parts/file-link.ts';
-import { graphLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { grouped } from '../parts/numbers.ts';
@@ -84,11 +83,6 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
           </ul>
         </Fold>
       )}
-      <p>
-        <a class="more-link" href={graphLink(`file:${path}`)}>
-          Show what is connected to it
-        </a>
-      </p>
       {notes.length > 0 && (
         <Fold name="Notes" count={notes.length} isOpen>
           <ul class="side-list">

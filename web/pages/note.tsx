@@ -7,7 +7,7 @@ import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../
 import { CodePair } from '../parts/code-pair.tsx';
 import { Disputes } from '../parts/disputes.tsx';
 import { FileName } from '../parts/file-name.tsx';
-import { eventLink, graphLink } from '../parts/hit-link.ts';
+import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { NoteActions } from '../parts/note-actions.tsx';
@@ -122,11 +122,6 @@ function Body({ page }: { page: Page }) {
                 {note.files.map((file) => (
                   <FileName key={file} path={file} />
                 ))}
-              </p>
-              <p>
-                <a class="more-link" href={graphLink(`note:${note.id}`)}>
-                  Show what is connected to it
-                </a>
               </p>
             </section>
           )}

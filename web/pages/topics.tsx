@@ -5,7 +5,6 @@ import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { KindBadge } from '../parts/badges.tsx';
 import { FileName } from '../parts/file-name.tsx';
-import { graphLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
@@ -137,7 +136,6 @@ const Row = ({ topic: one, isChosen }: { topic: Topic; isChosen: boolean }) => (
       {one.files.slice(0, 2).map((path) => (
         <FileName key={path} path={path} />
       ))}
-      {one.files.length > 0 && <a href={graphLink(`note:${one.id}`)}>Graph</a>}
     </p>
   </li>
 );

@@ -20,6 +20,3 @@ export function hitLink({
 /** An event without a session, such as a commit, has its own page. */
 export const eventLink = (id: string, agentSession: string): string =>
   agentSession === '' ? linkTo('event', id) : linkTo('session', agentSession, { at: id });
-
-/** The neighbourhood of a node of the graph, such as `file:src/a.ts` or `note:ID`. */
-export const graphLink = (node: string): string => linkTo('graph', '', { node });

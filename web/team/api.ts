@@ -3,7 +3,6 @@ import type { TeamHit } from '../../client/generated/types.ts';
 import type { CallOptions } from '../../client/request.ts';
 import type { Answer } from '../api.ts';
 import { ApiFailure } from '../failure.ts';
-import { around, findIn } from '../graph/around.ts';
 import { chosenProject } from '../project.ts';
 import { bare, callerOf, filled, lasting, type Operation } from '../request.ts';
 import { signedOut } from './signed-in.ts';
@@ -44,9 +43,6 @@ export interface TeamFilter
 const onlyOf = (source = ''): team.RecallParams['source'] =>
   source === '' ? undefined : ([source] as team.RecallParams['source']);
 
-const maxTeamNodes = 5_000;
-const wholeGraph = () => inProject(team.getGraph, { limit: maxTeamNodes });
-
 /** All API requests of the team viewer. */
 export const teamApi = {
   session: () => call(bare(team.getSession), {}),
@@ -66,10 +62,6 @@ export const teamApi = {
     inProject(team.timeline, { anchor, source: onlyOf(source), depthBefore: count, depthAfter: 0 }),
   memory: (id: string) => ask(team.getMemory, { id }),
   remove: (id: string) => ask(team.deleteMemory, { id }, lasting),
-  graph: {
-    around: async (node: string, limit: number) => around(await wholeGraph(), node, limit),
-    find: async (words: string, limit: number) => findIn(await wholeGraph(), words, limit),
-  },
   stats: (days: number) => inProject(team.getStats, { days }),
   reindex: () => inProject(team.reindexMemory, {}, lasting),
   reindexCode: () => inProject(team.requestKnowledge, {}, lasting),

@@ -1,5 +1,4 @@
 import { ProjectPick } from '../frame.tsx';
-import { GraphPage } from '../pages/graph.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Failed } from '../parts/states.tsx';
 import { settled } from '../parts/toast.tsx';
@@ -21,7 +20,6 @@ const pages = {
   search: TeamSearchPage,
   note: MemoryPage,
   timeline: TeamTimelinePage,
-  graph: () => <GraphPage source={teamApi.graph} />,
   stats: StatsPage,
 };
 
@@ -87,7 +85,7 @@ const Loading = () =>
 
 const NoProject = () => (
   <main class="page no-project">
-    <Empty icon="graph" title="You are not a member of any project yet">
+    <Empty icon="topics" title="You are not a member of any project yet">
       <p>
         The operator of the server adds you with <code>backstory team member add</code>.
       </p>

@@ -4,7 +4,6 @@ import type { Section } from '../sections.ts';
 export const teamSections: Section[] = [
   { page: 'search', name: 'Search', icon: 'search', letter: 'f', question: 'What do we know?' },
   { page: 'timeline', name: 'Timeline', icon: 'timeline', letter: 't', question: 'What has changed?' },
-  { page: 'graph', name: 'Graph', icon: 'graph', letter: 'a', question: 'How is it connected?' },
   {
     page: 'stats',
     name: 'Memory',

@@ -6,23 +6,14 @@ import { harmlessLine } from '../../text/fence.ts';
 import * as projectAnswers from '../../wire/answers/project.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { findMemory } from '../memories/find-memory.ts';
-import { graphOfTeam, maxMemoryNodes } from '../memories/graph.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
-const maxNodes = 5_000;
-const defaultNodes = 1_000;
-const linksPerNode = 10;
-/**
- * Maximum length of a memory's text in the graph. It is enough for the label of a node, without loading thousands of
- * full texts.
- */
-const maxGraphTextLength = 500;
 const maxRelated = 6;
 const defaultDays = 90;
 
-/** Data for the viewer: one memory, statistics, the graph. */
+/** Data for the viewer: one memory, statistics. */
 export const browseRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
@@ -66,28 +57,6 @@ export const browseRoutes: TeamRoute[] = [
       store.inProject(token, id, async ({ member, browse }) => {
         checkPermission(member, forReaders);
         return { project: await browse.project(), days, ...(await browse.counts(days)) };
-      }),
-  }),
-  teamRoute({
-    method: 'GET',
-    path: '/api/v1/projects/:id/graph',
-    name: 'getGraph',
-    answers: teamAnswers.teamGraph,
-    summary: 'The newest memories as a graph, with the files, issues and concepts that they mention.',
-    allowed: forReaders,
-    params: z.object({ id: uuidShape, limit: z.int().min(1).max(maxNodes).default(defaultNodes) }),
-    answer: ({ store }, { id, limit }, token) =>
-      store.inProject(token, id, async ({ member, browse }) => {
-        checkPermission(member, forReaders);
-        const { memories, hasMore } = await browse.list(
-          {},
-          { limit: maxMemoryNodes(limit), offset: 0, maxTextLength: maxGraphTextLength },
-        );
-        const links = await browse.links(
-          memories.map(({ documentId }) => documentId),
-          limit * linksPerNode,
-        );
-        return graphOfTeam(memories, links, { maxNodes: limit, hasMore });
       }),
   }),
 ];

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { noteKinds, noteStates } from '../../domain/note.ts';
 import { count, isoTime, named, projectName, text, time } from './fields.ts';
 
 export const projectList = named(
@@ -124,45 +123,6 @@ export const memo = named(
     savings: savingsAnswer,
     estimated: z.literal(true),
     truncated: z.boolean(),
-  }),
-);
-
-const node = { id: text, label: text };
-const graphNode = z.union([
-  z.strictObject({
-    ...node,
-    kind: z.enum(['note', 'decision']),
-    note: text,
-    noteKind: z.enum(noteKinds),
-    state: z.enum(noteStates),
-    pinned: z.boolean(),
-    updated: isoTime,
-  }),
-  z.strictObject({ ...node, kind: z.literal('file'), path: text }),
-  z.strictObject({ ...node, kind: z.literal('symbol'), path: text, line: count }),
-]);
-export const graph = named(
-  'Graph',
-  z.strictObject({
-    centre: graphNode.optional().describe('the node; absent if nothing is known about it, or none was given'),
-    nodes: z.array(graphNode).describe('what is connected to it, or what was found'),
-    edges: z.array(
-      z.strictObject({
-        from: text,
-        to: text,
-        kind: z.enum(['about', 'mentions', 'defined-in', 'drawn-from', 'changed-together']),
-        weight: count.optional().describe('sessions that changed both files'),
-      }),
-    ),
-    totals: z
-      .strictObject({
-        note: count.optional(),
-        decision: count.optional(),
-        file: count.optional(),
-        symbol: count.optional(),
-      })
-      .describe('nodes of each kind, with those that were left out'),
-    truncated: z.boolean().describe('nodes were left out'),
   }),
 );
 

@@ -134,31 +134,6 @@ export const teamStats = named(
   }),
 );
 
-const node = { id: text, label: text };
-export const teamGraph = named(
-  'TeamGraph',
-  z.strictObject({
-    nodes: z.array(
-      z.union([
-        z.strictObject({
-          ...node,
-          kind: z.enum(['note', 'decision']),
-          note: text,
-          noteKind: text,
-          source: text,
-          trust: z.number(),
-          author: text.nullable(),
-          updated: isoTime,
-        }),
-        z.strictObject({ ...node, kind: z.literal('file'), path: text }),
-        z.strictObject({ ...node, kind: z.enum(['issue', 'concept']) }),
-      ]),
-    ),
-    edges: z.array(z.strictObject({ from: text, to: text, kind: z.enum(['about', 'mentions']) })),
-    truncated: z.boolean().describe('nodes were left out'),
-  }),
-);
-
 /** The other fields are tags, as the program sent them that saved the note. Only a laptop of the team sends all of them. */
 const teamNote = named(
   'TeamNote',

@@ -70,7 +70,6 @@ const cases: Record<string, Case> = {
     'context/timeline?anchor=2026-01-01',
     'timeline/by-query?query=marker+shared+words',
     'stats',
-    'graph',
     'live',
   ]),
   'GET /api/memory/:id': {
