@@ -20,12 +20,9 @@ import { indexDamage } from '../test/faults/index-damage/index-damage.ts';
 import { logDamage } from '../test/faults/log-damage/log-damage.ts';
 import { poison } from '../test/faults/poison/poison.ts';
 import { provenance } from '../test/faults/provenance/provenance.ts';
-import { queryFuzz } from '../test/faults/query-fuzz/query-fuzz.ts';
 import { regexSoundness } from '../test/faults/regex-soundness/regex-soundness.ts';
 import { spend } from '../test/faults/spend/spend.ts';
 import { teamBroadcast } from '../test/faults/team-broadcast/team-broadcast.ts';
-import { teamCluster } from '../test/faults/team-cluster/team-cluster.ts';
-import { teamFailover } from '../test/faults/team-failover/team-failover.ts';
 import { teamFaults } from '../test/faults/team-faults/team-faults.ts';
 import { teamIsolation } from '../test/faults/team-isolation/team-isolation.ts';
 import { teamSync } from '../test/faults/team-sync/team-sync.ts';
@@ -91,7 +88,6 @@ const evaluations: Evaluation[] = [
   holds,
   firstPrompt,
   recallCoding,
-  queryFuzz,
   recallLanguages,
   tombstones,
   spend,
@@ -112,8 +108,6 @@ const evaluations: Evaluation[] = [
   badInput,
   viewer,
   teamIsolation,
-  teamCluster,
-  teamFailover,
   teamFaults,
   teamLoad,
   teamLoop,

@@ -1,7 +1,6 @@
 import { recall } from '../../src/recall/recall.ts';
 import { shortHitId } from '../../src/recall/render.ts';
 import { quickLimits, type RecallParts } from '../../src/recall/with-index.ts';
-import { askCli, type Shown } from '../../test/faults/query-fuzz/surfaces.ts';
 import {
   atMost,
   type Evaluation,
@@ -18,6 +17,7 @@ import { startServing } from '../../test/harness/serving.ts';
 import { inventHistories } from '../recall-coding/invented-histories.ts';
 import { makeSets } from '../recall-coding/question-set.ts';
 import { writeProject } from '../retrieval/write-project.ts';
+import { askCli, type Shown } from './ask-cli.ts';
 import { type RecallClient, startRecallClient } from './recall-client.ts';
 
 /**

@@ -4,7 +4,6 @@ import { fingerprint, makeSets } from '../../bench/recall-coding/question-set.ts
 import { scenarios } from '../../bench/recall-coding/scenarios/all.ts';
 import { createFts5, createGrep } from '../../bench/retrieval/baselines.ts';
 import { pairedInterval, scoresOf } from '../../bench/retrieval/metrics.ts';
-import { plainForms } from '../faults/query-fuzz/plain.ts';
 import { createRandom } from '../harness/random.ts';
 
 describe('the coding-session questions', () => {
@@ -87,15 +86,5 @@ describe('the baselines', () => {
   it('treat the question as words, never as syntax', () => {
     expect(createFts5(documents)('"queue* NEAR(x')).toEqual(['queue']);
     expect(createFts5(documents)('***')).toEqual([]);
-  });
-});
-
-describe('the plain words of a hostile question', () => {
-  it('are its words without operators, quotes and invisible characters', () => {
-    expect(plainForms('text:"retry* AND (queue" ^x')).toEqual(['text retry and queue x']);
-    expect(plainForms('src/worker.ts - -a')).toEqual(['src/worker.ts a']);
-    expect(plainForms('re\u200bdis')).toEqual(['re dis', 'redis']);
-    expect(plainForms('\0\ud800"')).toEqual([' ']);
-    expect(plainForms('')).toEqual(['']);
   });
 });

@@ -3,12 +3,14 @@ import { loadCommands } from '../../../src/cli/commands.ts';
 import { showProgress } from '../../harness/evaluation.ts';
 import type { Home } from '../../harness/home.ts';
 import type { Random } from '../../harness/random.ts';
-import { canBeTyped } from '../query-fuzz/surfaces.ts';
 import { badText } from './bad-values.ts';
 import type { Tally } from './tally.ts';
 
 /** Commands that are not tried, because they start a browser or a server that outlives the command. */
 const leftOut = ['ui', 'serve'];
+/** The system passes no NUL, no lone surrogate and no longer argument to a program. */
+const canBeTyped = (text: string): boolean =>
+  text.trim() !== '' && !text.includes('\0') && text.isWellFormed() && text.length < 100_000;
 const hangsAfterMs = 60_000;
 const atOnce = 2;
 

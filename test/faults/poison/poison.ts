@@ -13,7 +13,6 @@ import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../..
 import { createProse } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
 import { filesUnder } from '../../support/sandbox.ts';
-import { agentCommits } from './agent-commits.ts';
 import type { Attack } from './attack.ts';
 import { countBreakOuts } from './break-out.ts';
 import { channels } from './channels.ts';
@@ -21,18 +20,10 @@ import { hiddenText } from './hidden-text.ts';
 import { type Hostile, inventHostile } from './hostile.ts';
 import { installedSelfApproval } from './installed-self-approval.ts';
 import { names } from './names.ts';
-import { selfApproval } from './self-approval.ts';
 import { strangersIssues } from './strangers-issues.ts';
 
 /** Each attack has its own file. */
-const attacks: Attack[] = [
-  hiddenText,
-  names,
-  strangersIssues,
-  agentCommits,
-  selfApproval,
-  installedSelfApproval,
-];
+const attacks: Attack[] = [hiddenText, names, strangersIssues, installedSelfApproval];
 
 /**
  * Hostile texts enter through every channel for text that the user did not write. Notes are extracted from them,
@@ -43,7 +34,7 @@ const attacks: Attack[] = [
 export const poison: Evaluation = {
   name: 'poison',
   summary:
-    'hostile texts, names, issues and agents that commit and approve: none reaches a prelude, none leaves its fence or hides, all can be forgotten',
+    'hostile texts, names, issues and agents that approve: none reaches a prelude, none leaves its fence or hides, all can be forgotten',
   async run({ isShort, seed }) {
     const each = isShort ? 12 : 60;
     const tries = isShort ? 1_000 : 10_000;
