@@ -42,11 +42,8 @@ import { importLarge } from './import-large/import-large.ts';
 import { memo } from './memo/memo.ts';
 import { nested } from './nested/nested.ts';
 import { packageSize } from './package-size/package-size.ts';
-import { recallBeam } from './recall-beam/recall-beam.ts';
-import { recallCoding } from './recall-coding/recall-coding.ts';
 import { recallLanguages } from './recall-languages/recall-languages.ts';
 import { recallLatency } from './recall-latency/recall-latency.ts';
-import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { recallReal } from './recall-real/recall-real.ts';
 import { redaction } from './redaction/redaction.ts';
 import { resume } from './resume/resume.ts';
@@ -56,7 +53,6 @@ import { changes, siblings } from './statements/siblings.ts';
 import { surfaces } from './surfaces/surfaces.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamLoop } from './team-loop/team-loop.ts';
-import { teamRecall } from './team-recall/team-recall.ts';
 import { teamRights } from './team-rights/team-rights.ts';
 import { teamViewer } from './team-viewer/team-viewer.ts';
 import { viewer } from './viewer/viewer.ts';
@@ -79,15 +75,12 @@ const evaluations: Evaluation[] = [
   benefit,
   redaction,
   canaries,
-  recallLocomo,
-  recallBeam,
   recallReal,
   altered,
   siblings,
   changes,
   holds,
   firstPrompt,
-  recallCoding,
   recallLanguages,
   tombstones,
   spend,
@@ -111,7 +104,6 @@ const evaluations: Evaluation[] = [
   teamFaults,
   teamLoad,
   teamLoop,
-  teamRecall,
   teamRights,
   teamSync,
   teamBroadcast,

@@ -1,8 +1,7 @@
-import { rankingWeights } from '../../src/recall/weights.ts';
+import { type RankingWeights, rankingWeights } from '../../src/recall/weights.ts';
 import { type Evaluation, showProgress } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { inThousandths, mean, pairedInterval } from '../retrieval/metrics.ts';
-import { ablations, signed } from '../retrieval/run.ts';
 import { type AnswerSource, importSet } from './import-set.ts';
 import { type RealQuestion, type RealSet, readRealSets } from './read-sets.ts';
 
@@ -17,6 +16,30 @@ interface Answered {
    */
   isOverturnedFirst?: boolean;
 }
+
+/** The product without one of its ranking signals. */
+const ablations: [name: string, without: Partial<RankingWeights>][] = [
+  ['no meaning', { meaning: 0 }],
+  ['no pairs', { pairs: 0 }],
+  ['no passages', { passage: 0 }],
+  ['no date', { date: 0 }],
+  ['no kinds', { kind: 0 }],
+  ['no question', { afterQuestion: 0 }],
+  ['no answer link', { answerToPrompt: 0, promptToAnswer: 0, answerToNextPrompt: 0 }],
+  [
+    'no neighbours',
+    {
+      next: 0,
+      previous: 0,
+      nextButOne: 0,
+      previousButOne: 0,
+      afterQuestion: 0,
+      answerToPrompt: 0,
+      promptToAnswer: 0,
+      answerToNextPrompt: 0,
+    },
+  ],
+];
 
 const depth = 10;
 
@@ -135,6 +158,8 @@ function figuresOf(name: string, answered: Answered[]): Record<string, number> {
     [`${name}.fts5.hit3`]: at('fts5-or', 3),
   };
 }
+
+const signed = (value: number): string => (value < 0 ? '' : '+') + value.toFixed(3);
 
 function printWays(answered: Answered[], seed: number): void {
   const random = createRandom(seed);

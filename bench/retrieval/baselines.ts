@@ -1,32 +1,24 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { EventEnvelope } from '../../src/domain/event.ts';
-import type { Note } from '../../src/domain/note.ts';
 import { deepest } from './metrics.ts';
 
 /**
- * A text as the baselines see it. The baselines are a careful setup of SQLite's full-text search, and grep. Both are
- * implemented here, so that no change to the product's tokenizer, stemmer or ranking affects them.
+ * A text as the baseline sees it. The baseline is a careful setup of SQLite's full-text search, written here, so that no
+ * change to the product's tokenizer, stemmer or ranking affects it.
  */
 export interface Document {
   id: string;
-  at: number;
   text: string;
 }
 
 /** Ids of documents, best first. */
-export type Ranker = (question: string, limit?: number) => string[];
+type Ranker = (question: string, limit?: number) => string[];
 
 /** An event as a person would read it in the log, with every file that a commit changed. */
 export function documentOf(event: EventEnvelope): Document | undefined {
   const text = textOf(event);
-  return text === undefined ? undefined : { id: event.id, at: Date.parse(event.at), text };
+  return text === undefined ? undefined : { id: event.id, text };
 }
-
-export const documentOfNote = (note: Note): Document => ({
-  id: note.id,
-  at: Date.parse(note.updated),
-  text: note.text,
-});
 
 function textOf(event: EventEnvelope): string | undefined {
   switch (event.kind) {
@@ -87,19 +79,5 @@ export function createFts5(documents: readonly Document[]): Ranker {
       .map((word) => `"${word}"`)
       .join(' OR ');
     return match === '' ? [] : search.all(match, limit).map(({ id }) => id as string);
-  };
-}
-
-/** The texts with the most words of the question, the newest first among equals. */
-export function createGrep(documents: readonly Document[]): Ranker {
-  const lower = documents.map(({ id, at, text }) => ({ id, at, text: text.toLowerCase() }));
-  return (question, limit = deepest) => {
-    const words = plainWords(question);
-    return lower
-      .map(({ id, at, text }) => ({ id, at, found: words.filter((word) => text.includes(word)).length }))
-      .filter(({ found }) => found > 0)
-      .sort((a, b) => b.found - a.found || b.at - a.at)
-      .slice(0, limit)
-      .map(({ id }) => id);
   };
 }

@@ -2,32 +2,20 @@ import type { Random } from '../../test/harness/random.ts';
 
 /** Measures of one ranking for one question. */
 export interface Scores {
-  hit1: number;
   hit3: number;
   /** The share of the expected messages among the first ten hits. */
   recall10: number;
-  /** Whether all expected messages are among the first ten hits. */
-  all10: number;
-  reciprocal: number;
 }
 
 export const deepest = 10;
 
 export function scoresOf(ranking: readonly string[], gold: readonly string[]): Scores {
   const first = ranking.slice(0, deepest);
-  const at = first.findIndex((id) => gold.includes(id));
-  const found = gold.filter((id) => first.includes(id)).length;
   return {
-    hit1: at === 0 ? 1 : 0,
-    hit3: at >= 0 && at < 3 ? 1 : 0,
-    recall10: found / gold.length,
-    // Limit the required number, because there may be more expected messages than ranks.
-    all10: found >= Math.min(gold.length, deepest) ? 1 : 0,
-    reciprocal: at < 0 ? 0 : 1 / (at + 1),
+    hit3: Number(first.slice(0, 3).some((id) => gold.includes(id))),
+    recall10: gold.filter((id) => first.includes(id)).length / gold.length,
   };
 }
-
-export const measures = ['hit1', 'hit3', 'recall10', 'all10', 'reciprocal'] as const;
 
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

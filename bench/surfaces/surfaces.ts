@@ -14,8 +14,7 @@ import { promptInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { startServing } from '../../test/harness/serving.ts';
-import { inventHistories } from '../recall-coding/invented-histories.ts';
-import { makeSets } from '../recall-coding/question-set.ts';
+import { inventWork } from '../retrieval/invented-work.ts';
 import { writeProject } from '../retrieval/write-project.ts';
 import { askCli, type Shown } from './ask-cli.ts';
 import { type RecallClient, startRecallClient } from './recall-client.ts';
@@ -30,7 +29,7 @@ export const surfaces: Evaluation = {
   summary: 'CLI, MCP and HTTP return the same hits; time to the first hit of each',
   async run({ isShort, seed }) {
     const home = createHome(installPackage());
-    const { parts, questions } = await fillMemory(home);
+    const { parts, questions } = fillMemory(home);
     const server = await startServer(home);
     const mcp = await startRecallClient(home);
     const asked = createRandom(seed)
@@ -113,14 +112,13 @@ function typed(home: Home, text: string): Promise<string[]> {
 const isSame = (shown: string[], expected: string[]): boolean =>
   shown.length === expected.length && shown.every((id, at) => id === expected[at]);
 
-async function fillMemory(home: Home): Promise<{ parts: RecallParts; questions: string[] }> {
+function fillMemory(home: Home): { parts: RecallParts; questions: string[] } {
   // Turn off note extraction. Otherwise a drain (background indexing) could create notes between two of the answers
   // that are compared here.
   home.cli('config', 'distil', 'off');
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
-  const [set] = makeSets(inventHistories(1));
-  const { parts } = await writeProject(home.projectFolder(), set?.placed ?? []);
-  return { parts, questions: (set?.questions ?? []).map(({ text }) => text) };
+  const { placed, questions } = inventWork();
+  return { parts: writeProject(home.projectFolder(), placed).parts, questions };
 }
 
 interface Server {

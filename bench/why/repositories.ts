@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { git } from '../../test/support/sandbox.ts';
-import { repositoryOf } from '../recall-coding/histories.ts';
 
 export type Manifest = readonly { name: string; head: string }[];
 
@@ -15,6 +14,12 @@ const ownManifest: Manifest = [
   { name: 'sharkdp/fd', head: 'ee20f426ddf338ac7ead5c5f00ea49258005caaf' },
   { name: 'spf13/cobra', head: 'adbc8813901bba65827259daa8e22ff94ec1f30e' },
 ];
+
+/** A history under `--histories DIR`: at `DIR/owner+name/repo`, `DIR/owner+name` or `DIR/owner/name`. */
+export function repositoryOf(folder: string, name: string): string | undefined {
+  const flat = join(folder, name.replace('/', '+'));
+  return [join(flat, 'repo'), flat, join(folder, name)].find((path) => existsSync(path));
+}
 
 /** Checks out the public histories under `folder`, on a branch named trunk, without copying their objects. */
 export function checkOutHistories(

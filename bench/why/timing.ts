@@ -8,8 +8,8 @@ import type { Random } from '../../test/harness/random.ts';
 import { commitAll, editAs } from '../../test/support/agent-edits.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
-import { repositoryOf } from '../recall-coding/histories.ts';
 import { trackedSources } from './donors.ts';
+import { repositoryOf } from './repositories.ts';
 import { Shadow } from './shadow.ts';
 
 /** A history of tens of thousands of commits; only a part of its tree is checked out. */

@@ -3,8 +3,8 @@ import type { Question } from './question.ts';
 
 /**
  * The weight of each signal in recall's ranking, relative to the best word match, which counts 1. Fitted to questions
- * about real sessions of public projects, of which `recall-real` asks the development half; the weights of neighbouring
- * messages come from the development half of `recall-locomo`. Both print what each signal adds.
+ * about real sessions of public projects, of which `recall-real` asks the development half and prints what each signal
+ * adds; the weights of neighbouring messages come from LoCoMo.
  */
 export interface RankingWeights {
   /** Embedding similarity of a whole chunk. */
