@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
  * ARCHITECTURE.md, the decision records and docs/internals name many source files. A file that was moved or removed
  * must not stay in them.
  */
-const records = globSync('docs/adr/*.md').sort();
-const pages = ['ARCHITECTURE.md', ...records, ...globSync('docs/internals/*.md')];
+const records = globSync('docs/adr/0*.md').sort();
+const pages = ['ARCHITECTURE.md', 'docs/adr/README.md', ...records, ...globSync('docs/internals/*.md')];
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 const codeFolders = /^(?:src|client|web|test|eval|bench|scripts|sql|deploy|assets|docs)\//;
@@ -33,7 +33,8 @@ const brokenLinks = (path: string, text: string): string[] =>
     .map(([, link]) => link as string)
     .filter((link) => !/^https?:/.test(link) && !existsSync(join(dirname(path), link)));
 
-const sections = ['Context', 'Decision', 'Consequences', 'Enforced by', 'Alternatives considered'];
+const sections = ['Decision', 'Why', 'Passed over', 'Enforced by'];
+const replaced = /^# .+\n\nReplaced by \[/;
 const sectionsOf = (text: string): string[] =>
   [...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name as string);
 
@@ -55,11 +56,13 @@ describe('the documentation of the code', () => {
     expect(brokenLinks('docs/adr/example.md', '[one](0000-missing.md)')).toHaveLength(1);
   });
 
-  it('has decision records with a number, a title and the same five sections', () => {
+  it('has decision records without gaps, each in the index, with the same sections or a successor', () => {
+    const index = read('docs/adr/README.md');
     for (const [at, path] of records.entries()) {
       expect(basename(path)).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-`));
       expect(read(path), path).toMatch(new RegExp(`^# ${at + 1}\\. \\S`));
-      expect(sectionsOf(read(path)), path).toEqual(sections);
+      expect(index).toContain(`](${basename(path)})`);
+      expect(sectionsOf(read(path)), path).toEqual(replaced.test(read(path)) ? [] : sections);
     }
   });
 
