@@ -28,6 +28,16 @@ function unknownPaths(text: string): string[] {
   return names.filter((name) => (codeFolders.test(name) || sourceFile.test(name)) && !exists(name));
 }
 
+const evaluations = new Set(
+  globSync(['bench/*/*.ts', 'test/faults/*/*.ts']).flatMap((path) =>
+    [...read(path).matchAll(/^ {2}name: '([\w-]+)',$/gm)].map(([, name]) => name),
+  ),
+);
+const unknownEvaluations = (text: string): string[] =>
+  [...text.matchAll(/npm run eval -- ([a-z-]+)((?:`, `[a-z-]+(?=`))*)/g)]
+    .flatMap(([, first, others = '']) => [first as string, ...others.split('`, `').slice(1)])
+    .filter((name) => !evaluations.has(name));
+
 const brokenLinks = (path: string, text: string): string[] =>
   [...text.matchAll(/\]\(([^)#]+)/g)]
     .map(([, link]) => link as string)
@@ -41,6 +51,14 @@ const sectionsOf = (text: string): string[] =>
 describe('the documentation of the code', () => {
   it('names only files that exist', () => {
     expect(pages.flatMap((path) => unknownPaths(read(path)).map((name) => `${path}: ${name}`))).toEqual([]);
+  });
+
+  it('names only evaluations that exist', () => {
+    const all = globSync(['*.md', 'docs/**/*.md']);
+    expect(all.flatMap((path) => unknownEvaluations(read(path)).map((name) => `${path}: ${name}`))).toEqual(
+      [],
+    );
+    expect(unknownEvaluations('`npm run eval -- crash`, `rhymes`; `npm run eval -- poems`')).toHaveLength(2);
   });
 
   it('is reported if it names others', () => {
