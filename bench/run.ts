@@ -47,7 +47,6 @@ import { recallLatency } from './recall-latency/recall-latency.ts';
 import { recallReal } from './recall-real/recall-real.ts';
 import { redaction } from './redaction/redaction.ts';
 import { resume } from './resume/resume.ts';
-import { rules } from './rules/rules.ts';
 import { altered } from './statements/altered.ts';
 import { changes, siblings } from './statements/siblings.ts';
 import { surfaces } from './surfaces/surfaces.ts';
@@ -71,7 +70,6 @@ const evaluations: Evaluation[] = [
   importLarge,
   importCrash,
   nested,
-  rules,
   benefit,
   redaction,
   canaries,

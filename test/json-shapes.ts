@@ -104,7 +104,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
   wrong: memory.correction,
   reopen: memory.note,
   pin: memory.note,
-  enforce: memory.note,
+  enforce: z.union([memory.note, z.array(memory.note)]),
   review: z.union([
     z.strictObject({
       candidates: memory.reviewPage.shape.items,

@@ -211,13 +211,14 @@ function prepare(calls: Call[]): { preludeChars: number; ruleCount: number } {
 /** Rules of every kind, none of which the measured call breaks: then the hook compares all of them. */
 const manyRules = (): Rule[] =>
   Array.from({ length: ruleTableSize }, (_, at): Rule => {
-    const matchers: Rule['matchers'] = [
-      [{ on: 'command' as const, programs: [`tool${at}`], words: [['install', 'add']] }],
-      [{ on: 'path' as const, globs: [`legacy${at}/**`], change: 'any' as const }],
-      [{ on: 'text' as const, pattern: `\\boldCall${at}\\(` }],
-      [{ on: 'package' as const, name: `package${at}` }],
-    ][at % 4] as Rule['matchers'];
-    return { note: `note-${at}`, line: `the rule "never use number ${at}" of 2026-11-01 [${at}]`, matchers };
+    const match: Rule['match'] =
+      [
+        { command: [`tool${at} install`] },
+        { path: [`legacy${at}/**`] },
+        { text: [`oldCall${at}(`] },
+        { package: [`package${at}`] },
+      ][at % 4] ?? {};
+    return { note: `note-${at}`, line: `the rule "never use number ${at}" of 2026-11-01 [${at}]`, match };
   });
 
 function timeNode({ repo, env }: Home, args: string[], input: object | undefined): number {

@@ -300,7 +300,12 @@ export interface CreatedNote {
   /** 3: you wrote it, 2: you approved it, 1: an agent, 0: others */
   trust: number;
   pinned: boolean;
+  /** tool calls that go against it; the agent is told it before one */
+  match?: Record<string, string[]>;
+  /** such calls are denied */
   enforced?: true;
+  /** proposed by an agent; without effect until a person accepts it */
+  proposedMatch?: Record<string, string[]>;
   /** projects whose sessions are not told it */
   mutedIn?: string[];
   concepts: string[];
@@ -907,7 +912,12 @@ export interface Note {
   /** 3: you wrote it, 2: you approved it, 1: an agent, 0: others */
   trust: number;
   pinned: boolean;
+  /** tool calls that go against it; the agent is told it before one */
+  match?: Record<string, string[]>;
+  /** such calls are denied */
   enforced?: true;
+  /** proposed by an agent; without effect until a person accepts it */
+  proposedMatch?: Record<string, string[]>;
   /** projects whose sessions are not told it */
   mutedIn?: string[];
   concepts: string[];

@@ -1,7 +1,5 @@
-import { relative } from 'node:path';
-import { entryAt } from '../base/checkout-file.ts';
 import { type Json, list, record, text } from '../base/json.ts';
-import { resolveLocal } from '../base/path-in-checkout.ts';
+import { pathInCheckout, resolveLocal } from '../base/path-in-checkout.ts';
 import type { FileEdit, ToolCall } from '../domain/tool-call.ts';
 import { addedText, filePatches, readApplyPatch, undoOf } from './apply-patch.ts';
 
@@ -25,16 +23,16 @@ export function toolCallOf({ tool, input, cwd, root }: PendingCall): ToolCall {
       ? input.command
       : list(input.command).map(text).join(' ') || list(input.commands).map(text).join('\n');
   const patch = text(input.patchText) || (/patch/.test(name) ? command : '');
-  if (patch !== '') return { command: '', edits: patchedFiles(patch, cwd, root) };
-  if (command !== '') return { command, edits: [] };
+  const none = { command: '', cwd, root, edits: [] };
+  if (patch !== '') return { ...none, edits: patchedFiles(patch, cwd, root) };
+  if (command !== '') return { ...none, command };
   const path = first(input, 'file_path', 'filePath', 'path', 'notebook_path');
-  if (path === '') return { command: '', edits: [] };
-  const absolute = resolveLocal(cwd, path);
+  if (path === '') return none;
   const edits = list(input.edits).length > 0 ? list(input.edits).map(record) : [input];
   return {
-    command: '',
+    ...none,
     edits: edits.map((edit) => ({
-      path: inCheckout(absolute, root),
+      path: pathInCheckout(resolveLocal(cwd, path), root),
       added: first(
         edit,
         'content',
@@ -47,18 +45,12 @@ export function toolCallOf({ tool, input, cwd, root }: PendingCall): ToolCall {
         'new_text',
       ),
       removed: first(edit, 'old_string', 'oldString', 'oldText', 'old_str', 'old_text'),
-      isNew: entryAt(root, relative(root, absolute)) === 'none',
     })),
   };
 }
 
 const first = (input: Json, ...names: string[]): string =>
   names.map((name) => text(input[name])).find((value) => value !== '') ?? '';
-
-function inCheckout(absolute: string, root: string): string {
-  const path = relative(root, absolute);
-  return (path.startsWith('..') ? absolute : path).replaceAll('\\', '/');
-}
 
 function patchedFiles(patch: string, cwd: string, root: string): FileEdit[] {
   const patches = filePatches(patch);
@@ -67,11 +59,9 @@ function patchedFiles(patch: string, cwd: string, root: string): FileEdit[] {
     const change = undoOf(own);
     const removed = change.kind === 'undo' ? change.blocks.map(({ before }) => before).join('\n') : '';
     return {
-      path: inCheckout(resolveLocal(cwd, path), root),
+      path: pathInCheckout(resolveLocal(cwd, path), root),
       added: action === 'delete' ? '' : addedText(own),
       removed,
-      isNew: action === 'add',
-      ...(action === 'delete' ? { isDeleted: true as const } : {}),
     };
   });
 }

@@ -27,6 +27,7 @@ import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './check-codex-trust.ts';
 import type { App, Command } from './command.ts';
+import { hintFor, isWithoutMatcher } from './enforce.ts';
 import { checkExpiringTranscripts } from './expiring-transcripts.ts';
 import { damageLines } from './log-damage.ts';
 
@@ -50,6 +51,7 @@ export const doctorCommand: Command = {
       ...checkSkill(app, installs),
       await checkPrelude(app),
       ...(await checkClosedNotes(app)),
+      ...(await checkRules(app)),
       checkLogDamage(app),
       checkClock(app),
       checkDisk(app),
@@ -107,6 +109,14 @@ async function checkClosedNotes(app: App): Promise<Check[]> {
   if (closed === 0) return [];
   const detail = `${plural(closed, 'note')} ${closed === 1 ? 'was' : 'were'} closed without a recorded reason`;
   return [{ name: 'Closed notes', ok: true, isWarning: true, detail, hint: 'backstory review' }];
+}
+
+async function checkRules(app: App): Promise<Check[]> {
+  const { project, name } = app.place();
+  const [first, ...others] = (await app.open({ id: project, name }).notes.list()).filter(isWithoutMatcher);
+  if (first === undefined) return [];
+  const detail = `${plural(others.length + 1, 'enforced note')} without a tool call, which denies nothing`;
+  return [{ name: 'Rules', ok: true, isWarning: true, detail, hint: hintFor(first) }];
 }
 
 const isPowerShell = (agent: InstallableAgent): boolean =>

@@ -1,53 +1,81 @@
 import { AppError } from '../base/errors.ts';
-import { shortNoteId } from '../domain/note.ts';
-import { enforceNote } from '../memory/notes/remember.ts';
+import { type Match, matcherKinds } from '../domain/match.ts';
+import { type Note, shortNoteId } from '../domain/note.ts';
+import { matchText } from '../memory/notes/match-text.ts';
+import { enforceNote, unenforceNote } from '../memory/notes/remember.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
-import { matchersOf } from '../memory/rules/compile-rules.ts';
-import { describeMatcher } from '../memory/rules/describe-matcher.ts';
-import { plural } from '../text/plural.ts';
-import type { Command } from './command.ts';
+import { checkMatch } from '../memory/rules/check-match.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet } from './command.ts';
 import { noteParts } from './remember.ts';
 import { noteArgument } from './show.ts';
 
-const maxShown = 6;
+const matcher = { type: 'string', multiple: true } as const;
 
 export const enforceCommand: Command = {
   name: 'enforce',
-  usage: 'enforce ID [--off]',
+  usage: 'enforce [ID] [--command WORDS]… [--path GLOB]… [--package NAME]… [--text TEXT]… [--tell | --off]',
   summary:
-    'Deny tool calls of agents that go against a rule, instead of only telling the agent. Also pins it.',
+    'Name tool calls that go against a note. Agents are denied them, or with --tell told the note. Without an ID, list such notes.',
   group: 'Memory',
-  options: { off: { type: 'boolean' } },
-  needsPerson: 'Enforcing a rule',
+  options: {
+    command: matcher,
+    path: matcher,
+    package: matcher,
+    text: matcher,
+    tell: { type: 'boolean' },
+    off: { type: 'boolean' },
+  },
+  needsPerson: ({ positionals }) => (positionals.length === 0 ? undefined : 'Enforcing a rule'),
   async run(app, args) {
+    const match = matchOf(args);
+    if (args.positionals.length === 0 && Object.keys(match).length === 0) return listRules(app);
     const { note } = await noteArgument(app, args);
-    const isOn = !isSet(args, 'off');
-    const matchers = matchersOf(note);
-    if (isOn && matchers.length === 0) {
-      throw new AppError(
-        'INVALID_ARGUMENT',
-        'the note rules out no command, package, path or code that could be compared',
-        {
-          hint: `Say what must not be done, for example "use pnpm, never npm": backstory edit ${shortNoteId(note.id)}`,
-        },
-      );
-    }
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
-    const changed = await enforceNote(noteParts(app, parts, place), note, isOn);
+    const written = noteParts(app, parts, place);
+    if (isSet(args, 'off')) {
+      const changed = await unenforceNote(written, note);
+      await refreshPrelude(parts);
+      return { value: changed, text: `No longer compared with tool calls: ${changed.title}` };
+    }
+    if (note.match === undefined && note.proposedMatch === undefined && Object.keys(match).length === 0)
+      throw new AppError('INVALID_ARGUMENT', 'the note names no tool call', { hint: hintFor(note) });
+    const changed = await enforceNote(written, note, { match, isTold: isSet(args, 'tell') });
     await refreshPrelude(parts);
-    if (!isOn) return { value: changed, text: `No longer enforced: ${changed.title}` };
-    const shown = [...new Set(matchers.map(describeMatcher))];
-    const more = shown.length > maxShown ? [`  and ${plural(shown.length - maxShown, 'more')}`] : [];
-    return {
-      value: changed,
-      text: [
-        `Enforced: ${changed.title}`,
-        'Denied:',
-        ...shown.slice(0, maxShown).map((line) => `  ${line}`),
-        ...more,
-      ].join('\n'),
-    };
+    return { value: changed, text: ruleText(app, changed) };
   },
 };
+
+const matchOf = ({ values }: ParsedArgs): Match =>
+  checkMatch(
+    Object.fromEntries(
+      matcherKinds.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, values[kind] as string[]]])),
+    ),
+  );
+
+/** The command that names a tool call for a note. */
+export const hintFor = ({ id }: Pick<Note, 'id'>): string =>
+  `backstory enforce ${shortNoteId(id)} --command '…', or --path, --package, --text`;
+
+const ruleText = ({ style }: App, note: Note): string =>
+  [`${style.bold(shortNoteId(note.id))} ${note.title}`, ...matchText(note).map((line) => `  ${line}`)].join(
+    '\n',
+  );
+
+/** An enforced note without a matcher denies nothing. */
+export const isWithoutMatcher = ({ enforced, match }: Note): boolean =>
+  enforced === true && match === undefined;
+
+async function listRules(app: App): Promise<Outcome> {
+  const { project, name } = app.place();
+  const notes = (await app.open({ id: project, name }).notes.list()).filter(
+    (note) => note.state === 'active' && (note.match !== undefined || isWithoutMatcher(note)),
+  );
+  const lines = notes.map((note) =>
+    isWithoutMatcher(note)
+      ? `${ruleText(app, note)}\n  denies nothing, because it names no tool call: ${hintFor(note)}`
+      : ruleText(app, note),
+  );
+  return { value: notes, text: lines.join('\n') || 'No note names a tool call.' };
+}

@@ -6,7 +6,7 @@ import { rememberEverywhere } from '../memory/notes/everywhere.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
-import { writeProjectRules } from '../memory/rules/compile-rules.ts';
+import { writeProjectRules } from '../memory/rules/project-rules.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 

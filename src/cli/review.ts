@@ -3,9 +3,11 @@ import { AppError } from '../base/errors.ts';
 import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
 import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
 import { isClosedWithoutCause, wouldReplace } from '../memory/notes/closing.ts';
+import { matchText } from '../memory/notes/match-text.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import { writeProjectRules } from '../memory/rules/project-rules.ts';
 import { disputeText } from '../recall/dispute-text.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
@@ -50,6 +52,7 @@ export const reviewCommand: Command = {
         ? await decide(run, { inbox, notes }, accept, reject)
         : await reviewInteractively(run, inbox, notes);
     if (isPreludeStale) await refreshPrelude(parts);
+    else await writeProjectRules(parts);
     return decided;
   },
 };
@@ -150,7 +153,7 @@ function listInbox(
 ): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
-    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}`;
+    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${matcherLines(app, note)}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}`;
   const pairs = changes.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const parts = [
     ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
@@ -180,6 +183,12 @@ function disputeLines({ style }: App, note: Note): string {
     : `${lines.join('')}\n  ${style.dim(`accept to keep the note, or withdraw it: backstory wrong ${id}`)}`;
 }
 
+/** The tool calls that go against the note, and those that its writer proposes. */
+const matcherLines = ({ style }: App, note: Note): string =>
+  matchText(note)
+    .map((line) => `\n  ${style.dim(line)}`)
+    .join('');
+
 /** Names the statements that end if the user accepts the note. */
 const replacingLine = ({ style }: App, note: Note, notes: Note[]): string =>
   wouldReplace(note, notes)
@@ -207,10 +216,10 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]):
     const changed =
       later === undefined
         ? ''
-        : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}`;
+        : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}${matcherLines(app, later)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${changed}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${matcherLines(app, note)}${changed}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
       later === undefined ? 'aersq' : 'aoersq',
     );
     if (key === 'q') break;

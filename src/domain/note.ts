@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Trust } from './event.ts';
+import type { Match } from './match.ts';
 
 export const noteKinds = [
   'decision',
@@ -33,8 +34,12 @@ export interface Note {
   state: NoteState;
   trust: Trust;
   pinned: boolean;
-  /** Set if the user wants calls that go against the rule to be denied. */
+  /** Tool calls that go against the note, as a person named or accepted them. The agent is told the note before one. */
+  match?: Match;
+  /** Set if such calls are denied. */
   enforced?: true;
+  /** What an agent proposes as `match`. It has no effect until a person accepts it. */
+  proposedMatch?: Match;
   /** Ids of the projects whose sessions are not told it. Recall finds it there nevertheless. */
   mutedIn?: string[];
   concepts: string[];

@@ -2,6 +2,10 @@
 export interface ToolCall {
   /** The command line; empty if the tool is no shell. */
   command: string;
+  /** Where the command runs. */
+  cwd: string;
+  /** The root of the checkout. */
+  root: string;
   edits: FileEdit[];
 }
 
@@ -12,6 +16,4 @@ export interface FileEdit {
   added: string;
   /** The text that it replaces. */
   removed: string;
-  isNew: boolean;
-  isDeleted?: true;
 }

@@ -19,13 +19,15 @@ import { progressReporter } from './progress.ts';
 import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object(recallShape);
+/** What models are shown. Every parameter costs tokens, and these two are for people. */
+const listed = schema.omit({ explain: true, trust: true });
 
 export function registerRecall(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'recall',
     {
       description: 'Search project memory: prompts, answers, decisions, edits, commands and notes.',
-      inputSchema: schemaForListing(schema),
+      inputSchema: schemaForListing(listed),
       annotations: readOnly,
       _meta: alwaysLoad,
     },

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { entryAt } from '../base/checkout-file.ts';
 import { labelOf, maxReadingLength, type Proof, proveStatement } from '../distil/prove-statement.ts';
+import { type Match, type MatcherKind, matcherKinds } from '../domain/match.ts';
 import { shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { clearReminder } from '../memory/reminder.ts';
+import { checkMatch, maxMatcherLength } from '../memory/rules/check-match.ts';
 import { readSessionExchanges } from '../memory/sessions/session-exchanges.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { newNoteShape } from '../wire/note.ts';
@@ -20,11 +22,12 @@ const { kind, files } = newNoteShape;
 const listed = z.object({
   topic: z.string().describe('≤ 4 words'),
   quote: z.string().describe("User's exact words"),
-  reading: z.string().optional().describe('What an unclear quote means'),
+  reading: z.string().optional().describe('What unclear words mean'),
   proposal: z.string().optional().describe('Your words that they accepted'),
   replaces: z.string().optional().describe('Note id'),
   kind: z.enum(['decision', 'convention', 'preference', 'fact', 'open', 'failed-path']).optional(),
   files: z.array(z.string()).optional(),
+  match: z.any().optional().meta({ type: 'object', description: 'Forbidden {command|path|package|text}' }),
 });
 const text = z.string().max(2000).default('');
 const schema = z.object({
@@ -35,6 +38,7 @@ const schema = z.object({
   replaces: z.string().max(100).default(''),
   kind,
   files,
+  match: z.partialRecord(z.enum(matcherKinds), z.string().max(maxMatcherLength)).optional(),
 });
 
 export function registerRemember(server: ToolServer, parts: McpParts): void {
@@ -42,7 +46,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
     'remember',
     {
       description:
-        'When the user settles, changes or withdraws something lasting. New sessions are told their words; a reading waits for their yes.',
+        'When the user settles, changes or withdraws something lasting. New sessions are told their words; a reading waits.',
       inputSchema: schemaForListing(listed),
       annotations: { destructiveHint: false, openWorldHint: false },
       _meta: alwaysLoad,
@@ -78,6 +82,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
             topic: claim.topic,
             kind: wanted.kind,
             replaces: wanted.replaces,
+            proposedMatch: matchOf(wanted.match),
             concepts: [],
             ...(await anchorsFromUser(named, parts.checkedCode, context.head)),
             author: context.agent,
@@ -88,9 +93,18 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
         clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
         const given = [wanted.quote, wanted.reading, wanted.proposal].join('\n');
         const kept = [claim.quote, claim.reading, claim.proposal].join('\n');
-        return `${answerOf(saved, proof)} ${redactionLine(given, kept)}`.trim();
+        const proposed = saved.note.proposedMatch === undefined ? '' : ' Its match waits for their review.';
+        return `${answerOf(saved, proof)}${proposed} ${redactionLine(given, kept)}`.trim();
       }),
   );
+}
+
+/** Models fill in fields that they do not need with empty texts. */
+function matchOf(given: Partial<Record<MatcherKind, string>> = {}): Match | undefined {
+  const named = Object.entries(given).filter(([, value]) => value.trim() !== '');
+  return named.length === 0
+    ? undefined
+    : checkMatch(Object.fromEntries(named.map(([kind, value]) => [kind, [value]])));
 }
 
 /** Accepts a path, or a path with lines: `src/load.ts:3-9`. */

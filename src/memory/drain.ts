@@ -23,7 +23,7 @@ import { currentRoot } from './projects/project-root.ts';
 import { learnRootCommit } from './projects/projects.ts';
 import { writeTopics } from './prompt-context/topic-table.ts';
 import { applyRetention } from './retention.ts';
-import { writeProjectRules } from './rules/compile-rules.ts';
+import { writeProjectRules } from './rules/project-rules.ts';
 
 export interface DrainLimits {
   maxMs: number;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isWithheld, type Note, teamOrigin } from '../domain/note.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
-import { compileRules } from '../memory/rules/compile-rules.ts';
+import { rulesOf } from '../memory/rules/project-rules.ts';
 import { formatNote, parseNote } from '../store/notes/note-file.ts';
 import { disputesToSend, withDisputes } from './sync-disputes.ts';
 import type { SharedNote, SyncState } from './sync-state.ts';
@@ -95,10 +95,11 @@ it('keeps the verdict of the user until the server has it', () => {
 });
 
 it("withholds a disputed note of a teammate, but not the user's own and not an enforced rule", () => {
-  const disputed: Note = { ...theirs, disputes: [{ by: 'eve', at }] };
-  expect(compileRules([theirs])).toHaveLength(1);
-  expect(compileRules([disputed])).toEqual([]);
-  expect(compileRules([{ ...disputed, enforced: true }])).toHaveLength(1);
+  const told: Note = { ...theirs, match: { command: ['npm'] } };
+  const disputed: Note = { ...told, disputes: [{ by: 'eve', at }] };
+  expect(rulesOf([told])).toHaveLength(1);
+  expect(rulesOf([disputed])).toEqual([]);
+  expect(rulesOf([{ ...disputed, enforced: true }])).toHaveLength(1);
   expect(isWithheld({ ...disputed, derivedFrom: [] })).toBe(false);
   expect(isWithheld({ ...disputed, disputes: [{ by: 'eve', at, keptAt: at }] })).toBe(false);
 });

@@ -274,6 +274,23 @@ describe('a statement that the running agent saves', () => {
     expect(JSON.stringify(notes())).not.toContain('hunter22x');
   });
 
+  it('[rule-proposal] proposes tool calls, of which agents are told only after a person accepts', async () => {
+    say('we use pnpm from now on, never npm');
+    const given = { topic: 'package manager', quote: 'we use pnpm from now on, never npm' };
+    expect(await remember({ ...given, match: { command: 'npm && ls' } })).toContain('not one command');
+    const answer = await remember({ ...given, match: { command: 'npm', path: '' } });
+    expect(answer).toContain('Its match waits for their review.');
+    expect(noteOf(answer)).toMatchObject({ state: 'active', proposedMatch: { command: ['npm'] } });
+    const call = { tool_name: 'Bash', tool_input: { command: 'npm ci' }, tool_use_id: 't1' };
+    settle(sandbox);
+    expect(hook('PreToolUse', call)).toBe('');
+    expect(sandbox.cli('review').stdout).toContain('proposed by an agent: tell before command: npm');
+    expect(sandbox.cli('review', '--accept', idIn(answer)).status).toBe(0);
+    expect(hook('PreToolUse', call)).toContain('we use pnpm from now on, never npm');
+    expect(sandbox.cli('enforce', idIn(answer)).stdout).toContain('denied command: npm');
+    expect(hook('PreToolUse', call)).toContain('"deny"');
+  });
+
   it('[mcp-statement] names only files that exist', async () => {
     mkdirSync(join(sandbox.repo, 'src'));
     writeFileSync(join(sandbox.repo, 'src/router.ts'), 'export function handleError(): void {}\n');

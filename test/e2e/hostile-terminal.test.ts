@@ -28,7 +28,7 @@ const calls: Record<string, string[][]> = {
   edit: [[hostile]],
   wrong: [[hostile], [hostile, '--now', hostile]],
   reopen: [[hostile]],
-  enforce: [[hostile]],
+  enforce: [[], [hostile]],
   pin: [[hostile]],
   distil: [[], [hostile]],
   review: [[], ['--list'], [hostile]],

@@ -9,6 +9,7 @@ import { Disputes } from '../parts/disputes.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Matchers } from '../parts/matchers.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { NoteActions } from '../parts/note-actions.tsx';
 import { ReadOnly } from '../parts/read-only.tsx';
@@ -52,7 +53,6 @@ function Body({ page }: { page: Page }) {
             </span>
           )}
           {isMuted && <span class="state">Not told here</span>}
-          {note.enforced === true && <span class="state">Enforced</span>}
           {note.everywhere !== undefined && <span class="state">Yours, in every project</span>}
         </p>
         <h1 class={isOwnTitle ? '' : 'unseen'}>
@@ -97,6 +97,7 @@ function Body({ page }: { page: Page }) {
           </p>
         )}
         <Disputes of={note.disputes ?? []} />
+        <Matchers of={note} />
       </header>
       <div class="note-columns">
         <div class="note-main" data-titled={isOwnTitle || undefined}>
@@ -287,8 +288,8 @@ const historyWords: Record<string, string> = {
   approve: 'Approved by you',
   pin: 'Pinned',
   unpin: 'Unpinned',
-  enforce: 'Enforced',
-  unenforce: 'No longer enforced',
+  enforce: 'Compared with tool calls',
+  unenforce: 'No longer compared with tool calls',
   mute: 'No longer told here',
   unmute: 'Told here again',
   archive: 'Archived',

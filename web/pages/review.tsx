@@ -8,6 +8,7 @@ import { agentName, KindBadge, trustWords } from '../parts/badges.tsx';
 import { Disputes } from '../parts/disputes.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
+import { Matchers } from '../parts/matchers.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { ReadOnly } from '../parts/read-only.tsx';
@@ -226,6 +227,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
               <MemoryText key={here.note.id} text={here.note.text} />
             )}
             <Disputes of={here.note.disputes ?? []} />
+            <Matchers of={here.note} />
             {here.source !== undefined && <Origin source={here.source} />}
             {here.note.state === 'superseded' && (
               <p class="meta">
@@ -241,6 +243,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
                 <a href={linkTo('note', later.id)}>
                   <MemoryLine text={later.text} />
                 </a>
+                <Matchers of={later} />
               </blockquote>
             )}
             {here.note.files.length > 0 && (

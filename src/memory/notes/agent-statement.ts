@@ -59,7 +59,13 @@ export async function saveAgentStatement(
       other.text === fresh.text &&
       other.quote === fresh.quote,
   );
-  if (same !== undefined) return { note: same, isKnown: true };
+  if (same !== undefined) {
+    const { proposedMatch } = fresh;
+    if (proposedMatch === undefined || same.match !== undefined) return { note: same, isKnown: true };
+    const note = reviseNote(parts, same, { proposedMatch });
+    await saveNote(parts, note, 'edit');
+    return { note, isKnown: true };
+  }
   await saveNote(parts, fresh, 'create');
   for (const copy of notes.filter(isCopy))
     await saveNote(parts, reviseNote(parts, copy, { state: 'archived' }), 'archive');

@@ -93,11 +93,13 @@ export async function saveStatement(parts: NoteParts, note: Note, replaced: Note
 export function withPropertiesOf(old: Note[], note: Note): Note {
   const topic = note.topic ?? old[0]?.topic;
   const importance = note.importance ?? old[0]?.importance;
+  const match = note.match ?? old.find((one) => one.match !== undefined)?.match;
   return {
     ...note,
     ...(topic === undefined ? {} : { topic }),
     ...(importance === undefined ? {} : { importance }),
     pinned: note.pinned || old.some(({ pinned }) => pinned),
+    ...(match === undefined ? {} : { match }),
     ...(old.some(({ enforced }) => enforced) ? { enforced: true as const } : {}),
     replaces: [...new Set([...(note.replaces ?? []), ...old.map(({ id }) => id)])],
   };

@@ -533,7 +533,7 @@ describe('a change of a statement', () => {
   it('[topic-users] of one that the user wrote, pinned or enforced is never made by a model', async () => {
     const protect: ((old: Note) => Promise<unknown>)[] = [
       (old) => pinNote(notePartsOf(memory.open()), old, true),
-      (old) => enforceNote(notePartsOf(memory.open()), old, true),
+      (old) => enforceNote(notePartsOf(memory.open()), old, { match: { command: ['npm'] } }),
       (old) => memory.open().notes.put({ ...old, trust: 3 }),
     ];
     for (const [at, by] of protect.entries()) {

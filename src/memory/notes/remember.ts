@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { hashId } from '../../base/hash.ts';
 import { sha256, uuidv7 } from '../../base/ids.ts';
 import type { EventContext, NoteAction, Trust } from '../../domain/event.ts';
+import { joinMatches, type Match } from '../../domain/match.ts';
 import type { Note, NoteKind } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
@@ -42,6 +43,7 @@ export interface NewNote {
   isTopicConfirmed?: boolean;
   quote?: string;
   proposal?: string;
+  proposedMatch?: Match | undefined;
   /** Ids of the notes that it would replace. */
   replaces?: string[];
   derivedFrom?: string[];
@@ -88,6 +90,7 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
     ...(wanted.isTopicConfirmed === true ? { isTopicConfirmed: true as const } : {}),
     ...(quote === '' ? {} : { quote }),
     ...(proposal === '' ? {} : { proposal }),
+    ...(wanted.proposedMatch === undefined ? {} : { proposedMatch: redactDeep(wanted.proposedMatch) }),
     ...(wanted.replaces === undefined || wanted.replaces.length === 0 ? {} : { replaces: wanted.replaces }),
     text,
   };
@@ -175,22 +178,41 @@ function withoutMute({ mutedIn = [], ...rest }: Note, project: string): Note {
 }
 
 /**
- * Enforcing approves a note and pins it: an agent whose calls are denied must have been told the rule, and nothing but
- * the user replaces it.
+ * Names tool calls that go against a note, in addition to those that it has, and accepts what an agent proposed. This
+ * approves the note. A note that denies calls is also pinned: the agent must have been told it, and nothing but the user
+ * replaces it.
  */
-export async function enforceNote(parts: NoteParts, note: Note, isOn: boolean): Promise<Note> {
-  const { enforced: _before, closedBy: _closed, doubtedSince: _doubt, verdict: _judged, ...rest } = note;
-  const approval = note.trust < 2 ? { trust: 2 as Trust } : {};
-  const changed = isOn
-    ? reviseNote(parts, withoutMute(rest, parts.context.project), {
-        enforced: true,
-        pinned: true,
-        state: 'active',
-        validTo: '',
-        ...approval,
-      })
-    : reviseNote(parts, rest, {});
-  await saveNote(parts, changed, isOn ? 'enforce' : 'unenforce');
+export async function enforceNote(
+  parts: NoteParts,
+  note: Note,
+  { match, isTold = false }: { match?: Match; isTold?: boolean },
+): Promise<Note> {
+  const {
+    enforced: _before,
+    proposedMatch,
+    closedBy: _closed,
+    doubtedSince: _doubt,
+    verdict: _judged,
+    ...rest
+  } = note;
+  const changed = reviseNote(parts, withoutMute(rest, parts.context.project), {
+    match: (parts.redactor ?? rulesOnly).redactDeep(joinMatches(note.match, proposedMatch, match)),
+    ...(isTold ? {} : { enforced: true, pinned: true }),
+    state: 'active',
+    trust: note.trust === 3 ? 3 : 2,
+    validTo: '',
+    confirmedBy: 'person',
+    confirmedAt: isoTime(parts.clock.now()),
+  });
+  await saveNote(parts, changed, 'enforce');
+  return changed;
+}
+
+/** The note stays as it is otherwise, pinned if it was. */
+export async function unenforceNote(parts: NoteParts, note: Note): Promise<Note> {
+  const { match: _match, enforced: _enforced, proposedMatch: _proposed, ...rest } = note;
+  const changed = reviseNote(parts, rest, {});
+  await saveNote(parts, changed, 'unenforce');
   return changed;
 }
 

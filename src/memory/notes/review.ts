@@ -48,6 +48,10 @@ export function changedPairs(notes: Note[]): [Note, Note][] {
 /** Whether somebody in the team says that a note is wrong which the user wrote or accepted, and nobody answered yet. */
 export const isDisputed = (note: Note): boolean => note.state === 'active' && openDisputes(note).length > 0;
 
+/** Whether an agent proposes which tool calls go against a note that sessions are told already. */
+export const isProposingMatch = (note: Note): boolean =>
+  note.state === 'active' && note.proposedMatch !== undefined;
+
 /**
  * Returns whether a note waits for approval. Notes from the repository do not count: `backstory trust repo` approves
  * them together.
@@ -63,7 +67,7 @@ const reportKinds: NoteKind[] = ['fix', 'discovery', 'failed-path'];
  * queue would not be reviewed.
  */
 export function needsReview(note: Note): boolean {
-  if (isDisputed(note) || isClosedWithoutCause(note)) return true;
+  if (isDisputed(note) || isClosedWithoutCause(note) || isProposingMatch(note)) return true;
   if (!isProposed(note)) return false;
   return (
     note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !reportKinds.includes(note.kind)
@@ -77,7 +81,7 @@ const trustFactor = 1e14;
 export const inboxOrder = (note: Note): number => note.trust * trustFactor + (Date.parse(note.updated) || 0);
 
 /**
- * Approves a note on behalf of the user, so that the prelude may show it. It closes the notes that it replaces according
+ * Approves a note on behalf of the user, so that the prelude may show it, with the matchers that its writer proposes. It closes the notes that it replaces according
  * to its writer, and those `against` which the user keeps it.
  */
 export async function acceptNote(parts: NoteParts, note: Note, against: Note[] = []): Promise<Note> {
@@ -88,6 +92,7 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
     closedBy: _closed,
     doubtedSince: _doubt,
     verdict: _judged,
+    proposedMatch,
     ...rest
   } = keptDespiteDisputes(parts, note);
   const now = isoTime(parts.clock.now());
@@ -98,6 +103,7 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
     validTo: '',
     confirmedBy: 'person',
     confirmedAt: now,
+    ...(proposedMatch === undefined ? {} : { match: proposedMatch }),
   });
   await saveNote(parts, accepted, 'approve');
   const named = wouldReplace(note, await parts.notes.list());
@@ -124,6 +130,12 @@ export async function rejectNote(
   note: Note,
   { device, context }: { device: Device; context: EventContext },
 ): Promise<void> {
+  // The statement is the user's. Only the matchers are the agent's.
+  if (isProposingMatch(note) && !isDisputed(note)) {
+    const { proposedMatch: _rejected, ...rest } = note;
+    await saveNote(parts, reviseNote(parts, rest, {}), 'edit');
+    return;
+  }
   // The user agrees that it no longer holds. It stays as history.
   if (isClosedWithoutCause(note)) {
     await closeStatement(parts, note, { at: note.validTo });

@@ -1,7 +1,7 @@
 import type { HomePaths } from '../../base/paths.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { compileRules } from '../rules/compile-rules.ts';
+import { rulesOf } from '../rules/project-rules.ts';
 import { writeRules } from '../rules/rule-table.ts';
 import { everywhereSection, type PreludeLine, writePrelude } from './prelude-file.ts';
 
@@ -28,5 +28,5 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
  */
 export function writeEverywhere({ everywhere }: Pick<HomePaths, 'everywhere'>, notes: Note[]): void {
   writePrelude(everywhere.prelude, { v: 1, lines: everywhereLines(notes) });
-  writeRules(everywhere.rules, compileRules(notes));
+  writeRules(everywhere.rules, rulesOf(notes));
 }

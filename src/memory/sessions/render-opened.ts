@@ -4,6 +4,7 @@ import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
+import { matchText } from '../notes/match-text.ts';
 import type { Opened } from './open-hit.ts';
 
 const maxEvidence = 5;
@@ -18,7 +19,6 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       note.state,
       `trust ${note.trust}`,
       note.pinned ? 'pinned' : '',
-      note.enforced === true ? 'enforced' : '',
       isEverywhere(note) ? everywhereLabel : '',
       `updated ${note.updated}`,
       note.validTo === '' ? '' : `valid until ${note.validTo}`,
@@ -30,6 +30,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
       opened.path,
       ...(note.topic === undefined ? [] : [`topic ${harmlessLine(note.topic, 120)}`]),
       ...(evidence.length === 0 ? [] : [`extracted from ${evidence.join(', ')}`]),
+      ...matchText(note),
       ...lineageLines(opened),
       ...disputeLines(opened),
       ...code,

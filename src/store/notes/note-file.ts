@@ -2,6 +2,7 @@ import { parse, stringify } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { contentId } from '../../base/ids.ts';
 import { list, record, text } from '../../base/json.ts';
+import { joinMatches, type Match, matcherKinds } from '../../domain/match.ts';
 import {
   type Dispute,
   importances,
@@ -72,7 +73,9 @@ export function parseNote(source: string, file: string): Note {
     state: noteStates.find((known) => known === state) ?? 'candidate',
     trust: trust === 3 || trust === 2 || trust === 1 ? trust : 0,
     pinned: front.pinned === true,
+    ...matchOf('match', front.match),
     ...(front.enforced === true ? { enforced: true as const } : {}),
+    ...matchOf('proposedMatch', front.proposedMatch),
     ...(mutedIn.length === 0 ? {} : { mutedIn }),
     concepts: list(front.concepts).map(text),
     files: list(front.files).map(text),
@@ -101,6 +104,15 @@ export function parseNote(source: string, file: string): Note {
     ...(disputes.length === 0 ? {} : { disputes }),
     text: (match[2] as string).trim(),
   };
+}
+
+/** The field, if a user's file has a matcher in it. */
+function matchOf<Name extends string>(name: Name, value: unknown): { [name in Name]?: Match } {
+  const given = record(value);
+  const match = joinMatches(
+    Object.fromEntries(matcherKinds.map((kind) => [kind, list(given[kind]).map(text).filter(Boolean)])),
+  );
+  return (Object.keys(match).length === 0 ? {} : { [name]: match }) as { [name in Name]?: Match };
 }
 
 const disputeOf = ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { matcherKinds } from '../../domain/match.ts';
 import { memorySources } from '../../domain/memory.ts';
 import { importances, noteKinds, noteStates, verdicts } from '../../domain/note.ts';
 import { count, isoTime, named, nextCursor, page, projectName, text, time } from './fields.ts';
@@ -65,6 +66,8 @@ export const checkedChunk = named(
   z.strictObject({ ...chunkFields, drift: drift.optional() }),
 );
 
+const match = z.partialRecord(z.enum(matcherKinds), z.array(text));
+
 export const note = named(
   'Note',
   z.strictObject({
@@ -74,7 +77,11 @@ export const note = named(
     state: z.enum(noteStates),
     trust,
     pinned: z.boolean(),
-    enforced: z.literal(true).optional(),
+    match: match.optional().describe('tool calls that go against it; the agent is told it before one'),
+    enforced: z.literal(true).optional().describe('such calls are denied'),
+    proposedMatch: match
+      .optional()
+      .describe('proposed by an agent; without effect until a person accepts it'),
     mutedIn: z.array(text).optional().describe('projects whose sessions are not told it'),
     concepts: z.array(text),
     files: z.array(text),
