@@ -18,7 +18,6 @@ interface Labelled extends SentenceInTurn {
   kind: StatementKind | '';
   /** Whether it can be understood alone. */
   alone: boolean;
-  change: boolean;
 }
 
 interface Row {
@@ -28,7 +27,7 @@ interface Row {
 
 /** The outputs of the classifier, in the order in which it reads the weights. */
 const kinds: StatementKind[] = ['rule', 'preference', 'decision', 'fact', 'open'];
-const heads: ('tell' | 'change' | StatementKind)[] = ['tell', 'change', ...kinds];
+const heads: ('tell' | StatementKind)[] = ['tell', ...kinds];
 
 const minRepositories = 3;
 const minOccurrences = 5;
@@ -51,7 +50,6 @@ const isTold = ({ kind, alone }: Labelled): boolean => kind !== '' && alone;
 
 function targetOf(head: (typeof heads)[number]): (label: Labelled) => boolean {
   if (head === 'tell') return isTold;
-  if (head === 'change') return ({ change }) => change;
   return ({ kind }) => kind === head;
 }
 
@@ -74,8 +72,7 @@ function train(labels: Labelled[]): ClassifierFile {
     features: names.flatMap((name) => places.get(name) ?? []),
   }));
   const learned = heads.map((head) => {
-    const isKind = head !== 'tell' && head !== 'change';
-    const own = isKind ? rows.filter(({ label }) => label.kind !== '') : rows;
+    const own = head !== 'tell' ? rows.filter(({ label }) => label.kind !== '') : rows;
     return learn(own, targetOf(head), vocabulary.length);
   });
   const rounded = (value: number): number => Math.round(value * 1000) / 1000;
@@ -114,32 +111,28 @@ function learn(rows: Row[], isTrue: (label: Labelled) => boolean, size: number) 
   return { weights, bias: weights[size] as number };
 }
 
-function score({ bias, weights }: ClassifierFile, label: Labelled, head: number): number {
-  return featuresOf(label).reduce((sum, name) => sum + (weights[name]?.[head] ?? 0), bias[head] ?? 0);
+function score({ bias, weights }: ClassifierFile, label: Labelled): number {
+  return featuresOf(label).reduce((sum, name) => sum + (weights[name]?.[0] ?? 0), bias[0] ?? 0);
 }
 
 function check(): void {
   const trained = all.filter(({ part }) => part === 'train');
   const repos = [...new Set(trained.map(({ repo }) => repo))].sort();
-  for (const [head, name] of (['tell', 'change'] as const).entries()) {
-    const scored: { value: number; isRight: boolean }[] = [];
-    for (let fold = 0; fold < 6; fold += 1) {
-      const isOut = ({ repo }: Labelled): boolean => repos.indexOf(repo) % 6 === fold;
-      const model = train(trained.filter((label) => !isOut(label)));
-      for (const label of trained.filter(isOut))
-        scored.push({ value: score(model, label, head), isRight: targetOf(name)(label) });
-    }
-    print(`${name}, folds of train`, scored);
+  const scored: { value: number; isRight: boolean }[] = [];
+  for (let fold = 0; fold < 6; fold += 1) {
+    const isOut = ({ repo }: Labelled): boolean => repos.indexOf(repo) % 6 === fold;
+    const model = train(trained.filter((label) => !isOut(label)));
+    for (const label of trained.filter(isOut))
+      scored.push({ value: score(model, label), isRight: isTold(label) });
   }
+  print('tell, folds of train', scored);
   const model = train(trained);
-  for (const part of ['dev'] as const)
-    for (const [head, name] of (['tell', 'change'] as const).entries())
-      print(
-        `${name}, ${part}`,
-        all
-          .filter((label) => label.part === part)
-          .map((label) => ({ value: score(model, label, head), isRight: targetOf(name)(label) })),
-      );
+  print(
+    'tell, dev',
+    all
+      .filter(({ part }) => part === 'dev')
+      .map((label) => ({ value: score(model, label), isRight: isTold(label) })),
+  );
 }
 
 function print(name: string, scored: { value: number; isRight: boolean }[]): void {

@@ -279,7 +279,7 @@ const promisesByArea: Record<string, string[]> = {
     'code-dialect: A pattern outside the documented syntax is rejected with a hint and never reinterpreted.',
     'code-mcp: The code tools return the documented envelopes within their limits.',
     'code-reuse: While nothing has changed, a repeated search returns a reference to the first result.',
-    "why: `why` names a line's commit, agent session, prompt, decision and rejected alternatives.",
+    "why: `why` names a line's commit, agent session and prompt, and what was kept as decided and as failed.",
     'why-uncommitted: `why` names who wrote a line before it is committed.',
     'why-honest: `why` names no agent session without evidence of its edit.',
     'why-follows: `why` follows lines through renames, moves, reformatting, squashes and cherry-picks.',

@@ -479,7 +479,6 @@ export interface FailedPath {
   at: number;
   lines: number;
   prompt?: Quote;
-  verdict?: Quote;
   failure?: Quote;
 }
 
@@ -556,7 +555,7 @@ export interface FileStory {
         by: "user" | "agent" | "tool";
         text: string;
       }[];
-      /** alternatives that were turned down */
+      /** kept statements about what failed */
       rejected: {
         id: string;
         /** milliseconds since 1970 */
@@ -615,13 +614,6 @@ export interface FileStory {
     /** id of the edit event */
     edit?: string;
     prompt?: {
-      id: string;
-      /** milliseconds since 1970 */
-      at: number;
-      by: "user" | "agent" | "tool";
-      text: string;
-    };
-    verdict?: {
       id: string;
       /** milliseconds since 1970 */
       at: number;

@@ -9,7 +9,7 @@ import type { Command } from './command.ts';
 export const whyCommand: Command = {
   name: 'why',
   usage: 'why FILE[:LINE[-LINE]] | SYMBOL',
-  summary: 'Show why code is as it is: who wrote it, for what, and what was rejected.',
+  summary: 'Show why code is as it is: who wrote it, for what, and what failed.',
   group: 'Memory',
   async run(app, args) {
     const target = args.positionals.join(' ').trim();

@@ -1,6 +1,6 @@
 import { askedMark } from '../text/note-text.ts';
+import { fitSentences, typedSentences } from '../text/sentences.ts';
 import { type Act, cureConcept, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
-import { fitSentences, typedSentences } from './sentences.ts';
 
 /**
  * A command that failed, files that were edited, and the same command again, which passed. This was observed, so it

@@ -1,3 +1,4 @@
+import { typedSentences } from '../text/sentences.ts';
 import { curesOf, fixOf } from './cures.ts';
 import type { Distiller, Proposal } from './distiller.ts';
 import { createClassifier } from './statement-classifier.ts';
@@ -25,6 +26,16 @@ export const distilSession: Distiller = {
 };
 
 const classify = createClassifier(weights);
+
+/** Requests score about 0.02. Below this, a prompt is only a request. */
+const minStatement = 0.1;
+
+/** Whether a prompt states something, rather than only asking for work. */
+export function hasStatement(prompt: string): boolean {
+  const sentences = typedSentences(prompt);
+  const given = { promptLength: prompt.length, of: sentences.length, before: '', edits: 0, commands: 0 };
+  return sentences.some((sentence, at) => classify({ ...given, sentence, at }).tell >= minStatement);
+}
 
 /** Takes whole turns, because the id of a note depends on its place in its turn. */
 function newestOf(all: Proposal[]): Proposal[] {

@@ -1,5 +1,5 @@
 import { escapePattern } from '../text/escape-pattern.ts';
-import { sentencesOf, typedSentences, wholeSentences } from './sentences.ts';
+import { sentencesOf, typedSentences, wholeSentences } from '../text/sentences.ts';
 
 /** A quote as it is searched for: without code blocks, bullets and the mark at its end. */
 export const searchedQuote = (quote: string): string =>

@@ -1,7 +1,7 @@
 import { inventedLiteral } from '../text/literals.ts';
+import { typedSentences, withoutCodeBlocks } from '../text/sentences.ts';
 import { findQuote, flat, hasWords, isQuestion, searchedQuote } from './find-quote.ts';
 import { ownWords } from './own-words.ts';
-import { typedSentences, withoutCodeBlocks } from './sentences.ts';
 
 /**
  * Proves what a model says that the user said. A model may have been told what to write by a file or a tool, so its

@@ -1,15 +1,12 @@
 import { featuresOf, type SentenceInTurn } from './sentence-features.ts';
 
 /**
- * Judges sentences of users: does a sentence state something lasting that can be understood alone, of which kind, and
- * does it change something that was settled before. Linear, with weights learned from labelled sentences of public
+ * Judges sentences of users: does a sentence state something lasting that can be understood alone, and of which kind. Linear, with weights learned from labelled sentences of public
  * sessions by scripts/train-statements.ts.
  */
 export interface Judgement {
   /** Probability that the sentence is worth telling to a later session, word for word. */
   tell: number;
-  /** Probability that it corrects, limits or withdraws something that was settled. */
-  change: number;
   /** The likeliest kind, if it is worth telling. */
   kind: StatementKind;
 }
@@ -17,7 +14,7 @@ export interface Judgement {
 const statementKinds = ['rule', 'preference', 'decision', 'fact', 'open'] as const;
 export type StatementKind = (typeof statementKinds)[number];
 
-/** The weights: for each feature one number per head (`tell`, `change`, then the kinds). */
+/** The weights: for each feature one number per head (`tell`, then the kinds). */
 export interface ClassifierFile {
   heads: readonly string[];
   bias: number[];
@@ -34,9 +31,9 @@ export function createClassifier({ bias, weights }: ClassifierFile): StatementCl
       if (own === undefined) continue;
       for (const [at, weight] of own.entries()) sums[at] = (sums[at] ?? 0) + weight;
     }
-    const [tell = 0, change = 0, ...kinds] = sums;
+    const [tell = 0, ...kinds] = sums;
     const best = kinds.indexOf(Math.max(...kinds));
-    return { tell: probability(tell), change: probability(change), kind: statementKinds[best] ?? 'decision' };
+    return { tell: probability(tell), kind: statementKinds[best] ?? 'decision' };
   };
 }
 

@@ -1,8 +1,8 @@
 import { isoDay } from '../base/clock.ts';
 import { askedMark } from '../text/note-text.ts';
+import { fitSentences, typedSentences } from '../text/sentences.ts';
 import { sessionEnd, sessionEndEvents, sessionEndLines } from '../text/session-end.ts';
 import type { Proposal, SessionTurns, Turn } from './distiller.ts';
-import { fitSentences, typedSentences } from './sentences.ts';
 
 const maxRequestLength = 240;
 const maxFiles = 12;

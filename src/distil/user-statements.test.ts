@@ -4,7 +4,7 @@ import { createClassifier } from './statement-classifier.ts';
 import weights from './statement-weights.json' with { type: 'json' };
 import { userStatements } from './user-statements.ts';
 
-const heads = ['tell', 'change', 'rule', 'preference', 'decision', 'fact', 'open'];
+const heads = ['tell', 'rule', 'preference', 'decision', 'fact', 'open'];
 
 const minute = 60_000;
 const turn = (at: number, text: string): Turn => ({
@@ -25,8 +25,8 @@ const said = (...prompts: string[]) =>
 /** Finds every sentence with the word "lasting" worth telling, and nothing else. */
 const byOneWord = createClassifier({
   heads,
-  bias: [-3, -3, 0, 0, 0, 0, 0],
-  weights: { 'w lasting': [6, 0, 0, 0, 0, 1, 0], 'w perhaps': [-2.5, 0, 0, 0, 0, 0, 0] },
+  bias: [-3, 0, 0, 0, 0, 0],
+  weights: { 'w lasting': [6, 0, 0, 0, 1, 0], 'w perhaps': [-2.5, 0, 0, 0, 0, 0] },
 });
 const judged = (text: string) => userStatements(sessionOf([turn(0, text)]), byOneWord);
 

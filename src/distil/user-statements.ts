@@ -1,7 +1,8 @@
 import type { NoteKind } from '../domain/note.ts';
+import { sentencesOf, wholeSentences } from '../text/sentences.ts';
+import { settledKind } from '../text/settling-words.ts';
 import { openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
-import { sentencesOf, wholeSentences } from './sentences.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
 
 /**
@@ -42,42 +43,16 @@ function statementsIn(turn: Turn, before: Turn | undefined, classify: StatementC
     // After "Fix this issue: …" the next sentences may be the issue's.
     const isQuoting = isPerhapsPasted || sentences.slice(0, at).some((one) => /[:：]\s/u.test(one.text));
     if (text.length > maxLength) return [];
-    if (isSettling(sentence, prompt.text)) {
-      const kind = deciding.test(sentence) ? 'decision' : 'rule';
-      return [proposalOf(turn, prompt.event, text, kind, isQuoting)];
-    }
+    const settled = prompt.text.length <= maxSettlingPrompt ? settledKind(sentence) : undefined;
+    if (settled !== undefined) return [proposalOf(turn, prompt.event, text, settled, isQuoting)];
     if (judgement.tell < proposedFrom || wordCount(sentence) < minWords || leaning.test(sentence)) return [];
     const isWeak = isQuoting || judgement.tell < toldFrom;
     return [proposalOf(turn, prompt.event, text, judgement.kind, isWeak)];
   });
 }
 
-/**
- * Words with which people settle something for good. They are rare, so the classifier has hardly seen them; where they
- * occur they are unmistakable.
- */
-const deciding =
-  /^\W*(?:so |ok |and )?(?:we|i)(?:'ve| have)? (?:decided|agreed|settled on|chose)(?!\p{L})|^\W*decision:/iu;
-const ruling = new RegExp(
-  [
-    /^\W*(?:(?:please|remember|and|so|ok(?:ay)?),?:?\s+)*(?:always|never|whenever|going forward|in (?:the )?future)(?!\p{L})/u,
-    /(?<!\p{L})(?:from now on|from here on|as a rule|house rule|we should (?:always|never))(?!\p{L})/u,
-    /^\W*we (?:always|never) (?:use|write|keep|run|commit|deploy|merge|push|store|name|return|log|test)(?!\p{L})/u,
-    /^\W*(?:please )?stop \p{L}+ing(?!\p{L})|(?<!\p{L})ask (?:me )?(?:first|before)(?!\p{L})/u,
-    /^\W*(?:immer|niemals|ab (?:jetzt|sofort)|toujours|jamais|désormais|siempre|nunca|sempre|всегда|никогда|впредь|отныне)(?!\p{L})/u,
-    /总是|始终|以后都|一律/u,
-  ]
-    .map(({ source }) => `(?:${source})`)
-    .join('|'),
-  'iu',
-);
 /** Longer prompts are specifications or contain pasted text. */
 const maxSettlingPrompt = 600;
-
-const isSettling = (sentence: string, prompt: string): boolean =>
-  prompt.length <= maxSettlingPrompt &&
-  (deciding.test(sentence) || ruling.test(sentence)) &&
-  !/[?？]\s*$/.test(sentence);
 
 const lastAnswerOf = (turn: Turn | undefined): string => {
   const answer = turn?.acts.findLast((act) => act.kind === 'answer');

@@ -18,8 +18,6 @@ export interface FailedPath {
   /** Number of lines that were added and later removed. */
   lines: number;
   prompt?: Quote;
-  /** A statement about the change, later in the same turn. */
-  verdict?: Quote;
   /** The command that failed between the edit and its reversal. */
   failure?: Quote;
 }

@@ -83,13 +83,11 @@ export interface PinnedSnippet {
 }
 
 export interface Decision {
-  /** Who made the decision. A decision by `agent` has not been reviewed by the user. */
-  by: 'user' | 'note' | 'agent';
   /** Set if the entry is not a settled decision but postponed work or a failed attempt. */
   about?: 'open-end' | 'failed-path';
   at: string;
   text: string;
-  /** Id of the event or note that contains the decision. */
+  /** Id of the note. */
   source: string;
 }
 

@@ -4,7 +4,6 @@ import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventRow, NoteTies, TurnEvidence } from '../store/store.ts';
-import { lastingRuleOf } from '../text/lasting-rule.ts';
 import { parseAnchor } from './anchor-line.ts';
 import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 
@@ -112,12 +111,13 @@ function anchorsOfTurn(chunk: Chunk, { edits, reads }: TurnEvidence): Anchor[] {
 
 function anchorsOfNote(
   ties: NoteTies,
-  { at, paths, kind, text }: Chunk,
+  { at, paths, kind }: Chunk,
   turns: Turn[],
   { edits, reads }: TurnEvidence,
 ): Anchor[] {
   if (ties.anchors.length > 0) return ties.anchors.flatMap((line) => parseAnchor(line, at) ?? []);
-  if (kind === 'convention' && isRule(text)) return [];
+  // A rule is about future code, so it describes none.
+  if (kind === 'convention') return [];
   const own = turns.filter(({ turn }) => turn !== '');
   const written = [
     ...new Map(own.map((turn) => [`${turn.agentSession} ${turn.turn}`, turn])).values(),
@@ -127,13 +127,6 @@ function anchorsOfNote(
   const shown = reads.filter((read) => own.some((turn) => isIn(turn)(read)));
   return anchorsOfReads(shown, (path) => isNamed(path, [...ties.files, ...paths]));
 }
-
-/** "We use a pause of 250 ms" describes existing code. "Always use pnpm" is a rule for all future code. */
-const isRule = (text: string): boolean =>
-  lastingRuleOf(text) !== undefined ||
-  /\b(?:always|never|must|should|every|all|any|only|don't|do not|avoid|whenever|make sure|nobody|no one)\b/i.test(
-    text,
-  );
 
 const isNamed = (path: string, names: string[]): boolean =>
   names.some((name) => path === name || path.endsWith(`/${name}`));

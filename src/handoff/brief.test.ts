@@ -158,28 +158,10 @@ describe('the brief', () => {
     expect(text).not.toContain('grep -rn');
   });
 
-  it('labels decisions stated by agents, and goals worded by an agent', () => {
-    const snapshot = snapshotOf({
-      decisions: [
-        { by: 'user', at: '2026-11-15', text: 'Keep retries in Postgres.', source: 'a'.repeat(32) },
-        { by: 'agent', at: '2026-11-15', text: 'We use Redis instead of Postgres.', source: 'b'.repeat(32) },
-      ],
-    });
-    const { text } = composeBrief(
-      { ...snapshot, manifest: { ...snapshot.manifest, goal_by: 'agent' } },
-      quiet,
-      2_000,
-    );
-    expect(text).toContain('the user said: Keep retries in Postgres. [aaaaaaaa]');
-    expect(text).toContain('agent-stated, unreviewed: We use Redis instead of Postgres. [bbbbbbbb]');
-    expect(text).toContain('Goal (as an agent put it): Make retries back off.');
-  });
-
   it('lists postponed work under next steps and failed attempts under their own heading, not as decisions', () => {
     const noted = (text: string, about: 'open-end' | 'failed-path') =>
-      ({ by: 'note', about, at: '2026-11-15', text, source: 'a'.repeat(32) }) as const;
+      ({ about, at: '2026-11-15', text, source: 'a'.repeat(32) }) as const;
     const snapshot = snapshotOf({
-      // The prompt quotes the failed attempt, but its words do not match a failure report.
       action_log: [
         action({ kind: 'prompt', trust: 2, text: 'We tried an hourly timer, it drained the pool. Go on.' }),
         action({ kind: 'answer', text: 'Done.' }),
@@ -206,9 +188,7 @@ describe('the brief', () => {
           ...many,
           action({ kind: 'command', command: 'npm test', ok: false, exit: 1, output: '✖ one' }),
         ],
-        decisions: [
-          { by: 'user', at: '2026-11-15', text: 'Keep retries in Postgres.', source: 'a'.repeat(32) },
-        ],
+        decisions: [{ at: '2026-11-15', text: 'Keep retries in Postgres.', source: 'a'.repeat(32) }],
       }),
       quiet,
       300,

@@ -1,7 +1,6 @@
 import { shortNoteId } from '../domain/note.ts';
 import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
 import type { ChangedLines, CommitLine, UncommittedChanges } from '../git/uncommitted-changes.ts';
-import { isFailureReport } from '../text/failure-report.ts';
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
 import { safeName } from '../text/safe-name.ts';
 import { estimateTokens } from '../text/tokens.ts';
@@ -44,7 +43,7 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
     { title: 'Decided', minLines: 4, lines: decided(snapshot) },
     { title: 'Next steps', minLines: 4, lines: nextSteps(snapshot, commands, present) },
     { title: 'Done', minLines: 3, lines: done(snapshot, commands, present) },
-    { title: 'Did not work', minLines: 2, lines: failedPaths(snapshot) },
+    { title: 'Did not work', minLines: 2, lines: decided(snapshot, 'failed-path') },
     { title: 'Working set', minLines: 4, lines: workingSet(snapshot, present) },
     { title: 'Pinned', minLines: 1, lines: pinned(snapshot) },
     { title: 'Last said', minLines: 1, lines: lastSaid(snapshot.action_log) },
@@ -140,12 +139,11 @@ function openEdits({ action_log }: Snapshot, { edits, lines }: Present): string[
 }
 
 function decided({ decisions }: Snapshot, about?: Decision['about']): string[] {
-  const label = { note: 'noted', user: 'the user said', agent: 'agent-stated, unreviewed' };
   return decisions
     .filter((decision) => decision.about === about)
     .map(
-      ({ by, at, text, source }) =>
-        `${at.slice(0, 10)} ${label[by]}: ${harmlessLine(text, maxLineLength)} ${idMark(source)}`,
+      ({ at, text, source }) =>
+        `${at.slice(0, 10)} noted: ${harmlessLine(text, maxLineLength)} ${idMark(source)}`,
     );
 }
 
@@ -176,26 +174,6 @@ function done({ action_log }: Snapshot, commands: CommandState[], { commits }: P
     ...commits.map(({ hash, subject }) => `committed ${hash.slice(0, 12)}: ${harmlessLine(subject, 120)}`),
   ];
 }
-
-/** Attempts that failed, from prompts and notes. A note that quotes one of these prompts is left out. */
-function failedPaths(snapshot: Snapshot): string[] {
-  const { action_log, decisions } = snapshot;
-  const reports = action_log.filter(isFailurePrompt);
-  const others = decisions.filter(({ text }) => !reports.some((action) => action.text?.includes(text)));
-  return [
-    ...reports
-      .slice(-5)
-      .reverse()
-      .map(
-        ({ at, id, text = '' }) =>
-          `${at.slice(0, 10)} the user said: ${harmlessLine(text, maxLineLength)} ${idMark(id)}`,
-      ),
-    ...decided({ ...snapshot, decisions: others }, 'failed-path'),
-  ];
-}
-
-const isFailurePrompt = ({ kind, trust, text = '' }: Action): boolean =>
-  kind === 'prompt' && trust >= 2 && isFailureReport(text);
 
 function workingSet({ working_set }: Snapshot, { freshness }: Present): string[] {
   const rank = { changed: 0, gone: 1, unchanged: 2 };

@@ -3,23 +3,14 @@ import { isWithheld, type Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
 import { isKnowledgeEntry } from '../memory/capture/repository-notes.ts';
 import { isOpen } from '../memory/prelude/prelude-notes.ts';
-import { decisionsIn } from '../text/decisions.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { lastingRulesIn } from '../text/lasting-rule.ts';
 
 const maxLength = 300;
 const maxNotes = 8;
 const maxOpenEnds = 4;
-const maxFromUser = 16;
-const maxFromAgents = 4;
-/** How many of the newest prompts and answers are searched for decisions. */
-const maxMessages = 80;
 const lasting: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'failed-path'];
 
-/**
- * The decisions that apply to a work session, each with its source: notes that the user wrote or approved, decisions in
- * the user's prompts, and unreviewed decisions in the agents' answers. Newest first within each group.
- */
+/** The notes that apply to a work session: what the user wrote or approved, newest first, then what is left to do. */
 export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[] {
   const touched = new Set(events.flatMap((event) => (event.kind === 'edit' ? [event.body.path] : [])));
   const concerns = ({ files }: Note): number => Number(files.some((file) => touched.has(file)));
@@ -40,24 +31,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     .sort((a, b) => compare(b.updated, a.updated))
     .slice(0, maxOpenEnds)
     .map(decisionOf);
-  const messages = events.filter(({ kind }) => kind === 'prompt' || kind === 'answer').reverse();
-  const newest = messages.slice(0, maxMessages);
-  const fromUser = newest.flatMap((event) =>
-    event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined
-      ? decisionsFrom('user', event, [...decisionsIn(event.body.text), ...lastingRulesIn(event.body.text)])
-      : [],
-  );
-  const fromAgents = newest.flatMap((event) =>
-    event.kind === 'answer' && event.body.subagent === undefined
-      ? decisionsFrom('agent', event, decisionsIn(event.body.text))
-      : [],
-  );
-  return distinct([
-    ...noted,
-    ...open,
-    ...fromUser.slice(0, maxFromUser),
-    ...fromAgents.slice(0, maxFromAgents),
-  ]).map((decision) => ({
+  return distinct([...noted, ...open]).map((decision) => ({
     ...decision,
     text: harmlessLine(decision.text, maxLength),
   }));
@@ -66,11 +40,8 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
 function decisionOf(note: Note): Decision {
   const { id, updated, text, kind } = note;
   const about = isOpen(note) ? 'open-end' : kind === 'failed-path' ? kind : undefined;
-  return { by: 'note', ...(about === undefined ? {} : { about }), at: updated, text, source: id };
+  return { ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
-
-const decisionsFrom = (by: Decision['by'], { at, id }: EventEnvelope, sentences: string[]): Decision[] =>
-  sentences.map((text) => ({ by, at, text, source: id }));
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -30,7 +30,7 @@ describe('the reminder to save what was settled', () => {
   });
 
   it('comes at most once in five turns, and is not forgotten meanwhile', () => {
-    const turns = ['use tabs instead', 'use pnpm instead', 'a', 'b', 'c', 'd', 'e', 'f'];
+    const turns = ['always use tabs', 'always use pnpm', 'a', 'b', 'c', 'd', 'e', 'f'];
     expect(turns.map((prompt) => say(prompt))).toEqual([
       false,
       true,
@@ -44,16 +44,16 @@ describe('the reminder to save what was settled', () => {
   });
 
   it('is kept apart for each session, and for the newest sessions only', () => {
-    say('use tabs instead', 'first');
+    say('always use tabs', 'first');
     expect(say('hello', 'other')).toBe(false);
-    for (let at = 0; at < 20; at++) say('use tabs instead', `session ${at}`);
+    for (let at = 0; at < 20; at++) say('always use tabs', `session ${at}`);
     expect(say('hello', 'first')).toBe(false);
     expect(say('hello', 'session 19')).toBe(true);
   });
 
   it('is skipped if its state cannot be written', () => {
     path = join(folder, 'missing', 'reminders.json');
-    expect(say('use tabs instead')).toBe(false);
+    expect(say('always use tabs')).toBe(false);
     expect(say('hello')).toBe(false);
   });
 });

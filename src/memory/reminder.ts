@@ -1,5 +1,5 @@
 import { readJson, tryReplaceUnsynced } from '../base/files.ts';
-import { maySettle } from '../text/settling-words.ts';
+import { hasSettling } from '../text/settling-words.ts';
 
 /**
  * Reminds an agent to call `remember`. If a prompt may have settled something lasting and the agent saved nothing in
@@ -27,7 +27,7 @@ export function reminderFor(path: string, agentSession: string, prompt: string):
   const quietTurns = Math.max(0, (known?.quietTurns ?? 0) - 1);
   const isReminded = known?.isDue === true && quietTurns === 0;
   const next: SessionState = {
-    isDue: maySettle(prompt) || (known?.isDue === true && !isReminded),
+    isDue: hasSettling(prompt) || (known?.isDue === true && !isReminded),
     quietTurns: isReminded ? turnsBetweenReminders : quietTurns,
   };
   if (known !== undefined || next.isDue) writeState(path, sessions, agentSession, next);

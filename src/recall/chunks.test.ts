@@ -19,17 +19,6 @@ describe('chunksOfEvent', () => {
     expect(pathsOf(text)).toEqual(paths);
   });
 
-  it('extracts a decision from a prompt, but none from the text of a subagent', () => {
-    const text = 'Thanks. We decided to keep retries in Postgres. Now go on.';
-    const kinds = chunksOfEvent(promptEvent(text)).map(({ kind, text: words }) => [kind, words]);
-    expect(kinds).toEqual([
-      ['prompt', text],
-      ['decision', 'We decided to keep retries in Postgres.'],
-    ]);
-    const inner = sampleEvent({ kind: 'prompt', body: { text, subagent: { id: 'a', type: 'explore' } } });
-    expect(chunksOfEvent(inner).map(({ kind }) => kind)).toEqual(['prompt']);
-  });
-
   it('begins the text of a command with how it ended', () => {
     const failed = sampleEvent({
       kind: 'command',

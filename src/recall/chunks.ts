@@ -9,14 +9,12 @@ import {
   noteStates,
   silencingDisputes,
 } from '../domain/note.ts';
-import { decisionsIn } from '../text/decisions.ts';
-import { lastingRulesIn } from '../text/lasting-rule.ts';
 import { titleOfText } from '../text/note-text.ts';
 import { splitText } from '../text/split-text.ts';
 import { disputeText } from './dispute-text.ts';
 import { pathsInText } from './paths-in-text.ts';
 
-/** The searchable chunks of an event: slices of its text, and each sentence that states a decision or a lasting rule. */
+/** The searchable chunks of an event: slices of its text. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
   const slice = (kind: ChunkKind, text: string, at: number, paths: string[]): Chunk => ({
     id: contentId(event.project, event.id, kind, String(at), text),
@@ -40,18 +38,8 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     splitText(text).map((part, at) => slice(event.kind, part, at, paths));
   switch (event.kind) {
     case 'prompt':
-    case 'answer': {
-      const paths = pathsInText(event.body.text);
-      // A subagent's prompt was written by an agent, so it contains no decisions of the user.
-      const isOwn = event.body.subagent === undefined;
-      const decisions = isOwn ? decisionsIn(event.body.text) : [];
-      const rules = isOwn && event.kind === 'prompt' ? lastingRulesIn(event.body.text) : [];
-      return [
-        ...slices(event.body.text, paths),
-        ...decisions.map((sentence, at) => slice('decision', sentence, at, paths)),
-        ...rules.map((sentence, at) => slice('convention', sentence, at, paths)),
-      ];
-    }
+    case 'answer':
+      return slices(event.body.text, pathsInText(event.body.text));
     case 'edit':
       return slices(editLine(event.body), [event.body.path]);
     case 'command': {
@@ -63,11 +51,7 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     }
     case 'commit': {
       const { hash, message, files } = event.body;
-      const decisions = event.trust >= 2 ? decisionsIn(message) : [];
-      return [
-        ...slices(`commit ${hash.slice(0, 12)}: ${message}`, files),
-        ...decisions.map((sentence, at) => slice('decision', sentence, at, files)),
-      ];
+      return slices(`commit ${hash.slice(0, 12)}: ${message}`, files);
     }
     case 'oversize':
       return slices(

@@ -1,7 +1,5 @@
 import type { Edit } from '../domain/edit.ts';
-import type { FailedPath, Quote } from '../domain/failed-path.ts';
-import { isFailureReport } from '../text/failure-report.ts';
-import { rejectionsIn } from '../text/rejections.ts';
+import type { FailedPath } from '../domain/failed-path.ts';
 import type { Evidence } from './evidence.ts';
 import { quoteOf } from './quote.ts';
 import { revertedEdits } from './reverted-edits.ts';
@@ -43,20 +41,10 @@ async function failedPathOf(
   const after =
     turn === ''
       ? []
-      : await evidence.chunks(
-          { ...inTurn, kinds: ['answer', 'command'], since: at },
-          maxChunksAfter,
-          'oldest',
-        );
+      : await evidence.chunks({ ...inTurn, kinds: ['command'], since: at }, maxChunksAfter, 'oldest');
   const later = edits.filter((each) => each.agentSession === agentSession && each.at > at);
   const end = Math.min(...later.map((each) => each.at));
-  const failure = after.find((each) => each.kind === 'command' && each.at <= end && each.isFailed === true);
-  const verdict = after
-    .filter(({ kind }) => kind === 'answer')
-    .flatMap((chunk): Quote[] => {
-      const sentence = rejectionsIn(chunk.text).find(isVerdict);
-      return sentence === undefined ? [] : [{ ...quoteOf(chunk), text: sentence }];
-    });
+  const failure = after.find((each) => each.at <= end && each.isFailed === true);
   return {
     path,
     agent,
@@ -64,18 +52,9 @@ async function failedPathOf(
     at,
     lines: hunks.reduce((sum, { added }) => sum + added.length, 0),
     ...(prompt === undefined ? {} : { prompt: quoteOf(prompt) }),
-    ...(verdict[0] === undefined ? {} : { verdict: verdict[0] }),
     ...(failure === undefined ? {} : { failure: quoteOf(failure) }),
   };
 }
-
-/**
- * Whether a sentence says that an attempt failed. Alternatives that were rejected without having been tried do not
- * count.
- */
-const isVerdict = (sentence: string): boolean =>
-  isFailureReport(sentence) ||
-  /\b(?:tried|revert|rolled back|backed out|gave up|abandon|too slow)/i.test(sentence);
 
 /**
  * Whether later edits reverted an edit. A line is gone if later edits removed it more often than they added it; a

@@ -150,11 +150,8 @@ const maxQuoteLength = 200;
 const maxOutcomeLength = 600;
 
 /** One line about a reverted change of a file. */
-export function triedLine(
-  { path, lines, agent, at, prompt, verdict, failure }: FailedPath,
-  now: number,
-): string {
-  const quotes = [prompt, verdict, failure].flatMap((each) =>
+export function triedLine({ path, lines, agent, at, prompt, failure }: FailedPath, now: number): string {
+  const quotes = [prompt, failure].flatMap((each) =>
     each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, maxQuoteLength)}`],
   );
   const what = `${plural(lines, 'line')} in ${harmlessLine(path, 120)}, reverted by ${agent} ${ageOf(at, now)}`;

@@ -1,5 +1,4 @@
-import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
-import { lastingRuleOf } from '../text/lasting-rule.ts';
+import { type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import { listNewest, type Search } from './gather.ts';
 import { byScore, type Ranked } from './rank.ts';
 import { sliceOf } from './slice.ts';
@@ -17,9 +16,9 @@ export async function withStandingRules(ranked: Ranked[], search: Search): Promi
   const { question, filter, find, corpus } = search;
   const isAsked = filter.kinds === undefined || filter.kinds.includes('convention');
   if (question.isLookup || !isAsked || ranked.length === 0) return ranked;
-  const only: ChunkFilter = { ...filter, kinds: ['convention'] };
+  const only: ChunkFilter = { ...filter, source: 'note', kinds: ['convention'] };
   const rules = (await listNewest(search, only, maxRules))
-    .filter((chunk) => chunk.trust >= 2 && !isSetAside(chunk) && isRule(chunk))
+    .filter((chunk) => chunk.trust >= 2 && !isSetAside(chunk))
     .map((chunk) => ({ chunk, score: sliceOf(chunk, find, corpus).words }))
     .sort(byScore);
   const first = ranked.slice(0, hitsBefore);
@@ -32,6 +31,3 @@ export async function withStandingRules(ranked: Ranked[], search: Search): Promi
   const ids = new Set(placed.map(({ chunk }) => chunk.sourceId));
   return [...first, ...placed, ...ranked.slice(hitsBefore).filter(({ chunk }) => !ids.has(chunk.sourceId))];
 }
-
-/** A note of this kind is a rule. A sentence of a prompt may also be a preference, which matters less often. */
-const isRule = ({ source, text }: Chunk): boolean => source === 'note' || lastingRuleOf(text) === 'rule';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { closingWords } from './closing-words.ts';
 
 describe('closingWords', () => {
-  it('takes the result and the last sentences, without questions, offers and lists', () => {
+  it('takes the result and the last sentences, without questions and lists', () => {
     const answer = [
       'Done. The timer fired twice because two workers shared it.',
       '',
@@ -10,7 +10,7 @@ describe('closingWords', () => {
       '- `src/timer.ts`: one owner',
       '- a test for it',
       '',
-      'The tests pass now. If you want, I can add a metric.',
+      'The tests pass now.',
       'Shall I commit?',
     ].join('\n');
     expect(closingWords(answer, 400)).toBe(
@@ -27,9 +27,8 @@ describe('closingWords', () => {
     expect(closingWords(long, 100)).toBe('');
   });
 
-  it('skips code, quotations and announcements', () => {
-    const answer =
-      '```sh\nrm -rf everything you have\n```\n> we decided to drop it all\nLet me look at the parser first.';
+  it('skips code and quotations', () => {
+    const answer = '```sh\nrm -rf everything you have\n```\n> we decided to drop it all';
     expect(closingWords(answer, 400)).toBe('');
   });
 

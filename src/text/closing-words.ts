@@ -1,9 +1,10 @@
 import { plainMarkdown } from './plain-markdown.ts';
+import { typedSentences, withoutCodeBlocks } from './sentences.ts';
 
 /**
  * The sentences of an agent's last answer that say how the work ended: the first one, because agents put the result
  * first, and as many of the last ones as fit. Sentences are never cut; `…` stands for those left out. Empty if the
- * answer has only questions, offers and announcements.
+ * answer has only questions.
  */
 export function closingWords(answer: string, maxLength: number): string {
   const sentences = substantialSentences(answer);
@@ -27,7 +28,7 @@ const maxAnswerLength = 20_000;
 function substantialSentences(answer: string): string[] {
   const half = maxAnswerLength / 2;
   const text = answer.length <= maxAnswerLength ? answer : `${answer.slice(0, half)}\n${answer.slice(-half)}`;
-  const lines = withoutCode(text)
+  const lines = withoutCodeBlocks(text)
     .split('\n')
     .filter((line) => !/^\s*(?:#|>|\||\$ )/.test(line));
   // List items are details. They count only if the answer is nothing but a list.
@@ -35,23 +36,8 @@ function substantialSentences(answer: string): string[] {
   return prose.length > 0 ? prose : sentencesOf(lines);
 }
 
-/** Removes blocks between lines that begin with ``` or ~~~. */
-function withoutCode(text: string): string {
-  let isCode = false;
-  return text
-    .split('\n')
-    .filter((line) => {
-      const isFence = /^\s*(?:```|~~~)/.test(line);
-      if (isFence) isCode = !isCode;
-      return !isFence && !isCode;
-    })
-    .join('\n');
-}
-
 const sentencesOf = (lines: string[]): string[] =>
-  plainMarkdown(lines.join('\n'))
-    .split(/\n+|(?<=[.!?…])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s+(?!\d)|(?<=[。！？；])/u)
-    .map((sentence) => sentence.trim())
+  typedSentences(plainMarkdown(lines.join('\n')))
     .filter(isSubstantial)
     .map((sentence) => sentence.replace(/[:：]$/, '.'));
 
@@ -61,11 +47,4 @@ const minLeadLength = 50;
 const isSubstantial = (sentence: string): boolean =>
   (/(?:\S+\s+){3}\S/.test(sentence) || /\p{Script=Han}{6}/u.test(sentence)) &&
   !(/[:：]$/.test(sentence) && sentence.length < minLeadLength) &&
-  !/[?？]$/.test(sentence) &&
-  !offer.test(sentence) &&
-  !announcement.test(sentence);
-
-const offer =
-  /\b(?:let me know|want me to|would you like|do you want|shall i|should i|happy to|feel free|if you(?:'d| would)? (?:want|need|like|prefer))\b/i;
-const announcement =
-  /^(?:ok(?:ay)?|now|first|next|good|great|perfect|then)?[,.!]?\s*(?:let me|let's|i(?:'ll| will|'m going to| am going to|'m now| need to| now have| have a)|here(?:['’]s| is| are)|you(?:'re| are) right|[a-z]+ing (?:the|all|a|an|now|it))\b/i;
+  !/[?？]$/.test(sentence);

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { maySettle } from './settling-words.ts';
+import { hasSettling } from './settling-words.ts';
 
 describe('a prompt that may settle something lasting', () => {
   it.each([
     'always run the linter first',
-    "let's go with zod",
-    'nope, too slow. use valibot instead',
-    'make it 25',
-    'no transaction. pgbouncer kills long ones',
-    'we use pnpm here',
+    'fine. we decided to use zod',
+    'From here on every commit names its folder.',
     'please never push to main',
     'ab jetzt nur noch pnpm',
-    'больше не используем redis',
-  ])('is recognised: %s', (prompt) => expect(maySettle(prompt)).toBe(true));
+    'впредь не используем redis',
+  ])('is recognised: %s', (prompt) => expect(hasSettling(prompt)).toBe(true));
 
   it.each([
     'fix the login',
@@ -22,5 +19,7 @@ describe('a prompt that may settle something lasting', () => {
     'y',
     'git status',
     'notes on nevermore',
-  ])('is not seen in: %s', (prompt) => expect(maySettle(prompt)).toBe(false));
+    'it never worked',
+    'use valibot instead',
+  ])('is not seen in: %s', (prompt) => expect(hasSettling(prompt)).toBe(false));
 });

@@ -1,15 +1,30 @@
+import { typedSentences } from './sentences.ts';
+
 /**
- * Cheap test whether a prompt may settle, change or withdraw something lasting. The hook runs it on every prompt. A
- * wrong yes costs the agent one line of context, so the test covers the common wordings and no more.
+ * The explicit words with which people settle something for good, such as "from now on". This is the only list of its
+ * kind: a sentence without one of them is left to the classifier, the agent and the model.
+ *
+ * Letters are ranges, because building the sets of Unicode takes a hook 2 ms.
  */
+const opening =
+  /^\W*(?:(?:please|remember|and|so|ok(?:ay)?),?:?\s+)*(?:always|never|whenever|going forward|in (?:the )?future|remember (?:that|to)|(?:we|i) (?:always|never)|stop [a-z]+ing)(?![\w\u00c0-\u052f])/i;
+const deciding =
+  /^\W*(?:(?:so|ok(?:ay)?|and),?\s+)?(?:decision:|(?:we|i)(?:'ve| have)? (?:decided|agreed|settled on|chose)(?![\w\u00c0-\u052f]))/i;
+const inside =
+  /(?<![\w\u00c0-\u052f])(?:from now on|from here on|as a rule|house rule|we should (?:always|never)|ask (?:me )?(?:first|before))(?![\w\u00c0-\u052f])/i;
+const foreign =
+  /^[^\w\u00c0-\u052f]*(?:immer|niemals|ab (?:jetzt|sofort)|toujours|jamais|désormais|siempre|nunca|sempre|всегда|никогда|впредь|отныне)(?![\w\u00c0-\u052f])|总是|始终|以后都|一律|从现在起/i;
+
+/** What a sentence settles that says in so many words that it is meant to last. */
+export function settledKind(sentence: string): 'rule' | 'decision' | undefined {
+  if (/[?？]\s*$/.test(sentence)) return undefined;
+  if (deciding.test(sentence)) return 'decision';
+  return [opening, inside, foreign].some((words) => words.test(sentence)) ? 'rule' : undefined;
+}
 
 const maxLength = 4_000;
 
-export const maySettle = (prompt: string): boolean =>
-  prompt.length <= maxLength && !/^[^.!\n]*\?\s*$/.test(prompt.trim()) && settles(prompt);
-
-// Letters are ranges, because building the sets of Unicode takes a hook 2 ms.
-const settles = (prompt: string): boolean =>
-  /(?<![\w\u00c0-\u052f])(?:always|never|from now on|going forward|in (?:the )?future|remember (?:that|to|this)|(?:let'?s|we'?ll|i'?ll) (?:use|go with|stick|keep|drop|switch|stay)|(?:we|i) (?:use|prefer|decided|agreed|want|require|no longer|don'?t (?:use|want|need)|only)|no longer|any ?more|instead|rather than|must(?:n'?t)?|don'?t ever|(?:make|set|change|raise|lower) it (?:to )?\d+|go(?:ing)? with|stick(?:ing)? (?:with|to)|switch(?:ing)? to|scrap|forget about|on second thought|immer|nie(?:mals)?|ab (?:jetzt|sofort)|statt|toujours|jamais|désormais|siempre|nunca|en (?:vez|lugar) de|sempre|всегда|никогда|впредь|вместо|больше не)(?![\w\u00c0-\u052f])|^(?:no|nope|nah|nein|non|нет)[,.!\s]+[a-z\u00c0-\u052f\u3040-\ud7ff]|从现在起|总是|不要|改用|不再/i.test(
-    prompt,
-  );
+/** Whether one of the sentences of a prompt does. Longer prompts are specifications or contain pasted text. */
+export const hasSettling = (prompt: string): boolean =>
+  prompt.length <= maxLength &&
+  typedSentences(prompt).some((sentence) => settledKind(sentence) !== undefined);

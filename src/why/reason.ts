@@ -1,10 +1,9 @@
-import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { Quote } from '../domain/failed-path.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { quoteOf } from '../recall/quote.ts';
-import { sentencesOf } from '../text/decisions.ts';
-import { rejectionsIn } from '../text/rejections.ts';
+import { typedSentences } from '../text/sentences.ts';
 
 /** The reason for an edit, as quotes from its turn. */
 export interface Reason {
@@ -33,34 +32,46 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   );
   const answers =
     turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['answer'] }, maxAnswers, 'oldest');
-  const decided =
-    turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['decision'] }, maxDecisions, 'oldest');
-  // If this turn has no decision, use those of earlier turns: a prompt like "do that" carries out an earlier one.
-  const decisions =
-    decided.length > 0
-      ? decided
-      : await evidence.chunks({ ...inSession, kinds: ['decision'], until: at }, maxDecisions);
   const commands =
     turn === ''
       ? []
       : await evidence.chunks({ ...inTurn, kinds: ['command'], since: at }, maxAnswers, 'oldest');
   const account = lastAnswer(answers);
-  const known = new Set(decisions.map(({ text }) => text));
-  const rejected = [...(prompt === undefined ? [] : [prompt]), ...answers].flatMap((chunk) =>
-    rejectionsIn(chunk.text)
-      .filter((sentence) => !known.has(sentence))
-      .map((sentence) => ({ ...quoteOf(chunk), text: sentence })),
-  );
+  const statements = await statementsOf(edit, evidence);
   return {
     ...(prompt === undefined ? {} : { prompt: quoteOf(prompt) }),
-    decisions: decisions.map(quoteOf),
-    rejected: rejected.slice(0, maxRejected),
+    decisions: statements
+      .filter(({ kind }) => kind !== 'failed-path')
+      .slice(0, maxDecisions)
+      .map(quoteOf),
+    rejected: statements
+      .filter(({ kind }) => kind === 'failed-path')
+      .slice(0, maxRejected)
+      .map(quoteOf),
     ...(account === undefined ? {} : { account }),
     failures: commands
       .filter(({ isFailed }) => isFailed === true)
       .slice(0, maxFailures)
       .map(quoteOf),
   };
+}
+
+const statementKinds: Chunk['kind'][] = ['decision', 'convention', 'preference', 'fact', 'failed-path'];
+const maxStatements = 500;
+
+/** Notes that were kept of what was said in the turn of an edit. */
+async function statementsOf({ agentSession, turn }: Edit, evidence: Evidence): Promise<Chunk[]> {
+  if (turn === '') return [];
+  const all = await evidence.chunks({ source: 'note', kinds: statementKinds }, maxStatements);
+  const kept = all.filter((chunk) => chunk.trust >= 2 && !isSetAside(chunk));
+  const ties = await evidence.tiesOf(kept.map(({ sourceId }) => sourceId));
+  const sources = (chunk: Chunk): string[] => ties.get(chunk.sourceId)?.derivedFrom ?? [];
+  const events = await evidence.events(kept.flatMap(sources));
+  return kept.filter((chunk) =>
+    sources(chunk)
+      .map((id) => events.get(id))
+      .some((event) => event?.agentSession === agentSession && event.turn === turn),
+  );
 }
 
 const maxAccountLength = 400;
@@ -70,6 +81,6 @@ function lastAnswer(answers: Chunk[]): Quote | undefined {
   const last = answers.at(-1);
   const first = last && answers.find(({ sourceId }) => sourceId === last.sourceId);
   if (first === undefined) return undefined;
-  const text = sentencesOf(first.text).join(' ').slice(0, maxAccountLength);
+  const text = typedSentences(first.text).join(' ').slice(0, maxAccountLength);
   return text === '' ? undefined : { ...quoteOf(first), text };
 }

@@ -134,15 +134,15 @@ function reasonLines(
   return [
     ...(reason.prompt === undefined ? [] : [row('asked', quote(reason.prompt))]),
     ...reason.decisions.map((each) => row('decided', `${by(each)}${quote(each)}`)),
-    ...reason.rejected.map((each) => row('rejected', `${by(each)}${quote(each)}`)),
+    ...reason.rejected.map((each) => row('failed', `${by(each)}${quote(each)}`)),
     ...(reason.account === undefined ? [] : [row('account', quote(reason.account))]),
     ...reason.failures.map((each) => row('failed', quote(each))),
   ];
 }
 
 function triedWords(failed: FailedPath, now: number, limits: Limits): string {
-  const { agent, agentSession, at, lines, prompt, verdict, failure } = failed;
-  const quotes = [prompt, verdict, failure].flatMap((each) =>
+  const { agent, agentSession, at, lines, prompt, failure } = failed;
+  const quotes = [prompt, failure].flatMap((each) =>
     each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, limits.quote)}`],
   );
   const what = `and reverted, ${plural(lines, 'line')}, ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}`;

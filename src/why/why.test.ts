@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitAll, editAs, gitAt, put } from '../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
+import { rememberNote } from '../memory/notes/remember.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { renderWhyForAgent } from './render.ts';
@@ -62,8 +64,15 @@ const only = async (target: string) => {
 const sessionOf = async (target: string) => (await only(target)).session?.agentSession;
 
 describe('why', () => {
-  it('[why] returns commit, agent session, prompt, decisions and rejected alternatives', async () => {
+  it('[why] returns commit, agent session, prompt, and what was kept as decided and as failed', async () => {
     workOnRetries();
+    const derivedFrom = memory.events().flatMap(({ kind, id }) => (kind === 'prompt' ? [id] : []));
+    const kept = { concepts: [], files: [], trust: 2 as const, author: 'tester', derivedFrom };
+    const parts = notePartsOf(memory.open());
+    await rememberNote(parts, { ...kept, kind: 'decision', text: 'A fixed delay, no backoff.' });
+    await rememberNote(parts, { ...kept, kind: 'failed-path', text: 'A file watcher.' });
+    await rememberNote(parts, { ...kept, kind: 'decision', text: 'Elsewhere.', derivedFrom: [] });
+    await rememberNote(parts, { ...kept, kind: 'decision', text: 'Unreviewed.', trust: 1 });
     const commit = commitAll(memory, 'Wait for slow drives\n\nThe morning job failed.');
     const origin = await only('src/load.js:7');
     expect(origin).toMatchObject({
@@ -76,8 +85,8 @@ describe('why', () => {
       session: { agent: 'claude-code', agentSession: 'session-1', turn: 'turn-1' },
       reason: {
         prompt: { text: expect.stringContaining('network drive is slow') },
-        decisions: [{ text: expect.stringContaining('fixed delay instead of exponential backoff') }],
-        rejected: [{ text: expect.stringContaining('file watcher') }],
+        decisions: [{ text: 'A fixed delay, no backoff.' }],
+        rejected: [{ text: 'A file watcher.' }],
       },
     });
   });

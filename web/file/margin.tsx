@@ -71,11 +71,11 @@ function Rows({ block: { from, to, origin, notes, tried } }: { block: StoryBlock
         </span>
       </span>
     )),
-    ...tried.map(({ verdict, failure, at }) => (
+    ...tried.map(({ failure, at }) => (
       <span key={at} class="margin-row warn">
         <Icon name="undo" />
         <span class="cut">
-          Taken back: <MemoryLine text={verdict?.text ?? failure?.text ?? 'an attempt'} />
+          Taken back: <MemoryLine text={failure?.text ?? 'an attempt'} />
         </span>
       </span>
     )),
@@ -198,14 +198,14 @@ function Card({ block: { from, to, origin, notes, tried }, path }: { block: Stor
           </Part>
         )}
         <Quotes name="Decided" quotes={reason?.decisions} />
-        <Quotes name="Turned down" quotes={reason?.rejected} />
+        <Quotes name="Did not work" quotes={reason?.rejected} />
         {tried.length > 0 && (
           <Part name="Taken back">
             <ul>
               {tried.map((each) => (
                 <li key={each.at}>
                   <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
-                    <MemoryLine text={each.verdict?.text ?? each.failure?.text ?? `${each.lines} lines`} />
+                    <MemoryLine text={each.failure?.text ?? `${each.lines} lines`} />
                   </a>
                 </li>
               ))}

@@ -112,11 +112,7 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
             {tried.map((each) => (
               <li key={each.at}>
                 <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
-                  <MemoryLine
-                    text={
-                      each.verdict?.text ?? each.failure?.text ?? each.prompt?.text ?? 'No words recorded'
-                    }
-                  />
+                  <MemoryLine text={each.failure?.text ?? each.prompt?.text ?? 'No words recorded'} />
                 </a>
                 <span class="muted">
                   {agentName(each.agent)}, <Age at={each.at} />

@@ -1,5 +1,5 @@
 import { isMarkedByAgent } from '../../agents/commits-by-agents.ts';
-import { decisionsIn } from '../../text/decisions.ts';
+import { typedSentences } from '../../text/sentences.ts';
 import { isDuring, type WorkSpan } from './agent-work-spans.ts';
 
 /** A commit that was made in this checkout with the user's own email address. */
@@ -42,7 +42,7 @@ export function isUsersOwn(commit: OwnCommit, { now, watchedSince, spans, others
   if (times.some((at) => !(at >= watchedSince) || isDuring(at, spans))) return false;
   const written = Math.min(...times);
   // Compared by line and by sentence, because a message may have been re-wrapped.
-  const sentences = [...message.split('\n'), ...decisionsIn(message)]
+  const sentences = [...message.split('\n'), ...typedSentences(message)]
     .map(plainWords)
     .filter((words) => words.length >= minCopiedLength);
   return !others.some(

@@ -1,6 +1,6 @@
-import { typedSentences } from '../../distil/sentences.ts';
 import type { Note } from '../../domain/note.ts';
 import { parseNoteText } from '../../text/note-text.ts';
+import { typedSentences } from '../../text/sentences.ts';
 import { queryTerms, termsOf } from '../../text/words.ts';
 
 /** Shorter sentences do not count as quotes, because they occur in every session: "All tests pass." */

@@ -1,4 +1,5 @@
 import { isoDay } from '../../base/clock.ts';
+import { hasStatement } from '../../distil/distil-session.ts';
 import { type Chunk, isSetAside, searchedText } from '../../domain/chunk.ts';
 import type { Hit } from '../../domain/hit.ts';
 import type { TeamSource } from '../../domain/team-memory.ts';
@@ -15,7 +16,6 @@ import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
-import { maySettle } from '../../text/settling-words.ts';
 import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
@@ -258,7 +258,7 @@ interface TurnLine extends ContextLine {
   files: string[];
 }
 
-const turnKinds: Chunk['kind'][] = ['prompt', 'answer', 'decision', 'convention'];
+const turnKinds: Chunk['kind'][] = ['prompt', 'answer'];
 const maxLookedUp = 10;
 const chunksPerTurn = 80;
 
@@ -292,7 +292,7 @@ async function turnLines(
     const text = questionOf(asked.text);
     // An earlier request says nothing that the agent could use. In four projects that nobody had looked at, 27 of 34
     // lines with requests were of no use.
-    if (!maySettle(text)) continue;
+    if (!hasStatement(text)) continue;
     if (found.every((other) => other.text !== text)) found.push({ asked, chunks, text });
   }
   return Promise.all(

@@ -10,7 +10,7 @@ const quote = z.strictObject({ id: text, at: time, by: z.enum(['user', 'agent', 
 const reason = z.strictObject({
   prompt: quote.optional().describe('what the user asked for'),
   decisions: z.array(quote),
-  rejected: z.array(quote).describe('alternatives that were turned down'),
+  rejected: z.array(quote).describe('kept statements about what failed'),
   account: quote.optional().describe("the agent's own summary"),
   failures: z.array(quote).describe('commands that failed after the edit'),
 });
@@ -48,7 +48,6 @@ const tried = z.strictObject({
   lines: count.describe('number of lines that were added and later removed'),
   edit: text.optional().describe('id of the edit event'),
   prompt: quote.optional(),
-  verdict: quote.optional(),
   failure: quote.optional(),
 });
 

@@ -167,7 +167,6 @@ const failedPath = named(
     at: time,
     lines: count,
     prompt: said.optional(),
-    verdict: said.optional(),
     failure: said.optional(),
   }),
 );
