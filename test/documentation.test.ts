@@ -34,7 +34,7 @@ const evaluations = new Set(
   ),
 );
 const unknownEvaluations = (text: string): string[] =>
-  [...text.matchAll(/npm run eval -- ([a-z-]+)((?:`, `[a-z-]+(?=`))*)/g)]
+  [...text.matchAll(/`(?:npm run eval --|eval) ([a-z-]+)((?:`, `[a-z-]+(?=`))*)/g)]
     .flatMap(([, first, others = '']) => [first as string, ...others.split('`, `').slice(1)])
     .filter((name) => !evaluations.has(name));
 
@@ -82,6 +82,15 @@ describe('the documentation of the code', () => {
       expect(index).toContain(`](${basename(path)})`);
       expect(sectionsOf(read(path)), path).toEqual(replaced.test(read(path)) ? [] : sections);
     }
+  });
+
+  it('names the test of every invariant', () => {
+    const listed = (read('ARCHITECTURE.md').split('## Invariants')[1] as string).split('\n## ')[0] as string;
+    const bullets = (listed + read('docs/internals/invariants.md'))
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+    expect(bullets.length).toBeGreaterThan(30);
+    expect(bullets.filter((line) => !/ _`.+`_$/.test(line))).toEqual([]);
   });
 
   it('keeps ARCHITECTURE.md at 1,500 words or fewer', () => {

@@ -154,7 +154,7 @@ export function connectionOf(
   });
   if (!found.some(([variable]) => /KEY|TOKEN|_USE_/.test(variable)))
     throw new AppError('INVALID_ARGUMENT', `${name} has no model`, {
-      hint: `set ${variables[0]}, or use --offline; docs/internals/eval-benefit.md has more`,
+      hint: `set ${variables[0]}, or use --offline; docs/internals/evaluations.md has more`,
     });
   return Object.fromEntries(found);
 }

@@ -19,7 +19,7 @@ const sampleTasks = join(import.meta.dirname, 'sample-tasks');
 export const benefit: Evaluation = {
   name: 'benefit',
   summary:
-    'Real agents solve tasks with and without Backstory: --agent, --tasks DIR; offline by default. See docs/internals/eval-benefit.md.',
+    'Real agents solve tasks with and without Backstory: --agent, --tasks DIR; offline by default. See docs/internals/evaluations.md.',
   options: {
     agent: { type: 'string' },
     tasks: { type: 'string' },
@@ -75,7 +75,7 @@ export const benefit: Evaluation = {
           'BACKEND_FAILURE',
           `${agent.name} got no answer from its model: ${outcome.problem}`,
           {
-            hint: 'check the variables in docs/internals/eval-benefit.md',
+            hint: 'check the variables in docs/internals/evaluations.md',
           },
         );
       const row = { ...key, ...outcome };
@@ -125,7 +125,7 @@ function taskSet(folder: string): TaskSet {
   const set = readTasks(folder);
   if (set === undefined)
     throw new AppError('NOT_FOUND', `${folder} has no tasks: no */tasks/main/task.json`, {
-      hint: 'docs/internals/eval-benefit.md describes the folder',
+      hint: 'docs/internals/evaluations.md describes the folder',
     });
   return set;
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import type { RealSession } from '../recall-real/read-sets.ts';
 
-/** A task as its author wrote it: `task.json`, in the form of sde-bench. docs/internals/eval-benefit.md describes it. */
+/** A task as its author wrote it: `task.json`, in the form of sde-bench. */
 interface TaskFile {
   task_id: string;
   /** Where the decision is that a right fix needs, such as `conversation` or `history`. */

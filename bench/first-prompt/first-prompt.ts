@@ -30,7 +30,7 @@ interface JudgedLine {
 
 /**
  * What sessions of real projects are told with their first prompt. The files and labels are described in
- * docs/internals/eval-first-prompt.md.
+ * docs/internals/evaluations.md.
  */
 export const firstPrompt: Evaluation = {
   name: 'first-prompt',

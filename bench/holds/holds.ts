@@ -33,7 +33,7 @@ type WriterName = keyof typeof bars;
 
 /**
  * What a new session is told about real projects, and whether it holds, for each of the three writers of memory. The
- * files of a project are described in docs/internals/eval-holds.md. Lines to be judged are written to
+ * files of a project are described in docs/internals/evaluations.md. Lines to be judged are written to
  * `<writer>-lines.txt`.
  */
 export const holds: Evaluation = {
