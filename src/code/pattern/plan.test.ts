@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { classOf } from '../index/alphabet.ts';
+import { accepts } from '../../../test/support/index-segment.ts';
 import { parseRegex } from './parse.ts';
 import { gramsIn, type Plan, planOf } from './plan.ts';
 
 const options = { ignoreCase: false, multiline: false, wholeWord: false };
 const plan = (regex: string, more: Partial<typeof options> = {}): Plan =>
   planOf(parseRegex(regex, { ...options, ...more }));
-
-/** Whether a text contains the grams that a plan requires. */
-function accepts(required: Plan, text: string): boolean {
-  if (required.kind === 'any') return true;
-  if (required.kind === 'and') return required.parts.every((part) => accepts(part, text));
-  if (required.kind === 'or') return required.parts.some((part) => accepts(part, text));
-  const bits = Array.from(Buffer.from(text), (byte) => 1n << BigInt(classOf[byte] as number));
-  return bits.some((_, at) =>
-    required.masks.every((mask, ahead) => (mask & (bits[at + ahead] ?? 0n)) !== 0n),
-  );
-}
 
 describe('A plan', () => {
   it.each([

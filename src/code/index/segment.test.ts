@@ -1,0 +1,169 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { indexFolder, openSegment, stamp, writeSegment } from '../../../test/support/index-segment.ts';
+import { breakClass, classOf, gramOf } from './alphabet.ts';
+import { mergeSegments } from './merge-segments.ts';
+import { bitmapBytes, decodeList, hasBit, intersect, markList, setBit } from './posting-list.ts';
+import { Segment } from './segment.ts';
+
+/** Texts whose grams have lists of every form: in one block, in each, in a few with large gaps, in many. */
+const manyTexts = (count: number): Map<string, string> =>
+  new Map(
+    Array.from({ length: count }, (_, at) => [
+      `src/${String(count - at).padStart(4, '0')}.ts`,
+      [
+        'common',
+        at % 20 === 0 ? 'twenty' : '',
+        at % 300 === 7 ? 'rare' : '',
+        at % 2 === 0 ? 'even' : 'odd',
+        `n${at}\u0001x\ty é`,
+      ].join('\n'),
+    ]),
+  );
+
+/** The blocks of each gram, found by reading the texts. */
+function gramsOf(blocks: string[]): Map<number, number[]> {
+  const lists = new Map<number, number[]>();
+  blocks.forEach((text, block) => {
+    const classes = Array.from(Buffer.from(text), (byte) => classOf[byte] as number);
+    classes.forEach((a, at) => {
+      const [b = breakClass, c = breakClass] = classes.slice(at + 1, at + 3);
+      if ([a, b, c].includes(breakClass)) return;
+      const list = lists.get(gramOf(a, b, c)) ?? [];
+      if (list.at(-1) !== block) list.push(block);
+      lists.set(gramOf(a, b, c), list);
+    });
+  });
+  return lists;
+}
+
+describe('A segment', () => {
+  it('lists for each gram exactly the blocks that contain it', () => {
+    const texts = manyTexts(2_000);
+    const folder = indexFolder();
+    const segment = openSegment(folder, writeSegment(folder, 'a.seg', texts));
+    const expected = gramsOf([...texts.values()]);
+    expect([...segment.tables.grams]).toEqual([...expected.keys()].sort((a, b) => a - b));
+    const wrong = [...expected].filter(([gram, blocks]) => {
+      const at = segment.findGram(gram);
+      return segment.countAt(at) !== blocks.length || decodeList(segment.listAt(at)).join() !== blocks.join();
+    });
+    expect(wrong).toEqual([]);
+    expect(segment.findGram(gramOf(3, 3, 3))).toBe(-1);
+    const forms = segment.tables.grams.map((_, at) => Number(segment.listAt(at).isBitmap));
+    expect(new Set(forms)).toEqual(new Set([0, 1]));
+  });
+
+  it('unites and intersects lists of both forms', () => {
+    const texts = manyTexts(2_000);
+    const folder = indexFolder();
+    const segment = openSegment(folder, writeSegment(folder, 'a.seg', texts));
+    const lists = ['com', 'eve', 'odd', 'twe', 'rar'].map((text) => {
+      const [a, b, c] = Array.from(Buffer.from(text), (byte) => classOf[byte] as number);
+      return segment.listAt(segment.findGram(gramOf(a as number, b as number, c as number)));
+    });
+    expect(new Set(lists.map(({ isBitmap }) => isBitmap))).toEqual(new Set([true, false]));
+    for (const a of lists)
+      for (const b of lists) {
+        const both = new Set(decodeList(b));
+        const blocks = decodeList(a);
+        const expected = blocks.filter((block) => both.has(block));
+        expect(intersect(decodeList(a), b)).toEqual(expected);
+        const bitmap = new Uint8Array(bitmapBytes(texts.size));
+        markList(a, bitmap);
+        markList(b, bitmap);
+        const united = Array.from({ length: texts.size }, (_, at) => at).filter((at) => hasBit(bitmap, at));
+        expect(new Set(united)).toEqual(new Set([...blocks, ...both]));
+      }
+  });
+
+  it('cuts long files at line ends, and never within a line', () => {
+    const line = `${'x'.repeat(1_023)}\n`;
+    const texts = new Map([
+      ['short', 'a\nb\n'],
+      ['exact', line.repeat(32)],
+      ['long', line.repeat(33)],
+      ['wide', `${'y'.repeat(40_000)}\n${'z'.repeat(40_000)}`],
+      ['between', `a\n${'y'.repeat(40_000)}\nb`],
+      ['empty', ''],
+    ]);
+    const folder = indexFolder();
+    const segment = openSegment(folder, writeSegment(folder, 'a.seg', texts));
+    const blocks = Array.from(segment.tables.blockFile, (file, block) => {
+      const { offset, end, line: at } = segment.blockRange(block);
+      return `${segment.pathOf(file)} ${offset}-${end} line ${at}`;
+    });
+    expect(blocks).toEqual([
+      'short 0-4 line 1',
+      'exact 0-32768 line 1',
+      'long 0-32768 line 1',
+      'long 32768-33792 line 33',
+      'wide 0-40001 line 1',
+      'wide 40001-80001 line 2',
+      'between 0-2 line 1',
+      'between 2-40003 line 2',
+      'between 40003-40004 line 3',
+    ]);
+  });
+
+  it('has the path, stamp and kind of each file, and finds it by its path', () => {
+    const paths = ['b/Ünï.TS', 'a.ts', 'B/z.TS', 'a/b/c'];
+    const folder = indexFolder();
+    const texts = new Map<string, string | undefined>(
+      paths.map((path) => [path, path === 'a.ts' ? undefined : path]),
+    );
+    const segment = openSegment(folder, writeSegment(folder, 'a.seg', texts));
+    paths.forEach((path, file) => {
+      expect(segment.findFile(path)).toBe(file);
+      const size = texts.get(path) === undefined ? 7 : Buffer.byteLength(path);
+      expect(segment.stampOf(file)).toEqual({ ...stamp(path.length), size });
+      expect(segment.tables.flags[file]).toBe(path.length % 5);
+    });
+    expect(['', 'a', 'a.tsx', 'zz'].map((path) => segment.findFile(path))).toEqual([-1, -1, -1, -1]);
+    expect(['', 'a/b/c', 'a/c', 'zz'].map((path) => segment.firstFrom(path))).toEqual([0, 2, 3, 4]);
+    expect(segment.foldedNames().toString()).toBe('b/Ünï.tsa.tsb/z.tsa/b/c');
+    const { names, nameAt } = segment.foldedBases();
+    expect(paths.map((_, file) => names.toString('utf8', nameAt[file], nameAt[file + 1]))).toEqual([
+      'Ünï.ts',
+      'a.ts',
+      'z.ts',
+      'c',
+    ]);
+  });
+
+  it('is refused if its head or its tables are damaged or cut off', () => {
+    const folder = indexFolder();
+    const entry = writeSegment(folder, 'a.seg', manyTexts(3));
+    const path = join(folder, 'a.seg');
+    const bytes = readFileSync(path);
+    expect(bytes.length).toBe(entry.bytes);
+    const damaged = expect.objectContaining({ code: 'INDEX_UNAVAILABLE', retryable: true });
+    for (const at of [0, entry.tablesAt, bytes.length - 1]) {
+      writeFileSync(path, Buffer.from(bytes).fill(bytes.readUInt8(at) ^ 1, at, at + 1));
+      expect(() => new Segment(folder, entry)).toThrowError(damaged);
+    }
+    writeFileSync(path, bytes.subarray(0, -1));
+    expect(() => new Segment(folder, entry)).toThrowError(damaged);
+  });
+
+  it('merged from others is the same as one written from the files that are left', () => {
+    const folder = indexFolder();
+    const texts = [...manyTexts(900)];
+    const isDead = (at: number): boolean => at % 7 === 3;
+    const parts = [texts.slice(0, 500), texts.slice(500, 501), texts.slice(501)].map((part, at) => {
+      const segment = openSegment(folder, writeSegment(folder, `${at}.seg`, new Map(part)));
+      const dead = new Uint8Array(bitmapBytes(part.length));
+      part.forEach((_, file) => {
+        if (isDead(file)) setBit(dead, file);
+      });
+      return { segment, dead, left: part.filter((_, file) => !isDead(file)) };
+    });
+    const merged = mergeSegments(parts, folder, 'merged.seg');
+    const written = writeSegment(folder, 'written.seg', new Map(parts.flatMap(({ left }) => left)));
+    expect({ ...merged, file: '' }).toEqual({ ...written, file: '' });
+    expect(readFileSync(join(folder, 'merged.seg')).equals(readFileSync(join(folder, 'written.seg')))).toBe(
+      true,
+    );
+  });
+});
