@@ -1,0 +1,230 @@
+/**
+ * `npm run mutants [-- --seed N] [--count N] [--only FOLDER]` applies one-token faults to the source, one at a time,
+ * and runs the unit tests that import the changed file. A fault that no test notices is a survivor. The command fails
+ * if fewer than 95 % are noticed, or if one of those that `alwaysTried` names survives.
+ *
+ * The faults are drawn from the syntax tree by a hash of the seed and the fault, so that a change elsewhere in the code
+ * leaves the draw as it is. Everything happens in a copy of the checkout.
+ *
+ * `equivalent-mutants.json` lists faults that no test can notice, with the reason. They are not tried.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Node } from 'web-tree-sitter';
+import { systemClock } from '../src/base/clock.ts';
+import { GrammarParser } from '../src/code/symbols/parser.ts';
+
+interface Mutant {
+  path: string;
+  /** The text of the line, without indentation. */
+  line: string;
+  /** What changes, and which of several places with the same text it is, such as `&& → || #2`. */
+  mutation: string;
+  from: number;
+  to: number;
+  replacement: string;
+}
+
+const folders = ['src/code/pattern', 'src/code/index', 'src/recall', 'src/store/events', 'src/git'];
+const minKilledShare = 0.95;
+/** Tests run nearest first, in groups of these sizes: the nearest three notice most faults. */
+const groupEnds = [3, 10, 1_000];
+
+type Site = Pick<Mutant, 'path' | 'line' | 'mutation'>;
+const isAt = (site: Site) => (other: Site) =>
+  site.path === other.path && site.line === other.line && site.mutation === other.mutation;
+
+/** Two faults that lost matches of code search and that every test had passed. */
+const alwaysTried: Site[] = [
+  {
+    path: 'src/code/pattern/plan.ts',
+    line: 'if (min === max && min <= maxWordLength) return needed;',
+    mutation: '&& → ||',
+  },
+  {
+    path: 'src/code/pattern/required-bytes.ts',
+    line: 'if (min === max && min <= maxWindowLength) return;',
+    mutation: '&& → ||',
+  },
+];
+
+const root = join(import.meta.dirname, '..');
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '30' },
+    count: { type: 'string', default: '22' },
+    only: { type: 'string' },
+  },
+});
+
+const swaps: Record<string, string> = {};
+for (const pair of ['&& ||', '< <=', '> >=', '=== !==', '+ -', '+= -=', '++ --', 'true false']) {
+  const [a, b] = pair.split(' ') as [string, string];
+  Object.assign(swaps, { [a]: b, [b]: a });
+}
+
+/** Types cannot fail at run time, and no test should depend on the words of a message. */
+const isSkipped = (type: string): boolean =>
+  /^(?:comment|import_statement|template_string|string|regex)$|^type_|_type$|^interface_/.test(type);
+const hasOperator = /^(?:binary|augmented_assignment|update|unary)_expression$/;
+/** A number in a declaration or a table, such as `32 * 1024`, is a setting: evaluations measure it. */
+const isSetting = (node: Node): boolean => {
+  let parent = node.parent;
+  while (parent !== null && /^[\w ]+(?:[*<]+[\w ]+)+$/.test(parent.text)) parent = parent.parent;
+  return /^(?:variable_declarator|pair|array)$/.test(parent?.type ?? '');
+};
+
+function mutantsIn(path: string, text: string, tree: Node): Mutant[] {
+  const found: Mutant[] = [];
+  const add = (node: Node, replacement: string, mutation: string, to = node.endIndex): void => {
+    const lineStart = text.lastIndexOf('\n', node.startIndex) + 1;
+    const line = text.slice(lineStart, text.indexOf('\n', node.startIndex)).trim();
+    const same = found.filter((other) => other.line === line && other.mutation.split(' #')[0] === mutation);
+    const name = same.length === 0 ? mutation : `${mutation} #${same.length + 1}`;
+    found.push({ path, line, mutation: name, from: node.startIndex, to, replacement });
+  };
+  const visit = (node: Node): void => {
+    if (isSkipped(node.type)) return;
+    const operator = hasOperator.test(node.type) ? node.childForFieldName('operator') : null;
+    const token = operator ?? (/^(?:true|false)$/.test(node.type) ? node : null);
+    const other = token === null ? undefined : swaps[token.text];
+    if (token !== null && other !== undefined) add(token, other, `${token.text} → ${other}`);
+    if (operator?.text === '!') add(operator, '', 'no !');
+    if (node.type === 'number' && !isSetting(node)) {
+      const one = node.text.endsWith('n') ? '1n' : '1';
+      for (const sign of ['+', '-'])
+        add(node, `(${node.text} ${sign} ${one})`, `${node.text} ${sign} ${one}`);
+    }
+    if (/^(?:expression|throw)_statement$/.test(node.type)) add(node, ';', 'no statement');
+    if (node.type === 'statement_block' && /function|arrow|method/.test(node.parent?.type ?? ''))
+      add(node, '{ return;', 'return early', node.startIndex + 1);
+    for (const child of node.children) if (child !== null) visit(child);
+  };
+  visit(tree);
+  return found;
+}
+
+const list = (...args: string[]): string[] =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n');
+
+/** For each unit test, the files that it imports, with the number of imports in between. */
+function distancesOfTests(): Map<string, Map<string, number>> {
+  const files = list('*.ts', '*.tsx');
+  const pattern = /^(?:import|export)\s+(?!type\b)[^;]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gms;
+  const imports = new Map(
+    files.map((file) => [
+      file,
+      Array.from(readFileSync(join(root, file), 'utf8').matchAll(pattern), ([, a, b]) =>
+        join(dirname(file), (a ?? b) as string),
+      ),
+    ]),
+  );
+  const tests = files.filter((file) => /^src\/.*\.test\.ts$/.test(file));
+  return new Map(
+    tests.map((test) => {
+      const distances = new Map([[test, 0]]);
+      for (const [file, distance] of distances)
+        for (const next of imports.get(file) ?? [])
+          if (!distances.has(next)) distances.set(next, distance + 1);
+      return [test, distances];
+    }),
+  );
+}
+
+/** Runs tests in the copy. A run that uses too much processor time counts as failed: it may be in an endless loop. */
+function isNoticed(copy: string, tests: string[]): boolean {
+  if (tests.length === 0) return false;
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit', '--bail', '1'];
+  const limited = ['-c', `ulimit -t ${20 + tests.length}; exec "$@"`, 'sh', process.execPath, ...vitest];
+  return spawnSync('sh', [...limited, ...tests], { cwd: copy, stdio: 'ignore' }).status !== 0;
+}
+
+async function drawMutants(): Promise<Mutant[]> {
+  const parser = new GrammarParser(join(root, 'assets/grammars'), systemClock);
+  const drawn: Mutant[] = [];
+  for (const folder of folders) {
+    const all: Mutant[] = [];
+    for (const path of list(`${folder}/*.ts`)
+      .filter((path) => !path.endsWith('.test.ts'))
+      .sort()) {
+      const text = readFileSync(join(root, path), 'utf8');
+      const deadline = systemClock.now() + 60_000;
+      all.push(
+        ...((await parser.parse('typescript', text, deadline, ({ rootNode }) =>
+          mutantsIn(path, text, rootNode),
+        )) ?? []),
+      );
+    }
+    const isNamed = (mutant: Mutant): boolean => alwaysTried.some(isAt(mutant));
+    const rank = ({ path, line, mutation }: Mutant): string =>
+      hash('sha1', [values.seed, path, line, mutation].join('\n'));
+    const others = all.filter((mutant) => !isNamed(mutant)).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+    drawn.push(...all.filter(isNamed), ...others.slice(0, Number(values.count)));
+  }
+  if (!alwaysTried.every((named) => drawn.some(isAt(named))))
+    throw new Error('alwaysTried names a line that is no longer there');
+  return drawn.filter(({ path }) => values.only === undefined || dirname(path) === values.only);
+}
+
+const equivalent: (Site & { reason: string })[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'equivalent-mutants.json'), 'utf8'),
+);
+const copy = mkdtempSync(join(tmpdir(), 'backstory-mutants-'));
+for (const file of list()) cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true });
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+const mutants = await drawMutants();
+
+const distances = distancesOfTests();
+const testsOf = (path: string): string[] => {
+  const distance = (test: string): number => distances.get(test)?.get(path) ?? Number.POSITIVE_INFINITY;
+  return [...distances.keys()]
+    .filter((test) => Number.isFinite(distance(test)))
+    .sort((a, b) => distance(a) - distance(b));
+};
+if (isNoticed(copy, [...new Set(mutants.flatMap(({ path }) => testsOf(path)))]))
+  throw new Error(`Tests fail without any fault: cd ${copy} && npx vitest run --project unit`);
+
+const results: (Mutant & { outcome: string })[] = [];
+for (const mutant of mutants) {
+  const { path, line, mutation, from, to, replacement } = mutant;
+  const known = equivalent.find(isAt(mutant));
+  let outcome = known === undefined ? 'survived' : `equivalent: ${known.reason}`;
+  if (known === undefined) {
+    const text = readFileSync(join(copy, path), 'utf8');
+    writeFileSync(join(copy, path), text.slice(0, from) + replacement + text.slice(to));
+    for (const [at, end] of groupEnds.entries())
+      if (outcome === 'survived' && isNoticed(copy, testsOf(path).slice(groupEnds[at - 1] ?? 0, end)))
+        outcome = 'killed';
+    writeFileSync(join(copy, path), text);
+  }
+  results.push({ ...mutant, outcome });
+  console.error([results.length, outcome, path, mutation, line].join('\t'));
+}
+rmSync(copy, { recursive: true });
+
+const of = (folder: string, outcome: RegExp) =>
+  results.filter((each) => each.path.startsWith(`${folder}/`) && outcome.test(each.outcome)).length;
+console.table(
+  Object.fromEntries(
+    [...folders, 'src'].map((folder) => [
+      folder,
+      { killed: of(folder, /^k/), survived: of(folder, /^s/), equivalent: of(folder, /^e/) },
+    ]),
+  ),
+);
+const survivors = results.filter(({ outcome }) => outcome === 'survived');
+const share = of('src', /^k/) / (of('src', /^k/) + survivors.length);
+console.log(
+  JSON.stringify({ seed: Number(values.seed), killed: of('src', /^k/), share, survivors }, null, 1),
+);
+const hasNamed = survivors.some((each) => alwaysTried.some(isAt(each)));
+process.exitCode = share < minKilledShare || hasNamed ? 1 : 0;
