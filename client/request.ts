@@ -1,4 +1,4 @@
-import type { Problem } from './generated/types.ts';
+import type { Problem } from '../src/wire/answers/problem.ts';
 
 /** Where the server is and how to sign in to it. */
 export interface Connection {
@@ -19,6 +19,9 @@ export interface CallOptions {
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Method and path of each operation, by its name. An operation whose answer is a stream starts with `STREAM`. */
+export type Operations = Readonly<Record<string, string>>;
 
 /** An error response of the server: problem details by RFC 9457. */
 export class ApiError extends Error {
@@ -44,6 +47,19 @@ export class ApiError extends Error {
     return this.problem.retryable;
   }
 }
+
+/** One method for each operation. */
+export const connect = (connection: Connection, operations: Operations) =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => {
+      const [path = '', method, stream] = operation.split(' ').reverse();
+      return [
+        name,
+        (params?: object, options?: CallOptions) =>
+          (stream === undefined ? call : send)(connection, method as Method, path, params, options),
+      ];
+    }),
+  );
 
 /**
  * Sends a request and returns the JSON answer. Parameters named in the path go there; the others go into the query, or

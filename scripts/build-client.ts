@@ -1,21 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { build } from 'esbuild';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { clientSource } from './client.ts';
 
 /** Builds the API client, which other programs import, in a browser or in Node: one module, and its types. */
-export async function buildClient(outdir: string): Promise<void> {
-  await build({
-    entryPoints: { index: 'client/index.ts' },
-    outdir,
-    bundle: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    logLevel: 'warning',
+export function buildClient(outdir: string): void {
+  const source = `${outdir}/index.ts`;
+  mkdirSync(outdir, { recursive: true });
+  writeFileSync(source, clientSource());
+  const options =
+    '--ignoreConfig --declaration --strict --target es2022 --module esnext --moduleResolution bundler --lib es2022,dom,dom.iterable --types';
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', source, ...options.split(' '), ''], {
+    stdio: 'inherit',
   });
-  const compiler = 'node_modules/typescript/bin/tsc';
-  execFileSync(process.execPath, [compiler, '-p', 'client', '--outDir', outdir], { stdio: 'inherit' });
-  // The compiler keeps the names of the sources, which are not in the package.
-  for (const path of globSync(`${outdir}/**/*.d.ts`))
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(?<= from '\.[^']*)\.ts';/g, ".js';"));
+  rmSync(source);
 }

@@ -147,7 +147,7 @@ const programs = await build({
   },
 });
 
-await buildClient(`${outdir}/client`);
+buildClient(`${outdir}/client`);
 const viewer = await buildViewer(`${outdir}/ui`);
 
 // For NOTICE and the SBOM.

@@ -513,6 +513,9 @@ const viewerSources: Source[] = globSync('web/**/*.{ts,tsx}')
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => ({ path, text: readFileSync(join(path), 'utf8') }));
 
+/** A type costs a program nothing, and an answer's schema is its only declaration. */
+const answerTypes = /^import type [^;]* from '[./]+\/src\/wire\/answers\/[\w-]+\.ts';$/gm;
+
 const viewerRules: Rule[] = [
   {
     name: 'src imports nothing from the viewer',
@@ -530,14 +533,14 @@ const viewerRules: Rule[] = [
     ],
   },
   {
-    name: 'the viewer imports nothing from src: it uses the generated API client',
+    name: 'the viewer imports nothing from src but types of answers',
     breaks: (source) =>
       source.path.startsWith('web/')
-        ? localImports(source)
+        ? localImports({ ...source, text: source.text.replaceAll(answerTypes, '') })
             .filter((to) => !/^(?:web|client)\//.test(to))
             .map((to) => `${source.path} imports ${to}`)
         : [],
-    example: [{ path: 'web/example.ts', text: `import { recall } from '../src/recall/recall.ts';` }],
+    example: [{ path: 'web/example.ts', text: `import { note } from '../src/wire/answers/memory.ts';` }],
   },
   {
     name: 'the viewer never turns text into markup or code',

@@ -1,12 +1,32 @@
-import * as serve from '../client/generated/serve.ts';
-import type { Hit, Note, RecallPage, ReviewDesk, SessionDigestPage } from '../client/generated/types.ts';
-import type { CallOptions } from '../client/request.ts';
+import type { CodeFiles } from '../src/wire/answers/code.ts';
+import type { FilePage, FileStory } from '../src/wire/answers/file-page.ts';
+import type {
+  Correction,
+  DecidedNotes,
+  Forgettable,
+  Forgotten,
+  Hit,
+  Note,
+  RecallPage,
+  ReviewDesk,
+  Today,
+  TopicPage,
+} from '../src/wire/answers/memory.ts';
+import type { Health, Overview, ProjectList, Rejected, Spend, Stats } from '../src/wire/answers/project.ts';
+import type {
+  Activity,
+  EditDiff,
+  EventView,
+  NoteView,
+  SessionDigestPage,
+  SessionStory,
+} from '../src/wire/answers/sessions.ts';
 import { isAttended } from './attended.ts';
 import { ApiFailure } from './failure.ts';
 import type { DayRange } from './parts/asked-day.ts';
 import { startOfDay } from './parts/days.ts';
 import { chosenProject } from './project.ts';
-import { bare, callerOf, filled, lasting, type Operation } from './request.ts';
+import { callerOf, filled, lasting } from './request.ts';
 
 // How the viewer reaches the local server. It exits when it is idle, so a failed request usually means that it has
 // exited.
@@ -16,33 +36,40 @@ const call = callerOf({
   headers: () => (isAttended() ? {} : { 'x-backstory-unattended': '1' }),
 });
 
-interface OfProject {
-  project?: string | undefined;
+const inProject = (params: object) => ({ ...params, project: chosenProject.value || undefined });
+
+/** Asks about the chosen project. */
+const ask = <Answer>(operation: `GET ${string}`, params: object = {}): Promise<Answer> =>
+  call(operation, inProject(filled(params)));
+
+const change = <Answer>(
+  operation: `${'POST' | 'PATCH' | 'DELETE'} ${string}`,
+  params: object,
+): Promise<Answer> => call(operation, inProject(params), lasting);
+
+interface PageQuery {
+  limit?: number;
+  cursor?: string | undefined;
 }
 
-/** Calls an operation for the chosen project. */
-const inProject = <Params extends OfProject, Answer>(
-  operation: Operation<Params, Answer>,
-  params: Omit<Params, 'project'>,
-  options?: CallOptions,
-): Promise<Answer> =>
-  call(operation, { ...params, project: chosenProject.value || undefined } as Params, options);
+export interface SearchFilter extends PageQuery {
+  kind?: string | undefined;
+  agent?: string | undefined;
+  file?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
 
-const ask = <Params extends OfProject, Answer>(
-  operation: Operation<Params, Answer>,
-  params: Omit<Params, 'project'>,
-): Promise<Answer> => inProject(operation, filled(params));
+export interface TimelineQuery extends PageQuery {
+  agent?: string | undefined;
+  since?: string | undefined;
+  before?: string | undefined;
+}
 
-const change = <Params extends OfProject, Answer>(
-  operation: Operation<Params, Answer>,
-  params: Omit<Params, 'project'>,
-): Promise<Answer> => inProject(operation, params, lasting);
-
-export type SearchFilter = Pick<
-  serve.RecallParams,
-  'kind' | 'agent' | 'file' | 'since' | 'until' | 'limit' | 'cursor'
->;
-export type TimelineQuery = Omit<serve.ListSessionDigestsParams, 'project'>;
+interface TopicQuery extends PageQuery {
+  words?: string | undefined;
+  told?: boolean | undefined;
+}
 
 /** A hit as far as the viewer shows it. The whole text is on the page of the hit. */
 export type ShownHit = Omit<Hit, 'text'>;
@@ -55,11 +82,11 @@ type SeenRevision = Pick<Note, 'id' | 'rev'>;
 
 /** Loads the first pages of the review inbox and joins them. */
 async function inbox(pages: number): Promise<ReviewDesk> {
-  const first = await ask(serve.getReviewDesk, { limit: 100 });
+  const first = await ask<ReviewDesk>('GET /api/v1/viewer/review', { limit: 100 });
   const items = [...first.items];
   let cursor = first.nextCursor;
   for (let page = 1; page < pages && cursor !== undefined; page++) {
-    const next = await ask(serve.getReviewDesk, { limit: 100, cursor });
+    const next = await ask<ReviewDesk>('GET /api/v1/viewer/review', { limit: 100, cursor });
     items.push(...next.items);
     cursor = next.nextCursor;
   }
@@ -85,49 +112,51 @@ async function sessionsOf({ from, to }: DayRange, agent = ''): Promise<SessionDi
 
 /** All API requests of the viewer. The link that opened the viewer has signed the browser in. */
 export const api = {
-  projects: () => call(bare(serve.listProjects), {}),
-  overview: () => ask(serve.getOverview, {}),
-  today: () => ask(serve.getToday, {}),
-  activity: () => ask(serve.getActivity, {}),
-  timeline: (params: TimelineQuery) => ask(serve.listSessionDigests, params),
+  projects: () => call<ProjectList>('GET /api/v1/projects'),
+  overview: () => ask<Overview>('GET /api/v1/viewer/overview'),
+  today: () => ask<Today>('GET /api/v1/viewer/today'),
+  activity: () => ask<Activity>('GET /api/v1/viewer/activity'),
+  timeline: (params: TimelineQuery) => ask<SessionDigestPage>('GET /api/v1/viewer/timeline', params),
   sessionsOf,
-  session: (id: string) => ask(serve.getSessionStory, { id }),
+  session: (id: string) => ask<SessionStory>('GET /api/v1/viewer/sessions/{id}', { id }),
   recall: async (query: string, filter: SearchFilter): Promise<Answer<Hit>> => ({
-    ...(await ask(serve.recall, { query, ...filter })),
+    ...(await ask<RecallPage>('GET /api/v1/recall', { query, ...filter })),
     asked: query,
   }),
-  note: (id: string) => ask(serve.getNoteView, { id }),
-  event: (id: string) => ask(serve.getEventView, { id }),
+  note: (id: string) => ask<NoteView>('GET /api/v1/viewer/notes/{id}', { id }),
+  event: (id: string) => ask<EventView>('GET /api/v1/viewer/events/{id}', { id }),
   /** A file, now or as of a commit. */
-  file: (path: string, commit: string) => ask(serve.getFilePage, { path, commit }),
-  fileStory: (path: string, commit: string) => ask(serve.getFileStory, { path, commit }),
+  file: (path: string, commit: string) => ask<FilePage>('GET /api/v1/viewer/file', { path, commit }),
+  fileStory: (path: string, commit: string) =>
+    ask<FileStory>('GET /api/v1/viewer/file/story', { path, commit }),
   files: async (query: string, limit: number): Promise<string[]> =>
-    (await ask(serve.findFiles, { query, limit })).items.map(({ path }) => path),
-  diff: (id: string) => ask(serve.getEditDiff, { id }),
+    (await ask<CodeFiles>('GET /api/v1/code/files', { query, limit })).items.map(({ path }) => path),
+  diff: (id: string) => ask<EditDiff>('GET /api/v1/viewer/events/{id}/diff', { id }),
   inbox,
   accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>
-    change(serve.acceptNote, { id, rev, against: against?.id }),
-  reject: ({ id, rev }: SeenRevision) => change(serve.rejectNote, { id, rev }),
+    change<Note>('POST /api/v1/notes/{id}/accept', { id, rev, against: against?.id }),
+  reject: ({ id, rev }: SeenRevision) => change<Rejected>('POST /api/v1/notes/{id}/reject', { id, rev }),
   /** Accepts or rejects several notes. Throws if one of them has changed since; the others are decided. */
   decideAll: async (verb: 'accept' | 'reject', seen: SeenRevision[]): Promise<void> => {
     const notes = seen.map(({ id, rev }) => ({ id, rev }));
-    const { changed } = await change(verb === 'accept' ? serve.acceptNotes : serve.rejectNotes, { notes });
+    const { changed } = await change<DecidedNotes>(`POST /api/v1/review/${verb}`, { notes });
     if (changed.length > 0) throw new ApiFailure('CONFLICT', 'Some notes have changed', '');
   },
-  topics: (params: Omit<serve.ListTopicsParams, 'project'>) => ask(serve.listTopics, params),
-  forgettable: (id: string) => ask(serve.previewForget, { id }),
-  forget: (id: string) => change(serve.forgetNote, { id }),
+  topics: (params: TopicQuery) => ask<TopicPage>('GET /api/v1/viewer/topics', params),
+  forgettable: (id: string) => ask<Forgettable>('GET /api/v1/viewer/notes/{id}/forget', { id }),
+  forget: (id: string) => change<Forgotten>('DELETE /api/v1/notes/{id}', { id }),
   /** Withdraws a note, or replaces it if `now` is not empty. */
   wrong: ({ id, rev }: SeenRevision, now: string) =>
-    change(serve.correctNote, { id, rev, now: now || undefined }),
-  edit: ({ id, rev }: SeenRevision, text: string) => change(serve.editNote, { id, rev, text }),
+    change<Correction>('POST /api/v1/notes/{id}/wrong', { id, rev, now: now || undefined }),
+  edit: ({ id, rev }: SeenRevision, text: string) =>
+    change<Note>('PATCH /api/v1/notes/{id}', { id, rev, text }),
   pin: ({ id, rev }: SeenRevision, isOn: boolean) =>
-    change(isOn ? serve.pinNote : serve.unpinNote, { id, rev }),
+    change<Note>(`POST /api/v1/notes/{id}/${isOn ? 'pin' : 'unpin'}`, { id, rev }),
   /** Keeps a note out of what sessions of this project are told, or tells it again. */
-  reopen: ({ id, rev }: SeenRevision) => change(serve.reopenNote, { id, rev }),
+  reopen: ({ id, rev }: SeenRevision) => change<Note>('POST /api/v1/notes/{id}/reopen', { id, rev }),
   mute: ({ id, rev }: SeenRevision, isOn: boolean) =>
-    change(isOn ? serve.muteNote : serve.unmuteNote, { id, rev }),
-  stats: (days: number) => ask(serve.getStats, { days }),
-  spend: (days: number) => call(serve.getSpend, { days }),
-  health: () => ask(serve.getHealth, {}),
+    change<Note>(`POST /api/v1/notes/{id}/${isOn ? 'mute' : 'unmute'}`, { id, rev }),
+  stats: (days: number) => ask<Stats>('GET /api/v1/stats', { days }),
+  spend: (days: number) => call<Spend>('GET /api/v1/spend', { days }),
+  health: () => ask<Health>('GET /api/v1/health'),
 };

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { Overview, ProjectName } from '../client/generated/types.ts';
+import type { ProjectName } from '../src/wire/answers/fields.ts';
+import type { Overview } from '../src/wire/answers/project.ts';
 import { api } from './api.ts';
 import { memoryChanges } from './live.ts';
 import { chosenProject } from './project.ts';

@@ -1,4 +1,4 @@
-import { ApiError, type CallOptions, type Connection } from '../client/request.ts';
+import { ApiError, type CallOptions, type Connection, call, type Method } from '../client/request.ts';
 import { ApiFailure } from './failure.ts';
 
 /** How requests to the local server and to a team server differ. */
@@ -10,22 +10,7 @@ export interface Server {
   hintFor(status: number): string;
 }
 
-/** An operation of the generated client. */
-export type Operation<Params, Answer> = (
-  connection: Connection,
-  params: Params,
-  options?: CallOptions,
-) => Promise<Answer>;
-
-/** An operation that has no parameters. */
-export const bare =
-  <Answer>(
-    operation: (connection: Connection, options?: CallOptions) => Promise<Answer>,
-  ): Operation<object, Answer> =>
-  (connection, _, options) =>
-    operation(connection, options);
-
-/** Calls operations of a server. Every failure is thrown as an `ApiFailure`. */
+/** Sends requests to a server, each as its method and path: `GET /api/v1/notes/{id}`. Every failure is thrown as an `ApiFailure`. */
 export function callerOf({ headers, away, hintFor }: Server) {
   const connection: Connection = {
     url: '',
@@ -34,13 +19,14 @@ export function callerOf({ headers, away, hintFor }: Server) {
         throw away;
       }),
   };
-  return async <Params, Answer>(
-    operation: Operation<Params, Answer>,
-    params: Params,
+  return async <Answer>(
+    operation: `${Method} ${string}`,
+    params: object = {},
     options: CallOptions = {},
   ): Promise<Answer> => {
+    const [method, path] = operation.split(' ') as [Method, string];
     try {
-      return await operation(connection, params, { ...options, headers: headers() });
+      return await call<Answer>(connection, method, path, params, { ...options, headers: headers() });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new ApiFailure(error.code, error.message, error.hint || hintFor(error.status));

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FilePage } from '../../client/generated/types.ts';
+import type { FilePage } from '../../src/wire/answers/file-page.ts';
 
 type Text = Pick<FilePage, 'lines' | 'tokens' | 'tokenClasses'>;
 

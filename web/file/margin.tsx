@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { DriftState } from '../../client/generated/types.ts';
+import type { DriftState } from '../../src/wire/answers/memory.ts';
 import { AgentMark, Branch, FreshnessBadge, KindBadge, meaningOf } from '../parts/badges.tsx';
 import { fileLink } from '../parts/file-link.ts';
 import { Icon } from '../parts/icon.tsx';

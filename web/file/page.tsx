@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FilePage, FileStory } from '../../client/generated/types.ts';
+import type { FilePage, FileStory } from '../../src/wire/answers/file-page.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { fileLink } from '../parts/file-link.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { FilePage, FileStory } from '../../client/generated/types.ts';
+import type { FilePage, FileStory } from '../../src/wire/answers/file-page.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { fileLink } from '../parts/file-link.ts';
 import { Icon } from '../parts/icon.tsx';

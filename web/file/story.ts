@@ -1,4 +1,4 @@
-import type { FileStory } from '../../client/generated/types.ts';
+import type { FileStory } from '../../src/wire/answers/file-page.ts';
 import { agentName } from '../parts/badges.tsx';
 import { fileLink } from '../parts/file-link.ts';
 import { ageOf, dayMs } from '../parts/time.tsx';

@@ -1,4 +1,4 @@
-import type { EventView as Page } from '../../client/generated/types.ts';
+import type { EventView as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { AgentMark, KindBadge, trustWords } from '../parts/badges.tsx';
 import { FileName } from '../parts/file-name.tsx';

@@ -1,4 +1,4 @@
-import type { Health } from '../../client/generated/types.ts';
+import type { Health } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { NoteSource, NoteView as Page, Statement } from '../../client/generated/types.ts';
+import type { NoteSource, Statement } from '../../src/wire/answers/memory.ts';
+import type { NoteView as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';

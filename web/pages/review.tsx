@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Note, NoteSource, ReviewDesk } from '../../client/generated/types.ts';
+import type { Note, NoteSource, ReviewDesk } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
@@ -51,7 +51,7 @@ export function ReviewPage() {
 interface Waiting {
   note: Note;
   /** The event that the note was made from. */
-  source?: NoteSource;
+  source?: NoteSource | undefined;
   /** The later note that may have changed this one. */
   later?: Note;
 }

@@ -1,4 +1,4 @@
-import type { Hit } from '../../client/generated/types.ts';
+import type { Hit } from '../../src/wire/answers/memory.ts';
 import { api, type SearchFilter } from '../api.ts';
 import { AskMemory } from '../parts/ask-memory.tsx';
 import {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EditDiff, SessionEvent, SessionStory } from '../../client/generated/types.ts';
+import type { EditDiff, SessionEvent, SessionStory } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { overview } from '../overview.ts';

@@ -1,4 +1,4 @@
-import type { Spend, Stats } from '../../client/generated/types.ts';
+import type { Spend, Stats } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
 import { memoryChanges, spendChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';

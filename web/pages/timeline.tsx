@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { SessionDigest, SessionDigestPage } from '../../client/generated/types.ts';
+import type { SessionDigest, SessionDigestPage } from '../../src/wire/answers/sessions.ts';
 import { api, type TimelineQuery } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';

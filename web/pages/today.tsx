@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SourcedLine as Line, SourcedNote, Today } from '../../client/generated/types.ts';
+import type { SourcedLine as Line, SourcedNote, Today } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';

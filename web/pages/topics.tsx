@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Topic, TopicPage as Topics } from '../../client/generated/types.ts';
+import type { Topic, TopicPage as Topics } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';

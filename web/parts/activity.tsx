@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Activity as Answer } from '../../client/generated/types.ts';
+import type { Activity as Answer } from '../../src/wire/answers/sessions.ts';
 import { dayOf, startOfDay } from './days.ts';
 import { counted } from './numbers.ts';
 import { dayName, rangeName, shortDay } from './time.tsx';

@@ -1,4 +1,4 @@
-import type { DriftState } from '../../client/generated/types.ts';
+import type { DriftState } from '../../src/wire/answers/memory.ts';
 import { Icon } from './icon.tsx';
 
 const meanings: Record<DriftState, { label: string; means: string }> = {

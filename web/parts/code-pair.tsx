@@ -1,4 +1,5 @@
-import type { CodePiece as Code, DriftState, NoteCode } from '../../client/generated/types.ts';
+import type { DriftState } from '../../src/wire/answers/memory.ts';
+import type { CodePiece as Code, NoteCode } from '../../src/wire/answers/sessions.ts';
 import { FreshnessBadge, meaningOf } from './badges.tsx';
 import { escapeHidden } from './escape-hidden.ts';
 import { FileName } from './file-name.tsx';

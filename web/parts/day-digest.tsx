@@ -1,6 +1,6 @@
 import { type ComponentChildren, toChildArray } from 'preact';
 import { useState } from 'preact/hooks';
-import type { SessionDigest, SessionDigestPage } from '../../client/generated/types.ts';
+import type { SessionDigest, SessionDigestPage } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { chosenProject } from '../project.ts';

@@ -1,4 +1,4 @@
-import type { NoteSource } from '../../client/generated/types.ts';
+import type { NoteSource } from '../../src/wire/answers/memory.ts';
 import { agentName } from './badges.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';

@@ -1,4 +1,4 @@
-import type { Note } from '../../client/generated/types.ts';
+import type { Note } from '../../src/wire/answers/memory.ts';
 import { MemoryLine } from './memory-text.tsx';
 
 type Match = NonNullable<Note['match']>;

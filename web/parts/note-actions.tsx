@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { Note } from '../../client/generated/types.ts';
+import type { Note } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useResource } from '../resource.ts';

@@ -1,4 +1,4 @@
-import type { SessionDigest } from '../../client/generated/types.ts';
+import type { SessionDigest } from '../../src/wire/answers/sessions.ts';
 import { linkTo } from '../router.ts';
 import { AgentMark, agentName, Branch } from './badges.tsx';
 import { FileName } from './file-name.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SourcedLine as Line, Note } from '../../client/generated/types.ts';
+import type { SourcedLine as Line, Note } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { mayApprove } from '../overview.ts';

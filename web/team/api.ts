@@ -1,10 +1,20 @@
-import * as team from '../../client/generated/team.ts';
-import type { TeamHit } from '../../client/generated/types.ts';
-import type { CallOptions } from '../../client/request.ts';
+import type { CallOptions, Method } from '../../client/request.ts';
+import type {
+  BrowserSession,
+  Me,
+  OpenedMemory,
+  Queued,
+  RemovedMemory,
+  TeamHit,
+  TeamProjects,
+  TeamRecallPage,
+  TeamStats,
+  TeamTimeline,
+} from '../../src/wire/answers/team.ts';
 import type { Answer } from '../api.ts';
 import { ApiFailure } from '../failure.ts';
 import { chosenProject } from '../project.ts';
-import { bare, callerOf, filled, lasting, type Operation } from '../request.ts';
+import { callerOf, filled, lasting } from '../request.ts';
 import { signedOut } from './signed-in.ts';
 
 const call = callerOf({
@@ -14,55 +24,54 @@ const call = callerOf({
 });
 
 /** Calls an operation with the session cookie. If the session has ended, shows the sign-in page. */
-async function ask<Params, Answer>(
-  operation: Operation<Params, Answer>,
-  params: Params,
+async function ask<Answer>(
+  operation: `${Method} ${string}`,
+  params: object = {},
   options?: CallOptions,
 ): Promise<Answer> {
   try {
-    return await call(operation, params, options);
+    return await call<Answer>(operation, params, options);
   } catch (error) {
     if (error instanceof ApiFailure && error.code === 'UNAUTHORIZED') signedOut();
     throw error;
   }
 }
 
-const inProject = <Params extends { id: string }, Answer>(
-  operation: Operation<Params, Answer>,
-  params: Omit<Params, 'id'>,
-  options?: CallOptions,
-): Promise<Answer> =>
-  ask(operation, { ...filled(params), id: chosenProject.value } as unknown as Params, options);
+const ofProject = (params: object = {}) => ({ ...filled(params), id: chosenProject.value });
 
-export interface TeamFilter
-  extends Pick<team.RecallParams, 'kind' | 'author' | 'file' | 'since' | 'until' | 'cursor'> {
+export interface TeamFilter {
+  kind?: string | undefined;
+  author?: string | undefined;
+  file?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  cursor?: string | undefined;
   source?: string | undefined;
 }
 
-/** A source that the address of the page names. The server refuses one that it does not know. */
-const onlyOf = (source = ''): team.RecallParams['source'] =>
-  source === '' ? undefined : ([source] as team.RecallParams['source']);
-
 /** All API requests of the team viewer. */
 export const teamApi = {
-  session: () => call(bare(team.getSession), {}),
-  signIn: (token: string) => call(team.signIn, { token }, lasting),
-  signOut: () => call(bare(team.signOut), {}),
-  me: () => ask(bare(team.getMe), {}),
-  projects: async () => (await ask(bare(team.listProjects), {})).items,
-  recall: async (
-    query: string,
-    { source, ...filter }: TeamFilter & { limit: number },
-  ): Promise<Answer<TeamHit>> => ({
-    ...(await inProject(team.recall, { query, format: 'index', ...filter, source: onlyOf(source) })),
+  session: () => call<BrowserSession>('GET /api/v1/session'),
+  signIn: (token: string) => call<BrowserSession>('POST /api/v1/session', { token }, lasting),
+  signOut: () => call<BrowserSession>('DELETE /api/v1/session'),
+  me: () => ask<Me>('GET /api/v1/me'),
+  projects: async () => (await ask<TeamProjects>('GET /api/v1/projects')).items,
+  recall: async (query: string, filter: TeamFilter & { limit: number }): Promise<Answer<TeamHit>> => ({
+    ...(await ask<TeamRecallPage>(
+      'GET /api/v1/projects/{id}/recall',
+      ofProject({ query, format: 'index', ...filter }),
+    )),
     asked: query,
   }),
   /** Memories changed before `anchor`: a time, or a memory, which is then included. */
   before: (anchor: string, source: string, count: number) =>
-    inProject(team.timeline, { anchor, source: onlyOf(source), depthBefore: count, depthAfter: 0 }),
-  memory: (id: string) => ask(team.getMemory, { id }),
-  remove: (id: string) => ask(team.deleteMemory, { id }, lasting),
-  stats: (days: number) => inProject(team.getStats, { days }),
-  reindex: () => inProject(team.reindexMemory, {}, lasting),
-  reindexCode: () => inProject(team.requestKnowledge, {}, lasting),
+    ask<TeamTimeline>(
+      'GET /api/v1/projects/{id}/timeline',
+      ofProject({ anchor, source, depthBefore: count, depthAfter: 0 }),
+    ),
+  memory: (id: string) => ask<OpenedMemory>('GET /api/v1/memory/{id}', { id }),
+  remove: (id: string) => ask<RemovedMemory>('DELETE /api/v1/memory/{id}', { id }, lasting),
+  stats: (days: number) => ask<TeamStats>('GET /api/v1/projects/{id}/stats', ofProject({ days })),
+  reindex: () => ask<Queued>('POST /api/v1/projects/{id}/memory/reindex', ofProject(), lasting),
+  reindexCode: () => ask<Queued>('POST /api/v1/projects/{id}/knowledge/wanted', ofProject(), lasting),
 };

@@ -1,4 +1,4 @@
-import type { MemoryDetails } from '../../client/generated/types.ts';
+import type { MemoryDetails } from '../../src/wire/answers/team.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';

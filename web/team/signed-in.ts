@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { Me, TeamProject } from '../../client/generated/types.ts';
+import type { Me, TeamProject } from '../../src/wire/answers/team.ts';
 import { chooseProject, chosenProject } from '../project.ts';
 
 /** The signed-in person; undefined while the session is loading. */

@@ -109,6 +109,8 @@ export const codeFiles = paged(
   },
 );
 
+export type CodeFiles = z.infer<typeof codeFiles.sent>;
+
 export const codeLines = named(
   'CodeLines',
   z.strictObject({

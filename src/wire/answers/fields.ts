@@ -28,3 +28,4 @@ export const page = <Item extends z.ZodType>(item: Item) => ({
 });
 
 export const projectName = named('ProjectName', z.strictObject({ id: text, name: text }));
+export type ProjectName = z.infer<typeof projectName>;

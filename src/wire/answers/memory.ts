@@ -8,6 +8,7 @@ export const driftState = named(
   'DriftState',
   z.enum(['current', 'moved', 'changed', 'gone', 'elsewhere', 'unanchored', 'unchecked']),
 );
+export type DriftState = z.infer<typeof driftState>;
 
 export const drift = named(
   'Drift',
@@ -126,6 +127,7 @@ export const note = named(
     text,
   }),
 );
+export type Note = z.infer<typeof note>;
 
 export const createdNote = named(
   'CreatedNote',
@@ -138,6 +140,7 @@ export const statement = named(
   'Statement',
   z.strictObject({ id: text, text, validFrom: text, validTo: text }),
 );
+export type Statement = z.infer<typeof statement>;
 
 export const noteHistory = {
   earlier: z.array(statement).optional().describe('the notes that it replaced, newest first'),
@@ -152,7 +155,9 @@ export const openedNote = named(
 );
 
 export const correction = named('Correction', z.strictObject({ withdrawn: note, now: note.optional() }));
+export type Correction = z.infer<typeof correction>;
 export const forgotten = named('Forgotten', z.strictObject({ events: count, notes: count }));
+export type Forgotten = z.infer<typeof forgotten>;
 
 const said = named('Quote', z.strictObject({ id: text, at: time, by: text, text }));
 const quoted = named('Excerpt', z.strictObject({ id: text, at: time, text }));
@@ -203,6 +208,7 @@ export const hitFields = {
   drift: drift.optional(),
 };
 const hit = named('Hit', z.strictObject(hitFields));
+export type Hit = z.infer<typeof hit>;
 
 /** What an answer of recall says beside its hits. */
 export const recallFields = {
@@ -231,6 +237,7 @@ export const recallPage = named(
     nextCursor,
   }),
 );
+export type RecallPage = z.infer<typeof recallPage>;
 
 export const timelinePage = named(
   'Timeline',
@@ -282,6 +289,7 @@ export const whyAnswer = named(
 );
 
 export const notePage = named('NotePage', z.strictObject(page(note)));
+export type NotePage = z.infer<typeof notePage>;
 
 const changes = z
   .array(z.tuple([note, note]))
@@ -292,12 +300,14 @@ export const noteSource = named(
   'NoteSource',
   z.strictObject({ id: text, kind: text, at: time, agent: text, agentSession: text, text }),
 );
+export type NoteSource = z.infer<typeof noteSource>;
 
 const toldLine = { section: text, text, reason: text };
 const sourcedLine = named(
   'SourcedLine',
   z.strictObject({ ...toldLine, note: note.optional(), source: noteSource.optional() }),
 );
+export type SourcedLine = z.infer<typeof sourcedLine>;
 export const prelude = named(
   'Prelude',
   z.strictObject({
@@ -317,6 +327,7 @@ export const prelude = named(
 );
 
 const sourced = named('SourcedNote', z.strictObject({ note, source: noteSource.optional() }));
+export type SourcedNote = z.infer<typeof sourced>;
 
 /** What the viewer's first page shows. */
 export const today = named(
@@ -332,9 +343,11 @@ export const today = named(
     open: z.strictObject({ items: z.array(sourced), total: count }),
   }),
 );
+export type Today = z.infer<typeof today>;
 
 /** What waits for review, with the event that each note was made from. */
 export const reviewDesk = named('ReviewDesk', z.strictObject({ ...page(sourced), changes }));
+export type ReviewDesk = z.infer<typeof reviewDesk>;
 
 export const decidedNotes = named(
   'DecidedNotes',
@@ -343,6 +356,7 @@ export const decidedNotes = named(
     changed: z.array(text).describe('ids of notes that were left because they have changed'),
   }),
 );
+export type DecidedNotes = z.infer<typeof decidedNotes>;
 
 const topic = named(
   'Topic',
@@ -361,7 +375,9 @@ const topic = named(
     isMuted: z.boolean().describe('whether the user muted it in this project'),
   }),
 );
+export type Topic = z.infer<typeof topic>;
 export const topicPage = named('TopicPage', z.strictObject(page(topic)));
+export type TopicPage = z.infer<typeof topicPage>;
 
 /** What forgetting a note would delete. */
 export const forgettable = named(
@@ -371,3 +387,4 @@ export const forgettable = named(
     events: z.array(z.strictObject({ kind: text, count })),
   }),
 );
+export type Forgettable = z.infer<typeof forgettable>;

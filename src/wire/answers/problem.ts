@@ -22,3 +22,4 @@ export const problem = named(
       .describe('the parameters that are not valid'),
   }),
 );
+export type Problem = z.infer<typeof problem>;

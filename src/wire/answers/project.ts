@@ -17,6 +17,7 @@ export const projectList = named(
     ),
   }),
 );
+export type ProjectList = z.infer<typeof projectList>;
 
 export const overview = named(
   'Overview',
@@ -27,6 +28,7 @@ export const overview = named(
     agents: z.array(text).describe('agents in which Backstory is installed'),
   }),
 );
+export type Overview = z.infer<typeof overview>;
 
 const savings = {
   rereadsAvoided: count,
@@ -51,6 +53,7 @@ export const stats = named(
     byDay: z.array(z.strictObject({ day: text, sessions: count, spared: count, spent: count })),
   }),
 );
+export type Stats = z.infer<typeof stats>;
 
 export const spent = named('Spent', z.strictObject({ tokens: count, usd: z.number(), calls: count }));
 export const caps = named(
@@ -102,6 +105,7 @@ export const spend = named(
     ),
   }),
 );
+export type Spend = z.infer<typeof spend>;
 
 export const memo = named(
   'SessionMemo',
@@ -185,6 +189,7 @@ export const health = named(
     failures: z.array(z.strictObject({ at: isoTime, where: text, code: text, message: text })),
   }),
 );
+export type Health = z.infer<typeof health>;
 
 export const alive = named(
   'Liveness',
@@ -196,6 +201,7 @@ export const started = named(
   z.strictObject({ status: z.literal('started'), project: text }),
 );
 export const rejected = named('Rejected', z.strictObject({ rejected: text.describe('id of the note') }));
+export type Rejected = z.infer<typeof rejected>;
 
 /** What search/help answers. */
 export const searchHelp = named(

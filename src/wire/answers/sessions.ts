@@ -45,6 +45,7 @@ const sessionEvent = named(
     lines: count.optional(),
   }),
 );
+export type SessionEvent = z.infer<typeof sessionEvent>;
 const turns = z.array(z.strictObject({ id: text, at: time, events: z.array(sessionEvent) }));
 const isCut = z.boolean().describe('the session has more turns than are returned');
 
@@ -65,7 +66,9 @@ const digest = named(
       .describe('commands whose last run failed'),
   }),
 );
+export type SessionDigest = z.infer<typeof digest>;
 export const digestPage = named('SessionDigestPage', z.strictObject(page(digest)));
+export type SessionDigestPage = z.infer<typeof digestPage>;
 export const sessionStory = named(
   'SessionStory',
   z.strictObject({
@@ -77,6 +80,7 @@ export const sessionStory = named(
       .describe('id of the work session that it is part of, for `backstory handoff`'),
   }),
 );
+export type SessionStory = z.infer<typeof sessionStory>;
 
 /** The latest sessions, in the form of claude-mem. */
 export const recentSessions = named(
@@ -139,6 +143,7 @@ const codePiece = named(
   'CodePiece',
   z.strictObject({ path: text, startLine: count, text, commit: text.optional() }),
 );
+export type CodePiece = z.infer<typeof codePiece>;
 const noteCode = named(
   'NoteCode',
   z.strictObject({
@@ -150,6 +155,7 @@ const noteCode = named(
     now: codePiece.optional(),
   }),
 );
+export type NoteCode = z.infer<typeof noteCode>;
 export const noteView = named(
   'NoteView',
   z.strictObject({
@@ -175,11 +181,13 @@ export const noteView = named(
     ),
   }),
 );
+export type NoteView = z.infer<typeof noteView>;
 
 export const eventView = named(
   'EventView',
   z.strictObject({ kind: text, agent: text, at: time, trust: z.number(), text, paths: z.array(text) }),
 );
+export type EventView = z.infer<typeof eventView>;
 
 export const activity = named(
   'Activity',
@@ -187,6 +195,7 @@ export const activity = named(
     items: z.array(z.strictObject({ at: time.describe('end of the session'), events: count })),
   }),
 );
+export type Activity = z.infer<typeof activity>;
 
 /** An edit as a diff. */
 export const editDiff = named(
@@ -207,3 +216,4 @@ export const editDiff = named(
     ),
   }),
 );
+export type EditDiff = z.infer<typeof editDiff>;

@@ -30,10 +30,12 @@ const details = {
     .describe('members who say that the note is wrong, unless its author has answered'),
 };
 const memoryDetails = named('MemoryDetails', z.strictObject(details));
+export type MemoryDetails = z.infer<typeof memoryDetails>;
 const teamMemory = named(
   'TeamMemory',
   z.strictObject({ ...details, text, files: z.array(text), concepts: z.array(text) }),
 );
+export type TeamMemory = z.infer<typeof teamMemory>;
 
 const { text: _, ...hitWithoutText } = hitFields;
 const teamHit = named(
@@ -44,6 +46,7 @@ const teamHit = named(
     memory: memoryDetails,
   }),
 );
+export type TeamHit = z.infer<typeof teamHit>;
 export const teamRecallPage = named(
   'TeamRecallPage',
   z.strictObject({
@@ -53,6 +56,7 @@ export const teamRecallPage = named(
     nextCursor,
   }),
 );
+export type TeamRecallPage = z.infer<typeof teamRecallPage>;
 
 export const teamTimeline = named(
   'TeamTimeline',
@@ -62,6 +66,7 @@ export const teamTimeline = named(
     items: z.array(chunk.extend({ memory: memoryDetails })).describe('oldest first'),
   }),
 );
+export type TeamTimeline = z.infer<typeof teamTimeline>;
 
 const storedMemory = named(
   'StoredMemory',
@@ -92,10 +97,12 @@ export const removedMemory = named(
   'RemovedMemory',
   z.strictObject({ documentId: text, removed: z.literal(true) }),
 );
+export type RemovedMemory = z.infer<typeof removedMemory>;
 export const queued = named(
   'Queued',
   z.strictObject({ project: text, status: z.enum(['queued', 'wanted']) }),
 );
+export type Queued = z.infer<typeof queued>;
 
 export const openedMemory = named(
   'OpenedMemory',
@@ -115,6 +122,7 @@ export const openedMemory = named(
     ),
   }),
 );
+export type OpenedMemory = z.infer<typeof openedMemory>;
 
 export const teamStats = named(
   'TeamStats',
@@ -133,6 +141,7 @@ export const teamStats = named(
     model: z.strictObject({ name: text, dims: count }).nullable(),
   }),
 );
+export type TeamStats = z.infer<typeof teamStats>;
 
 /** The other fields are tags, as the program sent them that saved the note. Only a laptop of the team sends all of them. */
 const teamNote = named(
@@ -221,7 +230,9 @@ export const savedKnowledge = named(
 );
 
 const teamProject = named('TeamProject', z.strictObject({ id: text, name: text, role: z.enum(roles) }));
+export type TeamProject = z.infer<typeof teamProject>;
 export const teamProjects = named('TeamProjects', z.strictObject({ items: z.array(teamProject) }));
+export type TeamProjects = z.infer<typeof teamProjects>;
 export const me = named(
   'Me',
   z.strictObject({
@@ -233,6 +244,7 @@ export const me = named(
     scopes: z.array(z.enum(scopes)),
   }),
 );
+export type Me = z.infer<typeof me>;
 
 export const approvedDevice = named('ApprovedDevice', z.strictObject({ device: text, name: text }));
 export const deviceCode = named(
@@ -251,3 +263,4 @@ export const browserSession = named(
     signInAt: text.optional().describe('where to sign in with an account, if that is possible'),
   }),
 );
+export type BrowserSession = z.infer<typeof browserSession>;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { OpenedMemory, TeamMemory } from '../../../client/generated/types.ts';
+import type { OpenedMemory, TeamMemory } from '../../../src/wire/answers/team.ts';
 import { useKeys } from '../../keys.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';

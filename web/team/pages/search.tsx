@@ -1,4 +1,4 @@
-import type { TeamHit } from '../../../client/generated/types.ts';
+import type { TeamHit } from '../../../src/wire/answers/team.ts';
 import { memoryChanges } from '../../live.ts';
 import { AskMemory } from '../../parts/ask-memory.tsx';
 import { KindBadge } from '../../parts/badges.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { TeamStats } from '../../../client/generated/types.ts';
+import type { TeamStats } from '../../../src/wire/answers/team.ts';
 import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { Bars } from '../../parts/bars.tsx';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { TeamTimeline } from '../../../client/generated/types.ts';
+import type { TeamTimeline } from '../../../src/wire/answers/team.ts';
 import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
