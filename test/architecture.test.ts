@@ -74,7 +74,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     /^src\/(?:remote|spend)\//,
     /^src\/store\/(?:events|notes|snapshots|sqlite)\//,
     /^src\/code\/(?:index\/|open-index\.ts$|words\/word-file\.ts$)/,
-    'src/cli/archive.ts',
+    'src/cli/import.ts',
     'src/cmd/hook.ts',
     'src/cmd/hook-cache.ts',
     'src/cmd/warm-hooks.ts',
@@ -105,7 +105,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/remote/ask-team.ts',
   ],
   'the Backstory home folder, and whether or where a checkout exists': [
-    'src/cli/project.ts',
+    'src/cli/capture-projects.ts',
     'src/http/parts.ts',
     'src/memory/projects/activation.ts',
     'src/memory/capture/commits.ts',

@@ -7,7 +7,7 @@ export const errorMeanings: Record<ErrorCode, string> = {
     'The index is out of date. Searches never return this: they read files that are not indexed yet.',
   INVALID_QUERY: 'The query is empty, or the pattern uses unsupported syntax.',
   REPO_NOT_DETECTED: 'The folder is not a project. Home and root folders are never searched.',
-  BACKEND_FAILURE: 'Internal error. Run `backstory doctor` and `backstory logs` for details.',
+  BACKEND_FAILURE: 'Internal error. Run `backstory doctor` and `backstory doctor --logs` for details.',
   FALLBACK_FAILURE: 'Neither the index nor the files themselves could be searched.',
   CONFIG_WRITE_FAILED:
     'A settings file could not be written, or belongs to another tool. Nothing was changed.',

@@ -40,14 +40,8 @@ const auditedNote = z.strictObject({
   id: text,
   kind: text,
   title: text,
-  trust: z.number(),
   author: text,
   updated: iso,
-});
-const auditProposal = z.strictObject({
-  keep: auditedNote.nullable(),
-  others: z.array(auditedNote),
-  command: text.nullable().describe('a command that acts on it; null if only somebody else can'),
 });
 
 const entries = z.strictObject({
@@ -61,7 +55,6 @@ const entries = z.strictObject({
 });
 const wish = { agent: text, scope: z.enum(['user', 'project']), surface: text, tools: text };
 const brief = { sessionId: text, goal: text, brief: text, tokens: count };
-const capture = z.strictObject({ project: text, capture: z.enum(['on', 'off']) });
 const skipped = z.array(z.strictObject({ cwd: text, reason: text }));
 const projectRecord = z.strictObject({
   v: count,
@@ -87,23 +80,22 @@ const repositoryPath = text.describe('relative to the root of the repository');
 
 export const jsonShapes: Record<string, z.ZodType> = {
   recall: z.strictObject({ hits: memory.recallPage.shape.items, ...memory.recallFields }),
-  timeline: z.strictObject({
-    anchor: memory.timelinePage.shape.anchor,
-    chunks: memory.timelinePage.shape.items,
-  }),
   why: memory.whyAnswer,
-  show: z.array(
-    z.union([
-      memory.note.extend({ path: text, ...memory.noteHistory, drift }),
-      z.strictObject({ ...event, drift }),
-      teamAnswers.cachedMemory.extend({ team: text.describe('name of the team') }),
-    ]),
-  ),
+  show: z.union([
+    z.array(
+      z.union([
+        memory.note.extend({ path: text, ...memory.noteHistory, drift }),
+        z.strictObject({ ...event, drift }),
+        teamAnswers.cachedMemory.extend({ team: text.describe('name of the team') }),
+      ]),
+    ),
+    z.strictObject({
+      anchor: memory.timelinePage.shape.anchor,
+      chunks: memory.timelinePage.shape.items,
+    }),
+  ]),
   remember: memory.createdNote.extend({ path: text }),
-  edit: memory.note,
-  wrong: memory.correction,
-  reopen: memory.note,
-  pin: memory.note,
+  edit: z.union([memory.note, memory.correction]),
   enforce: z.union([memory.note, z.array(memory.note)]),
   review: z.union([
     z.strictObject({
@@ -129,9 +121,9 @@ export const jsonShapes: Record<string, z.ZodType> = {
       ),
       unreadable: z.array(text),
     }),
+    z.array(z.strictObject({ id: text, path: repositoryPath })),
+    z.strictObject({ trusted: z.array(text).describe('ids of notes') }),
   ]),
-  unshare: z.array(z.strictObject({ id: text, path: repositoryPath })),
-  trust: z.strictObject({ trusted: z.array(text).describe('ids of notes') }),
   knowledge: z.union([
     z.strictObject({ path: repositoryPath, isSame: z.boolean(), waiting: count, knowledge }),
     knowledge,
@@ -171,39 +163,46 @@ export const jsonShapes: Record<string, z.ZodType> = {
   ]),
   forget: memory.forgotten,
   prelude: memory.prelude,
-  search: code.codeSearch.printed,
-  files: code.codeFiles.printed,
-  pack: code.pack,
-  outline: code.outline,
-  definition: code.definitions.printed,
-  references: code.references.printed,
-  handoff: z.strictObject({
-    snapshotId: text,
-    ...brief,
-    snapshotDir: text,
-    target: text,
-    exit: count.optional().describe('exit code of the agent, with --start'),
-  }),
-  resume: z.strictObject({ snapshotId: text, ...brief, staleFiles: z.array(text) }),
-  brief: z.union([z.strictObject(brief), z.strictObject({ removed: z.boolean() })]),
-  install: z.strictObject({
-    ...wish,
-    at: iso.optional(),
-    version: text.optional(),
-    node: text.optional(),
-    entries,
-    files: z.array(
-      z.strictObject({
-        path: text,
-        holds: z.enum(['hooks', 'plugin', 'server', 'trust', 'skill']),
-        existed: z.boolean().optional(),
-        afterHash: text.optional(),
-        undo: z.array(z.strictObject({ offset: count, length: count, content: text })).optional(),
-        containers: z.array(text).optional(),
-        madeFolders: z.array(text).optional(),
-      }),
-    ),
-  }),
+  search: z.union([
+    code.codeSearch.printed,
+    code.codeFiles.printed,
+    code.pack,
+    code.outline,
+    code.definitions.printed,
+    code.references.printed,
+  ]),
+  handoff: z.union([
+    z.strictObject({
+      snapshotId: text,
+      ...brief,
+      snapshotDir: text,
+      target: text,
+      exit: count.optional().describe('exit code of the agent, with --start'),
+    }),
+    z.strictObject({ snapshotId: text, ...brief, staleFiles: z.array(text) }),
+    z.strictObject(brief),
+    z.strictObject({ removed: z.boolean() }),
+  ]),
+  install: z.array(
+    z.strictObject({
+      ...wish,
+      at: iso.optional(),
+      version: text.optional(),
+      node: text.optional(),
+      entries,
+      files: z.array(
+        z.strictObject({
+          path: text,
+          holds: z.enum(['hooks', 'plugin', 'server', 'trust', 'skill']),
+          existed: z.boolean().optional(),
+          afterHash: text.optional(),
+          undo: z.array(z.strictObject({ offset: count, length: count, content: text })).optional(),
+          containers: z.array(text).optional(),
+          madeFolders: z.array(text).optional(),
+        }),
+      ),
+    }),
+  ),
   uninstall: z.strictObject({
     files: z.array(
       z.strictObject({
@@ -240,61 +239,103 @@ export const jsonShapes: Record<string, z.ZodType> = {
     }),
     z.strictObject({ events: count }),
     z.strictObject({ tool: text, notes: count, events: count }),
+    z.strictObject({ project: text, events: count, notes: count }),
   ]),
-  doctor: z.strictObject({
-    ok: z.boolean(),
-    checks: z.array(
-      z.strictObject({
-        ...project.check,
-        tokens: count.optional(),
-      }),
-    ),
-    sessionTokens: count.describe('estimated tokens of a session before the first prompt'),
-  }),
-  completion: z.strictObject({ shell: text, script: text }),
-  init: capture,
-  off: capture,
-  pause: z.strictObject({ pausedUntil: iso.or(z.literal('')).describe('empty after `--off`') }),
-  exclude: z.strictObject({ exclude: z.array(text) }),
-  project: z.union([z.array(projectRecord), z.strictObject({ from: text, into: text }), projectRecord]),
-  status: z.strictObject({
-    ...project.statusFields,
-    unlinkedRemote: z
-      .strictObject({ project: text, name: text })
-      .optional()
-      .describe('a project with the same remote but no common commit'),
-    model: z.strictObject({
-      chosen: text,
-      today: project.spent,
-      month: project.spent,
-      failedSessions: z.array(
+  doctor: z.union([
+    z.strictObject({
+      ok: z.boolean(),
+      checks: z.array(
         z.strictObject({
-          agentSession: text,
-          at: time.describe('when the model was called'),
-          until: time.describe('the time of the last event that it was sent'),
-          why: text,
+          ...project.check,
+          tokens: count.optional(),
+        }),
+      ),
+      sessionTokens: count.describe('estimated tokens of a session before the first prompt'),
+    }),
+    z.strictObject({
+      ok: z.boolean(),
+      log: z.strictObject({
+        damage: z.array(project.logDamage),
+        tornWrites: count,
+        files: count,
+        bytes: count,
+        coveredBytes: count.describe('bytes covered by the manifest'),
+      }),
+      recoverable: count.describe('events that can be recovered from the index'),
+      notes: z.array(z.strictObject({ file: text, state: text, detail: text.optional() })),
+      unreadableSnapshots: z.array(text),
+      unreadableLedgerLines: count,
+      unforgotten: z.array(text),
+      index: z.enum(['fits', 'behind', 'missing', 'of-another-log']),
+      fromFuture: z.record(text, count).describe('by file'),
+    }),
+    z.strictObject({
+      projects: count,
+      isDryRun: z.boolean(),
+      findings: z.array(
+        z.strictObject({
+          file: text,
+          rules: z.record(text, count).describe('number of secrets by rule'),
         }),
       ),
     }),
-  }),
-  audit: z.strictObject({
-    store: z.enum(['home', 'team']),
-    notes: count,
-    duplicates: z.array(auditProposal),
-    changes: z.array(auditProposal),
-    unused: z
-      .array(
+    z.strictObject({
+      ran: z.boolean(),
+      indexed: count,
+      ingested: count,
+      isComplete: z.boolean(),
+      elapsedMs: z.number(),
+    }),
+    z.strictObject({ ...code.indexState, elapsedMs: z.number() }),
+    z.array(z.record(text, z.unknown())),
+    z.strictObject({
+      notes: count,
+      duplicates: z.array(z.strictObject({ keep: auditedNote, others: z.array(auditedNote), command: text })),
+      unused: z.array(
         z.strictObject({
           note: auditedNote,
           lastUsed: iso.nullable().describe('when an agent last opened it'),
-          command: text.nullable(),
+          command: text,
         }),
-      )
-      .nullable()
-      .describe('null for a team, whose server does not record which notes are read'),
-  }),
-  stats: project.stats.omit({ byDay: true }),
-  spend: project.spend.omit({ days: true, entries: true }),
+      ),
+    }),
+  ]),
+  completion: z.strictObject({ shell: text, script: text }),
+  status: z.union([
+    z.strictObject({
+      ...project.statusFields,
+      unlinkedRemote: z
+        .strictObject({ project: text, name: text })
+        .optional()
+        .describe('a project with the same remote but no common commit'),
+      model: z.strictObject({
+        chosen: text,
+        today: project.spent,
+        month: project.spent,
+        failedSessions: z.array(
+          z.strictObject({
+            agentSession: text,
+            at: time.describe('when the model was called'),
+            until: time.describe('the time of the last event that it was sent'),
+            why: text,
+          }),
+        ),
+      }),
+    }),
+    project.stats.omit({ byDay: true }),
+    project.spend.omit({ days: true, entries: true }),
+  ]),
+  capture: z.union([
+    z.strictObject({
+      project: text,
+      capture: z.enum(['on', 'off']),
+      reason: text.optional().describe('why it is off'),
+    }),
+    z.strictObject({ exclude: z.array(text) }),
+    z.array(projectRecord),
+    z.strictObject({ from: text, into: text }),
+    projectRecord,
+  ]),
   models: z.strictObject({
     chosen: text,
     since: iso.or(z.literal('')).describe('empty if no model was chosen'),
@@ -308,44 +349,5 @@ export const jsonShapes: Record<string, z.ZodType> = {
     mayApprove: z.boolean().describe('whether the opened viewer may approve, edit and delete'),
   }),
   config: settings,
-  logs: z.array(z.record(text, z.unknown())),
-  scan: z.strictObject({
-    projects: count,
-    isDryRun: z.boolean(),
-    findings: z.array(
-      z.strictObject({
-        file: text,
-        rules: z.record(text, count).describe('number of secrets by rule'),
-      }),
-    ),
-  }),
-  verify: z.strictObject({
-    ok: z.boolean(),
-    log: z.strictObject({
-      damage: z.array(project.logDamage),
-      tornWrites: count,
-      files: count,
-      bytes: count,
-      coveredBytes: count.describe('bytes covered by the manifest'),
-    }),
-    recoverable: count.describe('events that can be recovered from the index'),
-    notes: z.array(z.strictObject({ file: text, state: text, detail: text.optional() })),
-    unreadableSnapshots: z.array(text),
-    unreadableLedgerLines: count,
-    unforgotten: z.array(text),
-    index: z.enum(['fits', 'behind', 'missing', 'of-another-log']),
-    fromFuture: z.record(text, count).describe('by file'),
-  }),
-  reindex: z.union([
-    z.strictObject({
-      ran: z.boolean(),
-      indexed: count,
-      ingested: count,
-      isComplete: z.boolean(),
-      elapsedMs: z.number(),
-    }),
-    z.strictObject({ ...code.indexState, elapsedMs: z.number() }),
-  ]),
   export: z.strictObject({ file: text, events: count, notes: count }),
-  restore: z.strictObject({ project: text, events: count, notes: count }),
 };

@@ -13,6 +13,6 @@ export function writeTeamCopy(home: Home, prose: Prose, random: Random): void {
     (number) =>
       `The retry queue loses jobs in run ${number}: Redis or Postgres keeps them\n\n${prose.take(maxCachedTextLength, random)}`,
   );
-  const { status, stderr } = home.cli('reindex');
+  const { status, stderr } = home.cli('doctor', '--reindex');
   if (status !== 0) throw new Error(`reindex failed: ${stderr}`);
 }

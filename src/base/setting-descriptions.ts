@@ -27,7 +27,7 @@ export const configTable = [
   row({
     key: 'capture',
     meaning:
-      'Which projects are captured: "all", or "opted-in" for those where `backstory init` ran. In a project: "on" or "off".',
+      'Which projects are captured: "all", or "opted-in" for those where `backstory capture on` ran. In a project: "on" or "off".',
     parse: oneOf('all', 'opted-in', 'on', 'off'),
   }),
   row({
@@ -42,7 +42,7 @@ export const configTable = [
   }),
   row({
     key: 'pausedUntil',
-    meaning: 'Nothing is captured until this time (ISO-8601); set by `backstory pause`.',
+    meaning: 'Nothing is captured until this time (ISO-8601); set by `backstory capture pause`.',
     parse: (text) => (text === '' || !Number.isNaN(Date.parse(text)) ? text : undefined),
   }),
   row({

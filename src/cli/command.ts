@@ -1,4 +1,3 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { AgentFolders } from '../agents/setup.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
@@ -8,6 +7,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
+import type { Activation } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import type { Style } from '../text/terminal-text.ts';
 
@@ -18,7 +18,11 @@ export interface Command {
   usage: string;
   summary: string;
   group: CommandGroup;
-  options?: ParseArgsOptionsConfig;
+  /** True for commands that programs and scripts call. `--help` does not list them. */
+  isHidden?: true;
+  options?: Options;
+  /** Completions for the arguments: a short list, or files. */
+  arguments?: readonly string[] | 'file';
   /**
    * Set if only a person may run the command: it approves, publishes or deletes memory, or changes what Backstory
    * records, trusts or spends. The text completes "… needs a person". A function if only some forms of the command do.
@@ -27,15 +31,24 @@ export interface Command {
   run(app: App, args: ParsedArgs): Promise<Outcome>;
 }
 
+/** An option, as `parseArgs` of Node takes it, with its description for help, reference docs and completion. */
+export interface Option {
+  type: 'string' | 'boolean';
+  short?: string;
+  multiple?: true;
+  /** One sentence. A test fails if it is empty. */
+  about: string;
+  /** Name of the option's value in the usage line. */
+  value?: string;
+  choices?: readonly string[];
+  isFile?: true;
+}
+
+export type Options = Record<string, Option>;
+
 /** The sections of `--help`. */
-export type CommandGroup =
-  | 'Memory'
-  | 'Code'
-  | 'Handoff'
-  | 'Setup'
-  | 'Control'
-  | 'Inspect'
-  | 'Servers and background';
+export const groups = ['Memory', 'Code', 'Handoff', 'Setup', 'Control', 'Inspect'] as const;
+export type CommandGroup = (typeof groups)[number];
 
 export interface ParsedArgs {
   positionals: string[];
@@ -82,8 +95,8 @@ export interface App {
    * either.
    */
   context(place: Place, mayWrite?: boolean): EventContext;
-  /** Whether Backstory may store anything for the current folder. */
-  isActive(): boolean;
+  /** Whether Backstory may store anything for the current folder, and if not, why. */
+  activation(): Activation;
   /**
    * Throws with a hint if Backstory may store nothing for the current folder; otherwise records its project and
    * checkout.
@@ -145,6 +158,25 @@ export interface RunResult {
   stderr: string;
   ms: number;
 }
+
+/** All options of a command, including `--json`, which every command has. */
+export const optionsOf = ({ options }: Command): (Option & { name: string })[] =>
+  Object.entries<Option>({ ...options, json: { type: 'boolean', about: 'Print JSON.' } }).map(
+    ([name, option]) => ({ name, ...option }),
+  );
+
+/** An option as a user types it, such as `-p, --path GLOB`. */
+export const usageOf = ({ name, short, type, value = 'VALUE' }: Option & { name: string }): string =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${type === 'string' ? ` ${value}` : ''}`;
+
+/** The options and commands whose description is missing. */
+export const undescribed = (commands: Command[]): string[] =>
+  commands.flatMap((command) => [
+    ...(command.summary.trim() === '' ? [command.name] : []),
+    ...optionsOf(command)
+      .filter(({ about }) => about.trim() === '')
+      .map(({ name }) => `${command.name} --${name}`),
+  ]);
 
 export const stringOf = (args: ParsedArgs, name: string): string | undefined => {
   const value = args.values[name];

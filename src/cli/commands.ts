@@ -1,82 +1,43 @@
-import type { Command, CommandGroup } from './command.ts';
+import type { Command } from './command.ts';
 
 /** All commands, in the order of `--help`. Each is imported on demand, so that a quick command starts quickly. */
 const loaders: Record<string, () => Promise<Command>> = {
   recall: async () => (await import('./recall.ts')).recallCommand,
-  timeline: async () => (await import('./timeline.ts')).timelineCommand,
-  why: async () => (await import('./why.ts')).whyCommand,
   show: async () => (await import('./show.ts')).showCommand,
+  why: async () => (await import('./why.ts')).whyCommand,
   remember: async () => (await import('./remember.ts')).rememberCommand,
   edit: async () => (await import('./edit.ts')).editCommand,
-  wrong: async () => (await import('./wrong.ts')).wrongCommand,
-  reopen: async () => (await import('./reopen.ts')).reopenCommand,
-  enforce: async () => (await import('./enforce.ts')).enforceCommand,
-  pin: async () => (await import('./pin.ts')).pinCommand,
-  distil: async () => (await import('./distil.ts')).distilCommand,
   review: async () => (await import('./review.ts')).reviewCommand,
-  share: async () => (await import('./share.ts')).shareCommand,
-  unshare: async () => (await import('./share.ts')).unshareCommand,
-  trust: async () => (await import('./trust.ts')).trustCommand,
+  enforce: async () => (await import('./enforce.ts')).enforceCommand,
   forget: async () => (await import('./forget.ts')).forgetCommand,
-  scan: async () => (await import('./scan.ts')).scanCommand,
+  share: async () => (await import('./share.ts')).shareCommand,
   prelude: async () => (await import('./prelude.ts')).preludeCommand,
   ui: async () => (await import('./ui.ts')).uiCommand,
   search: async () => (await import('./search.ts')).searchCommand,
   knowledge: async () => (await import('./knowledge.ts')).knowledgeCommand,
-  files: async () => (await import('./files.ts')).filesCommand,
-  pack: async () => (await import('./pack.ts')).packCommand,
-  outline: async () => (await import('./outline.ts')).outlineCommand,
-  definition: async () => (await import('./definition.ts')).definitionCommand,
-  references: async () => (await import('./references.ts')).referencesCommand,
   handoff: async () => (await import('./handoff.ts')).handoffCommand,
-  resume: async () => (await import('./resume.ts')).resumeCommand,
-  brief: async () => (await import('./brief.ts')).briefCommand,
   install: async () => (await import('./install.ts')).installCommand,
   uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
   import: async () => (await import('./import.ts')).importCommand,
-  doctor: async () => (await import('./doctor.ts')).doctorCommand,
-  completion: async () => (await import('./completion.ts')).completionCommand,
-  init: async () => (await import('./activation.ts')).initCommand,
-  off: async () => (await import('./activation.ts')).offCommand,
-  pause: async () => (await import('./activation.ts')).pauseCommand,
-  exclude: async () => (await import('./activation.ts')).excludeCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
+  capture: async () => (await import('./capture.ts')).captureCommand,
   models: async () => (await import('./models.ts')).modelsCommand,
-  project: async () => (await import('./project.ts')).projectCommand,
   team: async () => (await import('./team.ts')).teamCommand,
   status: async () => (await import('./status.ts')).statusCommand,
-  stats: async () => (await import('./stats.ts')).statsCommand,
-  spend: async () => (await import('./spend.ts')).spendCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
   config: async () => (await import('./config.ts')).configCommand,
-  audit: async () => (await import('./audit.ts')).auditCommand,
-  logs: async () => (await import('./logs.ts')).logsCommand,
-  verify: async () => (await import('./verify.ts')).verifyCommand,
-  reindex: async () => (await import('./reindex.ts')).reindexCommand,
-  export: async () => (await import('./archive.ts')).exportCommand,
-  restore: async () => (await import('./archive.ts')).restoreCommand,
+  distil: async () => (await import('./distil.ts')).distilCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand,
 };
 
 /** Loads a command by its name; returns undefined if there is no such command. */
 export const loadCommand = async (name: string): Promise<Command | undefined> =>
-  Object.hasOwn(loaders, aliases[name] ?? name) ? loaders[aliases[name] ?? name]?.() : undefined;
+  Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
 
 export const loadCommands = (): Promise<Command[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
 
-export const commandNames = [...Object.keys(loaders), 'mcp', 'drain'];
-
-const aliases: Record<string, string> = { build: 'reindex' };
-
-export const groups: CommandGroup[] = [
-  'Memory',
-  'Code',
-  'Handoff',
-  'Setup',
-  'Control',
-  'Inspect',
-  'Servers and background',
-];
-
-/** Programs that `main` starts and that are not in the table of commands above. */
+/** Programs that `main` starts and that are not in the table of commands above. Help does not list them. */
 export const programUsages = [
   {
     usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
@@ -94,7 +55,21 @@ export const programUsages = [
   { usage: 'drain --project ID', summary: 'Do background work for a limited time. Hooks start it.' },
 ];
 
-/** Usage of the programs whose name is not also a command, so that help lists each name once. */
-export const programsOnly = programUsages
-  .map(({ usage, summary }) => ({ name: usage.split(' ')[0] as string, summary }))
-  .filter(({ name }) => !Object.hasOwn(loaders, name));
+export const commandNames = [...Object.keys(loaders), 'mcp', 'serve', 'drain'];
+
+/**
+ * Names of commands in the source designs, and what each is rewritten to. They work, but help, completion and the
+ * reference do not list them. `main` handles `mcp serve`.
+ */
+const sourceNames: Record<string, string[]> = {
+  brief: ['handoff', '--brief'],
+  build: ['doctor', '--reindex', 'code'],
+  init: ['capture', 'on'],
+  reindex: ['doctor', '--reindex'],
+  resume: ['handoff', 'resume'],
+};
+
+export const withoutSourceName = (args: string[]): string[] => {
+  const [name = '', ...rest] = args;
+  return Object.hasOwn(sourceNames, name) ? [...(sourceNames[name] ?? []), ...rest] : args;
+};

@@ -1,7 +1,6 @@
 import { AppError } from '../base/errors.ts';
-import type { Command } from './command.ts';
-import { loadCommands, programsOnly } from './commands.ts';
-import { argumentChoices, optionsOf } from './option-help.ts';
+import { type Command, optionsOf } from './command.ts';
+import { loadCommands } from './commands.ts';
 
 /** Generates shell completion from the command table, so that it always matches the help. */
 export const completionCommand: Command = {
@@ -9,6 +8,8 @@ export const completionCommand: Command = {
   usage: 'completion bash|zsh|fish',
   summary: 'Print a completion script for your shell.',
   group: 'Setup',
+  isHidden: true,
+  arguments: ['bash', 'zsh', 'fish'],
   async run(_app, args) {
     const [shell = ''] = args.positionals;
     const write = Object.hasOwn(shells, shell) ? shells[shell as keyof typeof shells] : undefined;
@@ -39,20 +40,19 @@ interface CompletedCommand {
 }
 
 async function completedCommands(): Promise<CompletedCommand[]> {
-  const own = (await loadCommands()).map((command) => ({
+  const visible = (await loadCommands()).filter(({ isHidden }) => isHidden !== true);
+  return visible.map((command) => ({
     name: command.name,
     summary: command.summary,
-    options: optionsOf(command).map(({ option, about, takesValue, choices = [], isFile = false }) => ({
-      flag: `--${option}`,
+    options: optionsOf(command).map(({ name, about, type, choices = [], isFile = false }) => ({
+      flag: `--${name}`,
       about,
-      takesValue,
+      takesValue: type === 'string',
       choices,
       isFile,
     })),
-    arguments: argumentChoices[command.name] ?? [],
+    arguments: command.arguments ?? [],
   }));
-  const others = programsOnly.map((other) => ({ ...other, options: [], arguments: [] }));
-  return [...own, ...others];
 }
 
 /** Quotes for a POSIX shell: within single quotes, only the quote itself is special. */

@@ -9,7 +9,10 @@ export const configCommand: Command = {
   usage: 'config [KEY [VALUE]] [--project] [--unset]',
   summary: 'Show every setting and its source, or change one.',
   group: 'Inspect',
-  options: { project: { type: 'boolean' }, unset: { type: 'boolean' } },
+  options: {
+    project: { type: 'boolean', about: 'For this project only.' },
+    unset: { type: 'boolean', about: 'Reset to the default.' },
+  },
   needsPerson: ({ positionals, values }) =>
     positionals.length > 1 || values.unset === true ? 'Changing a setting' : undefined,
   async run(app, args) {

@@ -9,7 +9,8 @@ export const distilCommand: Command = {
   usage: 'distil [--retry]',
   summary: 'Extract notes from sessions now. --retry also repeats sessions that a model failed on.',
   group: 'Memory',
-  options: { retry: { type: 'boolean' } },
+  isHidden: true,
+  options: { retry: { type: 'boolean', about: 'Call the model again for sessions that failed.' } },
   async run(app, args) {
     app.ensureActive();
     const place = app.place();
@@ -26,8 +27,8 @@ export const distilCommand: Command = {
     const lines = [
       asked + failed === 0
         ? 'No new session to process.'
-        : `Processed ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory spend'}`,
-      ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory spend`]),
+        : `Processed ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory status --spend'}`,
+      ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory status --spend`]),
     ];
     const text = (asked + failed === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');
     return { value, text, exitCode: failed > 0 ? 1 : 0 };

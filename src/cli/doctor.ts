@@ -18,7 +18,6 @@ import {
 } from '../memory/installation-checks.ts';
 import { isClosedWithoutCause } from '../memory/notes/closing.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
-import { activationOf } from '../memory/projects/activation.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
@@ -26,50 +25,101 @@ import { plural } from '../text/plural.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './check-codex-trust.ts';
-import type { App, Command } from './command.ts';
+import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
+import { showLogs } from './doctor-logs.ts';
+import { checkNotes } from './doctor-notes.ts';
+import { rebuildIndex } from './doctor-reindex.ts';
+import { scanMemory } from './doctor-scan.ts';
+import { verifyProject } from './doctor-verify.ts';
 import { hintFor, isWithoutMatcher } from './enforce.ts';
 import { checkExpiringTranscripts } from './expiring-transcripts.ts';
 import { damageLines } from './log-damage.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  usage: 'doctor',
-  summary: 'Check that capture and recall work, and show what a session costs in tokens.',
-  group: 'Setup',
-  async run(app) {
-    const installs = readInstalls(app.paths.installs);
-    const checks = [
-      checkNode(),
-      checkSqlite(),
-      checkInstalled(installs),
-      ...installs.flatMap((install) => checkInstall(install, app.programs.node)),
-      ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
-      await checkCapture(app, installs),
-      ...(await checkAgentActivity(app, installs)),
-      ...(await checkExpiringTranscripts(app)),
-      await checkTools(app),
-      ...checkSkill(app, installs),
-      await checkPrelude(app),
-      ...(await checkClosedNotes(app)),
-      ...(await checkRules(app)),
-      checkLogDamage(app),
-      checkClock(app),
-      checkDisk(app),
-      checkFailures(app.paths, app.clock),
-    ];
-    const cost = checks.reduce((sum, check) => sum + ((check as { tokens?: number }).tokens ?? 0), 0);
-    const { style } = app;
-    const lines = checks.map(({ name, ok, isWarning, detail, hint }) => {
-      const result = isWarning ? style.mark('warn') : ok ? style.good('ok  ') : style.bad('FAIL');
-      const isFine = ok && isWarning !== true;
-      const help = isFine || hint === undefined ? '' : `\n     ${style.bold(hint)}`;
-      return `${result} ${name}: ${detail}${help}`;
-    });
-    const ok = checks.every((check) => check.ok);
-    lines.push('', `Fixed cost of a session: about ${cost} tokens (tools, skill and prelude).`);
-    return { value: { ok, checks, sessionTokens: cost }, text: lines.join('\n'), exitCode: ok ? 0 : 1 };
+  usage:
+    'doctor [--verify [--recover] [--accept] | --scan [--here] [--dry-run] | --reindex [memory|code] | --logs [--limit N] | --notes [--unused DAYS]]',
+  summary: 'Check that capture and recall work, and repair what is stored.',
+  group: 'Inspect',
+  options: {
+    verify: { type: 'boolean', about: 'Check the log, the notes and the index for damage.' },
+    recover: { type: 'boolean', about: 'With --verify: write lost events back to the log from the index.' },
+    accept: { type: 'boolean', about: 'With --verify: accept the log and edited notes as they are now.' },
+    scan: {
+      type: 'boolean',
+      about: 'Apply the current secret rules to stored memory, and overwrite the secrets they find.',
+    },
+    here: { type: 'boolean', about: 'With --scan: only this project.' },
+    'dry-run': { type: 'boolean', about: 'With --scan: only show what would be overwritten.' },
+    reindex: {
+      type: 'boolean',
+      about: 'Rebuild the memory index of this project, or the code index of this checkout.',
+    },
+    logs: { type: 'boolean', about: 'Show failures of hooks and background work, newest last.' },
+    limit: { type: 'string', about: 'With --logs: maximum number of failures.', value: 'N' },
+    notes: {
+      type: 'boolean',
+      about: 'Find duplicate and unused notes, with a command to tidy up each.',
+    },
+    unused: {
+      type: 'string',
+      about: 'With --notes: count a note as unused after this many days (180).',
+      value: 'DAYS',
+    },
+  },
+  arguments: ['memory', 'code'],
+  needsPerson: (args) =>
+    isSet(args, 'recover') || isSet(args, 'accept') ? 'Recovering or accepting damage' : undefined,
+  async run(app, args) {
+    const part = Object.keys(parts).find((name) => isSet(args, name));
+    return part === undefined ? checkInstallation(app) : (parts[part] as Part)(app, args);
   },
 };
+
+type Part = (app: App, args: ParsedArgs) => Promise<Outcome>;
+
+/** What an option of its own asks for, instead of the checks of the installation. */
+const parts: Record<string, Part> = {
+  verify: verifyProject,
+  scan: scanMemory,
+  reindex: rebuildIndex,
+  logs: showLogs,
+  notes: checkNotes,
+};
+
+async function checkInstallation(app: App): Promise<Outcome> {
+  const installs = readInstalls(app.paths.installs);
+  const checks = [
+    checkNode(),
+    checkSqlite(),
+    checkInstalled(installs),
+    ...installs.flatMap((install) => checkInstall(install, app.programs.node)),
+    ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
+    await checkCapture(app, installs),
+    ...(await checkAgentActivity(app, installs)),
+    ...(await checkExpiringTranscripts(app)),
+    await checkTools(app),
+    ...checkSkill(app, installs),
+    await checkPrelude(app),
+    ...(await checkClosedNotes(app)),
+    ...(await checkRules(app)),
+    checkLogDamage(app),
+    checkClock(app),
+    checkDisk(app),
+    checkFailures(app.paths, app.clock),
+  ];
+  const cost = checks.reduce((sum, check) => sum + ((check as { tokens?: number }).tokens ?? 0), 0);
+  const { style } = app;
+  const lines = checks.map(({ name, ok, isWarning, detail, hint }) => {
+    const result = isWarning ? style.mark('warn') : ok ? style.good('ok  ') : style.bad('FAIL');
+    const isFine = ok && isWarning !== true;
+    const help = isFine || hint === undefined ? '' : `\n     ${style.bold(hint)}`;
+    return `${result} ${name}: ${detail}${help}`;
+  });
+  const ok = checks.every((check) => check.ok);
+  lines.push('', `Fixed cost of a session: about ${cost} tokens (tools, skill and prelude).`);
+  return { value: { ok, checks, sessionTokens: cost }, text: lines.join('\n'), exitCode: ok ? 0 : 1 };
+}
 
 /** Runs the hook command as the agent does, through the shell, and looks for its event in the log. */
 async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check> {
@@ -78,7 +128,7 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
   if (install === undefined)
     return { name, ok: false, detail: 'not installed', hint: 'backstory install claude-code' };
   const place = app.place();
-  const activation = activationOf(app.paths, { ...place, cwd: app.cwd, userHome: app.userHome }, app.clock);
+  const activation = app.activation();
   if (!activation.on) return { name, ok: true, detail: `off here: ${activation.reason}` };
   const nonce = randomHex(8);
   const input = JSON.stringify({
@@ -98,7 +148,7 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
   );
   if (isThere) return { name, ok: true, detail: `a probe event was on disk after ${ran.ms} ms` };
   const why = ran.stderr.trim().slice(0, 300) || `the hook exited with ${ran.code} and wrote no event`;
-  return { name, ok: false, detail: why, hint: 'backstory logs' };
+  return { name, ok: false, detail: why, hint: 'backstory doctor --logs' };
 }
 
 /** Earlier versions closed notes because a later sentence shared words with them. */
@@ -141,7 +191,7 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
       name: 'Tools',
       ok: false,
       detail: ran.stderr.slice(0, 200) || 'the MCP server did not answer',
-      hint: 'backstory logs',
+      hint: 'backstory doctor --logs',
       tokens: 0,
     };
   }
@@ -180,7 +230,7 @@ function checkLogDamage(app: App): Check {
   const { log, recoverable } = checkEvents(app.open({ id: place.project, name: place.name }));
   quarantine(app.paths.project(place.project).events, log.damage);
   const detail = log.damage.length === 0 ? 'no damage found' : damageLines(log.damage).join('\n     ');
-  const hint = recoverable > 0 ? 'backstory verify --recover' : 'backstory verify';
+  const hint = recoverable > 0 ? 'backstory doctor --verify --recover' : 'backstory doctor --verify';
   return { name: 'Event log', ok: log.damage.length === 0, detail, hint };
 }
 
@@ -217,7 +267,7 @@ async function checkPrelude(app: App): Promise<Check & { tokens: number }> {
       name: 'Index and prelude',
       ok: false,
       detail: messageOf(error),
-      hint: 'backstory reindex',
+      hint: 'backstory doctor --reindex',
       tokens: 0,
     };
   }

@@ -5,12 +5,12 @@ import { matchText } from '../memory/notes/match-text.ts';
 import { enforceNote, unenforceNote } from '../memory/notes/remember.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { checkMatch } from '../memory/rules/check-match.ts';
-import type { App, Command, Outcome, ParsedArgs } from './command.ts';
+import type { App, Command, Option, Outcome, ParsedArgs } from './command.ts';
 import { isSet } from './command.ts';
 import { noteParts } from './remember.ts';
 import { noteArgument } from './show.ts';
 
-const matcher = { type: 'string', multiple: true } as const;
+const matcher = (about: string, value: string): Option => ({ type: 'string', multiple: true, about, value });
 
 export const enforceCommand: Command = {
   name: 'enforce',
@@ -19,12 +19,15 @@ export const enforceCommand: Command = {
     'Name tool calls that go against a note. Agents are denied them, or with --tell told the note. Without an ID, list such notes.',
   group: 'Memory',
   options: {
-    command: matcher,
-    path: matcher,
-    package: matcher,
-    text: matcher,
-    tell: { type: 'boolean' },
-    off: { type: 'boolean' },
+    command: matcher('A command, such as "git push --force".', 'WORDS'),
+    path: matcher('A file that is written or deleted, such as "legacy/**".', 'GLOB'),
+    package: matcher('A package that is installed or added to a manifest.', 'NAME'),
+    text: matcher('Text that an edit adds.', 'TEXT'),
+    tell: {
+      type: 'boolean',
+      about: 'Tell the agent the note, once in a session, instead of denying the call.',
+    },
+    off: { type: 'boolean', about: 'Compare the note with no tool calls. It stays pinned.' },
   },
   needsPerson: ({ positionals }) => (positionals.length === 0 ? undefined : 'Enforcing a rule'),
   async run(app, args) {

@@ -1,34 +1,53 @@
-import type { ParseArgsOptionsConfig } from 'node:util';
+import { installableAgents } from '../agents/settings.ts';
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
+import { defaultLimit } from '../domain/hit.ts';
 import { agentSessionNamed, noSuchSession } from '../memory/sessions/agent-sessions.ts';
-import { parseFilter } from '../recall/parse-filter.ts';
+import { kindChoices, parseFilter } from '../recall/parse-filter.ts';
 import type { RecallParts } from '../recall/with-index.ts';
-import { type ParsedArgs, stringOf } from './command.ts';
-
-const names = [
-  'kind',
-  'file',
-  'folder',
-  'concept',
-  'agent',
-  'session',
-  'branch',
-  'since',
-  'until',
-  'trust',
-  'in',
-] as const;
+import { type Options, type ParsedArgs, stringOf } from './command.ts';
 
 export const filterUsage =
   '[--kind K] [--file F] [--folder F] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust N] [--in notes|prompts|sessions|all]';
 
-export const filterOptions: ParseArgsOptionsConfig = Object.fromEntries(
-  names.map((name) => [name, { type: 'string' }]),
-);
+export const filterOptions = {
+  kind: {
+    type: 'string',
+    about: 'Only of these kinds, separated by commas.',
+    value: 'KIND',
+    choices: kindChoices,
+  },
+  file: {
+    type: 'string',
+    about: 'Only about this file; the end of its path is enough.',
+    value: 'FILE',
+    isFile: true,
+  },
+  folder: { type: 'string', about: 'Only about this folder.', value: 'FOLDER', isFile: true },
+  concept: { type: 'string', about: 'Only with this concept.', value: 'CONCEPT' },
+  agent: { type: 'string', about: 'Only from this agent.', value: 'AGENT', choices: installableAgents },
+  session: { type: 'string', about: 'Only of this agent session.', value: 'SESSION' },
+  branch: { type: 'string', about: 'Only from this branch.', value: 'BRANCH' },
+  since: { type: 'string', about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
+  until: { type: 'string', about: 'Only before this time: a date, or 3d, 12h.', value: 'TIME' },
+  trust: {
+    type: 'string',
+    about: 'Minimum trust: 3 you wrote it, 2 you approved it, 1 an agent wrote it, 0 other sources.',
+    value: 'N',
+  },
+  in: {
+    type: 'string',
+    about: 'What to search.',
+    value: 'PART',
+    choices: ['notes', 'prompts', 'sessions', 'all'],
+  },
+} as const satisfies Options;
 
 export const filterFrom = (args: ParsedArgs, now: number): ChunkFilter =>
-  parseFilter(Object.fromEntries(names.map((name) => [name, stringOf(args, name)])), now);
+  parseFilter(
+    Object.fromEntries(Object.keys(filterOptions).map((name) => [name, stringOf(args, name)])),
+    now,
+  );
 
 /** Resolves an abbreviated agent session id, as shown in results. */
 export async function withSession(parts: RecallParts, filter: ChunkFilter): Promise<ChunkFilter> {
@@ -48,4 +67,11 @@ export function wholeNumber(args: ParsedArgs, name: string, command?: string): n
   throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number, not ${text}`, {
     hint: `${command === undefined ? '' : `${command} `}--${name} 20`,
   });
+}
+
+export function pagingOf(args: ParsedArgs, example: string): { limit: number; offset: number } {
+  return {
+    limit: wholeNumber(args, 'limit', example) ?? defaultLimit,
+    offset: wholeNumber(args, 'offset', example) ?? 0,
+  };
 }

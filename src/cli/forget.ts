@@ -20,13 +20,13 @@ export const forgetCommand: Command = {
   summary: 'Delete permanently from the log, the notes, the index and the prelude.',
   group: 'Memory',
   options: {
-    containing: { type: 'string' },
-    query: { type: 'string' },
-    source: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    everything: { type: 'boolean' },
-    yes: { type: 'boolean' },
+    containing: { type: 'string', about: 'Everything with exactly this text.', value: 'TEXT' },
+    query: { type: 'string', about: 'Everything that contains all of these words.', value: 'WORDS' },
+    source: { type: 'string', about: 'Everything from an agent session, a file or a tool.', value: 'SOURCE' },
+    since: { type: 'string', about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
+    until: { type: 'string', about: 'Only before this time: a date, or 3d, 12h.', value: 'TIME' },
+    everything: { type: 'boolean', about: 'Everything in this project.' },
+    yes: { type: 'boolean', about: 'Do not ask for confirmation.' },
   },
   needsPerson: 'Forgetting',
   async run(app, args) {
@@ -50,7 +50,8 @@ export const forgetCommand: Command = {
     const isBuried = readBuried(parts);
     const left = readRepoNotes(place.root, () => {}).filter(({ note }) => isBuried(note));
     const remark = left.map(
-      ({ path }) => `\n${path} in the repository still contains it. To remove it: backstory unshare ${path}`,
+      ({ path }) =>
+        `\n${path} in the repository still contains it. To remove it: backstory share --remove ${path}`,
     );
     const leftInRepository = left.map(({ path }) => path);
     return {

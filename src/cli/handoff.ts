@@ -1,70 +1,144 @@
 import { installableAgents, startAgent } from '../agents/settings.ts';
+import type { InstallableAgent } from '../agents/setup.ts';
 import { AppError } from '../base/errors.ts';
-import { briefNow } from '../handoff/resume.ts';
-import { takeSnapshot } from '../handoff/snapshot.ts';
+import { briefNow, findSnapshot } from '../handoff/resume.ts';
+import { composeSnapshot, takeSnapshot } from '../handoff/snapshot.ts';
 import { startPrompt } from '../handoff/start-prompt.ts';
-import type { App, Command } from './command.ts';
-import { isSet } from './command.ts';
+import type { WorkParts } from '../handoff/work-parts.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
+import { isSet, stringOf } from './command.ts';
 import { isOnPath } from './find-program.ts';
-import { agentArgument } from './install.ts';
+import { agentNamed } from './install.ts';
 import {
   budgetOption,
   checkWriteTo,
   openWork,
   pinOptions,
+  removeBrief,
   sessionOption,
-  snapshotFields,
   writeBrief,
 } from './work-session-options.ts';
 
 export const handoffCommand: Command = {
   name: 'handoff',
-  usage: `handoff ${installableAgents.join('|')} [--start] [--session ID] [--budget TOKENS] [--pin FILE:FROM-TO] [--write-to FILE] [-- ARGUMENTS OF THE AGENT]`,
-  summary: 'Hand the work over to another agent with a snapshot and a brief; --start starts the agent.',
+  usage:
+    'handoff [AGENT] [--start] [-- ARGUMENTS OF THE AGENT] | --brief | resume [SNAPSHOT]; [--session ID] [--budget TOKENS] [--pin FILE:FROM-TO] [--write-to FILE | --remove-from FILE]',
+  summary: 'Hand the work over to another agent with a snapshot and a brief, or resume it.',
   group: 'Handoff',
   options: {
-    start: { type: 'boolean' },
-    session: { type: 'string' },
-    budget: { type: 'string' },
-    pin: { type: 'string', multiple: true },
-    'write-to': { type: 'string' },
+    start: { type: 'boolean', about: 'Start the agent with the brief.' },
+    brief: { type: 'boolean', about: 'Only print the brief of the current work; save no snapshot.' },
+    session: {
+      type: 'string',
+      about: 'Use this work session instead of the latest one here.',
+      value: 'ID',
+    },
+    budget: { type: 'string', about: 'Maximum number of tokens.', value: 'TOKENS' },
+    pin: {
+      type: 'string',
+      multiple: true,
+      about: 'Lines to include for the next agent.',
+      value: 'FILE:FROM-TO',
+      isFile: true,
+    },
+    'write-to': { type: 'string', about: 'Write the brief into this file.', value: 'FILE', isFile: true },
+    'remove-from': {
+      type: 'string',
+      about: 'Remove the brief from this file.',
+      value: 'FILE',
+      isFile: true,
+    },
   },
+  arguments: ['resume', ...installableAgents],
   async run(app, args) {
-    const agent = agentArgument(args, 'handoff');
-    const isStarted = isSet(args, 'start');
-    const { program } = startAgent(agent, '', []);
-    if (isStarted) checkStart(app, program);
-    const budget = budgetOption(args);
-    const { work, ledger } = await openWork(app);
-    app.ensureActive();
-    checkWriteTo(args, work.place.root, app.cwd);
-    const session = sessionOption(args, work, ledger);
-    const { snapshot, folder } = await takeSnapshot(work, session, { target: agent, pins: pinOptions(args) });
-    const { brief } = await briefNow(work, snapshot, budget);
-    const written = writeBrief(args, work.place.root, app.cwd, brief.text);
-    const { snapshot_id } = snapshot.manifest;
-    const value = {
-      ...snapshotFields(snapshot),
-      snapshotDir: folder,
-      target: agent,
-      brief: brief.text,
-      tokens: brief.tokens,
-    };
-    if (!isStarted) {
-      const next = [
-        `Saved snapshot ${app.style.bold(snapshot_id)}, about ${brief.tokens} tokens.`,
-        `In ${program}, say: call session_resume with snapshot_id ${snapshot_id}`,
-        `Or start it with the brief: backstory handoff ${args.positionals[0]} --start`,
-      ];
-      return { value, text: [brief.text, '', ...next, ...written].join('\n') };
+    const removeFrom = stringOf(args, 'remove-from');
+    if (removeFrom !== undefined) {
+      const removed = removeBrief(app.place().root, app.cwd, removeFrom);
+      const text = removed ? `Removed the brief from ${removeFrom}.` : `There is no brief in ${removeFrom}.`;
+      return { value: { removed }, text };
     }
-    const started = startAgent(agent, startPrompt(snapshot, brief), args.positionals.slice(1));
-    const exitCode = await app.start(started.program, started.args);
-    return { value: { ...value, exit: exitCode }, text: '', exitCode: exitCode === 0 ? 0 : 1 };
+    const [what] = args.positionals;
+    if (what === 'resume') return resume(app, args);
+    if (isSet(args, 'brief')) return brief(app, args);
+    return handOver(app, args, what === undefined ? undefined : agentNamed(what, 'handoff'));
   },
 };
 
-function checkStart(app: App, program: string): void {
+async function handOver(app: App, args: ParsedArgs, agent: InstallableAgent | undefined): Promise<Outcome> {
+  const isStarted = isSet(args, 'start');
+  const program = agent === undefined ? 'the next agent' : startAgent(agent, '', []).program;
+  if (isStarted) checkStart(app, agent, program);
+  const budget = budgetOption(args);
+  const { work, ledger } = await openWork(app);
+  app.ensureActive();
+  checkWriteTo(args, work.place.root, app.cwd);
+  const session = sessionOption(args, work, ledger);
+  const request = { target: agent ?? ('any' as const), pins: pinOptions(args) };
+  const { snapshot, folder } = await takeSnapshot(work, session, request);
+  const shown = await briefNow(work, snapshot, budget);
+  const written = writeBrief(args, work.place.root, app.cwd, shown.brief.text);
+  const { snapshot_id } = snapshot.manifest;
+  const value = { ...snapshotFields(shown), snapshotDir: folder, target: agent ?? 'any' };
+  if (agent === undefined || !isStarted) {
+    const next = [
+      `Saved snapshot ${app.style.bold(snapshot_id)}, about ${shown.brief.tokens} tokens.`,
+      `In ${program}, say: call session_resume with snapshot_id ${snapshot_id}`,
+      `Or start it with the brief: backstory handoff ${args.positionals[0] ?? 'AGENT'} --start`,
+    ];
+    return { value, text: [shown.brief.text, '', ...next, ...written].join('\n') };
+  }
+  const started = startAgent(agent, startPrompt(snapshot, shown.brief), args.positionals.slice(1));
+  const exitCode = await app.start(started.program, started.args);
+  return { value: { ...value, exit: exitCode }, text: '', exitCode: exitCode === 0 ? 0 : 1 };
+}
+
+/** Prints the brief of the current work: goal, done, open, decisions, uncommitted edits, next steps. */
+async function brief(app: App, args: ParsedArgs): Promise<Outcome> {
+  const { work, ledger } = await openWork(app);
+  const session = sessionOption(args, work, ledger);
+  const snapshot = await composeSnapshot(work, ledger, session, { pins: pinOptions(args) });
+  const shown = await briefNow(work, snapshot, budgetOption(args));
+  const { snapshotId: _, ...value } = snapshotFields(shown);
+  return { value, text: briefText(app, args, work, shown.brief) };
+}
+
+/**
+ * Shows the brief of a snapshot, compared with the current working tree. Default: the newest one here. The work still
+ * waits for the agent that it was handed to.
+ */
+async function resume(app: App, args: ParsedArgs): Promise<Outcome> {
+  const { work } = await openWork(app);
+  const found = findSnapshot(work, args.positionals[1]);
+  const shown = await briefNow(work, found, budgetOption(args));
+  const value = { ...snapshotFields(shown), staleFiles: shown.staleFiles };
+  return { value, text: briefText(app, args, work, shown.brief) };
+}
+
+type Shown = Awaited<ReturnType<typeof briefNow>>;
+
+function briefText(
+  app: App,
+  args: ParsedArgs,
+  { place }: WorkParts,
+  { text, tokens }: Shown['brief'],
+): string {
+  const written = writeBrief(args, place.root, app.cwd, text);
+  return [text, '', app.style.dim(`about ${tokens} tokens`), ...written].join('\n');
+}
+
+const snapshotFields = ({ snapshot: { manifest }, brief: { text, tokens } }: Shown) => ({
+  snapshotId: manifest.snapshot_id,
+  sessionId: manifest.session_id,
+  goal: manifest.goal,
+  brief: text,
+  tokens,
+});
+
+function checkStart(app: App, agent: InstallableAgent | undefined, program: string): void {
+  if (agent === undefined)
+    throw new AppError('INVALID_ARGUMENT', '--start needs an agent', {
+      hint: 'backstory handoff codex --start',
+    });
   if (!isOnPath(program, app.searchPath)) {
     throw new AppError('CLIENT_NOT_INSTALLED', `${program} is not on PATH`, {
       hint: 'Install it, or run the command without --start and start the agent yourself',

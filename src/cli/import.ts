@@ -1,11 +1,13 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type HistoryPrompt, readClaudeHistory } from '../agents/claude-code/history.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
 import { type FoundTranscript, findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { readJson } from '../base/files.ts';
 import { type ForeignTool, foreignTools } from '../domain/foreign-tools.ts';
-import type { Place } from '../domain/project.ts';
+import type { Place, Project } from '../domain/project.ts';
+import { archivedProject, restoreProject } from '../memory/archive.ts';
 import { countNewCommits, importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
 import { dryRunParts } from '../memory/capture/dry-run.ts';
 import {
@@ -16,7 +18,7 @@ import {
 } from '../memory/capture/import-transcripts.ts';
 import { countStore, importStore } from '../memory/notes/import-stores.ts';
 import { activationOf } from '../memory/projects/activation.ts';
-import { resolvePlace } from '../memory/projects/projects.ts';
+import { resolvePlace, saveProject } from '../memory/projects/projects.ts';
 import { agentName, durationMs } from '../recall/parse-filter.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
@@ -26,18 +28,27 @@ import { formatBytes } from './status.ts';
 export const importCommand: Command = {
   name: 'import',
   usage:
-    'import [AGENT…|git|claude-mem|triforge|thehook|claude-memory|codex-memory|basic-memory] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
+    'import [AGENT…|git|claude-mem|triforge|thehook|claude-memory|codex-memory|basic-memory|FILE] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
   summary:
-    "Import what happened before Backstory: agents' transcripts, the git history, the memory of another tool.",
+    "Import agents' transcripts, the git history, the memory of another tool, or a file of `backstory export`.",
   group: 'Setup',
   options: {
-    since: { type: 'string' },
-    here: { type: 'boolean' },
-    from: { type: 'string' },
-    'dry-run': { type: 'boolean' },
+    since: { type: 'string', about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
+    here: { type: 'boolean', about: 'Only this project.' },
+    from: {
+      type: 'string',
+      about: 'Path of the data, if it is not in the default location.',
+      value: 'PATH',
+      isFile: true,
+    },
+    'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
   },
+  arguments: [...transcriptAgents, 'git', ...foreignTools],
+  // Anyone can write an export file with any note in it.
+  needsPerson: ({ positionals: [source] }) => (isExportFile(source) ? 'Restoring an export' : undefined),
   async run(app, args) {
     const [source] = args.positionals;
+    if (isExportFile(source)) return importExport(app, source);
     if (source === 'git') return importGit(app, args);
     const tool = foreignTools.find((known) => known === source);
     if (tool !== undefined) return importTool(app, args, tool);
@@ -66,6 +77,23 @@ const nothingNew = 'Nothing new to import.';
 
 const wouldImport = (what: string[], count: number, from = ''): string =>
   count === 0 ? nothingNew : `Dry run: ${what.join(' and ')} would be imported${from}.`;
+
+/** A source with a dot or a slash is a file: no agent and no tool is called like that. */
+const isExportFile = (source: string | undefined): source is string =>
+  source !== undefined && /[./\\]/.test(source);
+
+/** Restores events and notes of an export that are missing on this machine. */
+async function importExport(app: App, name: string): Promise<Outcome> {
+  const file = resolve(app.cwd, name);
+  const archived = await archivedProject(file);
+  const known = readJson<Project>(app.paths.project(archived.id).identity);
+  if (known === undefined) saveProject(app.paths, archived);
+  const counts = await restoreProject(app.open(archived), file);
+  return {
+    value: { project: archived.id, ...counts },
+    text: `Restored ${plural(counts.events, 'event')} and ${plural(counts.notes, 'note')} of ${archived.name}.`,
+  };
+}
 
 async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promise<Outcome> {
   const isDry = isSet(args, 'dry-run');

@@ -16,52 +16,85 @@ import { isSet, stringOf } from './command.ts';
 import { isOnPath } from './find-program.ts';
 import { applyToFile, restoreFiles } from './settings-edits.ts';
 
+const surfaces = ['both', 'mcp', 'skill'] as const;
+const toolSets = ['core', 'memory', 'code', 'all'] as const;
+
 export const installCommand: Command = {
   name: 'install',
-  usage: `install ${installableAgents.join('|')} [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair]`,
+  usage: `install ${installableAgents.join('|')}|all… [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair]`,
   summary: 'Connect an agent: hooks for capture, MCP tools and a skill for recall.',
   group: 'Setup',
   options: {
-    scope: { type: 'string' },
-    surface: { type: 'string' },
-    tools: { type: 'string' },
-    'trust-hooks': { type: 'boolean' },
-    plugin: { type: 'boolean' },
-    'dry-run': { type: 'boolean' },
-    repair: { type: 'boolean' },
+    scope: {
+      type: 'string',
+      about: 'Install for your user, or for this project.',
+      value: 'SCOPE',
+      choices: ['user', 'project'],
+    },
+    surface: {
+      type: 'string',
+      about: 'What the agent gets besides capture: MCP tools, the skill, or both.',
+      value: 'SURFACE',
+      choices: surfaces,
+    },
+    tools: { type: 'string', about: 'Set of MCP tools.', value: 'SET', choices: toolSets },
+    'trust-hooks': { type: 'boolean', about: 'Mark the Backstory hooks as trusted in Codex.' },
+    plugin: { type: 'boolean', about: "Allow capture by the agent's Backstory plugin; write no settings." },
+    'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
+    repair: { type: 'boolean', about: 'Write the settings entries again.' },
   },
   needsPerson: ({ values }) => (values['trust-hooks'] === true ? 'Trusting hooks in Codex' : undefined),
+  arguments: [...installableAgents, 'all'],
   async run(app, args) {
-    const options = parseInstallOptions(app, args);
-    const trustsHooks = isSet(args, 'trust-hooks');
-    if (trustsHooks && options.agent !== 'codex') {
+    const agents = agentArguments(args, 'install', () => agentsOnPath(app));
+    const all = agents.map((agent) => parseInstallOptions(app, args, agent));
+    const other = agents.find((agent) => agent !== 'codex');
+    if (isSet(args, 'trust-hooks') && other !== undefined) {
       throw new AppError(
         'INVALID_ARGUMENT',
-        `--trust-hooks is for Codex only; ${options.agent} needs no trust for hooks`,
-        {
-          hint: `backstory install ${options.agent}`,
-        },
+        `--trust-hooks is for Codex only; ${other} needs no trust for hooks`,
+        { hint: `backstory install ${other}` },
       );
     }
-    if (isSet(args, 'plugin')) {
-      const installed = installByPlugin(app, options);
-      await warmHooks(app);
-      return installed;
-    }
-    const entries = entriesFor(app, options);
-    if (isSet(args, 'dry-run')) {
-      checkEditable(app, options, entries);
-      const files = filesFor(app, options);
-      const lines = collapseSkillFiles(files).map(({ holds, path }) =>
-        [`Would add ${titles[holds]} to ${path}`, ...commandLinesOf(holds, entries)].join('\n  '),
-      );
-      return { value: { ...options, files, entries }, text: lines.join('\n') };
-    }
-    const record = install(app, options, entries, trustsHooks);
+    if (isSet(args, 'dry-run')) return describeInstalls(app, all);
+    const installed = all.map((options) => {
+      if (isSet(args, 'plugin')) return installByPlugin(app, options);
+      const record = install(app, options, entriesFor(app, options), isSet(args, 'trust-hooks'));
+      return { record, text: report(app, record) };
+    });
     await warmHooks(app);
-    return { value: record, text: report(app, record) };
+    const last = isSet(args, 'plugin') ? [] : [closing(app, agents)];
+    return {
+      value: installed.map(({ record }) => record),
+      text: [...installed.map(({ text }) => text), ...last].join('\n'),
+    };
   },
 };
+
+/** `all` means every agent whose program is on PATH. */
+function agentsOnPath({ searchPath }: App): InstallableAgent[] {
+  const found = installableAgents.filter((agent) => isOnPath(setups[agent].program, searchPath));
+  if (found.length > 0) return found;
+  throw new AppError('CLIENT_NOT_INSTALLED', 'no supported agent is on PATH', {
+    hint: `backstory install ${installableAgents.join('|')}`,
+  });
+}
+
+function describeInstalls(app: App, all: InstallOptions[]): Outcome {
+  const described = all.map((options) => {
+    const entries = entriesFor(app, options);
+    checkEditable(app, options, entries);
+    const files = filesFor(app, options);
+    const lines = collapseSkillFiles(files).map(({ holds, path }) =>
+      [`Would add ${titles[holds]} to ${path}`, ...commandLinesOf(holds, entries)].join('\n  '),
+    );
+    return { value: { ...options, files, entries }, lines };
+  });
+  return {
+    value: described.map(({ value }) => value),
+    text: described.flatMap(({ lines }) => lines).join('\n'),
+  };
+}
 
 /** Fills the compile cache of the hook. If that fails, hooks are only slower. */
 const warmHooks = ({ programs, paths, run }: App) =>
@@ -86,9 +119,6 @@ export const collapseSkillFiles = <File extends { holds: SettingsKind; path: str
     .filter(({ holds, path }) => holds !== 'skill' || path.endsWith('SKILL.md'))
     .map((file) => (file.holds === 'skill' ? { ...file, path: dirname(file.path) } : file));
 
-const surfaces = ['both', 'mcp', 'skill'] as const;
-const toolSets = ['core', 'memory', 'code', 'all'] as const;
-
 interface InstallOptions {
   agent: InstallableAgent;
   scope: Scope;
@@ -97,8 +127,8 @@ interface InstallOptions {
 }
 
 /** Options that are not given keep the value of the last install. */
-function parseInstallOptions(app: App, args: ParsedArgs): InstallOptions {
-  const [agent, scope] = [agentArgument(args), scopeOption(args)];
+function parseInstallOptions(app: App, args: ParsedArgs, agent: InstallableAgent): InstallOptions {
+  const scope = scopeOption(args);
   const before = readInstalls(app.paths.installs).find(
     (record) => record.agent === agent && record.scope === scope,
   );
@@ -124,18 +154,27 @@ function choiceOption<T extends string>(
   });
 }
 
-export function agentArgument(args: ParsedArgs, command = 'install'): InstallableAgent {
-  const name = args.positionals[0];
-  const agent = name === undefined ? undefined : agentName(name);
+/** The agents named on the command line, each once. `all` is what the command makes of the word. */
+export function agentArguments(
+  { positionals }: ParsedArgs,
+  command: string,
+  all: () => InstallableAgent[],
+): InstallableAgent[] {
+  if (positionals.length === 0)
+    throw new AppError('INVALID_ARGUMENT', 'no agent given', {
+      hint: `backstory ${command} ${installableAgents.join('|')}|all`,
+    });
+  const named = positionals.flatMap((name) => (name === 'all' ? all() : [agentNamed(name, command)]));
+  return [...new Set(named)];
+}
+
+export function agentNamed(name: string, command: string): InstallableAgent {
+  const agent = agentName(name);
   const known = installableAgents.find((candidate) => candidate === agent);
   if (known !== undefined) return known;
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    name === undefined ? 'no agent given' : `unsupported agent: ${name}`,
-    {
-      hint: `backstory ${command} ${installableAgents.join('|')}`,
-    },
-  );
+  throw new AppError('INVALID_ARGUMENT', `unsupported agent: ${name}`, {
+    hint: `backstory ${command} ${installableAgents.join('|')}`,
+  });
 }
 
 export function scopeOption(args: ParsedArgs): Scope {
@@ -192,7 +231,7 @@ const agentsWithPlugin: InstallableAgent[] = ['claude-code', 'codex', 'opencode'
  * the user's consent, without which the hooks do nothing. Entries that an earlier install made in the settings are
  * removed; otherwise hooks would run twice.
  */
-function installByPlugin(app: App, options: InstallOptions): Outcome {
+function installByPlugin(app: App, options: InstallOptions): { record: InstallRecord; text: string } {
   if (!agentsWithPlugin.includes(options.agent)) {
     throw new AppError('INVALID_ARGUMENT', `there is no Backstory plugin for ${options.agent}`, {
       hint: `backstory install ${options.agent}`,
@@ -211,7 +250,7 @@ function installByPlugin(app: App, options: InstallOptions): Outcome {
   writeInstalls(app.paths.installs, [...all.filter((other) => !replaced.includes(other)), record]);
   const { title } = setups[options.agent];
   return {
-    value: record,
+    record,
     text: `Capture starts with the next session, once the plugin is installed in ${title}.`,
   };
 }
@@ -295,14 +334,19 @@ function report(app: App, { agent, files, entries }: InstallRecord): string {
           `Codex runs hooks only after you have trusted them: open Codex and type ${style.bold('/hooks')}.`,
         ]
       : []),
+  ].join('\n');
+}
+
+/** What is said once, after all agents. */
+const closing = (app: App, agents: InstallableAgent[]): string =>
+  [
     '',
     'From the next session on, every project is captured. The data stays on this machine:',
     `  ${app.paths.home}`,
-    `Turn off in a project: ${style.bold('backstory off')} · pause: ${style.bold('backstory pause 1h')} · exclude paths: ${style.bold('backstory exclude GLOB')}`,
-    `Check that it works: ${style.bold('backstory doctor')}`,
-    ...(resolveConfig(readOverrides(app.paths.config)).write === 'off' ? [modelLine(app, agent)] : []),
+    `Turn off in a project: ${app.style.bold('backstory capture off')} · pause: ${app.style.bold('backstory capture pause 1h')} · exclude paths: ${app.style.bold('backstory capture exclude GLOB')}`,
+    `Check that it works: ${app.style.bold('backstory doctor')}`,
+    ...(resolveConfig(readOverrides(app.paths.config)).write === 'off' ? [modelLine(app, agents)] : []),
   ].join('\n');
-}
 
 /** The user's own agents that can be called as a model. For others, `backstory models` lists the choices. */
 const models: Partial<Record<InstallableAgent, string>> = {
@@ -311,5 +355,5 @@ const models: Partial<Record<InstallableAgent, string>> = {
   cursor: ' use cursor',
 };
 
-const modelLine = ({ style }: App, agent: InstallableAgent): string =>
-  `Optional: ${style.bold(`backstory models${models[agent] ?? ''}`)} lets a model read each finished session. It finds more decisions and notices changes, for about 11,000 tokens per session.`;
+const modelLine = (app: App, agents: InstallableAgent[]): string =>
+  `Optional: ${app.style.bold(`backstory models${agents.map((agent) => models[agent]).find((model) => model !== undefined) ?? ''}`)} lets a model read each finished session. It finds more decisions and notices changes, for about 11,000 tokens per session.`;

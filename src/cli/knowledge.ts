@@ -15,7 +15,7 @@ import {
 import { readInside } from '../store/repo/repo-folder.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { repositoryRoot } from './share.ts';
-import { readRepository } from './trust.ts';
+import { readRepository } from './share-trust.ts';
 
 const sending = 'Sending knowledge to your team';
 
@@ -25,7 +25,10 @@ export const knowledgeCommand: Command = {
   summary:
     "Show the project's commands, folders and key files. `build` gathers them from its files, `sync` sends them to your team.",
   group: 'Code',
-  options: { 'dry-run': { type: 'boolean' }, fresh: { type: 'boolean' } },
+  options: {
+    'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
+    fresh: { type: 'boolean', about: 'Gather it from the files now, without writing the knowledge file.' },
+  },
   // With --fresh, `sync` checks it itself: a drain repeats what the user sent before if the team asks for it.
   needsPerson: ({ positionals: [action], values: { fresh } }) =>
     action === 'sync' && fresh !== true ? sending : undefined,
@@ -114,10 +117,10 @@ async function build(app: App, isDry: boolean): Promise<Outcome> {
   if (isDry) return { value: knowledge, text: shown };
   const isSame = readInside(root, knowledgePath) === formatKnowledge(knowledge);
   if (!isSame) writeKnowledge(root, knowledge);
-  const waiting = app.isActive() ? await readRepository(app, parts, root) : 0;
+  const waiting = app.activation().on ? await readRepository(app, parts, root) : 0;
   const remark = [
     isSame ? `${knowledgePath} is up to date.` : `Wrote ${knowledgePath}.`,
-    ...(waiting === 0 ? [] : ['Recall finds it now. To include it in new sessions: backstory trust repo']),
+    ...(waiting === 0 ? [] : ['Recall finds it now. To include it in new sessions: backstory share --trust']),
   ].join(' ');
   return {
     value: { path: knowledgePath, isSame, waiting, knowledge },

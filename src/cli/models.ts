@@ -15,7 +15,7 @@ import { summarise } from '../spend/summary.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
 import { stringOf } from './command.ts';
 import { findOnPath } from './find-program.ts';
-import { tokens, usd } from './spend.ts';
+import { tokens, usd } from './status-spend.ts';
 
 /** Shows or chooses the model that writes notes. Showing calls no model and starts no program. */
 export const modelsCommand: Command = {
@@ -25,12 +25,22 @@ export const modelsCommand: Command = {
     'Show or choose the model that writes notes. Default: none. `use` gives consent, `off` withdraws it.',
   group: 'Control',
   options: {
-    url: { type: 'string' },
-    key: { type: 'string' },
-    price: { type: 'string' },
-    program: { type: 'string' },
+    url: { type: 'string', about: 'URL of the model endpoint.', value: 'URL' },
+    key: {
+      type: 'string',
+      about: 'Environment variable with the API key; not the key itself.',
+      value: 'VARIABLE',
+    },
+    price: { type: 'string', about: 'US dollars per million input and output tokens.', value: 'IN/OUT' },
+    program: {
+      type: 'string',
+      about: 'Path of the program, if it is not on PATH.',
+      value: 'PATH',
+      isFile: true,
+    },
   },
   needsPerson: ({ positionals: [action] }) => (action === 'use' ? 'Choosing a model' : undefined),
+  arguments: ['use', 'off'],
   async run(app, args) {
     const [action, name] = args.positionals;
     if (action === 'use') await use(app, args, name);

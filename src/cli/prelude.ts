@@ -10,7 +10,7 @@ export const preludeCommand: Command = {
   usage: 'prelude [--why]',
   summary: 'Print the context that the next agent session gets; --why explains each line.',
   group: 'Memory',
-  options: { why: { type: 'boolean' } },
+  options: { why: { type: 'boolean', about: 'Show why each line is included.' } },
   async run(app, args) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });

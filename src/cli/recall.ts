@@ -28,10 +28,15 @@ export const recallCommand: Command = {
   group: 'Memory',
   options: {
     ...filterOptions,
-    format: { type: 'string' },
-    explain: { type: 'boolean' },
-    limit: { type: 'string' },
-    offset: { type: 'string' },
+    format: {
+      type: 'string',
+      about: 'One line per result, or the full text.',
+      value: 'FORMAT',
+      choices: ['index', 'full'],
+    },
+    explain: { type: 'boolean', about: 'Show why each result was found.' },
+    limit: { type: 'string', about: 'Maximum number of results.', value: 'N' },
+    offset: { type: 'string', about: 'Number of results to skip.', value: 'N' },
   },
   async run(app, args) {
     const text = args.positionals.join(' ').trim();

@@ -1,13 +1,13 @@
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
-import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
+import { isNoteKind, type NoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberEverywhere } from '../memory/notes/everywhere.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { writeProjectRules } from '../memory/rules/project-rules.ts';
-import type { App, Command } from './command.ts';
+import type { App, Command, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 
 export const rememberCommand: Command = {
@@ -17,20 +17,20 @@ export const rememberCommand: Command = {
     'Write a note. New agent sessions get it; a note written by an agent or a script waits for review.',
   group: 'Memory',
   options: {
-    kind: { type: 'string' },
-    concepts: { type: 'string' },
-    files: { type: 'string' },
-    everywhere: { type: 'boolean' },
+    kind: { type: 'string', about: 'Kind of the note.', value: 'KIND', choices: noteKinds },
+    concepts: { type: 'string', about: 'Concepts of the note, separated by commas.', value: 'A,B' },
+    files: {
+      type: 'string',
+      about: 'Files the note is about, separated by commas.',
+      value: 'A,B',
+      isFile: true,
+    },
+    everywhere: { type: 'boolean', about: 'Make it a statement of yours in every project.' },
   },
   needsPerson: (args) => (isSet(args, 'everywhere') ? 'Writing a note for every project' : undefined),
   async run(app, args) {
     const isForAll = isSet(args, 'everywhere');
-    const kind = stringOf(args, 'kind') ?? (isForAll ? 'preference' : 'decision');
-    if (!isNoteKind(kind)) {
-      throw new AppError('INVALID_ARGUMENT', `unknown kind of note: ${kind}`, {
-        hint: `one of: ${noteKinds.join(', ')}`,
-      });
-    }
+    const kind = kindOption(args) ?? (isForAll ? 'preference' : 'decision');
     if (isForAll && stringOf(args, 'files') !== undefined)
       throw new AppError('INVALID_ARGUMENT', 'a note for every project cannot be about files of this one', {
         hint: 'Leave out --files, or --everywhere',
@@ -62,6 +62,14 @@ export const rememberCommand: Command = {
     };
   },
 };
+
+export function kindOption(args: ParsedArgs): NoteKind | undefined {
+  const kind = stringOf(args, 'kind');
+  if (kind === undefined || isNoteKind(kind)) return kind;
+  throw new AppError('INVALID_ARGUMENT', `unknown kind of note: ${kind}`, {
+    hint: `one of: ${noteKinds.join(', ')}`,
+  });
+}
 
 function waiting(id: string, caller: Caller): string {
   const why = caller.kind === 'unproven' ? caller.reason : 'an agent wrote it';

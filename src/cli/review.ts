@@ -22,8 +22,13 @@ export const reviewCommand: Command = {
   summary: 'Review proposed notes: accept, edit or reject each with one key.',
   group: 'Memory',
   options: {
-    accept: { type: 'string', multiple: true },
-    reject: { type: 'string', multiple: true },
+    accept: { type: 'string', multiple: true, about: 'Accept this note.', value: 'ID' },
+    reject: {
+      type: 'string',
+      multiple: true,
+      about: 'Delete this note, proposed or active. It will not be proposed again.',
+      value: 'ID',
+    },
   },
   needsPerson: ({ values: { accept, reject } }) =>
     accept === undefined && reject === undefined ? undefined : 'Reviewing notes',
@@ -180,7 +185,7 @@ function disputeLines({ style }: App, note: Note): string {
   const id = shortNoteId(note.id);
   return lines.length === 0
     ? ''
-    : `${lines.join('')}\n  ${style.dim(`accept to keep the note, or withdraw it: backstory wrong ${id}`)}`;
+    : `${lines.join('')}\n  ${style.dim(`accept to keep the note, or withdraw it: backstory edit ${id} --wrong`)}`;
 }
 
 /** The tool calls that go against the note, and those that its writer proposes. */

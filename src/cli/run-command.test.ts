@@ -12,49 +12,58 @@ const parse = ({ options }: Command, args: string[]) =>
 /** For each command, the forms that need a person and those that do not. A new command must be added here. */
 const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   recall: { anybody: ['retries'] },
-  timeline: { anybody: ['retries'] },
   why: { anybody: ['a.ts:1'] },
-  show: { anybody: ['3fa9c1d2'] },
+  show: { anybody: ['3fa9c1d2', 'retries --around'] },
   // Anyone may propose a note. Only a person's own note is used without a review.
   remember: { anybody: ['We use Postgres.'] },
-  edit: { person: ['3fa9c1d2', '3fa9c1d2 --text x'] },
-  wrong: { person: ['3fa9c1d2', '3fa9c1d2 --now right'] },
-  reopen: { person: ['3fa9c1d2'] },
-  enforce: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
-  pin: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
+  edit: {
+    person: ['3fa9c1d2', '3fa9c1d2 --text x', '3fa9c1d2 --wrong', '3fa9c1d2 --reopen', '3fa9c1d2 --pin'],
+  },
+  enforce: { person: ['3fa9c1d2', '3fa9c1d2 --off', '3fa9c1d2 --command make'], anybody: [''] },
   distil: { anybody: ['', '--retry'] },
   review: { person: ['--accept 3fa9c1d2', '--reject 3fa9c1d2'], anybody: [''] },
-  share: { person: ['3fa9c1d2'], anybody: [''] },
-  unshare: { anybody: ['3fa9c1d2'] },
-  trust: { person: ['repo', 'repo --yes', 'repo 3fa9c1d2'] },
+  share: {
+    person: ['3fa9c1d2', '--trust', '--trust 3fa9c1d2 --yes', '--trust --remove'],
+    anybody: ['', '--remove 3fa9c1d2'],
+  },
   forget: { person: ['3fa9c1d2 --yes', '--everything', '--containing text'] },
   prelude: { anybody: ['', '--why'] },
   // An agent or script gets a viewer that cannot approve.
   ui: { anybody: ['', '--print'] },
-  search: { anybody: ['x'] },
+  search: { anybody: ['x', '--task x'] },
   // With --fresh the command itself checks it: a drain may repeat what the user has sent before.
   knowledge: { person: ['sync'], anybody: ['', 'build', 'sync --fresh'] },
-  files: { anybody: ['x'] },
-  pack: { anybody: ['x'] },
-  outline: { anybody: ['a.ts'] },
-  definition: { anybody: ['x'] },
-  references: { anybody: ['x'] },
-  handoff: { anybody: ['codex'] },
-  resume: { anybody: [''] },
-  brief: { anybody: [''] },
+  handoff: { anybody: ['', 'codex', '--brief', 'resume'] },
   install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },
   // It only edits the agents' settings, which agents can edit themselves, and package managers run it.
   uninstall: { anybody: ['codex'] },
-  // What an agent imports never has the user's trust.
-  import: { anybody: ['', 'git', 'claude-memory'] },
-  doctor: { anybody: [''] },
+  // What an agent imports never has the user's trust. But anyone can write an export file with any note in it.
+  import: {
+    person: ['backup.jsonl.gz', './backup', 'folder/backup', '..\\backup'],
+    anybody: ['', 'git', 'claude-memory'],
+  },
+  // An index file can be edited, and events recovered from it count as captured. A scan only removes secrets, by rules
+  // that the caller cannot choose.
+  doctor: {
+    person: ['--verify --recover', '--verify --accept'],
+    anybody: ['', '--verify', '--scan', '--reindex code', '--logs', '--notes'],
+  },
   completion: { anybody: ['bash'] },
-  init: { person: [''] },
-  off: { person: [''] },
-  pause: { person: ['', '1h', '--off'] },
-  exclude: { person: ['*.pem', '*.pem --remove'], anybody: [''] },
+  capture: {
+    person: [
+      'on',
+      'off',
+      'pause',
+      'pause 1h',
+      'resume',
+      'exclude *.pem',
+      'exclude *.pem --remove',
+      'link a b',
+      'split',
+    ],
+    anybody: ['', 'exclude', 'projects'],
+  },
   models: { person: ['use', 'use claude'], anybody: ['', 'off'] },
-  project: { person: ['link a b', 'split'], anybody: ['', 'list'] },
   team: {
     person: [
       'join https://team.example',
@@ -66,24 +75,12 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
     ],
     anybody: ['status', 'pull', 'leave', 'report', 'report status'],
   },
-  status: { anybody: [''] },
-  // It only lists; the commands that it proposes need a person.
-  audit: { anybody: ['', '--team'] },
-  stats: { anybody: [''] },
-  spend: { anybody: [''] },
+  status: { anybody: ['', '--tokens', '--spend'] },
   config: {
     person: ['capture off', 'capture on --project', 'capture --unset'],
     anybody: ['', 'capture'],
   },
-  // It only removes secrets, by rules that the caller cannot choose.
-  scan: { anybody: [''] },
-  logs: { anybody: [''] },
-  // An index file can be edited, and events recovered from it count as captured.
-  verify: { person: ['--recover', '--accept'], anybody: [''] },
-  reindex: { anybody: ['', 'code'] },
   export: { anybody: [''] },
-  // Anyone can write an export file with any note in it.
-  restore: { person: ['backup.jsonl.gz'] },
 };
 
 describe('commands that only a person may run', () => {

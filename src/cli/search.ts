@@ -6,71 +6,119 @@ import { type SearchMode, searchCode, searchModes } from '../pack/search-code.ts
 import { plural } from '../text/plural.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { pagingOf } from './paging.ts';
+import { pagingOf } from './filters.ts';
+import { findDefinitions, findFiles, findReferences, outlineFile, type Search } from './search-symbols.ts';
+import { findForTask } from './search-task.ts';
 
 const timeoutMs = 60_000;
+
+/** Searches that an option of their own selects. */
+const searches: Record<string, Search> = {
+  files: findFiles,
+  outline: outlineFile,
+  definition: findDefinitions,
+  references: findReferences,
+  task: findForTask,
+};
 
 export const searchCommand: Command = {
   name: 'search',
   usage:
-    'search TEXT [--ask | --literal | --regex] [--ignore-case] [--word] [--multiline] [--path GLOB] [--lang L] [--limit N] [--offset N]',
-  summary: 'Search the code of this checkout for a text, or with a question in plain words.',
+    'search TEXT [--ask | --literal | --regex] [--ignore-case] [--word] [--multiline] | --files PART | --outline FILE | --definition NAME | --references NAME | --task GOAL [--review] [--budget TOKENS] [--changed PATH]…; [--path GLOB] [--lang L] [--limit N] [--offset N]',
+  summary: 'Search the code of this checkout: a text, a question, a file, a symbol, or the files for a task.',
   group: 'Code',
   options: {
-    ask: { type: 'boolean' },
-    literal: { type: 'boolean' },
-    regex: { type: 'boolean', short: 'e' },
-    'ignore-case': { type: 'boolean', short: 'i' },
-    word: { type: 'boolean', short: 'w' },
-    multiline: { type: 'boolean', short: 'U' },
-    path: { type: 'string', short: 'p' },
-    lang: { type: 'string', short: 'l' },
-    limit: { type: 'string' },
-    offset: { type: 'string' },
+    ask: { type: 'boolean', about: 'The text is a question, or names what to find.' },
+    literal: { type: 'boolean', about: 'The text is exactly what to find.' },
+    regex: { type: 'boolean', short: 'e', about: 'The text is a regular expression.' },
+    'ignore-case': { type: 'boolean', short: 'i', about: 'Ignore case.' },
+    word: { type: 'boolean', short: 'w', about: 'Match whole words only.' },
+    multiline: { type: 'boolean', short: 'U', about: 'Allow a match to span several lines.' },
+    path: {
+      type: 'string',
+      short: 'p',
+      about: 'Only in paths that contain this text or match this glob.',
+      value: 'GLOB',
+      isFile: true,
+    },
+    lang: { type: 'string', short: 'l', about: 'Only in this language.', value: 'LANGUAGE' },
+    files: { type: 'boolean', about: 'Find files by parts of their path, or by a glob.' },
+    outline: { type: 'boolean', about: 'Show the symbols that a file defines.' },
+    definition: {
+      type: 'boolean',
+      about: 'Show where a name is defined: NAME, Class.method, pkg.Func or mod::f.',
+    },
+    references: { type: 'boolean', about: 'Show where a name is used.' },
+    task: { type: 'boolean', about: 'Find the files to start a task with, also from similar past work.' },
+    review: { type: 'boolean', about: 'With --task: files for a review, not for fixing a bug.' },
+    budget: { type: 'string', about: 'With --task: maximum number of tokens.', value: 'TOKENS' },
+    changed: {
+      type: 'string',
+      multiple: true,
+      about: 'With --task: treat this file as changed, too.',
+      value: 'PATH',
+      isFile: true,
+    },
+    limit: { type: 'string', about: 'Maximum number of results.', value: 'N' },
+    offset: { type: 'string', about: 'Number of results to skip.', value: 'N' },
   },
+  arguments: 'file',
   async run(app, args) {
-    const text = args.positionals.join(' ');
+    const typed = args.positionals.join(' ');
+    const [search, ...others] = modesOf(args);
+    const find = searches[search ?? ''];
+    // Spaces around a text to search for may matter.
+    const text = find === undefined ? typed : typed.trim();
     if (text === '')
-      throw new AppError('INVALID_QUERY', 'no search text given', {
-        hint: 'backstory search parseArgs',
+      throw new AppError('INVALID_QUERY', 'nothing to search for given', {
+        hint: `backstory search ${search === undefined ? '' : `--${search} `}${examples[search ?? ''] ?? 'parseArgs'}`,
+      });
+    if (others.length > 0)
+      throw new AppError('INVALID_QUERY', `--${search} and --${others[0]} exclude each other`, {
+        hint: `backstory search --${search} ${examples[search ?? ''] ?? 'TEXT'}`,
       });
     const code = await app.openCode();
     try {
-      const found = await searchCode(
-        { code, pastWork: createPastWork(code.root) },
-        {
-          text,
-          mode: modeOf(args),
-          ignoreCase: isSet(args, 'ignore-case'),
-          wholeWord: isSet(args, 'word'),
-          multiline: isSet(args, 'multiline'),
-          path: stringOf(args, 'path'),
-          language: stringOf(args, 'lang'),
-          ...pagingOf(args, 'backstory search TEXT'),
-          deadlineMs: timeoutMs,
-        },
-      );
-      // Like grep: exit code 1 means no match.
-      const isEmpty = found.kind === 'lines' ? found.answer.lineCount === 0 : found.answer.match !== 'good';
-      return {
-        value: found.answer,
-        text: found.kind === 'lines' ? toText(found.answer, app) : questionText(found.answer, app),
-        exitCode: isEmpty ? 1 : 0,
-        isVerbatim: true,
-      };
+      return await (find ?? findText)(code, text, args, app);
     } finally {
       await code.close();
     }
   },
 };
 
-function modeOf(args: ParsedArgs): SearchMode | undefined {
-  const chosen = searchModes.filter((mode) => isSet(args, mode));
-  if (chosen.length <= 1) return chosen[0];
-  throw new AppError('INVALID_QUERY', `--${chosen.join(' and --')} exclude each other`, {
-    hint: `backstory search --${chosen[0]} TEXT`,
-  });
-}
+const modesOf = (args: ParsedArgs): string[] =>
+  [...Object.keys(searches), ...searchModes].filter((mode) => isSet(args, mode));
+
+const examples: Record<string, string> = {
+  files: 'router auth',
+  outline: 'src/main.ts',
+  task: '"fix auth panic for service accounts"',
+};
+
+const findText: Search = async (code, text, args, app) => {
+  const found = await searchCode(
+    { code, pastWork: createPastWork(code.root) },
+    {
+      text,
+      mode: searchModes.find((mode): mode is SearchMode => isSet(args, mode)),
+      ignoreCase: isSet(args, 'ignore-case'),
+      wholeWord: isSet(args, 'word'),
+      multiline: isSet(args, 'multiline'),
+      path: stringOf(args, 'path'),
+      language: stringOf(args, 'lang'),
+      ...pagingOf(args, 'backstory search TEXT'),
+      deadlineMs: timeoutMs,
+    },
+  );
+  // Like grep: exit code 1 means no match.
+  const isEmpty = found.kind === 'lines' ? found.answer.lineCount === 0 : found.answer.match !== 'good';
+  return {
+    value: found.answer,
+    text: found.kind === 'lines' ? toText(found.answer, app) : questionText(found.answer, app),
+    exitCode: isEmpty ? 1 : 0,
+    isVerbatim: true,
+  };
+};
 
 function questionText({ match, results, nextOffset }: QuestionAnswer, { style }: App): string {
   const found = results.map(({ path, from, to, reasons, lines }) =>
@@ -95,6 +143,6 @@ function toText(answer: ContentAnswer, { style }: App): string {
   const late = answer.timedOut ? style.bad('\nTimed out after a minute. Narrow the search with --path.') : '';
   const hint = answer.state.isIndexed
     ? ''
-    : style.dim('\nNo index yet, so every file was read. To build it: backstory reindex code');
+    : style.dim('\nNo index yet, so every file was read. To build it: backstory doctor --reindex code');
   return [...files, style.dim(`${total}${more}`)].join('\n') + late + hint;
 }

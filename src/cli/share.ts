@@ -6,18 +6,37 @@ import { findShared, shareNote, unshareNote } from '../memory/notes/share.ts';
 import { repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
-import type { App, Command, Outcome } from './command.ts';
+import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { noteParts } from './remember.ts';
+import { trustRepository } from './share-trust.ts';
 import { openById } from './show.ts';
 
 export const shareCommand: Command = {
   name: 'share',
-  usage: 'share [NOTE…]',
-  summary: 'Put notes into the repository for your team; without arguments, list shared notes.',
+  usage: 'share [NOTE… | --remove NOTE|FILE… | --trust [NOTE…] [--yes]]',
+  summary: 'Put notes into the repository for your team, or list, remove and trust those that are there.',
   group: 'Memory',
-  needsPerson: ({ positionals }) => (positionals.length === 0 ? undefined : 'Sharing a note'),
+  options: {
+    remove: { type: 'boolean', about: 'Remove the notes from the repository; your own copy stays.' },
+    trust: {
+      type: 'boolean',
+      about: 'Trust the current notes and knowledge of the repository. Changed texts must be trusted again.',
+    },
+    yes: { type: 'boolean', about: 'With --trust: do not ask for confirmation.' },
+  },
+  needsPerson: ({ positionals, values }) =>
+    values.trust === true
+      ? 'Trusting the texts of a repository'
+      : positionals.length === 0 || values.remove === true
+        ? undefined
+        : 'Sharing a note',
   async run(app, args) {
+    if (isSet(args, 'trust')) {
+      app.ensureActive();
+      return trustRepository(app, repositoryRoot(app), args.positionals, isSet(args, 'yes'));
+    }
     const root = repositoryRoot(app);
+    if (isSet(args, 'remove')) return unshare(root, args.positionals);
     if (args.positionals.length === 0) return listShared(app, root);
     const opened = await Promise.all(args.positionals.map((id) => openById(app, id)));
     const notes = opened.map((item, at): Note => {
@@ -44,23 +63,16 @@ export const shareCommand: Command = {
   },
 };
 
-export const unshareCommand: Command = {
-  name: 'unshare',
-  usage: 'unshare NOTE|FILE…',
-  summary: 'Remove notes from the repository; your own copy stays.',
-  group: 'Memory',
-  async run(app, args) {
-    if (args.positionals.length === 0)
-      throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory share' });
-    const root = repositoryRoot(app);
-    const found = args.positionals.map((wanted) => findShared(root, wanted));
-    for (const each of found) unshareNote(root, each);
-    return {
-      value: found.map(({ path, note }) => ({ id: note.id, path })),
-      text: `Removed ${found.map(({ path }) => path).join(', ')}. Commit it; the history of the repository still has ${found.length === 1 ? 'it' : 'them'}.`,
-    };
-  },
-};
+function unshare(root: string, wanted: string[]): Outcome {
+  if (wanted.length === 0)
+    throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory share' });
+  const found = wanted.map((each) => findShared(root, each));
+  for (const each of found) unshareNote(root, each);
+  return {
+    value: found.map(({ path, note }) => ({ id: note.id, path })),
+    text: `Removed ${found.map(({ path }) => path).join(', ')}. Commit it; the history of the repository still has ${found.length === 1 ? 'it' : 'them'}.`,
+  };
+}
 
 /** Throws outside a git repository, and if the shared folder would be the Backstory home itself. */
 export function repositoryRoot(app: App): string {

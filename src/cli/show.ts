@@ -7,14 +7,21 @@ import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { openTeamMemory, renderTeamMemory } from '../remote/open-team-memory.ts';
-import type { App, Command, ParsedArgs } from './command.ts';
+import { type App, type Command, isSet, type ParsedArgs } from './command.ts';
+import { showAround } from './show-around.ts';
 
 export const showCommand: Command = {
   name: 'show',
-  usage: 'show ID…',
-  summary: 'Show results of recall in full.',
+  usage: 'show ID… | ID|TIME|QUESTION --around [--before N] [--after N]',
+  summary: 'Show results of recall in full, or what happened around one.',
   group: 'Memory',
+  options: {
+    around: { type: 'boolean', about: 'Show what happened before and after it.' },
+    before: { type: 'string', about: 'With --around: number of events before it.', value: 'N' },
+    after: { type: 'string', about: 'With --around: number of events after it.', value: 'N' },
+  },
   async run(app, args) {
+    if (isSet(args, 'around')) return showAround(app, args);
     if (args.positionals.length === 0)
       throw new AppError('INVALID_ARGUMENT', 'no id given', { hint: 'backstory recall "…"' });
     const shown = await Promise.all(args.positionals.map((id) => show(app, id)));

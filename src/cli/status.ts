@@ -2,7 +2,6 @@ import { readOverrides, resolveConfig } from '../base/config.ts';
 import { approvalText } from '../memory/agents-instead.ts';
 import { gapText } from '../memory/capture/record-gap.ts';
 import { statusOf } from '../memory/project-status.ts';
-import { activationOf } from '../memory/projects/activation.ts';
 import { claimedProject } from '../memory/projects/projects.ts';
 import { ageOf } from '../recall/render.ts';
 import { openLedger } from '../spend/ledger.ts';
@@ -10,18 +9,26 @@ import { attemptsBySession } from '../spend/session-attempts.ts';
 import { summarise } from '../spend/summary.ts';
 import type { LogDamage } from '../store/events/manifest.ts';
 import { plural } from '../text/plural.ts';
-import type { App, Command } from './command.ts';
-import { tokens, usd } from './spend.ts';
+import { type App, type Command, isSet } from './command.ts';
+import { spendReport, tokens, usd } from './status-spend.ts';
+import { tokenReport } from './status-tokens.ts';
 
 export const statusCommand: Command = {
   name: 'status',
-  usage: 'status',
+  usage: 'status [--tokens [--days N] | --spend]',
   summary: 'Show whether this project is captured, what is stored, and its size on disk.',
   group: 'Inspect',
-  async run(app) {
+  options: {
+    tokens: { type: 'boolean', about: 'Show how many tokens Backstory saved and cost agents.' },
+    days: { type: 'string', about: 'With --tokens: number of days to cover.', value: 'N' },
+    spend: { type: 'boolean', about: 'Show the cost of model calls, and the caps.' },
+  },
+  async run(app, args) {
+    if (isSet(args, 'tokens')) return tokenReport(app, args);
+    if (isSet(args, 'spend')) return spendReport(app);
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
-    const activation = activationOf(app.paths, { ...place, cwd: app.cwd, userHome: app.userHome }, app.clock);
+    const activation = app.activation();
     const model = modelLine(app, place.project);
     const claimed = claimedProject(app.paths, place);
     const value = {
@@ -42,7 +49,7 @@ export const statusCommand: Command = {
         : ([
             [
               'remote',
-              `same remote URL as ${claimed.name} ${claimed.id.slice(0, 8)}, but no common commit; if they are one project: backstory project link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
+              `same remote URL as ${claimed.name} ${claimed.id.slice(0, 8)}, but no common commit; if they are one project: backstory capture link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
             ],
           ] as [string, string][])),
       ['capture', activation.on ? style.good('on') : style.bad(`off: ${activation.reason}`)],
@@ -62,7 +69,7 @@ export const statusCommand: Command = {
       ['model', model.text],
       ...(value.untrusted === 0
         ? []
-        : ([['repository', `${value.untrusted} texts are not trusted: backstory trust repo`]] as [
+        : ([['repository', `${value.untrusted} texts are not trusted: backstory share --trust`]] as [
             string,
             string,
           ][])),
@@ -82,21 +89,21 @@ export const statusCommand: Command = {
         'approvals',
         style.bad(`approved while an agent was working: ${approvalText(approval)}`),
       ]),
-      ['failures', value.failures === 0 ? 'none' : `${value.failures}: backstory logs`],
+      ['failures', value.failures === 0 ? 'none' : `${value.failures}: backstory doctor --logs`],
     ];
     return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
 
-/** Names the file and line of the first damage in the event log; `verify` lists all of it. */
+/** Names the file and line of the first damage in the event log; `doctor --verify` lists all of it. */
 function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['style']): string {
   const [first] = log.damage;
   if (first === undefined) return 'no damage found';
   const more = log.damage.length === 1 ? '' : ` and ${log.damage.length - 1} more`;
   const offer =
     log.recoverable === 0
-      ? 'backstory verify'
-      : `${plural(log.recoverable, 'event')} can be recovered: backstory verify --recover`;
+      ? 'backstory doctor --verify'
+      : `${plural(log.recoverable, 'event')} can be recovered: backstory doctor --verify --recover`;
   return `${style.bad(`damaged: ${first.file}: ${first.detail}${more}`)}; ${offer}`;
 }
 
@@ -113,7 +120,9 @@ function modelLine({ paths, clock, style }: App, project: string) {
   const spent = `${tokens(today.tokens)} and ${usd(today.usd)} today, ${usd(month.usd)} this month`;
   const text = [
     write === 'off' ? 'none: nothing is sent or spent' : `${write}: ${spent}`,
-    ...(write === 'off' && month.calls > 0 ? [`(${usd(month.usd)} this month: backstory spend)`] : []),
+    ...(write === 'off' && month.calls > 0
+      ? [`(${usd(month.usd)} this month: backstory status --spend)`]
+      : []),
     ...(failed.length === 0
       ? []
       : [style.bad(`${plural(failed.length, 'session')} failed: backstory distil --retry`)]),

@@ -1,25 +1,35 @@
 import { sep } from 'node:path';
 import { installableAgents } from '../agents/settings.ts';
+import { AppError } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import type { Command } from './command.ts';
-import { agentArgument, collapseSkillFiles, scopeOption } from './install.ts';
+import { agentArguments, collapseSkillFiles, scopeOption } from './install.ts';
 import { type Restored, restoreFiles } from './settings-edits.ts';
 
 export const uninstallCommand: Command = {
   name: 'uninstall',
-  usage: `uninstall ${installableAgents.join('|')} [--scope user|project]`,
-  summary: "Remove Backstory from the agent's settings. Captured memory stays.",
+  usage: `uninstall ${installableAgents.join('|')}|all… [--scope user|project]`,
+  summary: "Remove Backstory from agents' settings. Captured memory stays.",
   group: 'Setup',
-  options: { scope: { type: 'string' } },
+  options: {
+    scope: {
+      type: 'string',
+      about: 'Uninstall from your user, or from this project.',
+      value: 'SCOPE',
+      choices: ['user', 'project'],
+    },
+  },
+  arguments: [...installableAgents, 'all'],
   async run(app, args) {
-    const agent = agentArgument(args);
-    const scope = scopeOption(args);
     const all = readInstalls(app.paths.installs);
+    if (args.positionals.length === 0) throw nothingNamed(all.map(({ agent }) => agent));
+    const agents = agentArguments(args, 'uninstall', () => installableAgents);
+    const scope = scopeOption(args);
     const root = scope === 'project' ? app.place().root : undefined;
     const ours = all.filter(
       (record) =>
-        record.agent === agent &&
+        agents.includes(record.agent) &&
         record.scope === scope &&
         (root === undefined || record.files[0]?.path.startsWith(root + sep)),
     );
@@ -34,7 +44,12 @@ export const uninstallCommand: Command = {
     const text =
       files.length === 0
         ? 'Backstory is not installed there.'
-        : ['Uninstalled:', ...lines, `Your memory stays in ${app.paths.home}.`].join('\n');
+        : [
+            'Uninstalled:',
+            ...lines,
+            `Your memory stays in ${app.paths.home}.`,
+            ...(left.length === 0 ? ['To remove the program as well: npm uninstall -g backstory'] : []),
+          ].join('\n');
     return { value: { files }, text };
   },
 };
@@ -45,3 +60,20 @@ const resultTexts: Record<Restored, string> = {
   'gone-already': 'gone already',
   kept: 'kept, because you changed it',
 };
+
+/** An agent whose hooks stay installed would call a program that is gone, so the agents come first. */
+function nothingNamed(agents: string[]): AppError {
+  const named = [...new Set(agents)];
+  return new AppError(
+    'INVALID_ARGUMENT',
+    named.length === 0
+      ? 'Backstory is installed in no agent'
+      : `no agent given; Backstory is installed in ${named.join(', ')}`,
+    {
+      hint:
+        named.length === 0
+          ? 'To remove the program: npm uninstall -g backstory'
+          : `backstory uninstall ${named[0]}, or all; then the program: npm uninstall -g backstory`,
+    },
+  );
+}

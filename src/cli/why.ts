@@ -11,6 +11,7 @@ export const whyCommand: Command = {
   usage: 'why FILE[:LINE[-LINE]] | SYMBOL',
   summary: 'Show why code is as it is: who wrote it, for what, and what failed.',
   group: 'Memory',
+  arguments: 'file',
   async run(app, args) {
     const target = args.positionals.join(' ').trim();
     if (target === '')

@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import { entryAt, readCheckoutFile, resolveWritePath } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { removeIfThere, replaceFile } from '../base/files.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import { briefBudget } from '../handoff/brief.ts';
 import { withBlock, withoutBlock } from '../handoff/brief-block.ts';
@@ -16,13 +15,12 @@ import type { App, ParsedArgs } from './command.ts';
 import { stringOf } from './command.ts';
 
 /**
- * Opens the work sessions (tasks that agents hand over to each other) of this checkout, for the commands of the handoff
- * group.
+ * Opens the work sessions (tasks that agents hand over to each other) of this checkout, for `handoff`.
  */
 export async function openWork(app: App): Promise<{ work: WorkParts; ledger: Ledger }> {
   const place = app.place();
   const project = app.open({ id: place.project, name: place.name });
-  const mayWrite = app.isActive();
+  const mayWrite = app.activation().on;
   // Index the agents' transcripts first: the last turns may be only there.
   if (mayWrite) await drain(project);
   const context = app.context(place, mayWrite);
@@ -75,7 +73,7 @@ export function writeBrief(args: ParsedArgs, root: string, cwd: string, brief: s
   if (name === undefined) return [];
   const { path, mode, text } = fileInProject(root, cwd, name);
   replaceFile(path, withBlock(text, brief), mode);
-  return [`Written to ${path}. To remove it: backstory brief --remove-from ${name}`];
+  return [`Written to ${path}. To remove it: backstory handoff --remove-from ${name}`];
 }
 
 /** Removes the brief from a file; returns false if the file contains none. */
@@ -117,9 +115,3 @@ function fileInProject(root: string, cwd: string, name: string): FileToWrite {
   }
   return { path, mode, text: file.kind === 'file' ? file.bytes.toString('utf8') : undefined };
 }
-
-export const snapshotFields = ({ manifest }: Snapshot) => ({
-  snapshotId: manifest.snapshot_id,
-  sessionId: manifest.session_id,
-  goal: manifest.goal,
-});

@@ -1,13 +1,20 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
-import type { App, Command, RunOptions, RunResult } from '../cli/command.ts';
-import { commandNames, groups, loadCommand, loadCommands, programsOnly } from '../cli/commands.ts';
+import {
+  type App,
+  type Command,
+  groups,
+  optionsOf,
+  type RunOptions,
+  type RunResult,
+  usageOf,
+} from '../cli/command.ts';
+import { commandNames, loadCommand, loadCommands, withoutSourceName } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
-import { optionsOf } from '../cli/option-help.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
-import { activationOf } from '../memory/projects/activation.ts';
+import { type Activation, activationOf } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
@@ -32,16 +39,11 @@ import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
 const { getBuiltinModule } = process;
 
 async function helpText(): Promise<string> {
-  const width = 14;
+  const width = 12;
   const commands = await loadCommands();
   const sections = groups.map((group) => {
-    const own = [
-      ...commands
-        .filter((command) => command.group === group)
-        .map(({ name, summary }) => ({ name, summary })),
-      ...(group === 'Servers and background' ? programsOnly : []),
-    ];
-    return [style.bold(group), ...own.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`)].join(
+    const shown = commands.filter((command) => command.group === group && command.isHidden !== true);
+    return [style.bold(group), ...shown.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`)].join(
       '\n',
     );
   });
@@ -54,10 +56,9 @@ async function helpText(): Promise<string> {
 }
 
 function commandHelp(command: Command): string {
-  const options = optionsOf(command).map(({ option, short, value, takesValue, about, choices }) => {
-    const name = `${short === undefined ? '' : `-${short}, `}--${option}${takesValue ? ` ${value ?? 'VALUE'}` : ''}`;
-    const oneOf = choices === undefined ? '' : ` One of ${choices.join(', ')}.`;
-    return `  ${name.padEnd(22)}  ${about}${oneOf}`;
+  const options = optionsOf(command).map((option) => {
+    const oneOf = option.choices === undefined ? '' : ` One of ${option.choices.join(', ')}.`;
+    return `  ${usageOf(option).padEnd(22)}  ${option.about}${oneOf}`;
   });
   return [`backstory ${command.usage}`, '', command.summary, '', ...options].join('\n');
 }
@@ -147,9 +148,9 @@ function startDetached(program: string, args: string[], cwd: string): void {
 function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
-  const activation = () => {
+  const activation = (): Activation => {
     const { place } = resolvePlace(wiring.paths, cwd, systemClock);
-    if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' } as const;
+    if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' };
     return activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
   };
   let caller: Caller | undefined;
@@ -189,13 +190,13 @@ function createApp(): App {
       const { place } = resolvePlace(wiring.paths, cwd, systemClock);
       return openCode(wiring, place, { watches: false, mayWrite: activation().on });
     },
-    isActive: () => activation().on,
+    activation,
     ensureActive: () => {
       const state = activation();
       if (state.on) resolvePlace(wiring.paths, cwd, systemClock).remember();
       else
         throw new AppError('NOT_INSTALLED', `capture is off here: ${state.reason}`, {
-          hint: 'backstory init',
+          hint: 'backstory capture on',
         });
     },
     progress: createProgress,
@@ -247,7 +248,7 @@ async function main(argv: string[]): Promise<number> {
   return outcome.exitCode ?? 0;
 }
 
-function parseOptions(args: string[], options: NonNullable<Command['options']>, command: Command) {
+function parseOptions(args: string[], options: ParseArgsOptionsConfig, command: Command) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
@@ -277,10 +278,10 @@ function report(error: unknown, json: boolean): number {
 
 silenceSqliteWarning();
 exitOnClosedPipe();
-const argv = process.argv.slice(2);
+const argv = withoutSourceName(process.argv.slice(2));
 // Saves memory in commands that allocate a lot of it. The limit would slow down short commands.
-if (['import', 'reindex', 'restore'].includes(argv[0] ?? '')) limitYoungGeneration();
-if (['recall', 'timeline', 'show'].includes(argv[0] ?? '')) expectShortRun();
+if (argv[0] === 'import' || argv.includes('--reindex')) limitYoungGeneration();
+if (['recall', 'show'].includes(argv[0] ?? '')) expectShortRun();
 void main(argv)
   .catch((error) => report(error, argv.includes('--json')))
   .then((code) => {

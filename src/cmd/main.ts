@@ -17,7 +17,7 @@ if (name === 'mcp') {
 } else if (name === 'team' && !memberVerbs.includes(verb)) {
   import('./team.ts');
 } else {
-  if (['recall', 'timeline', 'show'].includes(name) && process.env.BACKSTORY_OFF !== '1') {
+  if (['recall', 'show'].includes(name) && process.env.BACKSTORY_OFF !== '1') {
     const { homedir } = process.getBuiltinModule('node:os');
     enableCompileCache(homePaths(process.env.BACKSTORY_HOME || `${homedir()}${sep}.backstory`));
   }

@@ -179,7 +179,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
         return;
       }
       throw new AppError('NOT_INSTALLED', `capture is off here: ${state.reason}`, {
-        hint: 'backstory init',
+        hint: 'backstory capture on',
       });
     },
   };

@@ -57,7 +57,7 @@ export function resolvePath(view: CodeView, requested: string): string {
     {
       hint:
         ending.length === 0
-          ? 'Find it with find_files or `backstory files`; files that git ignores are not searched'
+          ? 'Find it with find_files or `backstory search --files`; files that git ignores are not searched'
           : `Use a longer path: ${choices}`,
     },
   );

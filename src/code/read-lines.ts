@@ -30,7 +30,9 @@ export function readLines(checkout: Checkout, { path: given, from, to }: LinesSe
     const isInside = createFolderGuard(checkout.root)(path);
     const file = isInside ? readSourceFile(join(checkout.root, path)) : undefined;
     if (file?.kind !== 'text') {
-      throw new AppError('NOT_FOUND', `${path} is not a text file`, { hint: 'backstory files NAME' });
+      throw new AppError('NOT_FOUND', `${path} is not a text file`, {
+        hint: 'backstory search --files NAME',
+      });
     }
     const all = file.bytes.toString('utf8').split('\n');
     const lineCount = all.at(-1) === '' ? all.length - 1 : all.length;

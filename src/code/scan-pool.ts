@@ -51,7 +51,7 @@ export class ScanPool {
     worker.on('message', ({ id, reply }: { id: number; reply: ScanReply }) => this.settle(id, reply));
     worker.on('error', (error) => {
       const failed = new AppError('FALLBACK_FAILURE', `a search thread failed: ${messageOf(error)}`, {
-        hint: 'Narrow the search by path, or index the checkout: backstory reindex code',
+        hint: 'Narrow the search by path, or index the checkout: backstory doctor --reindex code',
         retryable: true,
         cause: error,
       });

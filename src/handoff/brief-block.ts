@@ -2,7 +2,7 @@
  * Marks around a brief in a user's file such as AGENTS.md. The next brief replaces the block between them, and removing
  * the block restores the file byte for byte.
  */
-const beginMark = '<!-- backstory handoff: begin (`backstory brief --remove-from` takes it out)';
+const beginMark = '<!-- backstory handoff: begin (`backstory handoff --remove-from` takes it out)';
 const endMark = '<!-- backstory handoff: end -->';
 /** Part of the mark if the file did not exist before. */
 const createdFile = ' (this file was made for it)';

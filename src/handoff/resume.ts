@@ -90,7 +90,7 @@ export function findSnapshot(parts: WorkParts, id?: string): Snapshot {
       hint:
         id === undefined
           ? 'Create one: backstory handoff codex'
-          : 'Run backstory resume without an id for the newest; the tool session_snapshot_list lists all',
+          : 'Run backstory handoff resume without an id for the newest; the tool session_snapshot_list lists all',
     },
   );
 }

@@ -62,7 +62,7 @@ export async function archivedProject(file: string): Promise<Project> {
     break;
   }
   throw new AppError('INVALID_ARGUMENT', `${file} is not an archive made by backstory export`, {
-    hint: 'backstory restore FILE',
+    hint: 'backstory import FILE',
   });
 }
 

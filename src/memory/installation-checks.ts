@@ -85,5 +85,5 @@ export function checkFailures(paths: HomePaths, clock: Clock): Check {
     last === undefined
       ? 'none in the last day'
       : `${recent.length} in the last day, the last: ${last.message}`;
-  return { name: 'Failures', ok: recent.length === 0, detail, hint: 'backstory logs' };
+  return { name: 'Failures', ok: recent.length === 0, detail, hint: 'backstory doctor --logs' };
 }

@@ -47,7 +47,7 @@ export async function scanProject(parts: OpenProject, options: ScanOptions): Pro
     // A scan deletes the index at the end, but if the log is damaged, the index may contain the only copy of lost
     // events.
     throw new AppError('CONFLICT', 'the event log is damaged; recover it or accept the damage first', {
-      hint: 'backstory verify',
+      hint: 'backstory doctor --verify',
     });
   }
   const writing = options.isDryRun ? undefined : await waitForWriter(parts, lockWaitMs);

@@ -7,7 +7,7 @@ import type { NoteInspection } from '../store/store.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { recoverable } from './recover-log.ts';
 
-/** The result of `backstory verify`: the state of all primary data of a project, and whether the index matches it. */
+/** The result of `backstory doctor --verify`: the state of all primary data of a project, and whether the index matches it. */
 export interface Verification {
   /** False if something is damaged or lost. Notes that the user edited are not damage. */
   ok: boolean;

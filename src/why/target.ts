@@ -27,7 +27,7 @@ async function refuseIgnored(path: string, code: Pick<CodeSearch, 'lines'>): Pro
   // The end of a path is enough for a match, so this may be another file with the same name.
   if (found.path === path) return;
   throw new AppError('NOT_FOUND', `${path} is not a searchable file of this checkout`, {
-    hint: 'Find it: backstory files NAME',
+    hint: 'Find it: backstory search --files NAME',
   });
 }
 
@@ -42,7 +42,7 @@ async function targetOf(text: string, { root, cwd, code }: TargetContext): Promi
   }
   if (place !== null || /[\\/\s]/.test(text)) {
     throw new AppError('NOT_FOUND', `${place?.[1] ?? text} is not a file of this checkout`, {
-      hint: 'Find it: backstory files NAME',
+      hint: 'Find it: backstory search --files NAME',
     });
   }
   return symbolAt(text, await code());

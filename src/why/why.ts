@@ -74,7 +74,7 @@ function readLines(root: string, path: string): string[] {
   const file = readCheckoutFile(root, path, maxFileBytes);
   if (file.kind === 'absent' || file.kind === 'refused') {
     throw new AppError('NOT_FOUND', `${path} is not a file of this checkout`, {
-      hint: 'Find it: backstory files NAME',
+      hint: 'Find it: backstory search --files NAME',
     });
   }
   if (file.kind === 'large') {

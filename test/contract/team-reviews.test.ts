@@ -2,8 +2,6 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
-import { auditNotes } from '../../src/memory/notes/audit-notes.ts';
-import { teamNotes } from '../../src/remote/team-notes.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
@@ -225,34 +223,6 @@ describePostgres('Code reviews of a team', (fresh) => {
         commit: 'b'.repeat(40),
         title: 'acme/queue@bbbbbbb',
       });
-    });
-
-    it('[audit] finds duplicates among the notes of the team, also beyond the first page', async () => {
-      const where = await team.project('crane');
-      const bob = await team.person('bob', { [where]: 'member' });
-      const save = (at: number, text: string) => ({
-        source: 'note',
-        sourceRef: `n${at}`,
-        text,
-        metadata: { kind: 'convention', created: time(0), updated: time(at % 60) },
-      });
-      const memories = Array.from({ length: 205 }, (_, at) => save(at, `Crane${at} turns at gate${at * 7}.`));
-      for (const batch of [
-        [...memories.slice(0, 100), save(300, 'Wrap errors of the storage package.')],
-        memories.slice(100),
-        [save(301, 'wrap errors of the storage package')],
-      ]) {
-        const response = await fetch(`${server.url}/api/v1/projects/${where}/memory/batch`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${bob.token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ memories: batch }),
-        });
-        expect(response.status).toBeLessThan(300);
-      }
-      const notes = await teamNotes({ v: 1, url: server.url, project: where, name: 'crane' }, bob.token);
-      expect(notes).toHaveLength(207);
-      const { duplicates } = await auditNotes(notes, undefined);
-      expect(duplicates.map((group) => group.map(({ id }) => id).sort())).toEqual([['n300', 'n301']]);
     });
 
     it('trusts only the signed payload: a review delivered as another event does not change its pull request', async () => {

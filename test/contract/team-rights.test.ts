@@ -63,7 +63,7 @@ describePostgres('Memories of others in a team', (fresh) => {
       value: {
         code: 'FORBIDDEN',
         detail: 'this memory is by ann; only ann or an owner of the project can replace or remove it',
-        hint: expect.stringContaining('backstory wrong ID'),
+        hint: expect.stringContaining('backstory edit ID --wrong'),
       },
     };
     expect(await save(bob, 'limit', 'Uploads are not limited.')).toMatchObject(problem);

@@ -113,7 +113,7 @@ for (const agent of agents) {
         expect(output).toContain(`needs a person, but this command was started by an agent (${agent.name}:`);
         expect(output).toContain('Saved as a candidate');
         expect(sandbox.cli('prelude').stdout).not.toMatch(/walrus|ibis/);
-        expect(sandbox.json('pin', id)).toMatchObject({ trust: 2, state: 'active' });
+        expect(sandbox.json('edit', '--pin', id)).toMatchObject({ trust: 2, state: 'active' });
         expect(sandbox.cli('prelude').stdout).toContain('The walrus feeds at noon.');
       });
     },

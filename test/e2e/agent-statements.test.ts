@@ -231,7 +231,7 @@ describe('a statement that the running agent saves', () => {
     const { id } = sandbox.json<{ id: string }>('remember', 'Deploy on mondays.');
     say('use tabs in every file');
     const tabs = await remember({ topic: 'indentation', quote: 'use tabs in every file' });
-    expect(sandbox.cli('pin', idIn(tabs)).status).toBe(0);
+    expect(sandbox.cli('edit', '--pin', idIn(tabs)).status).toBe(0);
     for (const [old, text] of [
       [id, 'Deploy on mondays.'],
       [idIn(tabs), 'use tabs in every file'],

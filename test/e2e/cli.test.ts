@@ -104,9 +104,9 @@ describe('help', () => {
   it('[cli-help] is grouped by topic and shows the usage of each command', () => {
     for (const args of [[], ['help'], ['--help'], ['-h']]) expect(run(sandbox, ...args)).toContain('Memory');
     const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
-    expect(names.length).toBeGreaterThan(18);
+    expect(names).toHaveLength(24);
     expect(names).toEqual([...new Set(names)]);
-    for (const name of names.filter((other) => other !== 'mcp' && other !== 'drain')) {
+    for (const name of names) {
       expect(run(sandbox, name, '--help'), name).toMatch(new RegExp(`^backstory ${name}\\b`));
     }
     expect(run(sandbox, 'serve', '--help')).toMatch(/^ {2}--idle MINUTES +Exit after/m);
@@ -126,18 +126,20 @@ describe('help', () => {
       [['recall', 'x', '--trust', '9'], 'trust'],
       [['recall', 'x', '--since', 'yesterdayish'], '3d'],
       [['show'], 'recall'],
-      [['pin'], 'recall'],
-      [['wrong'], 'recall'],
+      [['edit', '--pin'], 'recall'],
+      [['edit', '--wrong'], 'recall'],
       [['edit'], 'recall'],
       [['remember'], 'remember'],
       [['remember', 'x', '--kind', 'poem'], 'decision'],
-      [['pause', 'soon'], 'pause 1h'],
+      [['capture', 'pause', 'soon'], 'pause 1h'],
       [['config', 'colour'], 'backstory config'],
       [['config', 'colour', 'red'], 'backstory config'],
       [['config', 'colour', '--unset'], 'backstory config'],
       [['config', 'capture', 'sometimes'], 'backstory config'],
-      [['project', 'paint'], 'project list'],
-      [['reindex', 'everything'], 'reindex memory'],
+      [['capture', 'paint'], 'capture --help'],
+      [['uninstall'], 'npm uninstall -g backstory'],
+      [['timeline', 'x'], '--help'],
+      [['doctor', '--reindex', 'everything'], 'reindex memory'],
       [['forget'], 'forget'],
     ];
     for (const [args, says] of wrong) {
@@ -152,11 +154,11 @@ describe('help', () => {
   it('[cli-exit-codes] a failed command exits with 1', () => {
     for (const args of [
       ['show', 'ffffffff'],
-      ['pin', 'ffffffff'],
+      ['edit', '--pin', 'ffffffff'],
       ['enforce', 'ffffffff'],
-      ['wrong', 'ffffffff'],
+      ['edit', '--wrong', 'ffffffff'],
       ['forget', 'ffffffff', '--yes'],
-      ['project', 'link', 'nobody', 'nowhere'],
+      ['capture', 'link', 'nobody', 'nowhere'],
     ]) {
       const { status, stderr } = sandbox.cli(...args);
       expect(status, args.join(' ')).toBe(1);
@@ -203,8 +205,8 @@ describe('every command', () => {
     const [, name = ''] =
       /as (\w{8})/.exec(run(sandbox, 'remember', 'Kingfishers nest by the eastern weir.')) ?? [];
     expect(run(sandbox, 'recall', 'where do kingfishers nest')).toContain(`${name}  decision`);
-    for (const command of ['show', 'timeline'])
-      expect(run(sandbox, command, name)).toContain('Kingfishers nest by the eastern weir.');
+    for (const around of [[], ['--around']])
+      expect(run(sandbox, 'show', name, ...around)).toContain('Kingfishers nest by the eastern weir.');
   });
 
   it('[cli-json] prints JSON with --json, and text for people without', () => {
@@ -212,71 +214,72 @@ describe('every command', () => {
     const short = id.slice(-8);
     const file = join(sandbox.home, 'export.backstory');
     writeFileSync(join(sandbox.repo, 'found.ts'), 'export const found = 1;\n');
-    const given: Record<string, string[]> = {
-      recall: ['recall', 'retries'],
-      timeline: ['timeline', 'retries'],
-      why: ['why', 'found.ts:1'],
-      show: ['show', short],
-      remember: ['remember', 'Another note.'],
-      edit: ['edit', short, '--text', 'A note that was edited.'],
-      enforce: ['enforce', short, '--command', 'git push'],
-      pin: ['pin', short],
-      distil: ['distil'],
-      completion: ['completion', 'bash'],
-      review: ['review'],
-      share: ['share', short],
-      unshare: ['unshare', short],
-      wrong: ['wrong', short, '--now', 'A note that was corrected.'],
-      reopen: ['reopen', short],
-      trust: ['trust', 'repo', '--yes'],
-      knowledge: ['knowledge', 'build', '--dry-run'],
-      forget: ['forget', '--containing', 'nobody said this', '--yes'],
-      prelude: ['prelude'],
-      search: ['search', 'found'],
-      files: ['files', 'found'],
-      pack: ['pack', 'found'],
-      outline: ['outline', 'found.ts'],
-      definition: ['definition', 'found'],
-      references: ['references', 'found'],
-      handoff: ['handoff', 'codex'],
-      resume: ['resume'],
-      brief: ['brief'],
-      install: ['install', 'claude-code', '--dry-run'],
-      uninstall: ['uninstall', 'codex'],
-      import: ['import', '--dry-run'],
-      doctor: ['doctor'],
-      init: ['init'],
-      off: ['off'],
-      pause: ['pause', '--off'],
-      exclude: ['exclude'],
-      models: ['models'],
-      project: ['project', 'list'],
-      team: ['team', 'status'],
-      status: ['status'],
-      audit: ['audit'],
-      stats: ['stats'],
-      spend: ['spend'],
-      config: ['config'],
-      logs: ['logs'],
-      scan: ['scan', '--dry-run'],
-      verify: ['verify'],
-      reindex: ['reindex'],
-      export: ['export', file],
-      restore: ['restore', file],
-    };
+    const given: string[][] = [
+      ['recall', 'retries'],
+      ['show', '--around', 'retries'],
+      ['why', 'found.ts:1'],
+      ['show', short],
+      ['remember', 'Another note.'],
+      ['edit', short, '--text', 'A note that was edited.'],
+      ['enforce', short, '--command', 'git push'],
+      ['edit', '--pin', short],
+      ['distil'],
+      ['completion', 'bash'],
+      ['review'],
+      ['share', short],
+      ['share', '--remove', short],
+      ['edit', '--wrong', short, '--now', 'A note that was corrected.'],
+      ['edit', '--reopen', short],
+      ['share', '--trust', '--yes'],
+      ['knowledge', 'build', '--dry-run'],
+      ['forget', '--containing', 'nobody said this', '--yes'],
+      ['prelude'],
+      ['search', 'found'],
+      ['search', '--files', 'found'],
+      ['search', '--task', 'found'],
+      ['search', '--outline', 'found.ts'],
+      ['search', '--definition', 'found'],
+      ['search', '--references', 'found'],
+      ['handoff', 'codex'],
+      ['handoff', 'resume'],
+      ['handoff', '--brief'],
+      ['install', 'claude-code', '--dry-run'],
+      ['uninstall', 'codex'],
+      ['import', '--dry-run'],
+      ['doctor'],
+      ['capture', 'on'],
+      ['capture', 'off'],
+      ['capture', 'resume'],
+      ['capture'],
+      ['capture', 'exclude'],
+      ['models'],
+      ['capture', 'projects'],
+      ['team', 'status'],
+      ['status'],
+      ['doctor', '--notes'],
+      ['status', '--tokens'],
+      ['status', '--spend'],
+      ['config'],
+      ['doctor', '--logs'],
+      ['doctor', '--scan', '--dry-run'],
+      ['doctor', '--verify'],
+      ['doctor', '--reindex'],
+      ['export', file],
+      ['import', file],
+    ];
     const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
-    expect(Object.keys(given)).toEqual(
-      // Excluded are commands that other programs start, and those that leave a server running, which
-      // test/e2e/serve.test.ts covers.
-      expect.arrayContaining(names.filter((name) => !['mcp', 'drain', 'serve', 'ui'].includes(name))),
+    // `ui` leaves a server running; test/e2e/serve.test.ts covers it.
+    expect(given.map(([name]) => name)).toEqual(
+      expect.arrayContaining(names.filter((name) => name !== 'ui')),
     );
-    for (const [name, args] of Object.entries(given)) {
+    for (const args of given) {
+      const name = args.join(' ');
       const { status, stdout, stderr } = sandbox.cli(...args, '--json');
       expect(status, `${name}: ${stdout}${stderr}`).toBe(0);
       expect(() => JSON.parse(stdout), `${name}: ${stdout.slice(0, 200)}`).not.toThrow();
       expect(stderr, name).toBe('');
     }
-    run(sandbox, 'init');
+    run(sandbox, 'capture', 'on');
     expect(run(sandbox, 'status')).toMatch(/capture +on/);
   });
 
@@ -345,13 +348,13 @@ describe('every command', () => {
     expect(recall('tabs', '--kind', 'convention').hits).toEqual([]);
     expect(recall('spaces').hits[0]?.text).toContain('We use spaces here.');
     expect(run(sandbox, 'edit', short, '--text', 'We use spaces here.')).toContain('Nothing changed');
-    expect(sandbox.json('pin', short)).toMatchObject({ pinned: true });
+    expect(sandbox.json('edit', '--pin', short)).toMatchObject({ pinned: true });
     expect(sandbox.json<{ lines: { text: string; reason: string }[] }>('prelude').lines[0]).toMatchObject({
       text: expect.stringContaining('We use spaces here.'),
       reason: expect.stringMatching(/^\d{4}-\d{2}-\d{2}, a note you pinned$/),
     });
     expect(run(sandbox, 'prelude', '--why')).toContain('a note you pinned');
-    expect(sandbox.json('pin', short, '--off')).toMatchObject({ pinned: false });
+    expect(sandbox.json('edit', '--unpin', short)).toMatchObject({ pinned: false });
     const event = recall('keep retries in Postgres instead', '--kind', 'prompt').hits[0];
     expect(sandbox.cli('edit', event?.id ?? '', '--text', 'x')).toMatchObject({ status: 2 });
   });
@@ -388,19 +391,24 @@ describe('every command', () => {
   });
 
   it('[cli-control] pauses capture, and excludes files and lists exclusions', () => {
-    const { pausedUntil } = sandbox.json<{ pausedUntil: string }>('pause', '1h');
-    const ms = Date.parse(pausedUntil) - Date.now();
+    const { reason } = sandbox.json<{ reason: string }>('capture', 'pause', '1h');
+    const ms = Date.parse(reason.replace('paused until ', '')) - Date.now();
     expect(ms).toBeGreaterThan(50 * 60_000);
     expect(ms).toBeLessThanOrEqual(60 * 60_000);
     expect(run(sandbox, 'status')).toContain('paused until');
-    expect(sandbox.json('pause', '--off')).toEqual({ pausedUntil: '' });
-    expect(sandbox.json('exclude', '*.pem', '~/clients/**')).toEqual({ exclude: ['*.pem', '~/clients/**'] });
-    expect(run(sandbox, 'exclude')).toBe('*.pem\n~/clients/**\n');
-    expect(sandbox.json('exclude', '*.pem', '--remove')).toEqual({ exclude: ['~/clients/**'] });
-    expect(sandbox.json('exclude', '~/clients/**', '--remove')).toEqual({ exclude: [] });
+    // It is not on until the pause ends, and no command says so.
+    expect(sandbox.json('capture', 'on')).toMatchObject({ capture: 'off', reason });
+    expect(run(sandbox, 'capture')).toMatch(/^Capture is off for repo: paused until /);
+    expect(sandbox.json('capture', 'resume')).toMatchObject({ capture: 'on' });
+    expect(sandbox.json('capture', 'exclude', '*.pem', '~/clients/**')).toEqual({
+      exclude: ['*.pem', '~/clients/**'],
+    });
+    expect(run(sandbox, 'capture', 'exclude')).toBe('*.pem\n~/clients/**\n');
+    expect(sandbox.json('capture', 'exclude', '*.pem', '--remove')).toEqual({ exclude: ['~/clients/**'] });
+    expect(sandbox.json('capture', 'exclude', '~/clients/**', '--remove')).toEqual({ exclude: [] });
   });
 
-  it('[cli-inside] reports what is stored and what failed, and rebuilds the index under either name', () => {
+  it('[cli-inside] reports what is stored and what failed, and rebuilds the index, also under the names of the source designs', () => {
     interface Status {
       capture: string;
       events: Record<string, number>;
@@ -415,14 +423,14 @@ describe('every command', () => {
     expect(status.bytes.events).toBeGreaterThan(1_000);
     expect(Date.now() - (status.lastCapture['claude-code'] ?? 0)).toBeLessThan(600_000);
     sandbox.hook('no JSON');
-    expect(sandbox.json<{ where: string; message: string }[]>('logs', '--limit', '1')).toEqual([
+    expect(sandbox.json<{ where: string; message: string }[]>('doctor', '--logs', '--limit', '1')).toEqual([
       expect.objectContaining({ where: 'hook', message: expect.stringContaining('not a JSON object') }),
     ]);
     const before = recall('retries')
       .hits.map(({ id }) => id)
       .sort();
-    for (const name of ['reindex', 'build']) {
-      expect(run(sandbox, name)).toMatch(/Indexed \d+ records/);
+    for (const name of [['doctor', '--reindex'], ['reindex'], ['build']]) {
+      expect(run(sandbox, ...name)).toMatch(/Indexed \d+ (?:records|files)/);
       expect(
         recall('retries')
           .hits.map(({ id }) => id)
@@ -451,7 +459,7 @@ describe('projects', () => {
   let turn = 0;
   const say = (cwd: string, prompt: string) =>
     hook(sandbox, 'UserPromptSubmit', { cwd, prompt, prompt_id: `turn-${turn++}` });
-  const list = (): Project[] => sandbox.json<Project[]>('project', 'list');
+  const list = (): Project[] => sandbox.json<Project[]>('capture', 'projects');
   const ask = (cwd: string, words: string): string[] =>
     (JSON.parse(inFolder(sandbox, cwd, 'recall', words, '--json').stdout) as Recalled).hits.map(
       ({ text }) => text,
@@ -469,7 +477,7 @@ describe('projects', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['one', 'two']);
-    expect(inFolder(sandbox, one, 'project', 'link', 'one', 'two').status).toBe(0);
+    expect(inFolder(sandbox, one, 'capture', 'link', 'one', 'two').status).toBe(0);
     expect(list().map(({ name }) => name)).toEqual(['two']);
     expect(ask(one, 'heron').sort()).toEqual(ask(two, 'heron').sort());
     expect(ask(two, 'heron')).toHaveLength(3);
@@ -483,7 +491,7 @@ describe('projects', () => {
     const [one, two] = [folder('one'), folder('two')];
     say(one, 'the secret walrus of one');
     say(two, 'words of two');
-    inFolder(sandbox, one, 'project', 'link', 'one', 'two');
+    inFolder(sandbox, one, 'capture', 'link', 'one', 'two');
     inFolder(sandbox, two, 'forget', '--containing', 'walrus', '--yes');
     const left = spawnSync('grep', ['-rl', 'walrus', join(sandbox.home, '.backstory')], {
       encoding: 'utf8',
@@ -500,9 +508,9 @@ describe('projects', () => {
     for (const name of ['a', 'b', 'c']) say(path(name), `words of ${name}`);
     expect(list()).toHaveLength(1);
     mkdirSync(join(path('b'), 'deep'));
-    expect(inFolder(sandbox, join(path('b'), 'deep'), 'project', 'split').status).toBe(0);
+    expect(inFolder(sandbox, join(path('b'), 'deep'), 'capture', 'split').status).toBe(0);
     expect(list().find(({ paths }) => paths.includes(path('b')))?.paths).toEqual([path('b')]);
-    expect(inFolder(sandbox, path('a'), 'project', 'split', '../c').status).toBe(0);
+    expect(inFolder(sandbox, path('a'), 'capture', 'split', '../c').status).toBe(0);
     expect(list().find(({ paths }) => paths.includes(path('c')))?.paths).toEqual([path('c')]);
     expect(list().find(({ paths }) => paths.includes(path('a')))?.paths).toEqual([path('a')]);
     expect(list()).toHaveLength(3);
@@ -667,10 +675,10 @@ describe('the MCP server', () => {
     const seen = textOf(ask('timeline', { anchor: id, depth_before: 2, depth_after: 2 }));
     expect(seen).toContain('→ [');
     expect(seen).toMatch(/^<backstory-memory-[0-9a-f]{8} kind="timeline">/);
-    expect(run(sandbox, 'timeline', id)).toContain('→ ');
+    expect(run(sandbox, 'show', '--around', id)).toContain('→ ');
     expect(textOf(ask('timeline', { query: 'where do retries live' }))).toContain('→ [');
     expect(textOf(ask('timeline', {}))).toContain('INVALID_ARGUMENT');
-    expect(sandbox.cli('timeline').status).toBe(2);
+    expect(sandbox.cli('show', '--around').status).toBe(2);
   });
 
   it('[mcp-tokens] has tool definitions of at most 1,000 tokens', () => {
@@ -701,7 +709,7 @@ describe('the MCP server', () => {
     expect(answer).not.toContain('backstory');
     expect(textOf(ask('recall', { query: 'ibis' }))).toContain('note by an agent, unreviewed');
     expect(run(sandbox, 'prelude')).not.toContain('ibis');
-    expect(sandbox.json('pin', id)).toMatchObject({ trust: 2, state: 'active', pinned: true });
+    expect(sandbox.json('edit', '--pin', id)).toMatchObject({ trust: 2, state: 'active', pinned: true });
     expect(run(sandbox, 'prelude')).toContain('The ibis deploys on fridays');
     const opened = textOf(ask('get_notes', { ids: [id, 'short', 'ffffffff'] }));
     expect(opened).toContain('pinned');
@@ -740,14 +748,14 @@ describe('the MCP server', () => {
   });
 
   it('[mcp-errors] reports that nothing is stored while capture is off, and still recalls', () => {
-    run(sandbox, 'off');
+    run(sandbox, 'capture', 'off');
     const result = ask('remember', { topic: 'x', quote: 'Something to keep.' });
     expect(result?.isError).toBe(true);
     expect(JSON.parse(textOf(result))).toMatchObject({
-      error: { code: 'NOT_INSTALLED', suggested_action: 'backstory init' },
+      error: { code: 'NOT_INSTALLED', suggested_action: 'backstory capture on' },
     });
     expect(textOf(ask('recall', { query: 'retries' }))).toContain('Postgres');
-    run(sandbox, 'init');
+    run(sandbox, 'capture', 'on');
   });
 
   it('[mcp-size] keeps every response below 20 KB', () => {

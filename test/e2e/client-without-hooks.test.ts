@@ -60,7 +60,7 @@ describe('an MCP client for which no hook runs', () => {
       origin: 'system',
     });
     expect(await ask('session_snapshot', {})).toMatchObject({ snapshot_id: expect.any(String) });
-    expect(sandbox.cli('brief').stdout).toContain('Shorten the lease');
+    expect(sandbox.cli('handoff', '--brief').stdout).toContain('Shorten the lease');
   });
 
   it('[mcp-without-hooks] is named in each call if it speaks the protocol without a handshake', async () => {
@@ -175,7 +175,7 @@ describe('an MCP client for which no hook runs', () => {
   });
 
   it('[mcp-without-hooks] records nothing where capture is off', async () => {
-    sandbox.cli('off');
+    sandbox.cli('capture', 'off');
     const before = sandbox.events().length;
     await search();
     expect((await search()).cache).toBe('miss');

@@ -334,14 +334,16 @@ describe('code search in the terminal', () => {
     expect(sandbox.cli('search', '-i', 'ROUTE_AUTH', '--lang', 'rust').status).toBe(0);
     expect(sandbox.cli('search', 'nowhere_to_be_found').status).toBe(1);
     expect(sandbox.cli('search', '--regex', '(').status).toBe(2);
-    expect(sandbox.cli('files', 'parser').stdout).toMatch(/^src\/cli\/parser\.rs\ntests\/parser_test\.rs\n/);
-    expect(sandbox.json<{ files: { path: string }[] }>('files', 'rtr').files[0]?.path).toBe(
+    expect(sandbox.cli('search', '--files', 'parser').stdout).toMatch(
+      /^src\/cli\/parser\.rs\ntests\/parser_test\.rs\n/,
+    );
+    expect(sandbox.json<{ files: { path: string }[] }>('search', '--files', 'rtr').files[0]?.path).toBe(
       'src/auth/router.rs',
     );
   });
 
   it('[code-cli] reindex code builds the index that search then uses', () => {
-    expect(sandbox.cli('reindex', 'code').stdout).toMatch(/Indexed 6 files/);
+    expect(sandbox.cli('doctor', '--reindex', 'code').stdout).toMatch(/Indexed 6 files/);
     expect(sandbox.json<{ route: { strategy: string } }>('search', 'route_auth').route.strategy).toBe(
       'indexed',
     );

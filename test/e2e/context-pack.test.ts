@@ -166,20 +166,22 @@ describe('context_pack over MCP', () => {
   });
 });
 
-describe('backstory pack', () => {
+describe('backstory search --task', () => {
   it('[pack-mcp] prints the same for a person', () => {
-    const { stdout, status } = sandbox.cli('pack', goal);
+    const { stdout, status } = sandbox.cli('search', '--task', goal);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^src\/auth\/router\.rs {2}content match/);
     expect(stdout).toContain('     4  panic!("auth panic");');
-    expect(sandbox.cli('pack').status).toBe(2);
-    expect(sandbox.json<{ items: { path: string }[] }>('pack', goal, '--files', '1').items).toHaveLength(1);
-    expect(sandbox.cli('pack', 'xyzzy').status).toBe(1);
+    expect(sandbox.cli('search', '--task').status).toBe(2);
+    expect(
+      sandbox.json<{ items: { path: string }[] }>('search', '--task', goal, '--limit', '1').items,
+    ).toHaveLength(1);
+    expect(sandbox.cli('search', '--task', 'xyzzy').status).toBe(1);
   });
 
   it('[pack-alone] stores the word index next to the code index, and nowhere else', () => {
-    expect(sandbox.cli('reindex', 'code').status).toBe(0);
-    sandbox.cli('pack', goal);
+    expect(sandbox.cli('doctor', '--reindex', 'code').status).toBe(0);
+    sandbox.cli('search', '--task', goal);
     const kept = spawnSync('find', [sandbox.home, '-name', '*.words'], { encoding: 'utf8' }).stdout.trim();
     expect(kept.split('\n').every((path) => path.includes('/code/'))).toBe(true);
     expect(kept).not.toBe('');

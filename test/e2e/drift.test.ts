@@ -79,7 +79,7 @@ describe('drift', () => {
     expect(json.hits.map(({ drift }) => drift.state)).toContain('changed');
     const { id = '' } = json.hits.find(({ kind }) => kind === 'answer') ?? {};
     expect(answered('show', id)).toContain('code CHANGED since');
-    expect(answered('timeline', id)).toContain('CHANGED since');
+    expect(answered('show', '--around', id)).toContain('CHANGED since');
     const [recall, notes] = await callToolsIn(sandbox, [
       ['recall', { query: 'pause between retries' }],
       ['get_notes', { ids: [id] }],

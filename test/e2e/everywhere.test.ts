@@ -37,7 +37,7 @@ it('[everywhere] what the user says for every project is told, found, corrected 
   expect(run(other, 'recall', 'install a package')).toContain('yours, in every project');
   expect(run(other, 'prelude', '--why')).toContain('a note you wrote for every project');
 
-  const corrected = run(other, 'wrong', id, '--now', 'Ask before you install quokka packages.');
+  const corrected = run(other, 'edit', '--wrong', id, '--now', 'Ask before you install quokka packages.');
   const [, now = ''] = /replaced by (\w{8})/.exec(corrected) ?? [];
   expect(received(sandbox.repo)).toContain('quokka packages');
   expect(received(sandbox.repo)).not.toContain('install a package');
@@ -75,7 +75,7 @@ it('[everywhere] what the user says in two projects stays in these two', () => {
 
 it('[everywhere] a project that is switched off receives nothing, and only a person writes for every project', () => {
   run(sandbox.repo, 'remember', '--everywhere', 'Ask before you install a package.');
-  run(other, 'off');
+  run(other, 'capture', 'off');
   expect(received(other)).toBe('');
   const { status, stderr } = sandbox.unattended(
     { CLAUDECODE: '1' },

@@ -76,7 +76,7 @@ describe('transcripts that Claude Code is about to delete', () => {
     expect(checked()?.isWarning).toBeUndefined();
     settings({ cleanupPeriodDays: 20 });
     expect(checked()).toMatchObject({ isWarning: true });
-    sandbox.cli('exclude', sandbox.repo);
+    sandbox.cli('capture', 'exclude', sandbox.repo);
     expect(checked()?.isWarning).toBeUndefined();
   });
 });

@@ -297,7 +297,7 @@ describe('forgotten text', () => {
     settle(sandbox);
     expect(ask('another prompt').hits).toHaveLength(1);
     expect(left(secret, term)).toEqual([]);
-    done('reindex');
+    done('doctor', '--reindex');
     expect(left(secret, term)).toEqual([]);
     expect(ask(term).hits).toEqual([]);
     expect(done('prelude')).not.toContain(term);
@@ -319,7 +319,7 @@ describe('forgotten text', () => {
     settle(sandbox);
     expect(left(term)).toEqual([]);
     expect(live(sandbox.events())).toContain('Second part.');
-    done('reindex');
+    done('doctor', '--reindex');
     expect(left(term)).toEqual([]);
   });
 
@@ -370,7 +370,7 @@ describe('forgotten text', () => {
     expect(ask(term).hits).toEqual([]);
     settle(sandbox);
     expect(done('prelude')).not.toContain(term);
-    done('reindex');
+    done('doctor', '--reindex');
     expect(ask(term).hits).toEqual([]);
   });
 });

@@ -129,29 +129,33 @@ describe('handoff in the terminal', () => {
   it('[brief-same] resumes a snapshot with the same bytes while nothing changes, and reports changes', () => {
     const { snapshotId, brief } = sandbox.json<HandedOver>('handoff', 'codex', '--pin', 'src/retry.js:1');
     expect(brief).toContain('src/retry.js:1-1\n    | export const delay');
-    const resumed = () => sandbox.json<HandedOver>('resume', snapshotId);
+    const resumed = () => sandbox.json<HandedOver>('handoff', 'resume', snapshotId);
     expect(resumed().brief).toBe(brief);
-    expect(sandbox.json<HandedOver>('resume').brief).toBe(brief);
+    expect(sandbox.json<HandedOver>('handoff', 'resume').brief).toBe(brief);
     writeFileSync(join(sandbox.repo, 'src/retry.js'), 'export const delay = () => 1;\n');
     expect(resumed().brief).toContain('src/retry.js (modified +1 −1, not by an agent of this work)');
-    expect(sandbox.cli('resume', 'snap_0_none').status).toBe(1);
+    expect(sandbox.cli('handoff', 'resume', 'snap_0_none').status).toBe(1);
   });
 
   it('[brief-file] writes one block to AGENTS.md on request, and removes it again byte for byte', () => {
     const file = join(sandbox.repo, 'AGENTS.md');
-    expect(sandbox.cli('brief', '--write-to', 'AGENTS.md').status).toBe(0);
+    expect(sandbox.cli('handoff', '--brief', '--write-to', 'AGENTS.md').status).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain(goal);
-    expect(sandbox.cli('brief', '--remove-from', 'AGENTS.md').status).toBe(0);
+    expect(sandbox.cli('handoff', '--brief', '--remove-from', 'AGENTS.md').status).toBe(0);
     expect(existsSync(file)).toBe(false);
     writeFileSync(file, '# Rules\n\nno newline at the end', { mode: 0o640 });
-    for (const command of [['brief'], ['handoff', 'codex'], ['resume']]) {
+    for (const command of [
+      ['handoff', '--brief'],
+      ['handoff', 'codex'],
+      ['handoff', 'resume'],
+    ]) {
       expect(sandbox.cli(...command, '--write-to', 'AGENTS.md').status).toBe(0);
       expect(readFileSync(file, 'utf8').split(goal).length).toBeGreaterThan(1);
       expect(readFileSync(file, 'utf8').split('backstory handoff: begin')).toHaveLength(2);
     }
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    expect(sandbox.cli('brief', '--remove-from', 'AGENTS.md').status).toBe(0);
+    expect(sandbox.cli('handoff', '--brief', '--remove-from', 'AGENTS.md').status).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe('# Rules\n\nno newline at the end');
-    expect(sandbox.cli('brief', '--write-to', '../outside.md').status).toBe(2);
+    expect(sandbox.cli('handoff', '--brief', '--write-to', '../outside.md').status).toBe(2);
   });
 });

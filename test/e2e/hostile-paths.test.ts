@@ -145,7 +145,7 @@ it('[code-contained] no text does so in the terminal, except through hard links'
     .filter((_, at) => at % 12 === 0)) {
     for (const args of [
       ['search', inside, '--path', path],
-      ['files', path],
+      ['search', '--files', path],
     ]) {
       const { stdout, stderr } = sandbox.cli(...args);
       expect(`${stdout}${stderr}`, args.join(' ')).not.toContain(canary);
@@ -206,7 +206,12 @@ it.skipIf(process.platform === 'win32').each(Object.keys(hostileKinds) as Hostil
       }
       // A value read as a secret would be masked.
       expect(JSON.stringify(own.events())).toContain(canary);
-      for (const args of [['knowledge', 'build'], ['brief'], ['import', 'claude-memory'], ['status']]) {
+      for (const args of [
+        ['knowledge', 'build'],
+        ['handoff', '--brief'],
+        ['import', 'claude-memory'],
+        ['status'],
+      ]) {
         const { signal, stdout, stderr } = run('main.js', args);
         expect(signal, args.join(' ')).toBeNull();
         expect(`${stdout}${stderr}`, args.join(' ')).not.toContain(`API_KEY=${canary}`);

@@ -53,16 +53,16 @@ describe('[cli-ids] a printed id', () => {
   });
 
   it('of an agent session or a commit is accepted as a point in time', () => {
-    expect(prints('timeline', second.slice(0, 8))).toMatch(/→ [0-9a-f]{8} {2}prompt.*\n.*back off/);
+    expect(prints('show', '--around', second.slice(0, 8))).toMatch(/→ [0-9a-f]{8} {2}prompt.*\n.*back off/);
     for (const hash of [commit, commit.slice(0, 12), commit.slice(0, 8)])
-      expect(prints('timeline', hash)).toMatch(/→ [0-9a-f]{8} {2}commit/);
+      expect(prints('show', '--around', hash)).toMatch(/→ [0-9a-f]{8} {2}commit/);
   });
 
   it('of a commit opens it; for a session or a snapshot the error names the command that opens it', () => {
     for (const hash of [commit, commit.slice(0, 12), commit.slice(0, 10)])
       expect(prints('show', hash)).toContain('queue: retries live in Postgres');
     expect(refusal('show', first.slice(0, 8))).toContain(`backstory recall --session ${first.slice(0, 8)}`);
-    expect(refusal('show', 'snap_1_x')).toContain('backstory resume snap_1_x');
+    expect(refusal('show', 'snap_1_x')).toContain('backstory handoff resume snap_1_x');
   });
 
   it('is shown in what it opens, next to the id of the event', () => {
@@ -73,8 +73,8 @@ describe('[cli-ids] a printed id', () => {
 
   it('of an event gets an error that says what to do, where a note is required', () => {
     const [said] = sandbox.json<{ hits: { id: string }[] }>('recall', 'back off', '--kind', 'prompt').hits;
-    for (const verb of ['pin', 'edit'])
-      expect(refusal(verb, (said?.id ?? '').slice(0, 8))).toContain('is an event of a session');
+    for (const option of [['--pin'], []])
+      expect(refusal('edit', (said?.id ?? '').slice(0, 8), ...option)).toContain('is an event of a session');
   });
 
   it('of a note stays the same when the same text is remembered again', () => {

@@ -116,9 +116,9 @@ describe('import of the prompt history of Claude Code', () => {
     add({ display: 'a prompt without a time', sessionId: 'other' });
     add({ display: '/fix-issue the login fails on Safari', ...at });
     appendFileSync(join(sandbox.home, '.claude/history.jsonl'), 'not json\n{"display":');
-    sandbox.cli('exclude', sandbox.repo);
+    sandbox.cli('capture', 'exclude', sandbox.repo);
     expect(runImport()).toMatchObject({ prompts: 0 });
-    sandbox.cli('exclude', '--remove', sandbox.repo);
+    sandbox.cli('capture', 'exclude', '--remove', sandbox.repo);
     expect(sandbox.json<Imported>('import', '--since', '2999-01-01')).toMatchObject({ prompts: 0 });
     expect(sandbox.json<Imported>('import', 'codex')).toMatchObject({ prompts: 0 });
     expect(runImport()).toMatchObject({ prompts: 4 });

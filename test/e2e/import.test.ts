@@ -82,9 +82,9 @@ describe('import', () => {
 
   it('[import-transcripts] skips excluded files, and those changed before --since', () => {
     session('s1', [['a question', 'an answer']]);
-    sandbox.cli('exclude', sandbox.repo);
+    sandbox.cli('capture', 'exclude', sandbox.repo);
     expect(sandbox.json<Imported>('import')).toMatchObject({ events: 0, files: 0 });
-    sandbox.cli('exclude', '--remove', sandbox.repo);
+    sandbox.cli('capture', 'exclude', '--remove', sandbox.repo);
     expect(sandbox.json<Imported>('import', '--since', '2999-01-01')).toMatchObject({ events: 0 });
     expect(sandbox.json<Imported>('import', '--since', '1d')).toMatchObject({ events: 2 });
     expect(sandbox.cli('import', 'emacs').status).toBe(2);
@@ -299,16 +299,16 @@ applies_to: cwd=${cwd}; reuse_rule=only in this checkout
     const file = join(sandbox.home, 'all.gz');
     const exported = sandbox.json<{ events: number; notes: number }>('export', file);
     expect(exported).toMatchObject({ notes: 2 });
-    expect(sandbox.json('restore', file)).toMatchObject({ events: 0, notes: 0 });
+    expect(sandbox.json('import', file)).toMatchObject({ events: 0, notes: 0 });
     const other = createSandbox(inject('installedPackage'));
     try {
       const { events, notes } = exported;
-      expect(other.json('restore', file)).toMatchObject({ events, notes });
+      expect(other.json('import', file)).toMatchObject({ events, notes });
       expect(readFileSync(join(other.projectFolder(), 'project.json'), 'utf8')).toContain(sandbox.repo);
     } finally {
       other.remove();
     }
     writeFileSync(join(sandbox.home, 'bad.gz'), 'not gzip');
-    expect(sandbox.cli('restore', join(sandbox.home, 'bad.gz')).status).not.toBe(0);
+    expect(sandbox.cli('import', join(sandbox.home, 'bad.gz')).status).not.toBe(0);
   });
 });

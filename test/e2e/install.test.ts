@@ -753,13 +753,13 @@ describe('doctor', () => {
     sandbox.hook('this is not JSON');
     put(settings, '{');
     expect(failing(examine())).toEqual(expect.arrayContaining(['claude-code hooks', 'Failures']));
-    expect(sandbox.cli('logs').stdout).toContain('not a JSON object');
+    expect(sandbox.cli('doctor', '--logs').stdout).toContain('not a JSON object');
   });
 
   it('reports that capture is off, which is not a failure', () => {
     start();
     done('install', 'claude-code');
-    done('off');
+    done('capture', 'off');
     expect(examine().checks.find(({ name }) => name === 'Capture')).toMatchObject({
       ok: true,
       detail: expect.stringContaining('off here'),

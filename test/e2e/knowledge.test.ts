@@ -49,12 +49,12 @@ describe('knowledge, with the installed command', () => {
     expect(done('knowledge')).toContain('npm test');
     expect(done('recall', 'key files entry point', '--kind', 'knowledge')).toContain('not trusted');
     expect(done('prelude')).not.toContain('npm test');
-    expect(done('status')).toContain('backstory trust repo');
-    done('trust', 'repo', '--yes');
+    expect(done('status')).toContain('backstory share --trust');
+    done('share', '--trust', '--yes');
     expect(done('prelude')).toContain(
       'from the repository: Commands: install `npm install`; test `npm test`',
     );
-    expect(done('trust', 'repo')).toContain('All texts of this repository are trusted');
+    expect(done('share', '--trust')).toContain('All texts of this repository are trusted');
   });
 
   it('can be shared, listed and withdrawn', () => {
@@ -65,8 +65,8 @@ describe('knowledge, with the installed command', () => {
       'keep the queue in postgres',
     );
     expect(done('share')).toContain('yours');
-    expect(done('forget', id, '--yes')).toContain(`backstory unshare ${shared?.path}`);
-    done('unshare', shared?.path ?? '');
+    expect(done('forget', id, '--yes')).toContain(`backstory share --remove ${shared?.path}`);
+    done('share', '--remove', shared?.path ?? '');
     expect(done('share')).toContain('No notes are shared');
   });
 });

@@ -225,7 +225,7 @@ describe('Memo over MCP', () => {
         definitionTokens: number;
       };
     }
-    const before = sandbox.json<Stats>('stats');
+    const before = sandbox.json<Stats>('status', '--tokens');
     const own = before.sessions.find(({ agentSession }) => agentSession === 'session-123');
     expect(own).toMatchObject({ rereadsAvoided: 4, searchesAvoided: 2 });
     const { total } = before;
@@ -239,11 +239,11 @@ describe('Memo over MCP', () => {
     // A file that is read anyway was not avoided.
     read('src/auth/router.rs', router);
     const after = sandbox
-      .json<Stats>('stats')
+      .json<Stats>('status', '--tokens')
       .sessions.find(({ agentSession }) => agentSession === 'session-123');
     expect(after?.rereadsAvoided).toBe(3);
     expect(after?.rereadTokens).toBeLessThan(own?.rereadTokens ?? 0);
-    expect(sandbox.cli('stats').stdout).toContain('estimated');
+    expect(sandbox.cli('status', '--tokens').stdout).toContain('estimated');
   });
 
   it('[memo-compaction] knows nothing while capture is paused, nor what was read before', async () => {
@@ -253,12 +253,12 @@ describe('Memo over MCP', () => {
     await search();
     expect(await search()).toMatchObject({ cache: 'hit' });
     expect(await statusOf(path)).toBe('fresh');
-    expect(sandbox.cli('pause').status).toBe(0);
+    expect(sandbox.cli('capture', 'pause').status).toBe(0);
     expect(await check(path)).toMatchObject({ status: 'unknown', recommendation: 'reread' });
     expect(await search()).toMatchObject({ cache: 'miss' });
     // Not recorded, because capture is paused.
     hook('PreCompact', { trigger: 'auto' });
-    expect(sandbox.cli('pause', '--off').status).toBe(0);
+    expect(sandbox.cli('capture', 'resume').status).toBe(0);
     expect(await statusOf(path)).toBe('unknown');
     expect(await search()).toMatchObject({ cache: 'miss' });
     read(path, router);
@@ -266,7 +266,7 @@ describe('Memo over MCP', () => {
   });
 
   it('writes nothing about its answers where nothing may be stored', async () => {
-    expect(sandbox.cli('off').status).toBe(0);
+    expect(sandbox.cli('capture', 'off').status).toBe(0);
     const before = sandbox.events().length;
     await check('src/auth/router.rs');
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -213,8 +213,8 @@ describe('models and spending from the command line', () => {
     await sleep(500);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
     expect(sandbox.cliWith(env, 'distil').stdout).toMatch(/without a model. None is configured/);
-    for (const command of ['models', 'spend', 'status'])
-      expect(sandbox.cliWith(env, command).stdout).toMatch(/nothing is sent or spent/i);
+    for (const command of [['models'], ['status', '--spend'], ['status']])
+      expect(sandbox.cliWith(env, ...command).stdout).toMatch(/nothing is sent or spent/i);
     expect(server.requests).toEqual([]);
     expect(ledger()).toEqual([]);
     // `install` says what a model would add and cost, and asks nothing.
@@ -247,10 +247,10 @@ describe('models and spending from the command line', () => {
       const path = join(sandbox.home, '.backstory', name);
       if (existsSync(path)) expect(readFileSync(path, 'utf8')).not.toContain('sk-my-own-key');
     }
-    const spend = sandbox.json<{ today: { tokens: number; calls: number } }>('spend');
+    const spend = sandbox.json<{ today: { tokens: number; calls: number } }>('status', '--spend');
     expect(spend.today.calls).toBe(1);
     expect(spend.today.tokens).toBeGreaterThanOrEqual(905);
-    expect(run('spend').stdout).toMatch(/today +[\d,]+ of 300,000/);
+    expect(run('status', '--spend').stdout).toMatch(/today +[\d,]+ of 300,000/);
     expect(run('models', 'off').stdout).toMatch(/No model is configured/);
     work('session-2');
     expect(run('distil').stdout).toMatch(/without a model. None is configured/);

@@ -83,22 +83,22 @@ describe('none of the eight hook events writes anything', () => {
     expectNothingWritten(sandbox.repo);
   });
 
-  it('[off-is-zero] in a project that is turned off, until `init`', () => {
-    start(installed, ['off']);
+  it('[off-is-zero] in a project that is turned off, until it is turned on', () => {
+    start(installed, ['capture', 'off']);
     expectNothingWritten(sandbox.repo);
     mkdirSync(join(sandbox.repo, 'deep/down'), { recursive: true });
     expectNothingWritten(join(sandbox.repo, 'deep/down'));
-    done('init');
+    done('capture', 'on');
     expectCaptured(sandbox.repo);
   });
 
   it('[off-is-zero] while paused, until the pause ends or is cancelled', () => {
-    start(installed, ['pause', '1h']);
+    start(installed, ['capture', 'pause', '1h']);
     expectNothingWritten(sandbox.repo);
-    done('pause', '--off');
+    done('capture', 'resume');
     expectCaptured(sandbox.repo);
     settle(sandbox);
-    done('pause');
+    done('capture', 'pause');
     expectNothingWritten(sandbox.repo);
     done('config', 'pausedUntil', new Date(Date.now() - 1_000).toISOString());
     expectCaptured(sandbox.repo);
@@ -114,9 +114,9 @@ describe('none of the eight hook events writes anything', () => {
   ])('[off-is-zero] in a folder excluded by %s, until the exclusion is removed', (_how, globOf) => {
     start(installed);
     const glob = globOf(sandbox.home);
-    done('exclude', glob);
+    done('capture', 'exclude', glob);
     expectNothingWritten(sandbox.repo);
-    done('exclude', glob, '--remove');
+    done('capture', 'exclude', glob, '--remove');
     expectCaptured(sandbox.repo);
   });
 
@@ -127,7 +127,7 @@ describe('none of the eight hook events writes anything', () => {
     mkdirSync(join(sandbox.home, 'clients/acme/src'));
     mkdirSync(sandbox.repo);
     symlinkSync(join(sandbox.home, 'clients/acme/src'), join(sandbox.home, 'short'));
-    done('exclude', '~/clients');
+    done('capture', 'exclude', '~/clients');
     expectNothingWritten(join(sandbox.home, 'short'));
     expectNothingWritten(join(sandbox.home, 'clients/acme/src'));
   });
@@ -139,7 +139,7 @@ describe('none of the eight hook events writes anything', () => {
     symlinkSync(real, sandbox.home);
     try {
       done(...installed);
-      done('exclude', '~/repo/**');
+      done('capture', 'exclude', '~/repo/**');
       const before = listing(real, { times: true });
       runAll(join(real, 'repo'));
       runAll(sandbox.repo);
@@ -152,7 +152,7 @@ describe('none of the eight hook events writes anything', () => {
   it('[off-is-zero] where capture is opt-in, until `init`', () => {
     start(installed, ['config', 'capture', 'opted-in']);
     expectNothingWritten(sandbox.repo);
-    done('init');
+    done('capture', 'on');
     expectCaptured(sandbox.repo);
     const other = join(sandbox.home, 'other');
     mkdirSync(other);
@@ -193,17 +193,23 @@ describe('while capture is off', () => {
     for (const call of hookCalls(sandbox.repo, { transcript })) sandbox.hook(call);
     settle(sandbox);
     expect(JSON.stringify(sandbox.events())).toContain('said while it was on');
-    done('off');
+    done('capture', 'off');
     appendFileSync(transcript, record(2, 'said while it was off'));
     const before = sandbox.events();
-    for (const args of [['prelude'], ['recall', 'said'], ['status'], ['reindex'], ['doctor']])
+    for (const args of [['prelude'], ['recall', 'said'], ['status'], ['doctor', '--reindex'], ['doctor']])
       sandbox.cli(...args);
     expect(sandbox.events()).toEqual(before);
   });
 
   for (const [silence, sound] of [
-    [['off'], ['init']],
-    [['pause'], ['pause', '--off']],
+    [
+      ['capture', 'off'],
+      ['capture', 'on'],
+    ],
+    [
+      ['capture', 'pause'],
+      ['capture', 'resume'],
+    ],
   ] as const) {
     it(`[off-is-zero] what was said after \`${silence.join(' ')}\` is not read from the transcript when capture is on again`, () => {
       start(installed);
@@ -262,9 +268,9 @@ describe('while capture is off', () => {
       ['status'],
       ['recall', 'anything'],
       ['config'],
-      ['logs'],
-      ['project', 'list'],
-      ['exclude'],
+      ['doctor', '--logs'],
+      ['capture', 'projects'],
+      ['capture', 'exclude'],
       ['--help'],
       ['--version'],
     ]) {
@@ -329,7 +335,7 @@ describe('exclusion', () => {
   it.each(['*.pem', 'keys/**', '~/repo/keys/**', '**/keys/*'])(
     '[exclude-files] of a file by %s leaves no event',
     (glob) => {
-      start(installed, ['exclude', glob]);
+      start(installed, ['capture', 'exclude', glob]);
       sandbox.hook(edit(join(sandbox.repo, 'keys/server.pem'), 'one'));
       sandbox.hook(edit(join(sandbox.repo, 'src/queue.ts'), 'two'));
       expect(sandbox.events().flatMap((event) => (event.kind === 'edit' ? [event.body.path] : []))).toEqual([
@@ -345,7 +351,7 @@ describe.runIf(process.platform !== 'win32')('every written file', () => {
     git(sandbox.repo, 'commit', '-qm', 'first', '--allow-empty');
     for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
     done('remember', 'A note about tabs.');
-    done('exclude', '*.pem');
+    done('capture', 'exclude', '*.pem');
     done('config', 'actor', 'me', '--project');
     settle(sandbox);
     done('recall', 'tabs');

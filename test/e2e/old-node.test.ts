@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { minNodeVersion } from '../../src/base/node-version.ts';
-import { commandNames, programsOnly } from '../../src/cli/commands.ts';
+import { commandNames } from '../../src/cli/commands.ts';
 import { claude, noClaude } from '../support/claude.ts';
 import { startModel, text } from '../support/fake-model.ts';
 import { createSandbox, type Sandbox, storedFiles } from '../support/sandbox.ts';
@@ -41,8 +41,8 @@ for (const major of [12, 18, 20]) {
 
       it('[old-node] every command says so in one line and does nothing, install included', () => {
         // Loading is the same for all commands, so one version is enough for the whole list.
-        const all = [...commandNames, ...programsOnly.map(({ name }) => name)];
-        const calls = major === 20 ? all.map((name) => [name]) : [['status'], ['mcp'], ['team', 'serve']];
+        const calls =
+          major === 20 ? commandNames.map((name) => [name]) : [['status'], ['mcp'], ['team', 'serve']];
         for (const args of [...calls, ['install', 'claude-code'], ['--version'], []]) {
           const { status, stdout, stderr } = run('main.js', args);
           expect([status, stdout, stderr], args.join(' ')).toEqual([1, '', expect.stringMatching(line)]);

@@ -114,7 +114,7 @@ describe.skipIf(noOpenCode !== undefined)(
 
     it('[opencode-off] works normally when Backstory is turned off or its program is gone', async () => {
       await start({ steps: [text('done')] });
-      sandbox.cli('off');
+      sandbox.cli('capture', 'off');
       openCode(sandbox, 'a secret plan');
       expect(sandbox.events().filter(({ kind }) => kind === 'prompt')).toEqual([]);
       const plugin = join(sandbox.home, '.config/opencode/plugins/backstory.js');

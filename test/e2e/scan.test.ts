@@ -66,12 +66,12 @@ it('[scan-overwrites] overwrites secrets that earlier versions did not recognise
   expect(before.some((path) => path.includes('events'))).toBe(true);
   expect(before.some((path) => path.includes('index'))).toBe(true);
 
-  const found = done('scan', '--dry-run');
+  const found = done('doctor', '--scan', '--dry-run');
   expect(found).toMatch(/Found \d+ secrets in \d+ files/);
   expect(secrets.filter((secret) => found.includes(secret))).toEqual([]);
   expect(left().sort()).toEqual(before.sort());
 
-  const overwritten = done('scan');
+  const overwritten = done('doctor', '--scan');
   expect(overwritten).toMatch(/Overwrote \d+ secrets/);
   expect(overwritten).toContain('github-token 1');
   expect(secrets.filter((secret) => overwritten.includes(secret))).toEqual([]);
@@ -82,8 +82,8 @@ it('[scan-overwrites] overwrites secrets that earlier versions did not recognise
     expect.arrayContaining(['earlier-1', 'earlier-2', 'earlier-3']),
   );
   expect(done('recall', 'password of db01')).toContain('[redacted:');
-  expect(done('scan')).toContain('No secrets found');
-  done('reindex');
+  expect(done('doctor', '--scan')).toContain('No secrets found');
+  done('doctor', '--reindex');
   settle(sandbox);
   expect(left()).toEqual([]);
 });

@@ -47,7 +47,7 @@ describe('an agent that ran without being captured', () => {
   it('[doctor-silent-agent] is not named for sessions in a place where capture is off', () => {
     sandbox = createSandbox(inject('installedPackage'));
     expect(sandbox.cli('install', 'codex').status).toBe(0);
-    sandbox.cli('off');
+    sandbox.cli('capture', 'off');
     mkdirSync(dirname(rollout()), { recursive: true });
     const meta = { id: 'session-1', cwd: sandbox.repo, cli_version: '0.166.0' };
     writeFileSync(rollout(), `${JSON.stringify({ type: 'session_meta', payload: meta })}\n`);

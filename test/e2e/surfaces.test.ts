@@ -131,7 +131,7 @@ describe('the same question', () => {
   it('shows the same timeline around a hit', async () => {
     const { items: hits } = await served.get<{ items: Shown[] }>('/api/v1/recall?query=fridays');
     const id = shortHitId(hits[0] as Shown);
-    const cli = sandbox.json<{ chunks: Shown[] }>('timeline', id, '--before', '2', '--after', '2');
+    const cli = sandbox.json<{ chunks: Shown[] }>('show', '--around', id, '--before', '2', '--after', '2');
     const tool = await mcp.call('timeline', { anchor: id, depth_before: 2, depth_after: 2 });
     const http = await served.get<{ items: Shown[] }>(
       `/api/v1/timeline?anchor=${id}&depthBefore=2&depthAfter=2`,

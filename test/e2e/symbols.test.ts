@@ -294,7 +294,7 @@ describe('symbols over MCP', () => {
 
 describe('symbols in the terminal', () => {
   it('[symbols-cli] outline, definition and references work, and exit code 1 means no match', () => {
-    expect(sandbox.cli('outline', 'queue.ts').stdout).toBe(
+    expect(sandbox.cli('search', '--outline', 'queue.ts').stdout).toBe(
       [
         ' 2-6  export class Queue',
         ' 3-5    retry(times: number): void',
@@ -302,16 +302,16 @@ describe('symbols in the terminal', () => {
         'src/queue.ts: 10 lines, 3 symbols\n',
       ].join('\n'),
     );
-    expect(sandbox.cli('definition', 'Queue.retry').stdout).toMatch(
+    expect(sandbox.cli('search', '--definition', 'Queue.retry').stdout).toMatch(
       /^src\/queue\.ts:3 {2}method in Queue\n {2}retry\(times: number\): void\n/,
     );
-    expect(sandbox.cli('references', 'drain').stdout).toContain(
+    expect(sandbox.cli('search', '--references', 'drain').stdout).toContain(
       'src/other.ts\n     1  import      import { drain } from',
     );
-    expect(sandbox.cli('definition', 'nowhere_at_all').status).toBe(1);
-    expect(sandbox.cli('references', 'nowhere_at_all').status).toBe(1);
-    expect(sandbox.cli('outline', 'nowhere.ts').status).toBe(1);
-    expect(sandbox.cli('outline', '../x.ts').status).toBe(2);
-    expect(sandbox.cli('definition').status).toBe(2);
+    expect(sandbox.cli('search', '--definition', 'nowhere_at_all').status).toBe(1);
+    expect(sandbox.cli('search', '--references', 'nowhere_at_all').status).toBe(1);
+    expect(sandbox.cli('search', '--outline', 'nowhere.ts').status).toBe(1);
+    expect(sandbox.cli('search', '--outline', '../x.ts').status).toBe(2);
+    expect(sandbox.cli('search', '--definition').status).toBe(2);
   });
 });

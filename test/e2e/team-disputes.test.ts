@@ -72,7 +72,7 @@ describePostgres('Two laptops that disagree about a note', (fresh) => {
     run(bob, 'prelude');
     expect(received(bob)).toContain('ten megabytes');
 
-    const said = run(bob, 'wrong', id, '--now', correction);
+    const said = run(bob, 'edit', '--wrong', id, '--now', correction);
     expect(said).toContain('The next sync tells your team that you dispute it, with your correction.');
     expect(received(bob)).not.toContain('ten megabytes');
     expect(bob.json('team', 'pull')).toMatchObject({ disputed: 1, pushed: 1 });
@@ -96,7 +96,7 @@ describePostgres('Two laptops that disagree about a note', (fresh) => {
     run(bob, 'team', 'pull');
     expect(run(bob, 'show', id)).toMatch(/^disputed by bob on \S+: .*; kept on \d{4}-\d\d-\d\d$/m);
 
-    run(ann, 'wrong', id);
+    run(ann, 'edit', '--wrong', id);
     run(ann, 'team', 'pull');
     run(bob, 'team', 'pull');
     expect(bob.cli('show', id).status).toBe(1);
@@ -106,7 +106,7 @@ describePostgres('Two laptops that disagree about a note', (fresh) => {
     const { id } = ann.json<{ id: string }>('remember', 'Mails are sent by the worker.');
     run(ann, 'team', 'push', id);
     run(bob, 'team', 'pull');
-    run(bob, 'wrong', id);
+    run(bob, 'edit', '--wrong', id);
     run(bob, 'team', 'pull');
     run(ann, 'team', 'pull');
     expect(run(ann, 'show', id)).toContain('disputed by bob');

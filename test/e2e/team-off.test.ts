@@ -45,10 +45,10 @@ it('[team-off] makes no connection in a project that has joined no team, and doe
   writeFileSync(join(sandbox.projectFolder(), 'team.json'), JSON.stringify(membership));
   writeFileSync(join(sandbox.home, '.backstory', 'team-tokens.json'), JSON.stringify({ [url]: 'bst_0' }));
   sandbox.cliWith({ ...env, BACKSTORY_OFF: '1' }, 'drain', '--project', basename(sandbox.projectFolder()));
-  run('pause');
+  run('capture', 'pause');
   drain();
   expect(existsSync(seen)).toBe(false);
-  run('pause', '--off');
+  run('capture', 'resume');
   drain();
   expect(readFileSync(seen, 'utf8')).toContain('127.0.0.1');
   // The server is unreachable: nothing fails, and the command says what is waiting.

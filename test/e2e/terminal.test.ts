@@ -51,20 +51,20 @@ describe('in a terminal', () => {
   const looked: string[][] = [
     ['recall', 'why postgres retries'],
     ['recall', '--explain', '--format', 'full', 'backoff'],
-    ['timeline', 'why postgres retries'],
+    ['show', '--around', 'why postgres retries'],
     ['why', 'src/queue/worker.ts:1'],
-    ['stats'],
+    ['status', '--tokens'],
     ['status'],
     ['review'],
-    ['brief'],
-    ['pack', 'retry backoff'],
-    ['files', 'queue'],
-    ['outline', 'src/queue/worker.ts'],
-    ['definition', 'backoffMs'],
-    ['references', 'backoffMs'],
+    ['handoff', '--brief'],
+    ['search', '--task', 'retry backoff'],
+    ['search', '--files', 'queue'],
+    ['search', '--outline', 'src/queue/worker.ts'],
+    ['search', '--definition', 'backoffMs'],
+    ['search', '--references', 'backoffMs'],
     ['config'],
-    ['logs'],
-    ['project', 'list'],
+    ['doctor', '--logs'],
+    ['capture', 'projects'],
     ['import', '--dry-run'],
     ['doctor'],
     ['--help'],
@@ -132,8 +132,7 @@ describe('in a terminal', () => {
   it('[cli-meant] suggests the most similar command', () => {
     const meant = (name: string) => sandbox.cli(name, 'postgres').stderr;
     expect(meant('recal')).toContain('try: backstory recall postgres');
-    expect(meant('timelien')).toContain('try: backstory timeline postgres');
-    expect(meant('stat')).toMatch(/try: backstory (?:stats|status) postgres/);
+    expect(meant('stat')).toContain('try: backstory status postgres');
     expect(meant('xyzzy')).toContain('try: backstory --help');
     expect(sandbox.cli('recal').status).toBe(2);
   });
@@ -158,9 +157,7 @@ describe('in a terminal', () => {
       ])
         .trim()
         .split('\n');
-    expect(completed('backstory', 're')).toEqual(
-      expect.arrayContaining(['recall', 'remember', 'review', 'reindex']),
-    );
+    expect(completed('backstory', 're')).toEqual(expect.arrayContaining(['recall', 'remember', 'review']));
     expect(completed('backstory', 'recall', '--fo')).toEqual(['--folder', '--format']);
     expect(completed('backstory', 'recall', '--format', '')).toEqual(['index', 'full']);
     expect(completed('backstory', 'install', 'c')).toEqual([
@@ -184,9 +181,7 @@ describe('in a terminal', () => {
         .trim()
         .split('\n')
         .map((each) => each.split('\t')[0] as string);
-    expect(completed('backstory re')).toEqual(
-      expect.arrayContaining(['recall', 'remember', 'review', 'reindex']),
-    );
+    expect(completed('backstory re')).toEqual(expect.arrayContaining(['recall', 'remember', 'review']));
     expect(completed('backstory recall --fo')).toEqual(expect.arrayContaining(['--folder', '--format']));
     expect(completed('backstory recall --format ')).toEqual(expect.arrayContaining(['index', 'full']));
     expect(completed('backstory install c')).toEqual(
@@ -212,7 +207,7 @@ describe('in a terminal', () => {
         ].join('\n'),
       ]);
     const commands = completed('backstory re');
-    for (const name of ['recall', 'remember', 'review', 'reindex']) expect(commands).toContain(name);
+    for (const name of ['recall', 'remember', 'review']) expect(commands).toContain(name);
     expect(completed('backstory recall --format ')).toMatch(/index|full/);
     expect(completed('backstory install c')).toContain('claude-code');
   });

@@ -104,11 +104,11 @@ describe('who typed a prompt', { timeout: 120_000 }, () => {
     const remember = (words: string): string =>
       (JSON.parse(sandbox.unattended({}, 'remember', words, '--json').stdout) as { id: string }).id;
     const [before, during] = [remember('The walrus feeds at noon.'), remember('The ibis rests on fridays.')];
-    expect(sandbox.cli('pin', before).status).toBe(0);
+    expect(sandbox.cli('edit', '--pin', before).status).toBe(0);
     const where = { cwd: sandbox.repo, session: 'session' };
     sandbox.hook(sessionStartInput(where));
     sandbox.hook(promptInput(where, 'turn-1', 'Please go on.'));
-    expect(sandbox.cli('pin', during).status).toBe(0);
+    expect(sandbox.cli('edit', '--pin', during).status).toBe(0);
     sandbox.hook(stopInput(where, 'turn-1', 'Done.'));
     drain();
     const pins = sandbox

@@ -99,7 +99,7 @@ describe('two versions in one home', () => {
     const [[schema, before] = ['', {}]] = [...indexFiles()];
     expect(schema).not.toBe('');
     run(root, 'main.js', ['prelude']);
-    run(root, 'main.js', ['reindex']);
+    run(root, 'main.js', ['doctor', '--reindex']);
     settle(sandbox);
     expect(indexFiles().get(schema)).toEqual(before);
     expect(indexFiles().size).toBe(2);
@@ -126,9 +126,9 @@ describe('two versions in one home', () => {
     mkdirSync(join(sandbox.repo, 'src'));
     run(other, 'main.js', ['remember', 'The walrus deploys on tuesdays.']);
     expect(ask(root, 'walrus').hits[0]?.text).toContain('walrus');
-    run(other, 'main.js', ['pause', '1h']);
+    run(other, 'main.js', ['capture', 'pause', '1h']);
     say(root, 'said while paused', 'turn-1');
-    run(other, 'main.js', ['pause', '--off']);
+    run(other, 'main.js', ['capture', 'resume']);
     expect(ask(root, 'paused').hits).toEqual([]);
   });
 });

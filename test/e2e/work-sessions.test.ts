@@ -229,7 +229,7 @@ describe('work sessions over MCP', () => {
     for (const answer of [
       await ask('session_snapshot_list'),
       await ask('session_resume', { snapshot_id }),
-      sandbox.json('resume', snapshot_id),
+      sandbox.json('handoff', 'resume', snapshot_id),
     ])
       expect(JSON.stringify(answer)).not.toContain('correct-horse-battery');
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -255,7 +255,7 @@ describe('work sessions over MCP', () => {
   it('[snapshot-private] neither names nor pins an excluded file', async () => {
     write('notes/diary.md', 'The ibis sleeps.\n');
     write('src/other.rs', 'mod other;\n');
-    expect(sandbox.cli('exclude', 'diary.md').status).toBe(0);
+    expect(sandbox.cli('capture', 'exclude', 'diary.md').status).toBe(0);
     // A server reads its settings when it starts.
     const other = await serveTools(sandbox, inject('installedPackage'), '--tools', 'all');
     await other.call('session_open', { goal: 'Debug retries', session_id: 'work' });
@@ -278,7 +278,7 @@ describe('work sessions over MCP', () => {
     expect(sandbox.cli('handoff', 'codex', '--write-to', '../x.md').status).not.toBe(0);
     expect(steps()).toEqual(['open']);
     expect(sandbox.cli('handoff', 'codex').status).toBe(0);
-    expect(sandbox.cli('resume').status).toBe(0);
+    expect(sandbox.cli('handoff', 'resume').status).toBe(0);
     expect(steps()).toEqual(['open', 'snapshot']);
   });
 
@@ -287,7 +287,7 @@ describe('work sessions over MCP', () => {
     const { snapshot_id } = await ask<Snapped>('session_snapshot');
     // The drain that the server started records commits.
     settle(sandbox);
-    expect(sandbox.cli('off').status).toBe(0);
+    expect(sandbox.cli('capture', 'off').status).toBe(0);
     const kept = () =>
       [...filesUnder(join(sandbox.home, '.backstory'))]
         .filter(({ path }) => /[\\/](?:events|snapshots|notes)[\\/]|work-sessions/.test(path))
@@ -297,7 +297,7 @@ describe('work sessions over MCP', () => {
     await expect(ask('session_snapshot')).rejects.toThrow('NOT_INSTALLED');
     expect(sandbox.cli('handoff', 'codex').status).toBe(1);
     expect(await ask('session_resume', { snapshot_id })).toMatchObject({ session_id: 'work' });
-    expect(sandbox.cli('brief').status).toBe(0);
+    expect(sandbox.cli('handoff', '--brief').status).toBe(0);
     expect(kept()).toEqual(before);
   });
 });

@@ -29,9 +29,9 @@ const received = (): string => hook('SessionStart', { source: 'startup' }, `new-
 
 it('[note-wrong] a corrected statement reaches the next session at once, with its history on request', () => {
   const id = remember('The upload limit is 10 MB.');
-  run('pin', id);
+  run('edit', '--pin', id);
   settle(sandbox);
-  const shown = run('wrong', id, '--now', 'The upload limit is 25 MB.');
+  const shown = run('edit', '--wrong', id, '--now', 'The upload limit is 25 MB.');
   expect(shown).toContain('Withdrawn: The upload limit is 10 MB.');
   const now = received();
   expect(now).toContain('25 MB');
@@ -44,10 +44,10 @@ it('[note-wrong] a corrected statement reaches the next session at once, with it
   expect(sandbox.json<object[]>('show', replacement)).toMatchObject([
     { trust: 3, pinned: true, replaces: [id], earlier: [{ id, text: 'The upload limit is 10 MB.' }] },
   ]);
-  run('wrong', replacement);
+  run('edit', '--wrong', replacement);
   expect(received()).not.toContain('MB');
   expect(run('show', replacement)).toContain('superseded');
-  expect(sandbox.cli('wrong', replacement)).toMatchObject({
+  expect(sandbox.cli('edit', '--wrong', replacement)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('no longer valid since'),
   });
@@ -55,7 +55,7 @@ it('[note-wrong] a corrected statement reaches the next session at once, with it
 
 it('[person-only] only a person may call a note wrong', () => {
   const id = remember('The upload limit is 10 MB.');
-  const { status, stderr } = sandbox.unattended({ CLAUDECODE: '1' }, 'wrong', id);
+  const { status, stderr } = sandbox.unattended({ CLAUDECODE: '1' }, 'edit', '--wrong', id);
   expect(status).not.toBe(0);
   expect(stderr).toContain('Correcting a note needs a person');
   expect(sandbox.json<object[]>('show', id)).toMatchObject([{ state: 'active' }]);

@@ -87,7 +87,7 @@ describe('on Windows', () => {
       forms.map(() => 'src/worker.ts'),
     );
     expect(new Set(edits.map(({ checkout }) => checkout)).size).toBe(1);
-    expect(sandbox.json<unknown[]>('project', 'list')).toHaveLength(1);
+    expect(sandbox.json<unknown[]>('capture', 'projects')).toHaveLength(1);
   });
 
   it('captures, recalls, and answers over MCP and HTTP, with a running server that does not block the index', async () => {
@@ -110,7 +110,7 @@ describe('on Windows', () => {
     expect(JSON.stringify(answer.content)).toContain('keep retries in Postgres');
     const served = await startServe(sandbox, inject('installedPackage'));
     expect((await served.fetch('/v1/projects')).status).toBe(200);
-    for (let times = 0; times < 2; times++) done('reindex');
+    for (let times = 0; times < 2; times++) done('doctor', '--reindex');
     expect(JSON.stringify(await mcp.call('recall', { query: 'why postgres' }))).toContain(
       'keep retries in Postgres',
     );

@@ -161,6 +161,6 @@ export class Segment {
 
 const damaged = (file: string): AppError =>
   new AppError('INDEX_UNAVAILABLE', `the code index is damaged: ${file}`, {
-    hint: 'backstory reindex code',
+    hint: 'backstory doctor --reindex code',
     retryable: true,
   });

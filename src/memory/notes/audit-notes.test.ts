@@ -22,7 +22,6 @@ const use = (more: Partial<NoteUse> = {}): NoteUse => ({
   isTold: () => false,
   ...more,
 });
-const on = (date: string): Partial<Note> => ({ validFrom: `2026-11-${date}T00:00:00.000Z` });
 const ids = (groups: Note[][]) => groups.map((group) => group.map(({ id }) => id));
 
 describe('An audit of notes', () => {
@@ -36,43 +35,9 @@ describe('An audit of notes', () => {
       note('number', 'Deploy on Friday with 3 reviewers and 2 approvals.'),
       note('closed', 'Wrap errors of the storage package.', { state: 'superseded' }),
     ];
-    expect(ids((await auditNotes(notes, undefined)).duplicates)).toEqual([['new', 'old', 'agent']]);
+    expect(ids((await auditNotes(notes, use())).duplicates)).toEqual([['new', 'old', 'agent']]);
     const pinned = notes.map((one) => (one.id === 'agent' ? { ...one, pinned: true } : one));
-    expect(ids((await auditNotes(pinned, undefined)).duplicates)).toEqual([['agent', 'new', 'old']]);
-  });
-
-  it('lists a statement with the later one that may have changed it: the same topic, or the same words with another value', async () => {
-    const notes = [
-      note('pnpm', 'Workspaces need pnpm since May.', { topic: 'package manager', ...on('04') }),
-      note('npm', 'The build uses npm.', { topic: 'package manager', ...on('01') }),
-      note('10', 'Uploads end at 10 MB.', on('01')),
-      note('25', 'Uploads end at 25 MB.', on('02')),
-    ];
-    expect(ids((await auditNotes(notes, undefined)).changes)).toEqual([
-      ['npm', 'pnpm'],
-      ['10', '25'],
-    ]);
-  });
-
-  it('does not judge the meaning of notes: words in common and a "never" are no change', async () => {
-    const notes = [
-      note('yes', 'Cache tokens of the queue in memory.', on('01')),
-      note('no', 'Never cache tokens of the queue in memory.', on('02')),
-      note('api', 'The timeout of the API is 30 seconds.', { topic: 'API timeout', ...on('01') }),
-      note('database', 'The timeout of the database is 5 seconds.', {
-        topic: 'database timeout',
-        ...on('02'),
-      }),
-    ];
-    expect(await auditNotes(notes, undefined)).toMatchObject({ duplicates: [], changes: [] });
-  });
-
-  it('lists no change by a note that sessions are not told', async () => {
-    const notes = [
-      note('10', 'Uploads end at 10 MB.', on('01')),
-      note('25', 'Uploads end at 25 MB.', { state: 'candidate', trust: 1, ...on('02') }),
-    ];
-    expect((await auditNotes(notes, undefined)).changes).toEqual([]);
+    expect(ids((await auditNotes(pinned, use())).duplicates)).toEqual([['agent', 'new', 'old']]);
   });
 
   it('lists notes that were not opened for long, but none that sessions are told, that is pinned or enforced', async () => {
@@ -93,20 +58,5 @@ describe('An audit of notes', () => {
       }),
     );
     expect(unused.map(({ note: { id } }) => id)).toEqual(['idle']);
-    expect((await auditNotes(notes, undefined)).unused).toEqual([]);
-  });
-
-  it('compares thousands of notes in seconds', async () => {
-    const words = Array.from({ length: 400 }, (_, at) => `word${at}`);
-    const pick = (seed: number) => words[(seed * 7_919) % words.length];
-    const notes = Array.from({ length: 4_000 }, (_, at) =>
-      note(
-        `n${at}`,
-        `Use ${pick(at)} with ${pick(at * 3 + 1)} and ${pick(at * 5 + 2)} for ${pick(at * 11 + 3)} only.`,
-      ),
-    );
-    const started = performance.now();
-    await auditNotes(notes, undefined);
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -1,13 +1,10 @@
 import { isEverywhere, type Note } from '../../domain/note.ts';
 import { wordsOf } from './note-lifecycle.ts';
-import { changedPairs } from './review.ts';
 
 /** What a person could tidy up in a store of notes. Finding it changes nothing. */
 export interface NoteAudit {
   /** Notes that say the same. The first is the one to keep. */
   duplicates: [Note, ...Note[]][];
-  /** Pairs of active notes: a statement, and a later one that may have changed it. */
-  changes: [Note, Note][];
   /** Notes that nobody has used for long, the longest unused first. */
   unused: { note: Note; lastUsed: number }[];
 }
@@ -21,15 +18,16 @@ export interface NoteUse {
   isTold(note: Note): boolean;
 }
 
-export async function auditNotes(notes: Note[], use: NoteUse | undefined): Promise<NoteAudit> {
+export async function auditNotes(notes: Note[], use: NoteUse): Promise<NoteAudit> {
   const duplicates = duplicatesIn(notes);
   const extra = new Set(duplicates.flatMap(([, ...others]) => others));
   // A note that is a duplicate anyway is listed once.
-  const others = notes.filter((note) => !extra.has(note));
   return {
     duplicates,
-    changes: changedPairs(others),
-    unused: use === undefined ? [] : await unusedIn(others, use),
+    unused: await unusedIn(
+      notes.filter((note) => !extra.has(note)),
+      use,
+    ),
   };
 }
 

@@ -119,8 +119,13 @@ export async function rememberOnce(
   return { note, isKnown: true };
 }
 
-/** Replaces the text on behalf of the user, who has thereby read and approved it. */
-export async function editNote(parts: NoteParts, note: Note, text: string): Promise<Note> {
+/** Replaces the text, and the kind if given, on behalf of the user, who has thereby read and approved it. */
+export async function editNote(
+  parts: NoteParts,
+  note: Note,
+  text: string,
+  kind: NoteKind = note.kind,
+): Promise<Note> {
   const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
@@ -129,6 +134,7 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
   const edited = reviseNote(parts, rest, {
     text: clean,
     title: titleOf(clean),
+    kind,
     trust: 3,
     state: 'active',
     validTo: '',

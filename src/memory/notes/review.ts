@@ -37,7 +37,7 @@ const isReplacing = (note: Note, notes: Note[]): boolean =>
   note.state === 'active' && !isConfirmed(note) && wouldReplace(note, notes).length > 0;
 
 /** Each statement that a later one may have changed, with that later one. */
-export function changedPairs(notes: Note[]): [Note, Note][] {
+function changedPairs(notes: Note[]): [Note, Note][] {
   const changes = possibleChanges(notes);
   return notes.flatMap((note): [Note, Note][] => {
     const later = changes.get(note.id);
@@ -53,7 +53,7 @@ export const isProposingMatch = (note: Note): boolean =>
   note.state === 'active' && note.proposedMatch !== undefined;
 
 /**
- * Returns whether a note waits for approval. Notes from the repository do not count: `backstory trust repo` approves
+ * Returns whether a note waits for approval. Notes from the repository do not count: `backstory share --trust` approves
  * them together.
  */
 export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);

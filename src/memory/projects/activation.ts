@@ -23,12 +23,13 @@ export function activationOf(
   const project = readOverrides(paths.project(place.project).config);
   const config = resolveConfig(user, project);
   if (config.pausedUntil !== '' && Date.parse(config.pausedUntil) > clock.now()) {
-    return { on: false, reason: `paused until ${config.pausedUntil}` };
+    const end = config.pausedUntil.startsWith('9999') ? '`backstory capture resume`' : config.pausedUntil;
+    return { on: false, reason: `paused until ${end}` };
   }
   const excluded = config.exclude.find((glob) => isBelow(place, glob));
   if (excluded !== undefined) return { on: false, reason: `excluded by ${excluded}` };
-  if (config.capture === 'off') return { on: false, reason: 'switched off with `backstory off`' };
-  if (config.capture === 'opted-in') return { on: false, reason: 'not opted in with `backstory init`' };
+  if (config.capture === 'off') return { on: false, reason: 'turned off with `backstory capture off`' };
+  if (config.capture === 'opted-in') return { on: false, reason: 'not opted in with `backstory capture on`' };
   return { on: true, config };
 }
 

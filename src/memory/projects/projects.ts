@@ -245,6 +245,6 @@ export function findProject(paths: HomePaths, wanted: string): Project {
   throw new AppError(
     'NOT_FOUND',
     found.length === 0 ? `no project matches ${wanted}` : `${wanted} matches ${found.length} projects`,
-    { hint: 'backstory project list' },
+    { hint: 'backstory capture projects' },
   );
 }

@@ -88,7 +88,7 @@ async function answerBefore(chunk: Chunk, index: LogIndex | undefined): Promise<
  */
 async function notFound(parts: RecallParts, id: string): Promise<AppError> {
   if (id.startsWith('snap_'))
-    return new AppError('NOT_FOUND', `${id} is a snapshot`, { hint: `backstory resume ${id}` });
+    return new AppError('NOT_FOUND', `${id} is a snapshot`, { hint: `backstory handoff resume ${id}` });
   const session = await agentSessionNamed(parts, id);
   return session === undefined
     ? new AppError('NOT_FOUND', `no memory has the id ${id}`, { hint: 'backstory recall "…" shows ids' })

@@ -101,7 +101,7 @@ const lineageLines = ({
   ...earlier
     .slice(0, maxEarlier)
     .map((one) => `was: ${statementOf(one)} (until ${dayOf(one.validTo)}, ${shortNoteId(one.id)})`),
-  ...(note.state === 'superseded' ? [`to undo: backstory reopen ${shortNoteId(note.id)}`] : []),
+  ...(note.state === 'superseded' ? [`to undo: backstory edit ${shortNoteId(note.id)} --reopen`] : []),
 ];
 
 /** Names what closed a note that no other note replaced. */

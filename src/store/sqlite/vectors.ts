@@ -317,7 +317,7 @@ export function createVectors(
 
 const wrongDims = (model: string, expected: number, given: number): AppError =>
   new AppError('INVALID_ARGUMENT', `${model} has ${expected} dimensions, not ${given}`, {
-    hint: 'backstory reindex',
+    hint: 'backstory doctor --reindex',
   });
 
 const bytesOf = (numbers: Int8Array | Int32Array | Float32Array): Uint8Array =>

@@ -149,7 +149,7 @@ async function statesOf(work: ProjectWork, { notes }: SyncRequest): Promise<Map<
 
 const notYourNote = (): AppError =>
   new AppError('FORBIDDEN', 'this note is by somebody else, and only its author can change it', {
-    hint: 'If it is wrong: backstory wrong ID --now "…". To state your own view: backstory remember "…"',
+    hint: 'If it is wrong: backstory edit ID --wrong --now "…". To state your own view: backstory remember "…"',
   });
 
 const isSame = ({ text }: { text: string }, state: NoteState | undefined): boolean =>

@@ -167,9 +167,9 @@ const hookTrials: Trial[] = Object.entries({
 
 const commandTrials: Trial[] = [
   ['knowledge', 'build'],
-  ['brief'],
+  ['handoff', '--brief'],
   ['doctor'],
-  ['pack', 'the worker and its values'],
+  ['search', '--task', 'the worker and its values'],
   ['status'],
   ['prelude'],
   ['search', 'value'],

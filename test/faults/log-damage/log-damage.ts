@@ -137,8 +137,8 @@ async function reports(project: Months): Promise<boolean> {
 }
 
 function commandsReport({ home }: Given): boolean {
-  const [status, doctor, verified, logs] = ['status', 'doctor', 'verify', 'logs'].map((name) =>
-    home.cli(name),
+  const [status, doctor, verified, logs] = ['status', 'doctor', 'doctor --verify', 'doctor --logs'].map(
+    (line) => home.cli(...line.split(' ')),
   );
   return (
     (status?.stdout.includes('damaged:') ?? false) &&

@@ -175,5 +175,8 @@ async function overHttp(home: Home, ids: string[]) {
 
 function approveAsPerson(home: Home, ids: string[]): Attacked['byPerson'] {
   const wanted = ids.slice(0, 2);
-  return { done: wanted.filter((id) => home.cli('pin', id).status === 0).length, wanted: wanted.length };
+  return {
+    done: wanted.filter((id) => home.cli('edit', '--pin', id).status === 0).length,
+    wanted: wanted.length,
+  };
 }

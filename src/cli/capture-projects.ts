@@ -10,31 +10,9 @@ import { removePrelude } from '../memory/prelude/prelude-file.ts';
 import { findProject, listProjects, saveProject } from '../memory/projects/projects.ts';
 import { type EventLog, withOriginalTime } from '../store/events/event-log.ts';
 import { forgetEvents } from '../store/events/rewrite-events.ts';
-import type { App, Command, Outcome } from './command.ts';
+import type { App, Outcome } from './command.ts';
 
-export const projectCommand: Command = {
-  name: 'project',
-  usage: 'project list | link FROM INTO | split [PATH]',
-  summary: 'List projects, merge two of them, or split a folder off its project.',
-  group: 'Control',
-  needsPerson: ({ positionals: [action] }) =>
-    action === 'link' || action === 'split' ? 'Joining or splitting projects' : undefined,
-  async run(app, args) {
-    const [action = 'list', ...rest] = args.positionals;
-    if (action === 'list') return list(app);
-    if (action === 'link' && rest.length === 2) return link(app, rest[0] as string, rest[1] as string);
-    if (action === 'split' && rest.length <= 1) return split(app, rest[0]);
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      'use project list, project link FROM INTO, or project split [PATH]',
-      {
-        hint: 'backstory project list',
-      },
-    );
-  },
-};
-
-function list(app: App): Outcome {
+export function listAllProjects(app: App): Outcome {
   const here = app.place().project;
   const all = listProjects(app.paths).filter(({ linkedTo }) => linkedTo === undefined);
   const text = all
@@ -47,11 +25,15 @@ function list(app: App): Outcome {
 }
 
 /** Moves events and notes of one project into the other, which then owns the folders of both. */
-function link(app: App, fromName: string, intoName: string): Outcome {
+export function linkProjects(app: App, [fromName, intoName]: string[]): Outcome {
+  if (fromName === undefined || intoName === undefined)
+    throw new AppError('INVALID_ARGUMENT', 'two projects are needed', { hint: 'backstory capture projects' });
   const from = findProject(app.paths, fromName);
   const into = findProject(app.paths, intoName);
   if (from.id === into.id)
-    throw new AppError('INVALID_ARGUMENT', 'these are the same project', { hint: 'backstory project list' });
+    throw new AppError('INVALID_ARGUMENT', 'these are the same project', {
+      hint: 'backstory capture projects',
+    });
   const source = app.paths.project(from.id);
   const target = app.paths.project(into.id);
   moveEvents(source.events, app.open(from).log, app.open(into).log);
@@ -94,11 +76,13 @@ function moveEvents(folder: string, from: EventLog, into: EventLog): void {
 }
 
 /** Makes the folder its own project. Events captured so far stay in the old project. */
-function split(app: App, path: string | undefined): Outcome {
+export function splitProject(app: App, [path]: string[]): Outcome {
   const root = path === undefined ? app.place().root : existsSync(path) ? realpathSync.native(path) : path;
   const project = listProjects(app.paths).find(({ paths }) => paths.includes(root));
   if (project === undefined) {
-    throw new AppError('NOT_FOUND', `nothing was captured in ${root}`, { hint: 'backstory project list' });
+    throw new AppError('NOT_FOUND', `nothing was captured in ${root}`, {
+      hint: 'backstory capture projects',
+    });
   }
   const key = `path:${root}`;
   const fresh: Project = {

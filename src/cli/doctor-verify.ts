@@ -2,42 +2,31 @@ import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
 import { type Verification, verify } from '../memory/verify.ts';
 import { plural } from '../text/plural.ts';
 import type { Style } from '../text/terminal-text.ts';
-import { type Command, isSet } from './command.ts';
+import { type App, isSet, type Outcome, type ParsedArgs } from './command.ts';
 import { damageLines } from './log-damage.ts';
 import { formatBytes } from './status.ts';
 
-export const verifyCommand: Command = {
-  name: 'verify',
-  usage: 'verify [--recover] [--accept]',
-  summary:
-    'Check the log, the notes and the index for damage; --recover restores lost events from the index.',
-  group: 'Inspect',
-  options: { recover: { type: 'boolean' }, accept: { type: 'boolean' } },
-  needsPerson: (args) =>
-    isSet(args, 'recover') || isSet(args, 'accept') ? 'Recovering or accepting damage' : undefined,
-  async run(app, args) {
-    const place = app.place();
-    const parts = app.open({ id: place.project, name: place.name });
-    const done: string[] = [];
-    if (isSet(args, 'recover')) {
-      const { recovered } = await recoverLog(parts);
-      done.push(`Wrote ${plural(recovered, 'event')} back to the log.`);
-    }
-    if (isSet(args, 'accept')) {
-      await acceptDamage(parts);
-      const adopted = await adoptNotes(parts.notes);
-      done.push(`Accepted the log as it is now, and ${plural(adopted, 'note')} edited outside Backstory.`);
-    }
-    const found = await verify(parts);
-    const text = [...done, ...verificationLines(found, app.style)].join('\n');
-    return { value: found, text, exitCode: found.ok ? 0 : 1 };
-  },
-};
+/** Checks the log, the notes and the index for damage; --recover restores lost events from the index. */
+export async function verifyProject(app: App, args: ParsedArgs): Promise<Outcome> {
+  const place = app.place();
+  const parts = app.open({ id: place.project, name: place.name });
+  const done: string[] = [];
+  if (isSet(args, 'recover')) {
+    const { recovered } = await recoverLog(parts);
+    done.push(`Wrote ${plural(recovered, 'event')} back to the log.`);
+  }
+  if (isSet(args, 'accept')) {
+    await acceptDamage(parts);
+    const adopted = await adoptNotes(parts.notes);
+    done.push(`Accepted the log as it is now, and ${plural(adopted, 'note')} edited outside Backstory.`);
+  }
+  const found = await verify(parts);
+  const text = [...done, ...verificationLines(found, app.style)].join('\n');
+  return { value: found, text, exitCode: found.ok ? 0 : 1 };
+}
 
 /** Accepts notes that were edited outside Backstory: rewrites each file with a new checksum and the same text. */
-async function adoptNotes(
-  notes: ReturnType<Parameters<Command['run']>[0]['open']>['notes'],
-): Promise<number> {
+async function adoptNotes(notes: ReturnType<App['open']>['notes']): Promise<number> {
   let adopted = 0;
   for (const { note, state } of await notes.inspect()) {
     if (note === undefined || note.id === '' || state === 'as-written') continue;
@@ -65,8 +54,8 @@ export function verificationLines(found: Verification, style: Style): string[] {
   } else {
     const hint =
       recoverable > 0
-        ? `backstory verify --recover writes ${plural(recoverable, 'event')} back from the index`
-        : 'the index has no copy; restore the file from a backup, or: backstory verify --accept';
+        ? `backstory doctor --verify --recover writes ${plural(recoverable, 'event')} back from the index`
+        : 'the index has no copy; restore the file from a backup, or: backstory doctor --verify --accept';
     fail(`Events: ${damageLines(log.damage).join('\n     ')}`, hint);
   }
   if (log.tornWrites > 0)
@@ -82,7 +71,7 @@ export function verificationLines(found: Verification, style: Style): string[] {
   lines.push(...foreign.slice(0, maxNamedNotes));
   if (foreign.length > maxNamedNotes) lines.push(`     and ${foreign.length - maxNamedNotes} more`);
   if (foreign.length > 0)
-    lines.push(`     ${style.bold('if these are your edits: backstory verify --accept')}`);
+    lines.push(`     ${style.bold('if these are your edits: backstory doctor --verify --accept')}`);
   for (const id of found.unreadableSnapshots)
     fail(`Snapshot ${id} cannot be read`, `delete its folder in snapshots/`);
   if (found.unforgotten.length > 0)

@@ -3,25 +3,19 @@ import { readLostWrites } from '../memory/capture/lost-writes.ts';
 import { gapOf, gapText } from '../memory/capture/record-gap.ts';
 import { type Failure, readFailures } from '../memory/projects/failures.ts';
 import { checkEvents } from '../memory/verify.ts';
-import type { App, Command } from './command.ts';
+import type { App, Outcome, ParsedArgs } from './command.ts';
 import { stringOf } from './command.ts';
 
-export const logsCommand: Command = {
-  name: 'logs',
-  usage: 'logs [--limit N]',
-  summary: 'Show failures of hooks and background work, newest last.',
-  group: 'Inspect',
-  options: { limit: { type: 'string' } },
-  async run(app, args) {
-    const limit = Number(stringOf(args, 'limit') ?? 20) || 20;
-    const failures = [...readFailures(app.paths.failures).slice(-limit), ...gapHere(app), ...damageHere(app)];
-    const text =
-      failures.length === 0
-        ? 'No failures recorded.'
-        : failures.map(({ at, where, code, message }) => `${at}  ${where}  ${code} ${message}`).join('\n');
-    return { value: failures, text };
-  },
-};
+/** Shows failures of hooks and background work, newest last. */
+export async function showLogs(app: App, args: ParsedArgs): Promise<Outcome> {
+  const limit = Number(stringOf(args, 'limit') ?? 20) || 20;
+  const failures = [...readFailures(app.paths.failures).slice(-limit), ...gapHere(app), ...damageHere(app)];
+  const text =
+    failures.length === 0
+      ? 'No failures recorded.'
+      : failures.map(({ at, where, code, message }) => `${at}  ${where}  ${code} ${message}`).join('\n');
+  return { value: failures, text };
+}
 
 /**
  * Returns the damage of this project's event log. It is listed until it is recovered or accepted, even beyond the limit

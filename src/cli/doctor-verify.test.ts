@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Verification } from '../memory/verify.ts';
-import { verificationLines } from './verify.ts';
+import { verificationLines } from './doctor-verify.ts';
 
 const plain = (text: string): string => text;
 const style = { bold: plain, dim: plain, good: plain, bad: plain, mark: plain };
@@ -27,5 +27,5 @@ it('names the notes that were changed or added outside Backstory, up to twenty',
   expect(text).toContain('note note-19.md was added outside Backstory');
   expect(text).not.toContain('note-20.md');
   expect(text).toContain('and 5 more');
-  expect(text).toContain('backstory verify --accept');
+  expect(text).toContain('backstory doctor --verify --accept');
 });

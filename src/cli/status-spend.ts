@@ -2,18 +2,13 @@ import { isoTime } from '../base/clock.ts';
 import { readSpend, type SpendReport } from '../spend/read-spend.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Style } from '../text/terminal-text.ts';
-import type { App, Command } from './command.ts';
+import type { App, Outcome } from './command.ts';
 
-export const spendCommand: Command = {
-  name: 'spend',
-  usage: 'spend',
-  summary: 'Show the cost of model calls today and this month, and the caps. By default no model is called.',
-  group: 'Inspect',
-  async run(app) {
-    const { attempts: _, ...value } = readSpend(app.paths, app.clock);
-    return { value, text: toText(value, app) };
-  },
-};
+/** The cost of model calls today and this month, and the caps. By default no model is called. */
+export function spendReport(app: App): Outcome {
+  const { attempts: _, ...value } = readSpend(app.paths, app.clock);
+  return { value, text: toText(value, app) };
+}
 
 type Value = Omit<SpendReport, 'attempts'>;
 

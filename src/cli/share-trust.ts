@@ -5,27 +5,15 @@ import { renderPrelude } from '../memory/drain.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
-import { type App, type Command, isSet, type Outcome } from './command.ts';
-import { repositoryRoot } from './share.ts';
+import type { App, Outcome } from './command.ts';
 import { withWriterLock } from './with-writer-lock.ts';
 
-export const trustCommand: Command = {
-  name: 'trust',
-  usage: 'trust repo [NOTE…] [--yes]',
-  summary: 'Trust the current notes and knowledge of this repository. Changed texts must be trusted again.',
-  group: 'Memory',
-  options: { yes: { type: 'boolean' } },
-  needsPerson: 'Trusting the texts of a repository',
-  async run(app, args) {
-    const [what, ...ids] = args.positionals;
-    if (what !== 'repo')
-      throw new AppError('INVALID_ARGUMENT', 'nothing to trust given', { hint: 'backstory trust repo' });
-    app.ensureActive();
-    return trustRepository(app, repositoryRoot(app), ids, isSet(args, 'yes'));
-  },
-};
-
-async function trustRepository(app: App, root: string, ids: string[], isSure: boolean): Promise<Outcome> {
+export async function trustRepository(
+  app: App,
+  root: string,
+  ids: string[],
+  isSure: boolean,
+): Promise<Outcome> {
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
   const waiting = await withWriterLock(parts, async (index) => {
@@ -87,7 +75,7 @@ function selectNotes(waiting: Note[], ids: string[]): Note[] {
     const note = findNote(waiting, wanted);
     if (note !== undefined) return note;
     throw new AppError('NOT_FOUND', `no untrusted text has the id ${wanted}`, {
-      hint: 'backstory trust repo',
+      hint: 'backstory share --trust',
     });
   });
 }

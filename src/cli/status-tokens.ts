@@ -1,25 +1,19 @@
 import { defaultDays, type SessionSavings, savingsOfSessions } from '../memo/session-savings.ts';
 import { ageOf } from '../recall/render.ts';
 import { plural } from '../text/plural.ts';
-import type { App, Command } from './command.ts';
+import type { App, Outcome, ParsedArgs } from './command.ts';
 import { wholeNumber } from './filters.ts';
 
 const shownSessions = 10;
 
-export const statsCommand: Command = {
-  name: 'stats',
-  usage: 'stats [--days N]',
-  summary: 'Show how many tokens Backstory saved and cost agents.',
-  group: 'Inspect',
-  options: { days: { type: 'string' } },
-  async run(app, args) {
-    const days = wholeNumber(args, 'days') ?? defaultDays;
-    const place = app.place();
-    const parts = app.open({ id: place.project, name: place.name });
-    const value = await savingsOfSessions(parts, days, app.clock.now());
-    return { value, text: toText(value, app) };
-  },
-};
+/** How many tokens Backstory saved and cost agents. */
+export async function tokenReport(app: App, args: ParsedArgs): Promise<Outcome> {
+  const days = wholeNumber(args, 'days') ?? defaultDays;
+  const place = app.place();
+  const parts = app.open({ id: place.project, name: place.name });
+  const value = await savingsOfSessions(parts, days, app.clock.now());
+  return { value, text: toText(value, app) };
+}
 
 function toText({ days, sessions, total }: SessionSavings, app: App): string {
   if (sessions.length === 0) return `No agent sessions in the last ${days} days.`;

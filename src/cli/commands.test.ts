@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { jsonShapes } from '../../test/json-shapes.ts';
+import { type Command, undescribed } from './command.ts';
+import { commandNames, loadCommands, withoutSourceName } from './commands.ts';
+
+const commands = await loadCommands();
+const shown = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
+
+describe('the commands', () => {
+  it('[cli-help] are 24 in --help, and each has a schema of its JSON', () => {
+    expect(shown.join(' ')).toBe(
+      'recall show why remember edit review enforce forget share prelude ui search knowledge handoff install uninstall import export capture models team status doctor config',
+    );
+    expect(Object.keys(jsonShapes).sort()).toEqual(commands.map(({ name }) => name).sort());
+  });
+
+  it('[cli-help] have a description of every option beside its declaration', () => {
+    expect(undescribed(commands)).toEqual([]);
+    const silent: Command = {
+      ...(commands[0] as Command),
+      name: 'example',
+      options: { loud: { type: 'boolean', about: ' ' } },
+    };
+    expect(undescribed([silent, { ...silent, summary: '', options: {} }])).toEqual([
+      'example --loud',
+      'example',
+    ]);
+  });
+
+  it('have no option twice under one short name, and each is named in the usage', () => {
+    for (const { name, usage, options = {} } of commands) {
+      const shorts = Object.values(options).flatMap(({ short }) => short ?? []);
+      expect(shorts, name).toEqual([...new Set(shorts)]);
+      for (const option of Object.keys(options)) expect(usage, name).toContain(`--${option}`);
+    }
+  });
+
+  it('also answer to the names of the source designs', () => {
+    const named: [string, string][] = [
+      ['brief --budget 500', 'handoff --brief --budget 500'],
+      ['resume snap_1', 'handoff resume snap_1'],
+      ['init', 'capture on'],
+      ['build', 'doctor --reindex code'],
+      ['reindex code --json', 'doctor --reindex code --json'],
+      ['recall init', 'recall init'],
+    ];
+    for (const [given, meant] of named) {
+      expect(withoutSourceName(given.split(' ')).join(' ')).toBe(meant);
+      expect(commandNames).toContain(meant.split(' ')[0]);
+    }
+    expect(withoutSourceName([])).toEqual([]);
+  });
+});

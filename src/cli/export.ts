@@ -1,0 +1,22 @@
+import { resolve } from 'node:path';
+import { isoDay } from '../base/clock.ts';
+import { exportProject } from '../memory/archive.ts';
+import { plural } from '../text/plural.ts';
+import type { Command } from './command.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  usage: 'export [FILE]',
+  summary: 'Write all events and notes of this project to one file.',
+  group: 'Setup',
+  async run(app, args) {
+    const place = app.place();
+    const day = isoDay(app.clock.now());
+    const file = resolve(app.cwd, args.positionals[0] ?? `backstory-${place.name}-${day}.jsonl.gz`);
+    const counts = await exportProject(app.open({ id: place.project, name: place.name }), file);
+    return {
+      value: { file, ...counts },
+      text: `Exported ${plural(counts.events, 'event')} and ${plural(counts.notes, 'note')} to ${file}`,
+    };
+  },
+};
