@@ -1,32 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../test/harness/random.ts';
 
-export const channels = [
-  'prompt',
-  'bash-input',
-  'bash-output',
-  'tool-failure',
-  'write',
-  'path',
-  'answer',
-  'commit',
-  'env',
-] as const;
-export type Channel = (typeof channels)[number];
-
-export interface SecretItem {
+interface SecretItem {
   id: string;
-  channel: Channel;
+  /** How it is sent; `env` also has a file of the checkout. */
+  channel: string;
   class: string;
-  language: string;
   text: string;
   secret: string;
 }
 
-export interface InnocentItem {
+interface InnocentItem {
   id: string;
-  channel: Channel;
   text: string;
 }
 
@@ -34,15 +20,13 @@ export interface InnocentItem {
  * Secrets and harmless texts in the forms that agents send, written without knowledge of the redaction rules. The
  * secrets are only described (`ghp_<A36>`) and filled from the seed, so that none is in the repository.
  */
-export interface IndependentSet {
+interface IndependentSet {
   secrets: SecretItem[];
   innocent: InnocentItem[];
 }
 
-export const independentFile = join(import.meta.dirname, 'independent-set.json');
-
-export const readIndependentSet = (path = independentFile): IndependentSet | undefined =>
-  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as IndependentSet) : undefined;
+export const readIndependentSet = (): IndependentSet =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'independent-set.json'), 'utf8')) as IndependentSet;
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const upper = lower.toUpperCase();
@@ -59,7 +43,7 @@ const alphabets: Record<string, string> = {
 };
 
 /** Replaces `<A36>` by 36 letters and digits; everything else stays. */
-export const fillMarks = (marked: string, random: Random): string =>
+const fillMarks = (marked: string, random: Random): string =>
   marked.replace(/<([AahHdUBW])(\d+)>/g, (_, kind: string, count: string) => {
     const alphabet = alphabets[kind] as string;
     return Array.from({ length: Number(count) }, () => random.pick([...alphabet])).join('');
