@@ -30,7 +30,6 @@ import { tombstones } from '../test/faults/tombstones/tombstones.ts';
 import { watcher } from '../test/faults/watcher/watcher.ts';
 import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
-import { benefit } from './benefit/benefit.ts';
 import { codeQuestions } from './code-questions/code-questions.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { contextPackEvaluation } from './context-pack/context-pack.ts';
@@ -70,7 +69,6 @@ const evaluations: Evaluation[] = [
   importLarge,
   importCrash,
   nested,
-  benefit,
   redaction,
   canaries,
   recallReal,
