@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { openApiDocument } from '../src/http/openapi.ts';
+import { openApiDocument } from '../src/api/openapi.ts';
 import { routes } from '../src/http/routes.ts';
 import { teamOpenApi } from '../src/team/http/app.ts';
 import { type FieldStyle, type Schema, typeText } from './shape-text.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { listStaticFiles } from '../api/static-files.ts';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { listStaticFiles } from '../http/static-files.ts';
 import { createRedactor } from '../memory/redact/redact.ts';
 import type { Embedder } from '../models/embed.ts';
 import { clientAddressBehind } from '../team/http/client-address.ts';

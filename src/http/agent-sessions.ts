@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { cursorShape, projectShape } from '../api/shapes.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { cursorShape, projectShape } from './shapes.ts';
 
 export const agentSessionRoutes: Route[] = [
   route({

@@ -1,7 +1,11 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { noRouteError, problemResponse, statusOf } from '../api/problem.ts';
+import { inputOf } from '../api/request-input.ts';
+import { fileResponse, jsonResponse, pageHeaders, serialise } from '../api/respond.ts';
+import type { RouteShape } from '../api/route.ts';
+import type { StaticFiles } from '../api/static-files.ts';
 import { AppError } from '../base/errors.ts';
-import { sha256 } from '../base/ids.ts';
 import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
 import { type AccessRules, type Credentials, checkCredentials, checkOrigin } from './guard.ts';
@@ -9,14 +13,8 @@ import { answerLive, livePath } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
-import { noRouteError, problemResponse } from './problem.ts';
-import { inputOf } from './request-input.ts';
-import type { RouteShape } from './route.ts';
 import { routes } from './routes.ts';
-import { serialise } from './serialise-json.ts';
 import { isPageRequest, signedOutPage } from './signed-out-page.ts';
-import type { StaticFiles } from './static-files.ts';
-import { statusOf } from './status.ts';
 
 /** The parts of the HTTP application: access rules, routes, viewer files and live events. */
 export interface AppOptions {
@@ -35,7 +33,7 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
   const app = new Hono<{ Variables: { caller: Caller } }>();
   app.use(async (context, next) => {
     await next();
-    for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(pageHeaders)) context.res.headers.set(name, value);
   });
   app.use(async (context, next) => {
     const credentials = credentialsOf(context);
@@ -55,7 +53,10 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
       const value = await route.answer(parts, await inputOf(route, context), caller);
       const body = serialise(route, value);
       onAnswer?.(route, body);
-      return answerJson(context, body, { status: route.status, location: route.location?.(value as never) });
+      return jsonResponse(context.req, body, {
+        status: route.status,
+        location: route.location?.(value as never),
+      });
     });
   app.get(loginPath, (context) => {
     const secret = logins.redeem(context.req.query('code') ?? '');
@@ -70,10 +71,7 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
   app.get('*', (context) => {
     const file = viewer.find(context.req.path);
     if (file === undefined) throw notFoundError(context);
-    const isKnown = context.req.header('if-none-match') === file.etag;
-    return isKnown
-      ? new Response(null, { status: 304, headers: file.headers })
-      : new Response(file.read(), { headers: file.headers });
+    return fileResponse(context.req, file);
   });
   app.notFound((context) => errorResponse(context, notFoundError(context)));
   app.onError((error, context) => errorResponse(context, error));
@@ -88,14 +86,6 @@ const knownRoutes = [
   { method: 'GET', path: livePath },
 ];
 
-const securityHeaders = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'x-frame-options': 'DENY',
-};
-
 const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
   method: req.method,
   host: req.header('host'),
@@ -105,31 +95,13 @@ const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
   cookie: req.header('cookie'),
 });
 
-/** Adds an ETag of the body, so that a client which already has it gets 304. */
-function answerJson(
-  { req }: Context,
-  body: string,
-  { status = 200, location }: { status: number | undefined; location: string | undefined },
-): Response {
-  const headers = {
-    ...(location === undefined ? {} : { location }),
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'private, no-cache',
-    'content-security-policy': "default-src 'none'",
-    etag: `"${sha256(body).slice(0, 32)}"`,
-  };
-  const isKnown =
-    req.method === 'GET' && (req.header('if-none-match') ?? '').split(/,\s*/).includes(headers.etag);
-  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { status, headers });
-}
-
 function errorResponse(context: Context, error: unknown): Response {
   const status = statusOf(error);
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'",
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="backstory"' } : {}),
-    ...securityHeaders,
+    ...pageHeaders,
   };
   if (status === 401 && isPageRequest(context))
     return new Response(signedOutPage, {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { camelShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { isFolder } from '../base/files.ts';
 import { answerTimeoutMs } from '../code/search.ts';
@@ -22,7 +23,6 @@ import {
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { camelShape, projectShape } from './shapes.ts';
 
 export const checkoutShape = {
   ...projectShape,

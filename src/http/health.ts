@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectShape } from '../api/shapes.ts';
 import {
   checkFailures,
   checkInstall,
@@ -12,7 +13,6 @@ import { readInstalls } from '../memory/projects/install-records.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
 
 const maxShownFailures = 20;
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { helpOf, openApiDocument } from '../api/openapi.ts';
+import type { RouteShape } from '../api/route.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
-import { inputSchemaOf, openApiDocument } from './openapi.ts';
-import { type Route, type RouteShape, route } from './route.ts';
+import { type Route, route } from './route.ts';
 
 /** Routes that describe the API. `all` returns every JSON route. */
 export function helpRoutes(all: () => Route[]): Route[] {
@@ -39,22 +40,3 @@ export function helpRoutes(all: () => Route[]): Route[] {
 
 const isSearch = ({ path }: RouteShape): boolean =>
   /^\/(?:api\/(?:v1\/)?(?:search|context|timeline|recall)|health)\b/.test(path);
-
-export function helpOf(one: RouteShape) {
-  const { properties = {}, required = [] } = inputSchemaOf(one);
-  return {
-    method: one.method,
-    path: one.path,
-    description: one.summary,
-    parameters: Object.entries(properties).map(
-      ([name, { type, enum: values, default: defaultValue, description }]) => ({
-        name,
-        type: type ?? 'string',
-        required: required.includes(name) && defaultValue === undefined,
-        ...(values === undefined ? {} : { values }),
-        ...(defaultValue === undefined ? {} : { default: defaultValue }),
-        ...(description === undefined ? {} : { description }),
-      }),
-    ),
-  };
-}

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { projectShape } from '../api/shapes.ts';
 import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
 
 const maxFiles = 200;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { noteKinds } from '../domain/note.ts';
 import { forget } from '../memory/notes/forget.ts';
@@ -10,7 +11,6 @@ import * as projectAnswers from '../wire/answers/project.ts';
 import { writeNote } from './notes.ts';
 import { type HttpParts, knownProjects, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { idShape } from './shapes.ts';
 
 const ofProject = { id: z.string().min(1).max(4_000).describe('Project') };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorShape, idShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
@@ -17,7 +18,6 @@ import * as projectAnswers from '../wire/answers/project.ts';
 import { pageOf } from './cursor.ts';
 import { type HttpParts, notePartsFor, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { cursorShape, idShape, projectShape } from './shapes.ts';
 
 const oneNote = z.object({ ...idShape, ...projectShape });
 const text = z.string().min(1).max(20_000);

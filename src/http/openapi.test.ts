@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../api/openapi.ts';
 import { teamOpenApi } from '../team/http/app.ts';
-import { openApiDocument } from './openapi.ts';
 import { routes } from './routes.ts';
 
 interface Operation {

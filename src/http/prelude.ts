@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { projectShape } from '../api/shapes.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
 
 export const preludeRoutes: Route[] = [
   route({

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { aliasRoutes, localSearchAliases } from '../api/aliases.ts';
+import { projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { defaultLimit } from '../domain/hit.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
@@ -6,11 +8,9 @@ import { recallRecord } from '../recall/render.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { recallShape } from '../wire/recall-request.ts';
-import { aliasRoutes, localSearchAliases } from './aliases.ts';
 import { projectFor } from './parts.ts';
 import { recallForRoute } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
 
 const { offset: _, ...recallFilter } = recallShape;
 

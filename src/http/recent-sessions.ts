@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import type { Note } from '../domain/note.ts';
@@ -10,7 +11,6 @@ import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { timelineShape } from '../wire/timeline.ts';
 import { projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
 
 const { query: _, ...aroundShape } = timelineShape;
 const defaultSessions = 5;

@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { problemOf, problemType } from './problem.ts';
-import { statusOf } from './status.ts';
+import { problemOf, problemType, statusOf } from '../api/problem.ts';
 
 /** Writes an error response directly to the socket, for requests that have no response object, and closes it. */
 export function sendErrorAndClose(socket: Duplex, error: unknown): void {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { cursorShape, projectShape } from '../api/shapes.ts';
 import { inboxOf, inboxOrder } from '../memory/notes/review.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { pageOf } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { cursorShape, projectShape } from './shapes.ts';
 
 export const reviewRoutes: Route[] = [
   route({

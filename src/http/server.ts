@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { closeIfUnread, discardUnread } from '../api/close-unread-request.ts';
+import { problemResponse } from '../api/problem.ts';
+import { listStaticFiles } from '../api/static-files.ts';
 import { AppError, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { takeSignInCode } from '../base/sign-in-codes.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
-import { closeIfUnread, discardUnread } from './close-unread-request.ts';
 import { checkCredentials } from './guard.ts';
 import type { IdleWatch } from './idle-shutdown.ts';
 import { credentialsOfRequest } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
-import { problemResponse } from './problem.ts';
 import { sendErrorAndClose } from './refuse-connection.ts';
-import { listStaticFiles } from './static-files.ts';
 
 export interface ServerOptions {
   parts: HttpParts;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { projectShape } from '../api/shapes.ts';
 import { isoDay } from '../base/clock.ts';
 import { defaultDays, type SessionStats, savingsOfSessions } from '../memo/session-savings.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
 
 export const statsRoutes: Route[] = [
   route({

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { aliasRoutes, timelineAliases } from '../api/aliases.ts';
+import { camelShape, projectShape } from '../api/shapes.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import { shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
@@ -6,11 +8,9 @@ import { quickLimits } from '../recall/with-index.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { filterShape } from '../wire/filter.ts';
 import { timelineQueryOf, timelineShape } from '../wire/timeline.ts';
-import { aliasRoutes, timelineAliases } from './aliases.ts';
 import { projectFor } from './parts.ts';
 import { driftsOf } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
-import { camelShape, projectShape } from './shapes.ts';
 
 const timelineRoute = route({
   method: 'GET',

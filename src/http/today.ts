@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectShape } from '../api/shapes.ts';
 import type { Note } from '../domain/note.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { inboxOf } from '../memory/notes/review.ts';
@@ -11,7 +12,6 @@ import { today } from '../wire/answers/memory.ts';
 import { activity } from '../wire/answers/sessions.ts';
 import { projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { projectShape } from './shapes.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 /** The viewer groups by local day, so one day more than it shows. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorShape, idShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { isMutedIn, type Note } from '../domain/note.ts';
 import { earlierStatements } from '../memory/notes/closing.ts';
@@ -11,7 +12,6 @@ import { decidedNotes, forgettable, reviewDesk, topicPage } from '../wire/answer
 import { pageOf } from './cursor.ts';
 import { notePartsFor, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { cursorShape, idShape, projectShape } from './shapes.ts';
 
 const maxTextLength = 400;
 const maxFiles = 5;

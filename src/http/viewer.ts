@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { cursorShape, idShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import { isMutedIn, type Note } from '../domain/note.ts';
@@ -21,7 +22,6 @@ import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { cursorShape, idShape, projectShape } from './shapes.ts';
 import { workSessionOf } from './work-sessions.ts';
 
 const moment = z.iso.datetime({ offset: true });

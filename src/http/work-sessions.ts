@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorShape, projectShape } from '../api/shapes.ts';
 import type { SnapshotManifest } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import { actionLogSize, findSession, newestFirst } from '../handoff/sessions.ts';
@@ -7,7 +8,6 @@ import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { pageOf } from './cursor.ts';
 import { type HttpParts, placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { cursorShape, projectShape } from './shapes.ts';
 
 export const workSessionRoutes: Route[] = [
   route({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RouteShape } from '../../src/http/route.ts';
+import type { RouteShape } from '../../src/api/route.ts';
 
 /**
  * Throws if an answer does not fit the schema of its route, with undocumented fields too. The test servers call it for

@@ -1,13 +1,11 @@
 import { type Context, Hono } from 'hono';
+import { openApiDocument } from '../../api/openapi.ts';
+import { noRouteError, problemResponse, statusOf } from '../../api/problem.ts';
+import { inputOf } from '../../api/request-input.ts';
+import { dataHeaders, jsonResponse, serialise } from '../../api/respond.ts';
+import { withAliases } from '../../api/route.ts';
+import { noStaticFiles, type StaticFiles } from '../../api/static-files.ts';
 import { AppError } from '../../base/errors.ts';
-import { sha256 } from '../../base/ids.ts';
-import { openApiDocument } from '../../http/openapi.ts';
-import { noRouteError, problemResponse } from '../../http/problem.ts';
-import { inputOf } from '../../http/request-input.ts';
-import { withAliases } from '../../http/route.ts';
-import { serialise } from '../../http/serialise-json.ts';
-import { noStaticFiles, type StaticFiles } from '../../http/static-files.ts';
-import { statusOf } from '../../http/status.ts';
 import type { TeamParts } from '../parts.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
 import { createCallers } from './callers.ts';
@@ -70,10 +68,13 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     return response;
   };
 
-  app.get('/health', () => json({ status: 'ok', version: parts.version }));
+  app.get('/health', () =>
+    Response.json({ status: 'ok', version: parts.version }, { headers: commonHeaders }),
+  );
   app.get('/ready', () =>
     measured('/ready', async () => {
-      if (isOpen() && (await parts.store.isReady())) return json({ status: 'ready' });
+      if (isOpen() && (await parts.store.isReady()))
+        return Response.json({ status: 'ready' }, { headers: commonHeaders });
       throw new AppError('OVERLOADED', 'the server is not ready', {
         hint: 'backstory team doctor',
         retryable: true,
@@ -81,7 +82,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     }),
   );
   app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
-  app.get(openApiPath, () => json(teamOpenApi(parts.version)));
+  app.get(openApiPath, ({ req }) => jsonResponse(req, JSON.stringify(teamOpenApi(parts.version))));
   for (const route of teamRoutes)
     app.on(route.method, route.path, (context) =>
       measured(`${route.method} ${route.path}`, () => answerRoute(route, context)),
@@ -123,8 +124,10 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
       if (isResponse(value)) return value;
       const body = serialise(route, value);
       options.onAnswer?.(route, body);
-      if (route.method === 'GET') return withEtag(context, body);
-      return jsonText(body, route.status, route.location?.(value as never));
+      return jsonResponse(context.req, body, {
+        status: route.status,
+        location: route.location?.(value as never),
+      });
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED')
         throw callers.refuse(credential, address);
@@ -157,39 +160,12 @@ export function teamOpenApi(version: string): Record<string, unknown> {
   };
 }
 
-const commonHeaders = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'",
-};
+const commonHeaders = { ...dataHeaders, 'cache-control': 'no-store' };
 const plainText = { ...commonHeaders, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 /** `instanceof` does not work, because @hono/node-server replaces the global `Response` with its own class. */
 const isResponse = (value: unknown): value is Response =>
   Object.prototype.toString.call(value) === '[object Response]';
-
-const jsonHeaders = { ...commonHeaders, 'content-type': 'application/json' };
-
-/** Faster than `Response.json`: the server sends a text body directly, without turning it into a stream. */
-const jsonText = (body: string, status = 200, location?: string): Response =>
-  new Response(body, {
-    status,
-    headers: location === undefined ? jsonHeaders : { ...jsonHeaders, location },
-  });
-const json = (value: unknown): Response => jsonText(JSON.stringify(value));
-
-/** Adds an ETag made from the body, and answers 304 if the client already has this version. */
-function withEtag({ req }: Context, body: string): Response {
-  const headers = {
-    ...commonHeaders,
-    'content-type': 'application/json',
-    'cache-control': 'private, no-cache',
-    etag: `"${sha256(body).slice(0, 32)}"`,
-  };
-  const isUnchanged = (req.header('if-none-match') ?? '').split(/,\s*/).includes(headers.etag);
-  return isUnchanged ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
-}
 
 function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): Response {
   const known = error instanceof AppError ? error : unexpected(error, where, onFailure);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { helpOf } from '../../api/openapi.ts';
 import { previewLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
-import { helpOf } from '../../http/help.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import * as projectAnswers from '../../wire/answers/project.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { statusOf } from '../../api/problem.ts';
+import type { RouteShape } from '../../api/route.ts';
 import { AppError } from '../../base/errors.ts';
-import type { RouteShape } from '../../http/route.ts';
-import { statusOf } from '../../http/status.ts';
 import * as fieldsAnswers from '../../wire/answers/fields.ts';
 import type { TeamParts } from '../parts.ts';
 import type { PendingSignIn } from '../people/oidc.ts';

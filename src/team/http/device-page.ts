@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { inputOf } from '../../api/request-input.ts';
+import type { RouteShape } from '../../api/route.ts';
 import { AppError } from '../../base/errors.ts';
-import { inputOf } from '../../http/request-input.ts';
-import type { RouteShape } from '../../http/route.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { beginSignIn, endSignIn } from '../people/sign-in.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { aliasRoutes, searchAliases } from '../../api/aliases.ts';
 import { AppError } from '../../base/errors.ts';
 import { defaultLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
-import { aliasRoutes, searchAliases } from '../../http/aliases.ts';
 import { hitRecord } from '../../recall/render.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { offsetOf } from '../../wire/offset-cursor.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
+import { incompleteBody } from '../../api/request-input.ts';
 import { AppError } from '../../base/errors.ts';
-import { incompleteBody } from '../../http/request-input.ts';
 import { overloaded } from './limits.ts';
 
 /**

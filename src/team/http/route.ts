@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RouteShape } from '../../http/route.ts';
+import type { RouteShape } from '../../api/route.ts';
 import type { TeamParts } from '../parts.ts';
 import type { Permission } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';

@@ -1,4 +1,4 @@
-import { withAliases } from '../../http/route.ts';
+import { withAliases } from '../../api/route.ts';
 import { browseRoutes, teamHelpRoutes } from './browse.ts';
 import { eventRoutes } from './events.ts';
 import { knowledgeRoutes } from './knowledge.ts';

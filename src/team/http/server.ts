@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { closeIfUnread } from '../../api/close-unread-request.ts';
+import { problemResponse } from '../../api/problem.ts';
 import { AppError, systemCodeOf } from '../../base/errors.ts';
-import { closeIfUnread } from '../../http/close-unread-request.ts';
-import { problemResponse } from '../../http/problem.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
 import { type ClientAddress, clientAddressBehind } from './client-address.ts';
 

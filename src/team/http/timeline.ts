@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { aliasRoutes, timelineAliases } from '../../http/aliases.ts';
-import { camelShape } from '../../http/shapes.ts';
+import { aliasRoutes, timelineAliases } from '../../api/aliases.ts';
+import { camelShape } from '../../api/shapes.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';

@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { inputOf } from '../../api/request-input.ts';
+import { dataHeaders, fileResponse } from '../../api/respond.ts';
+import type { RouteShape } from '../../api/route.ts';
+import type { StaticFiles } from '../../api/static-files.ts';
 import { AppError } from '../../base/errors.ts';
-import { inputOf } from '../../http/request-input.ts';
-import type { RouteShape } from '../../http/route.ts';
-import type { StaticFiles } from '../../http/static-files.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { bearerToken, hashOfToken, makeBrowserSession } from '../people/token.ts';
@@ -123,11 +124,7 @@ export function addViewer(
   );
   const file = ({ req }: Context): Response | undefined => {
     const found = files.named(req.path === '/' ? '/team.html' : req.path);
-    if (found === undefined) return undefined;
-    const headers = { ...found.headers, ...pageHeaders };
-    return req.header('if-none-match') === found.etag
-      ? new Response(null, { status: 304, headers })
-      : new Response(found.read(), { headers });
+    return found && fileResponse(req, found);
   };
   for (const path of ['/', '/icon.svg', '/assets/:name'])
     app.get(path, async (context, next) => file(context) ?? (await next()));
@@ -152,16 +149,4 @@ const answer = (signedIn: boolean, cookies: string[]): Response => {
   return Response.json({ signedIn }, { headers });
 };
 
-const answerHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'",
-  'x-content-type-options': 'nosniff',
-};
-
-const pageHeaders = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'x-frame-options': 'DENY',
-};
+const answerHeaders = { ...dataHeaders, 'cache-control': 'no-store' };

@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { invalidInput } from '../../api/request-input.ts';
+import type { RouteShape } from '../../api/route.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { parseObject } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
-import { invalidInput } from '../../http/request-input.ts';
-import type { RouteShape } from '../../http/route.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { applyChange } from '../sources/apply-change.ts';

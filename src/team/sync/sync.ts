@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { problemOf } from '../../api/problem.ts';
 import { AppError } from '../../base/errors.ts';
 import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../domain/team-memory.ts';
 import type { PushOutcome, TeamNote } from '../../domain/team-note.ts';
-import { problemOf } from '../../http/problem.ts';
 import type { problem } from '../../wire/answers/problem.ts';
 import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';

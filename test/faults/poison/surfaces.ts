@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { serialise } from '../../../src/api/respond.ts';
 import type { Chunk } from '../../../src/domain/chunk.ts';
 import type { Note } from '../../../src/domain/note.ts';
-import { serialise } from '../../../src/http/serialise-json.ts';
 import { runTool } from '../../../src/mcp/answer.ts';
 import { codeAnswer, renderResults, toResults } from '../../../src/mcp/code-answer.ts';
 import { preludeText } from '../../../src/memory/prelude/prelude-file.ts';

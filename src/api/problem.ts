@@ -1,13 +1,34 @@
 import { STATUS_CODES } from 'node:http';
-import type { z } from 'zod';
-import { AppError, errorEnvelope } from '../base/errors.ts';
-import type { problem } from '../wire/answers/problem.ts';
-import { statusOf } from './status.ts';
+import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
+import type { Problem } from '../wire/answers/problem.ts';
+
+type Status = 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
+
+const statuses: Partial<Record<ErrorCode, Status>> = {
+  INVALID_ARGUMENT: 400,
+  INVALID_QUERY: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REPO_NOT_DETECTED: 404,
+  CONFLICT: 409,
+  NOT_INSTALLED: 409,
+  CLIENT_NOT_INSTALLED: 409,
+  CONFIG_UNREADABLE: 409,
+  RATE_LIMITED: 429,
+  OVERLOADED: 503,
+  INDEX_UNAVAILABLE: 503,
+  INDEX_STALE: 503,
+};
+
+export const statusOf = (error: unknown): Status =>
+  (error instanceof AppError ? statuses[error.code] : undefined) ?? 500;
 
 export const problemType = 'application/problem+json';
 
 /** The body of an error response, by RFC 9457. */
-export function problemOf(error: unknown, status: number = statusOf(error)): z.output<typeof problem> {
+export function problemOf(error: unknown, status: number = statusOf(error)): Problem {
   const { code, message, retryable, suggested_action } = errorEnvelope(error).error;
   const fields = error instanceof AppError ? error.fields : [];
   return {

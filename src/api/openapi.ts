@@ -119,3 +119,23 @@ const problemAnswer = (description: string) => ({
   description,
   content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
 });
+
+/** A route as `search/help` describes it. */
+export function helpOf(one: RouteShape) {
+  const { properties = {}, required = [] } = inputSchemaOf(one);
+  return {
+    method: one.method,
+    path: one.path,
+    description: one.summary,
+    parameters: Object.entries(properties).map(
+      ([name, { type, enum: values, default: defaultValue, description }]) => ({
+        name,
+        type: type ?? 'string',
+        required: required.includes(name) && defaultValue === undefined,
+        ...(values === undefined ? {} : { values }),
+        ...(defaultValue === undefined ? {} : { default: defaultValue }),
+        ...(description === undefined ? {} : { description }),
+      }),
+    ),
+  };
+}

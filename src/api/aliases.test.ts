@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { routes } from '../http/routes.ts';
 import { teamRoutes } from '../team/http/routes.ts';
 import { type Alias, aliasRoutes } from './aliases.ts';
-import { routes } from './routes.ts';
 
 const real = {
   name: 'findThings',
