@@ -1,9 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { maxPictureBytes, pictureFiles, pictureFolder } from '../scripts/pictures/manifest.ts';
-import { decode, looksSame, smallPng } from '../scripts/pictures/small-png.ts';
-import { terminalSvg, textOfSvg } from '../scripts/pictures/terminal-svg.ts';
+import { pictureFiles, pictureFolder } from '../scripts/pictures/manifest.ts';
 
 const pages = globSync(['*.md', 'docs/**/*.md']);
 
@@ -23,9 +21,6 @@ const shown = pages.flatMap((page) =>
   picturesIn(page, readFileSync(page, 'utf8')).map((picture) => ({ page, ...picture })),
 );
 
-/** What GitHub and npm would remove from an SVG, or what would make a request. */
-const unsafe = /<script|<foreignObject|\son\w+=|href=|url\(|@import|@font-face|<image|<!/i;
-
 describe('the pictures of the documentation', () => {
   it('[pictures] exist, and each has a text that says what is to be seen', () => {
     expect(shown.length).toBeGreaterThan(5);
@@ -43,49 +38,5 @@ describe('the pictures of the documentation', () => {
     expect(unused).toEqual([]);
     const onReadme = shown.filter(({ page }) => page === 'README.md').map(({ path }) => path);
     expect(onReadme).toEqual(expect.arrayContaining([join(pictureFolder, 'file-light.png')]));
-  });
-
-  it('are small and safe to show', () => {
-    for (const name of pictureFiles) {
-      const bytes = readFileSync(join(pictureFolder, name));
-      expect(bytes.length, name).toBeLessThanOrEqual(maxPictureBytes);
-      if (name.endsWith('.svg')) expect(bytes.toString(), name).not.toMatch(unsafe);
-    }
-  });
-});
-
-describe('a terminal as SVG', () => {
-  const command = { prompt: '$ ', command: 'show', ms: 10 };
-
-  it('contains what the terminal showed, and no markup from it', () => {
-    const output = '\x1b[?25l\x1b[1mbold\x1b[0m <script>alert("1")</script> & more\r\n\x1b[?25h';
-    const svg = terminalSvg([{ ...command, output }], 'A <title>');
-    expect(textOfSvg(svg)).toBe('$ show\nbold <script>alert("1")</script> & more');
-    expect(svg).toContain('<tspan class="c1">bold</tspan>');
-    expect(svg).not.toMatch(unsafe);
-    expect(svg).not.toContain('\x1b');
-  });
-
-  it('breaks long lines where the terminal does', () => {
-    const svg = terminalSvg([{ ...command, output: 'x'.repeat(200) }], '');
-    expect(
-      textOfSvg(svg)
-        .split('\n')
-        .map(({ length }) => length),
-    ).toEqual([6, 118, 82]);
-  });
-});
-
-describe('a small PNG', () => {
-  const before = readFileSync(join(pictureFolder, 'today-light.png'));
-
-  it('has the same pixels if there are few colours', () => {
-    const after = smallPng(before);
-    expect(decode(after)).toEqual(decode(before));
-    expect(looksSame(before, after)).toBe(true);
-  });
-
-  it('is told apart from another picture', () => {
-    expect(looksSame(before, readFileSync(join(pictureFolder, 'today-dark.png')))).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ async function openPage(
   theme: (typeof themes)[number],
 ): Promise<Visitor> {
   const errors = noPageErrors();
-  const visitor = await visit(browser, login, { theme, width, height, scale: 1.5 }, errors);
+  const visitor = await visit(browser, login, { theme, width, height, scale: 1 }, errors);
   const { page } = visitor;
   await page.clock.setFixedTime(pictureTime);
   await visitor.go(route);

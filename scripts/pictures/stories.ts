@@ -89,7 +89,7 @@ export async function retryLater(tx: Transaction, job: Job) {
 
 const noRedis: Edit = [shownFile, "import { redis } from '../redis.ts';\n", ''];
 
-/** The decision that the pictures and the recording are about. */
+/** The decision that the pictures are about. */
 export const decision =
   'We decided to keep retries in Postgres instead of Redis, because Redis lost jobs on failover.';
 
@@ -115,13 +115,6 @@ const change = (
 });
 
 export const work: Work[] = [
-  question(
-    86,
-    '09:20',
-    'claude-code',
-    'How does the importer decide which product a row belongs to?',
-    'By the article number, and by the name if the number is missing.',
-  ),
   change(
     84,
     '10:05',
@@ -136,13 +129,6 @@ export const work: Work[] = [
       'Store amounts in cents',
     ],
   ),
-  question(
-    80,
-    '14:40',
-    'codex',
-    'Why does the checkout test fail on the first of a month?',
-    'The fixture uses the current date, so the discount has expired on the first.',
-  ),
   change(
     77,
     '08:55',
@@ -153,13 +139,6 @@ export const work: Work[] = [
       'The checkout answers 409 for an empty cart, and there is a test for it.',
       'Refuse to pay an empty cart',
     ],
-  ),
-  question(
-    73,
-    '11:30',
-    'claude-code',
-    'Which queries are slow on the product page?',
-    'The one for related products: it sorts forty thousand rows without an index.',
   ),
   change(
     70,
@@ -172,14 +151,6 @@ export const work: Work[] = [
       'Search products with a trigram index',
     ],
   ),
-  question(69, '16:02', 'codex', 'Write a test for a product name with an umlaut.', 'Added, and it passes.'),
-  question(
-    65,
-    '09:41',
-    'claude-code',
-    'The nightly report takes eleven minutes. Where does the time go?',
-    'In the join with the old order table. A materialized view would take it away.',
-  ),
   change(
     62,
     '10:10',
@@ -191,7 +162,6 @@ export const work: Work[] = [
       'Send mail from an outbox',
     ],
   ),
-  question(58, '15:25', 'claude-code', 'Rename the discount codes to vouchers.', 'Renamed in 14 files.'),
   question(57, '09:05', 'claude-code', 'Use pnpm in this project, never npm.', 'Understood.'),
   {
     daysAgo: 52,
@@ -223,13 +193,6 @@ export async function takeJob(tx: Transaction) {
     ],
     commit: 'Take a job with skip locked',
   },
-  question(
-    50,
-    '14:30',
-    'claude-code',
-    'What happens to a job when its worker is killed?',
-    'Its row lock ends with the connection, and another worker takes the job.',
-  ),
   change(
     45,
     '11:50',
@@ -248,7 +211,6 @@ export async function takeJob(tx: Transaction) {
     'Never log request bodies: they contain card numbers. Remove the ones we have.',
     'Removed three log lines, and added a lint rule.',
   ),
-  question(38, '13:40', 'claude-code', 'Update the dependencies.', 'Updated nine packages. All tests pass.'),
   {
     daysAgo: 34,
     at: '10:35',
@@ -269,28 +231,6 @@ export async function takeJob(tx: Transaction) {
     'claude-code',
     'Always write a migration and its rollback in the same commit.',
     'I will. The last migration had no rollback; I added it.',
-  ),
-  question(
-    27,
-    '09:30',
-    'claude-code',
-    'Which tests are flaky?',
-    'Two in checkout. Both depend on the time zone.',
-  ),
-  question(24, '11:20', 'pi', 'Fix the two flaky tests in checkout.', 'Both set the time zone now.'),
-  question(
-    22,
-    '14:05',
-    'claude-code',
-    'Explain the voucher rules to me.',
-    'A voucher is valid once per customer.',
-  ),
-  question(
-    18,
-    '10:45',
-    'codex',
-    'Shorten the start of the tests.',
-    'The database is created once: 40 s less.',
   ),
   {
     daysAgo: 15,
@@ -321,28 +261,6 @@ ${retryInRedis}`,
     ],
     commit: 'Spread retries over time',
   },
-  question(
-    13,
-    '16:20',
-    'claude-code',
-    'Is the cart page readable with a screen reader?',
-    'Two buttons had no name.',
-  ),
-  question(
-    9,
-    '10:15',
-    'codex',
-    'Load test the checkout with 200 users.',
-    'The median is 80 ms, the worst 410 ms.',
-  ),
-  question(8, '13:30', 'claude-code', 'Draw the states of an order.', 'New, paid, packed, sent, returned.'),
-  question(
-    6,
-    '09:10',
-    'claude-code',
-    'Which jobs failed this week?',
-    'Twelve payment jobs, all after the failover.',
-  ),
   {
     daysAgo: 3,
     at: '09:12',
@@ -368,20 +286,6 @@ ${retryInRedis}`,
     ],
     commit: 'Keep retries in Postgres',
   },
-  question(
-    2,
-    '14:20',
-    'codex',
-    'Why is the image of the shop 900 MB?',
-    'It contains the test database. Without it, the image has 140 MB.',
-  ),
-  question(
-    1,
-    '10:25',
-    'claude-code',
-    'The voucher page shows a price of NaN. Find out why.',
-    'The form sends a comma. toCents expects a point.',
-  ),
   {
     daysAgo: 0,
     at: '09:40',
@@ -418,68 +322,24 @@ const bury = (tx: Transaction, job: Job) =>
   },
 ];
 
-/** Short sessions, so that some days have more work than others. */
-const short: [daysAgo: number, at: string, agent: AgentName, prompt: string, answer: string][] = [
-  [84, '15:30', 'claude-code', 'Check the report for May with the new amounts.', 'It agrees with the bank.'],
-  [84, '16:10', 'codex', 'Format amounts with two decimals in mails.', 'Done, in three templates.'],
-  [
-    77,
-    '11:15',
-    'claude-code',
-    'Show the number of items beside the cart.',
-    'Added, with a label for screen readers.',
-  ],
-  [70, '14:50', 'claude-code', 'Rank exact matches of a name first.', 'Exact matches come first now.'],
-  [70, '16:40', 'codex', 'Measure the search with all products.', 'Nine milliseconds, 40 at most.'],
-  [66, '10:20', 'claude-code', 'Which pages still use the old footer?', 'Two: imprint and returns.'],
-  [
-    62,
-    '11:35',
-    'opencode',
-    'Retry a mail that the provider rejected.',
-    'It is sent again after ten minutes.',
-  ],
-  [52, '11:30', 'claude-code', 'Write a test with eight workers.', 'Added. It fails without skip locked.'],
-  [
-    52,
-    '14:15',
-    'codex',
-    'Refund the customer who paid twice.',
-    'The refund is booked; the mail is in the outbox.',
-  ],
-  [51, '09:25', 'claude-code', 'Add an index for due jobs.', 'The query uses it: 0.2 ms.'],
-  [
-    45,
-    '13:20',
-    'claude-code',
-    'Sign out everywhere after a new password.',
-    'All sessions of the customer are deleted.',
-  ],
-  [44, '10:00', 'claude-code', 'Delete sessions that are over.', 'A job deletes them every night.'],
-  [
-    34,
-    '11:20',
-    'codex',
-    'Show long jobs on the status page.',
-    'It lists jobs that run longer than a minute.',
-  ],
-  [
-    28,
-    '16:00',
-    'claude-code',
-    'Move the returns form to the new layout.',
-    'Moved; the old template is gone.',
-  ],
-  [15, '10:40', 'claude-code', 'Draw the delays of ten attempts.', 'From 2 seconds to 17 minutes.'],
-  [15, '13:05', 'codex', 'Count rejected payments per hour.', 'There is a graph on the status page.'],
-  [14, '09:35', 'claude-code', 'Raise the timeout of the payment provider.', 'It is 8 seconds now.'],
-  [7, '10:50', 'claude-code', 'List everything that uses Redis.', 'Only the retries and one rate limit.'],
-  [6, '11:05', 'codex', 'Write a test that fails over Redis.', 'Added: 486 of 500 jobs arrive.'],
-  [3, '10:30', 'claude-code', 'Remove the retry set from Redis.', 'Removed, after the last entry was moved.'],
-  [3, '14:10', 'codex', 'Document the retries in the runbook.', 'There is a section with the queries.'],
-  [2, '15:05', 'codex', 'Build the image without the test database.', 'The image has 140 MB.'],
+/** Days with ordinary work, some of them with several sessions. */
+const ordinaryDays = [
+  86, 84, 84, 80, 77, 73, 70, 70, 69, 66, 65, 62, 58, 52, 52, 51, 50, 45, 44, 38, 34, 28, 27, 24, 22, 18, 15,
+  15, 14, 13, 9, 8, 7, 6, 6, 3, 3, 2, 2, 1,
 ];
-work.push(...short.map((each) => question(...each)));
+const ordinary: [agent: AgentName, prompt: string, answer: string][] = [
+  ['claude-code', 'Which queries are slow on the product page?', 'The one for related products.'],
+  ['codex', 'Write a test for a product name with an umlaut.', 'Added, and it passes.'],
+  ['claude-code', 'Explain the voucher rules to me.', 'A voucher is valid once per customer.'],
+  ['claude-code', 'Update the dependencies.', 'Updated nine packages. All tests pass.'],
+  ['pi', 'Fix the two flaky tests in checkout.', 'Both set the time zone now.'],
+  ['claude-code', 'Draw the states of an order.', 'New, paid, packed, sent, returned.'],
+  ['codex', 'Count rejected payments per hour.', 'There is a graph on the status page.'],
+];
+for (const [nth, daysAgo] of ordinaryDays.entries()) {
+  const [agent, prompt, answer] = ordinary[nth % ordinary.length] as (typeof ordinary)[number];
+  work.push(question(daysAgo, `1${3 + (nth % 4)}:2${nth % 10}`, agent, prompt, answer));
+}
 
 /** A change that a person made without an agent, after a note about the same lines. */
 export const ownChange = {

@@ -45,7 +45,7 @@ const withIds = (text: string, ids: Map<string, string>): string =>
   text.replaceAll(idPattern, (id) => ids.get(id) ?? id);
 
 /** Numbers, ids and line breaks differ from run to run; words do not. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   text
     .replaceAll(idPattern, 'ID')
     .replaceAll(/\d+(?:[.:-]\d+)*/g, 'N')
