@@ -51,9 +51,13 @@ const only = (allowed: RegExp, pattern: RegExp, what: string) => (source: Source
   !allowed.test(source.path) && pattern.test(withoutComments(source.text)) ? [`${source.path} ${what}`] : [];
 
 /** All source files that a program loads, starting at its entry file. */
-function closure(entry: string, all: Source[]): Source[] {
+function closure(entry: string, all: Source[]): Set<Source> {
+  const known = closures.get(all) ?? new Map<string, Set<Source>>();
+  closures.set(all, known);
+  const found = known.get(entry) ?? new Set<Source>();
+  if (known.has(entry)) return found;
+  known.set(entry, found);
   const byPath = new Map(all.map((source) => [source.path, source]));
-  const found = new Set<Source>();
   const visit = (path: string): void => {
     const source = byPath.get(path);
     if (source === undefined || found.has(source)) return;
@@ -61,8 +65,10 @@ function closure(entry: string, all: Source[]): Source[] {
     for (const imported of localImports(source)) visit(imported);
   };
   visit(entry);
-  return [...found];
+  return found;
 }
+/** Each rule asks for them once per file. */
+const closures = new WeakMap<Source[], Map<string, Set<Source>>>();
 
 /**
  * Source files that may read files without `base/checkout-file.ts`, grouped by what they read. A static check cannot
@@ -223,13 +229,13 @@ const hookEntries = [
   'src/memory/projects/projects.ts',
 ];
 const isInHook = (source: Source, all: Source[]): boolean =>
-  hookEntries.some((entry) => closure(entry, all).includes(source));
+  hookEntries.some((entry) => closure(entry, all).has(source));
 
 const reachableOf = new WeakMap<Source[], Set<Source>>();
 
 /** All source files that any program loads. */
 function reachable(all: Source[]): Set<Source> {
-  const known = reachableOf.get(all) ?? new Set(programs.flatMap((program) => closure(program, all)));
+  const known = reachableOf.get(all) ?? new Set(programs.flatMap((program) => [...closure(program, all)]));
   reachableOf.set(all, known);
   return known;
 }
@@ -336,7 +342,7 @@ const rules: Rule[] = [
   {
     name: 'the hook loads no npm package, directly or indirectly',
     breaks: (source, all) =>
-      isInHook(source, all) || closure('src/cmd/hook-recall.ts', all).includes(source)
+      isInHook(source, all) || closure('src/cmd/hook-recall.ts', all).has(source)
         ? packages(source).map((name) => `${source.path}, which the hook loads, imports ${name}`)
         : [],
     example: [
