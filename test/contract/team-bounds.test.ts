@@ -1,40 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, roomy, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
+import { roomy, type TestPerson, useTeamServer } from './team-server.ts';
 
 describePostgres('[team-limits] Sizes on a team server', (fresh) => {
   let server: RunningTeamServer;
   let path: string;
   let org: string;
   let project: string;
-  const failures: string[] = [];
   let ann: TestPerson;
-  const closing: (() => Promise<void>)[] = [];
-
-  beforeAll(async () => {
-    const { store, database } = openTeamStore(fresh.url);
-    closing.push(() => database.close());
-    const team = await aTeam(fresh.database, 'ours');
-    org = team.org;
-    project = await team.project('queue');
-    ann = await team.person('ann', { [project]: 'member' });
+  useTeamServer(fresh, (served) => {
+    ({ server, project, ann } = served);
+    org = served.team.org;
     path = `/api/projects/${project}/memory`;
-    server = await startTestServer(
-      teamPartsOf(store, async () => undefined),
-      { limits: roomy, onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
-    );
-    closing.push(server.close);
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-    expect(failures).toEqual([]);
   });
 
   const ask = async (where: string, body?: unknown, token = ann.token) => {

@@ -1,62 +1,35 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { isWithheld, openDisputes } from '../../src/domain/note.ts';
 import { correctNote } from '../../src/memory/notes/correct-note.ts';
 import { forget } from '../../src/memory/notes/forget.ts';
-import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
-import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
+import { editNote } from '../../src/memory/notes/remember.ts';
 import { acceptNote, inboxOf } from '../../src/memory/notes/review.ts';
-import { composePrelude } from '../../src/memory/prelude/prelude.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { kindLabel } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
-import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { SyncAnswer, SyncRequest } from '../../src/remote/sync-types.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
-import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
+import { type aTeam, type TestPerson, useLaptops, useTeamServer } from './team-server.ts';
 
 const claim = 'Uploads are limited to ten megabytes by the proxy.';
 
 describePostgres('Disputes about notes of a team', (fresh) => {
   let server: RunningTeamServer;
   let org: Awaited<ReturnType<typeof aTeam>>;
-  const closing: (() => unknown)[] = [];
-  const homes: MemoryHome[] = [];
+  const openLaptop = useLaptops();
 
-  beforeAll(async () => {
-    const { store, database } = openTeamStore(fresh.url);
-    closing.push(() => database.close());
-    org = await aTeam(fresh.database, 'ours');
-    server = await startTestServer(
-      teamPartsOf(store, async () => undefined),
-      {
-        onFailure: (error) => {
-          throw error;
-        },
-      },
-    );
-    closing.push(server.close);
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-  });
-  afterEach(() => {
-    for (const home of homes.splice(0)) home.remove();
+  useTeamServer(fresh, (served) => {
+    ({ server, team: org } = served);
   });
 
   const laptop = async (project: string, person: TestPerson, actor: string) => {
-    const home = createMemoryHome();
-    homes.push(home);
-    home.clock.set(Date.now());
-    const device = await org.device(`${actor}-${Math.random()}`, person);
-    const open = () => ({ ...home.open(), actor });
-    const membership = { v: 1 as const, url: server.url, project, name: 'queue' };
-    const desk = () => notePartsOf(open());
+    const opened = await openLaptop(server.url, org, project, person, actor);
+    const { home, open, desk, token } = opened;
     /** The note with the claim of the author. */
     const claimed = async () => {
       const note = (await open().notes.list()).find(({ text }) => text === claim);
@@ -64,33 +37,13 @@ describePostgres('Disputes about notes of a team', (fresh) => {
       return note;
     };
     return {
-      token: device.token,
+      ...opened,
       claimed,
-      notes: () => open().notes.list(),
-      sync: () => syncNotes({ parts: open(), membership, token: device.token }, interactiveBounds),
       accept: async () => acceptNote(desk(), await claimed()),
       edit: async (text: string) => editNote(desk(), await claimed(), text),
       wrong: async (now?: string) => correctNote(desk(), await claimed(), now),
       forget: async (id: string) => forget(open(), { ids: [id] }, desk().context),
-      async share(text: string) {
-        const about = { kind: 'decision' as const, concepts: [], files: [], trust: 3 as const };
-        const note = await rememberNote(desk(), { text, ...about, author: actor });
-        await saveNote(desk(), reviseNote(desk(), note, { visibility: 'team' }), 'edit');
-        return note;
-      },
       review: async () => inboxOf(await open().notes.list()).candidates.map(({ text }) => text),
-      prelude: async () => {
-        await home.drain();
-        const reading = open().access.forReading();
-        if (reading === undefined) throw new Error('there is no index');
-        try {
-          const about = { code: undefined, now: 0, project: '' };
-          const lines = await composePrelude(reading.index, open().notes, about);
-          return lines.map(({ text }) => text).join('\n');
-        } finally {
-          await reading.close();
-        }
-      },
       async recalled() {
         await home.drain();
         const query = { text: 'upload limit of the proxy', now: home.clock.now(), limit: 5, offset: 0 };
@@ -100,7 +53,7 @@ describePostgres('Disputes about notes of a team', (fresh) => {
       exchange: async (request: Partial<SyncRequest>) => {
         const response = await fetch(`${server.url}/api/v1/projects/${project}/sync`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${device.token}`, 'content-type': 'application/json' },
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify({ after: 0, notes: [], removed: [], ...request }),
         });
         expect(response.status).toBe(200);

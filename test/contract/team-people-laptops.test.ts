@@ -1,26 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
-import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
-import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { retentionCommand } from '../../src/team/operate/retention.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
-import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
 import { describePostgres } from './postgres-server.ts';
-import {
-  aTeam,
-  openTeamStore,
-  startTestServer,
-  type TestPerson,
-  type TestTeam,
-  teamPartsOf,
-} from './team-server.ts';
+import { type TestPerson, type TestTeam, useLaptops, useTeamServer } from './team-server.ts';
 
 const filesWith = (folder: string, text: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -31,26 +20,9 @@ const filesWith = (folder: string, text: string): string[] =>
 describePostgres('Laptops of a team', (fresh) => {
   let server: RunningTeamServer;
   let team: TestTeam;
-  const homes: MemoryHome[] = [];
-  const closing: (() => unknown)[] = [];
-
-  beforeAll(async () => {
-    const { store, database } = openTeamStore(fresh.url);
-    closing.push(() => database.close());
-    team = await aTeam(fresh.database, 'acme');
-    server = await startTestServer(
-      teamPartsOf(store, async () => undefined),
-      {
-        onFailure: (error) => {
-          throw error;
-        },
-      },
-    );
-    closing.push(server.close);
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-    for (const home of homes) home.remove();
+  const openLaptop = useLaptops();
+  useTeamServer(fresh, (served) => {
+    ({ server, team } = served);
   });
   const operator = () => ({
     operation: createTeamOperation(fresh.database, systemClock),
@@ -59,28 +31,12 @@ describePostgres('Laptops of a team', (fresh) => {
   });
 
   const laptop = async (project: string, person: TestPerson, actor: string) => {
-    const home = createMemoryHome();
-    homes.push(home);
-    home.clock.set(Date.now());
-    const { token } = await team.device(`laptop ${homes.length}`, person);
-    const open = () => ({ ...home.open(), actor });
-    const membership = { v: 1 as const, url: server.url, project, name: 'queue' };
+    const opened = await openLaptop(server.url, team, project, person, actor);
     return {
-      home,
-      texts: async () => (await open().notes.list()).map(({ text, visibility }) => `${visibility}: ${text}`),
-      sync: () => syncNotes({ parts: open(), membership, token, chosen: [] }, interactiveBounds),
+      ...opened,
+      texts: async () => (await opened.notes()).map(({ text, visibility }) => `${visibility}: ${text}`),
       async share(text: string) {
-        const desk = notePartsOf(open());
-        const note = await rememberNote(desk, {
-          text,
-          kind: 'decision',
-          concepts: [],
-          files: [],
-          trust: 3,
-          author: actor,
-        });
-        await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
-        await syncNotes({ parts: open(), membership, token, chosen: [note.id] }, interactiveBounds);
+        await opened.sync((await opened.share(text)).id);
       },
     };
   };

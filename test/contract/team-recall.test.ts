@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Hit } from '../../src/domain/hit.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { maxCachedMemories } from '../../src/domain/team-memory.ts';
@@ -9,7 +9,6 @@ import { closeStatement } from '../../src/memory/notes/closing.ts';
 import { correctNote } from '../../src/memory/notes/correct-note.ts';
 import { forget } from '../../src/memory/notes/forget.ts';
 import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
-import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { renderForAgent, shortHitId } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
@@ -18,12 +17,11 @@ import { joinTeam, keepToken, leaveTeam } from '../../src/remote/membership.ts';
 import { openTeamMemory, renderTeamMemory } from '../../src/remote/open-team-memory.ts';
 import { recallWithTeam } from '../../src/remote/recall-with-team.ts';
 import { reportJobs, setReporting } from '../../src/remote/report-jobs.ts';
-import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { createRecallingHook } from '../support/in-process-hook.ts';
-import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
+import type { MemoryHome } from '../support/memory-home.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
+import { aTeam, type TestPerson, useLaptops, useTeamServer } from './team-server.ts';
 
 const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 const issueText =
@@ -48,51 +46,29 @@ function finishSession({ prompt, hook, answer, work }: MemoryHome, session_id: s
 describePostgres('Home and team in one answer', (fresh) => {
   let server: RunningTeamServer;
   let org: Awaited<ReturnType<typeof aTeam>>;
-  const closing: (() => unknown)[] = [];
-  const homes: MemoryHome[] = [];
+  const openLaptop = useLaptops();
 
-  beforeAll(async () => {
-    const opened = openTeamStore(fresh.url);
-    closing.push(() => opened.database.close());
-    const model = await loadStaticModel('assets/static-en.bin');
-    server = await startTestServer(
-      teamPartsOf(opened.store, async () => model),
-      {
-        onFailure: (error) => {
-          throw error;
-        },
-      },
-    );
-    closing.push(server.close);
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-  });
-  afterEach(() => {
-    for (const home of homes.splice(0)) home.remove();
-  });
+  useTeamServer(
+    fresh,
+    (served) => {
+      ({ server } = served);
+    },
+    () => loadStaticModel('assets/static-en.bin'),
+  );
 
   const laptop = async (project: string, person: TestPerson, actor: string, url = server.url) => {
-    const home = createMemoryHome();
-    homes.push(home);
-    home.clock.set(Date.now());
-    const device = await org.device(`${actor}-${Math.random()}`, person);
-    const open = () => ({ ...home.open(), actor });
+    const opened = await openLaptop(url, org, project, person, actor);
+    const { home, open, membership, token } = opened;
     const id = open().project;
-    const membership = { v: 1 as const, url, project, name: 'queue' };
     joinTeam(home.paths, id, membership);
-    keepToken(home.paths, url, device.token);
+    keepToken(home.paths, url, token);
     const hook = createRecallingHook({ ...home, userHome: home.home });
     let prompts = 0;
     const recall = (text: string) =>
       recallWithTeam(open(), { text, now: Date.now(), limit: 10 }, quickLimits, undefined);
     return {
-      home,
-      open,
-      device,
-      membership,
+      ...opened,
       cache: () => readFileSync(home.paths.project(id).teamMemories, 'utf8'),
-      sync: () => syncNotes({ parts: open(), membership, token: device.token }, interactiveBounds),
       recall,
       /** On a busy machine the answer of the server may come after a second. Then it is asked again. */
       recallInTime: (text: string) =>
@@ -105,19 +81,6 @@ describePostgres('Home and team in one answer', (fresh) => {
           },
           { timeout: 50_000, interval: 100 },
         ),
-      async share(text: string) {
-        const desk = notePartsOf(open());
-        const note = await rememberNote(desk, {
-          text,
-          kind: 'decision',
-          concepts: [],
-          files: [],
-          trust: 3,
-          author: actor,
-        });
-        await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
-        return note;
-      },
       async prompt(prompt: string) {
         const output = await hook({
           hook_event_name: 'UserPromptSubmit',
@@ -218,7 +181,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     const { project, bob, openIssue } = await pair();
     const held = createServer(() => {});
     await new Promise<void>((done) => held.listen(0, '127.0.0.1', done));
-    closing.push(() => {
+    onTestFinished(() => {
       held.closeAllConnections();
       held.close();
     });
@@ -254,7 +217,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     const { b, openIssue } = await pair();
     await openIssue();
     await b.sync();
-    await org.revoke(b.device.id);
+    await org.revoke(b.device);
     const answer = await b.recall('uploads behind the proxy');
     expect(answer.team?.state).toBe('refused');
     expect(answer.hits[0]?.chunk.kind).toBe('issue');

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
@@ -8,15 +8,7 @@ import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import type { WebhookKind } from '../../src/team/store/team-sources.ts';
 import type { TeamOperation } from '../../src/team/store/team-store.ts';
 import { describePostgres } from './postgres-server.ts';
-import {
-  aTeam,
-  openTeamStore,
-  roomy,
-  startTestServer,
-  type TestPerson,
-  type TestTeam,
-  teamPartsOf,
-} from './team-server.ts';
+import { type TestPerson, type TestTeam, useTeamServer } from './team-server.ts';
 
 interface StoredMemory {
   source: string;
@@ -32,25 +24,9 @@ describePostgres('Code reviews of a team', (fresh) => {
   let team: TestTeam;
   let project: string;
   let ann: TestPerson;
-  const closing: (() => Promise<unknown>)[] = [];
-  const failures: string[] = [];
-
-  beforeAll(async () => {
-    const { store, database } = openTeamStore(fresh.url);
-    closing.push(() => database.close());
+  useTeamServer(fresh, (served) => {
     operation = createTeamOperation(fresh.database, systemClock);
-    team = await aTeam(fresh.database, 'ours');
-    project = await team.project('queue');
-    ann = await team.person('ann', { [project]: 'member' });
-    server = await startTestServer(
-      teamPartsOf(store, async () => undefined),
-      { limits: roomy, onFailure: (error) => failures.push(String(error)) },
-    );
-    closing.push(() => server.close());
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-    expect(failures).toEqual([]);
+    ({ server, team, project, ann } = served);
   });
 
   const webhook = async (kind: WebhookKind) => {

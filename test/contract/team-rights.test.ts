@@ -1,44 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { describePostgres } from './postgres-server.ts';
-import {
-  aTeam,
-  openTeamStore,
-  startTestServer,
-  type TestPerson,
-  type TestTeam,
-  teamPartsOf,
-} from './team-server.ts';
+import { type TestPerson, type TestTeam, useTeamServer } from './team-server.ts';
 
 describePostgres('Memories of others in a team', (fresh) => {
   let server: RunningTeamServer;
   let team: TestTeam;
   let project: string;
   let people: Record<'ann' | 'bob' | 'olga', TestPerson>;
-  const closing: (() => unknown)[] = [];
-
-  beforeAll(async () => {
-    const { store, database } = openTeamStore(fresh.url);
-    closing.push(() => database.close());
-    team = await aTeam(fresh.database, 'rights');
-    project = await team.project('queue');
-    people = {
-      ann: await team.person('ann', { [project]: 'member' }),
-      bob: await team.person('bob', { [project]: 'member' }),
-      olga: await team.person('olga', { [project]: 'owner' }),
-    };
-    server = await startTestServer(
-      teamPartsOf(store, async () => undefined),
-      {
-        onFailure: (error) => {
-          throw error;
-        },
-      },
-    );
-    closing.push(server.close);
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
+  useTeamServer(fresh, async (served) => {
+    ({ server, team, project } = served);
+    const { ann } = served;
+    const bob = await team.person('bob', { [project]: 'member' });
+    people = { ann, bob, olga: await team.person('olga', { [project]: 'owner' }) };
   });
 
   const ask = async (who: TestPerson, method: string, path: string, body?: unknown) => {

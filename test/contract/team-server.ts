@@ -1,8 +1,13 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createTeamMcp } from '../../src/cmd/team-mcp.ts';
 import type { Role, Scope } from '../../src/domain/memory.ts';
+import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
+import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
+import { composePrelude } from '../../src/memory/prelude/prelude.ts';
 import { createRedactor } from '../../src/memory/redact/redact.ts';
 import type { Embedder } from '../../src/models/embed.ts';
+import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { ClientAddress } from '../../src/team/http/client-address.ts';
 import { createLimits, type LimitOptions } from '../../src/team/http/limits.ts';
 import { createMetrics } from '../../src/team/http/metrics.ts';
@@ -17,7 +22,8 @@ import { appRole } from '../../src/team/postgres/tenant.ts';
 import type { TeamStore, TokenHash } from '../../src/team/store/team-store.ts';
 import { createBroadcast } from '../../src/team/sync/broadcast.ts';
 import { checkAnswer } from '../support/check-answer.ts';
-import { migrationFolder } from './postgres-server.ts';
+import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
+import { type FreshDatabase, migrationFolder } from './postgres-server.ts';
 
 export interface TestPerson {
   id: string;
@@ -104,3 +110,91 @@ export const startTestServer = (
     host: '127.0.0.1',
     port: 0,
   });
+
+/** A running server, an organisation in it, its project `queue` and a member of the project. */
+export interface ServedTeam {
+  server: RunningTeamServer;
+  store: TeamStore;
+  team: TestTeam;
+  project: string;
+  ann: TestPerson;
+}
+
+/**
+ * Serves a team for the tests of a block and passes it to `ready` before they start. The block fails if the server
+ * reported a failure.
+ */
+export function useTeamServer(
+  fresh: FreshDatabase,
+  ready: (served: ServedTeam) => void | Promise<void>,
+  model: () => Embedder | undefined = () => undefined,
+): void {
+  const failures: string[] = [];
+  let close = async (): Promise<void> => {};
+  beforeAll(async () => {
+    const { store, database } = openTeamStore(fresh.url);
+    const team = await aTeam(fresh.database, 'ours');
+    const project = await team.project('queue');
+    const ann = await team.person('ann', { [project]: 'member' });
+    const embedder = model();
+    const server = await startTestServer(
+      teamPartsOf(store, async () => embedder),
+      { onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
+    );
+    close = async () => {
+      await server.close();
+      await database.close();
+    };
+    await ready({ server, store, team, project, ann });
+  });
+  afterAll(async () => {
+    await close();
+    expect(failures).toEqual([]);
+  });
+}
+
+/** Laptops of a team: each has its own home, in which the note functions of the product run. */
+export function useLaptops() {
+  const homes: MemoryHome[] = [];
+  afterEach(() => {
+    for (const home of homes.splice(0)) home.remove();
+  });
+  return async (url: string, team: TestTeam, project: string, person: TestPerson, actor: string) => {
+    const home = createMemoryHome();
+    homes.push(home);
+    home.clock.set(Date.now());
+    const { token, id: device } = await team.device(`${actor}-${Math.random()}`, person);
+    const open = () => ({ ...home.open(), actor });
+    const desk = () => notePartsOf(open());
+    const membership = { v: 1 as const, url, project, name: 'queue' };
+    return {
+      home,
+      open,
+      desk,
+      membership,
+      token,
+      device,
+      notes: () => open().notes.list(),
+      sync: (...chosen: string[]) =>
+        syncNotes({ parts: open(), membership, token, chosen }, interactiveBounds),
+      async share(text: string) {
+        const about = { kind: 'decision' as const, concepts: [], files: [], trust: 3 as const };
+        const note = await rememberNote(desk(), { text, ...about, author: actor });
+        await saveNote(desk(), reviseNote(desk(), note, { visibility: 'team' }), 'edit');
+        return note;
+      },
+      async prelude() {
+        await home.drain();
+        const reading = open().access.forReading();
+        if (reading === undefined) throw new Error('there is no index');
+        try {
+          const about = { code: undefined, now: 0, project: '' };
+          const lines = await composePrelude(reading.index, open().notes, about);
+          return lines.map(({ text }) => text).join('\n');
+        } finally {
+          await reading.close();
+        }
+      },
+    };
+  };
+}

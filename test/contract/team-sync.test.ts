@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { App } from '../../src/cli/command.ts';
 import { join, leave } from '../../src/cli/team-join.ts';
@@ -10,7 +10,6 @@ import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../../src/memory/notes/review.ts';
 import { shareNote, unshareNote } from '../../src/memory/notes/share.ts';
-import { composePrelude } from '../../src/memory/prelude/prelude.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { recall } from '../../src/recall/recall.ts';
@@ -20,51 +19,28 @@ import { keepToken, serverUrl } from '../../src/remote/membership.ts';
 import { signIn } from '../../src/remote/sign-in.ts';
 import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
-import type { TeamStore } from '../../src/team/store/team-store.ts';
-import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
+import { createMemoryHome } from '../support/memory-home.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
+import { type aTeam, type TestPerson, useLaptops, useTeamServer } from './team-server.ts';
 
 const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
 describePostgres('Laptops and a team server', (fresh) => {
-  let store: TeamStore;
   let server: RunningTeamServer;
   let org: Awaited<ReturnType<typeof aTeam>>;
-  const closing: (() => unknown)[] = [];
-  const homes: MemoryHome[] = [];
+  const openLaptop = useLaptops();
 
-  beforeAll(async () => {
-    const opened = openTeamStore(fresh.url);
-    store = opened.store;
-    closing.push(() => opened.database.close());
-    org = await aTeam(fresh.database, 'ours');
-    const model = await loadStaticModel('assets/static-en.bin');
-    server = await startTestServer(
-      teamPartsOf(store, async () => model),
-      {
-        onFailure: (error) => {
-          throw error;
-        },
-      },
-    );
-    closing.push(server.close);
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-  });
-  afterEach(() => {
-    for (const home of homes.splice(0)) home.remove();
-  });
+  useTeamServer(
+    fresh,
+    (served) => {
+      ({ server, team: org } = served);
+    },
+    () => loadStaticModel('assets/static-en.bin'),
+  );
 
   const laptop = async (project: string, person: TestPerson, actor: string) => {
-    const home = createMemoryHome();
-    homes.push(home);
-    home.clock.set(Date.now());
-    const device = await org.device(`${actor}-${homes.length}-${Math.random()}`, person);
-    const open = () => ({ ...home.open(), actor });
-    const membership = { v: 1 as const, url: server.url, project, name: 'queue' };
-    const notes = () => open().notes.list();
+    const opened = await openLaptop(server.url, org, project, person, actor);
+    const { open, desk, notes, sync } = opened;
     const only = async () => {
       const [note, ...others] = await notes();
       expect(others).toEqual([]);
@@ -78,57 +54,20 @@ describePostgres('Laptops and a team server', (fresh) => {
       return note;
     };
     return {
-      home,
-      open,
+      ...opened,
       rule,
-      notes,
       only,
-      sync: (...chosen: string[]) =>
-        syncNotes({ parts: open(), membership, token: device.token, chosen }, interactiveBounds),
-      membership,
-      token: device.token,
-      prelude: async () => {
-        await home.drain();
-        const reading = open().access.forReading();
-        if (reading === undefined) throw new Error('there is no index');
-        try {
-          const composed = await composePrelude(reading.index, open().notes, {
-            code: undefined,
-            now: 0,
-            project: '',
-          });
-          return composed.map(({ text }) => text).join('\n');
-        } finally {
-          await reading.close();
-        }
-      },
-      async share(text: string) {
-        const desk = notePartsOf(open());
-        const note = await rememberNote(desk, {
-          text,
-          kind: 'decision',
-          concepts: [],
-          files: [],
-          trust: 3,
-          author: actor,
-        });
-        await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
-        return note;
-      },
       /** Does what `team push` does with an existing note. */
       async push(id: string) {
-        const desk = notePartsOf(open());
         const note = await open().notes.get(id);
         if (note === undefined) throw new Error('there is no such note');
-        await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
-        return syncNotes({ parts: open(), membership, token: device.token, chosen: [id] }, interactiveBounds);
+        await saveNote(desk(), reviseNote(desk(), note, { visibility: 'team' }), 'edit');
+        return sync(id);
       },
-      edit: async (text: string) => editNote(notePartsOf(open()), await only(), text),
-      accept: async () => acceptNote(notePartsOf(open()), await only()),
-      reject: async () => {
-        const desk = notePartsOf(open());
-        await rejectNote(desk, await only(), { device: open().device, context: desk.context });
-      },
+      edit: async (text: string) => editNote(desk(), await only(), text),
+      accept: async () => acceptNote(desk(), await only()),
+      reject: async () =>
+        rejectNote(desk(), await only(), { device: open().device, context: desk().context }),
       forget: async (id: string) => forget(open(), { ids: [id] }, notePartsOf(open()).context),
     };
   };
@@ -602,7 +541,7 @@ describePostgres('Laptops and a team server', (fresh) => {
   it('[team-sign-in] sign in with a code that a person types, and store only their own token', async () => {
     const { ann } = await pair();
     const home = createMemoryHome();
-    homes.push(home);
+    onTestFinished(() => home.remove());
     let shown: { code: string; page: string } | undefined;
     const device = signIn({
       url: server.url,

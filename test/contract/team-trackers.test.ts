@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import type { WebhookKind } from '../../src/team/store/team-sources.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, roomy, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
+import { type TestPerson, useTeamServer } from './team-server.ts';
 
 interface StoredMemory {
   sourceRef: string;
@@ -20,30 +20,14 @@ describePostgres('The issue trackers of a team', (fresh) => {
   let project: string;
   let ann: TestPerson;
   let webhook: (kind: WebhookKind) => Promise<{ secret: string; url: string }>;
-  const closing: (() => Promise<unknown>)[] = [];
-  const failures: string[] = [];
-
-  beforeAll(async () => {
-    const { store, database } = openTeamStore(fresh.url);
-    closing.push(() => database.close());
+  useTeamServer(fresh, (served) => {
+    ({ server, project, ann } = served);
     const operation = createTeamOperation(fresh.database, systemClock);
-    const team = await aTeam(fresh.database, 'ours');
-    project = await team.project('queue');
-    ann = await team.person('ann', { [project]: 'member' });
-    server = await startTestServer(
-      teamPartsOf(store, async () => undefined),
-      { limits: roomy, onFailure: (error) => failures.push(String(error)) },
-    );
-    closing.push(() => server.close());
     webhook = async (kind) => {
       const secret = makeWebhookSecret();
-      const id = await operation.createWebhook(team.org, project, { kind, secret, label: '' });
+      const id = await operation.createWebhook(served.team.org, project, { kind, secret, label: '' });
       return { secret, url: `${server.url}/api/v1/webhooks/${id}` };
     };
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-    expect(failures).toEqual([]);
   });
 
   const deliver = async (url: string, body: string, headers: Record<string, string>) => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
@@ -7,37 +7,19 @@ import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import { teamSurfaces } from '../support/team-surfaces.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
+import { type TestPerson, useTeamServer } from './team-server.ts';
 
 describePostgres('Trust of what a team server shows', (fresh) => {
   let server: RunningTeamServer;
   let project: string;
   let ann: TestPerson;
   let hook: { id: string; secret: string };
-  const closing: (() => Promise<unknown>)[] = [];
-  const failures: string[] = [];
-
-  beforeAll(async () => {
-    const { store, database } = openTeamStore(fresh.url);
-    closing.push(() => database.close());
-    const team = await aTeam(fresh.database, 'ours');
-    project = await team.project('queue');
-    ann = await team.person('ann', { [project]: 'member' });
+  useTeamServer(fresh, async (served) => {
+    ({ server, project, ann } = served);
     const secret = makeWebhookSecret();
     const operation = createTeamOperation(fresh.database, systemClock);
-    hook = {
-      secret,
-      id: await operation.createWebhook(team.org, project, { kind: 'github', secret, label: '' }),
-    };
-    server = await startTestServer(
-      teamPartsOf(store, async () => undefined),
-      { onFailure: (error) => failures.push(String(error)) },
-    );
-    closing.push(() => server.close());
-  });
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-    expect(failures).toEqual([]);
+    const about = { kind: 'github' as const, secret, label: '' };
+    hook = { secret, id: await operation.createWebhook(served.team.org, project, about) };
   });
 
   const post = async (path: string, body: unknown, headers: Record<string, string>) => {

@@ -79,12 +79,6 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(await (await ask('GET', '/api/v1/session', { cookie })).json()).toEqual({ signedIn: true });
   });
 
-  it('a cookie that was set over TLS is sent only over TLS', async () => {
-    const host = new URL(server.url).host;
-    const response = await signIn(ann.token, { origin: `https://${host}`, 'sec-fetch-site': 'same-origin' });
-    expect(response.headers.get('set-cookie')).toMatch(/^__Host-backstory-session=.*; Secure/);
-  });
-
   it('[team-viewer-cookie] pages of other origins can neither use the cookie nor set one', async () => {
     const cookie = cookieOf(await signIn(ann.token));
     const elsewhere = [
@@ -152,12 +146,6 @@ describePostgres('The viewer of a team', (fresh) => {
     await team.revoke(ben.id);
     expect((await ask('GET', '/api/v1/me', { cookie: other })).status).toBe(401);
     expect(await (await ask('GET', '/api/v1/session', { cookie })).json()).toEqual({ signedIn: false });
-  });
-
-  it('the session route answers 200 without a session, without a limit', async () => {
-    for (let look = 0; look < 30; look++)
-      expect(await (await ask('GET', '/api/v1/session')).json()).toEqual({ signedIn: false });
-    expect((await signIn(ann.token)).status).toBe(200);
   });
 
   it('[team-limits] a browser window that polls with an expired token locks nobody else out', async () => {

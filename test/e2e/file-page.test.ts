@@ -6,7 +6,7 @@ import { findChromium, startBrowser } from '../../bench/viewer/browser.ts';
 import { overflow, violationsIn } from '../../bench/viewer/pages.ts';
 import { looks, noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
-import { filePage, fileStory } from '../../src/wire/answers/file-page.ts';
+import { filePage } from '../../src/wire/answers/file-page.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
 
@@ -81,36 +81,6 @@ describe('the page of a file', () => {
     served.fetch(`/api/v1/viewer/file?${new URLSearchParams({ path: name, ...query })}`);
   const storyOf = (name: string, query: Record<string, string> = {}) =>
     served.fetch(`/api/v1/viewer/file/story?${new URLSearchParams({ path: name, ...query })}`);
-
-  it('[file-page] answers with the code, its colours and its symbols', async () => {
-    const page = filePage.parse(await (await fileOf(path)).json());
-    expect([page.lines.length, page.tokens.length, page.language]).toEqual([2_000, 2_000, 'typescript']);
-    expect(page.symbols.find(({ name }) => name === 'takeJob')).toMatchObject({
-      startLine: 102,
-      endLine: 104,
-    });
-  });
-
-  it('[file-page] answers with the origin of each line, the notes and the past states', async () => {
-    const story = fileStory.parse(await (await storyOf(path)).json());
-    const block = story.blocks.find(({ from }) => from === 101);
-    expect(block?.to).toBe(105);
-    expect(story.origins[block?.origin ?? -1]).toMatchObject({
-      session: { agent: 'claude-code', agentSession: 'agent-1' },
-      reason: { prompt: { text: prompt } },
-      commit: { summary: 'Take jobs without waiting' },
-    });
-    expect(story.notes).toMatchObject([{ freshness: 'current', lines: [[101, 104]] }]);
-    expect(story.states.map(({ kind }) => kind).sort()).toEqual(['commit', 'commit', 'edit']);
-    expect(story.missing).toEqual([]);
-  });
-
-  it('[file-page] answers with a past version', async () => {
-    const page = filePage.parse(await (await fileOf(path, { commit: first })).json());
-    expect([page.lines.length, page.commit]).toEqual([1_995, first]);
-    const story = fileStory.parse(await (await storyOf(path, { commit: first })).json());
-    expect(story.origins).toHaveLength(1);
-  });
 
   it('[file-page-confined] reads no file outside the checkout, behind a link, or ignored by git', async () => {
     const refused = [

@@ -169,40 +169,6 @@ describe('forget', () => {
     expect(ask('kept').hits).toHaveLength(20);
   });
 
-  it('[forget-bytes] by id removes exactly that text, in every form', () => {
-    start();
-    plant();
-    // The next prompt is a hit too, because people react in it, but it does not contain the text.
-    const isSaid = ({ source, kind, text }: Recalled['hits'][number]) =>
-      source === 'event' && ['prompt', 'answer', 'decision'].includes(kind) && text.includes(term);
-    // Recall prefers the note distilled from a sentence; this test needs the sentence itself.
-    const hits = ask(`${term} plan`, '--in', 'sessions').hits.filter(isSaid);
-    expect(hits).toHaveLength(2);
-    for (const { id } of hits)
-      expect(json<{ events: number }>('forget', id.slice(0, 8), '--yes')).toMatchObject({ events: 1 });
-    const still = ask(term).hits;
-    expect(still.some(({ kind }) => kind === 'command')).toBe(true);
-    expect(still.some(isSaid)).toBe(false);
-    expect(left('because it is so', 'Understood:')).toEqual([]);
-  });
-
-  it('[forget-bytes] leaves no byte of a rare word in a large index, wherever the word is', () => {
-    start();
-    const spell = (at: number) => String(at).replace(/\d/g, (digit) => 'bdfhkmprtv'[Number(digit)] as string);
-    const rare = Array.from({ length: 30 }, (_, at) => `${spell(at * 7919 + 1_013)}rareword`);
-    const common = Array.from({ length: 400 }, (_, at) => `${spell((at * 2_654_435_761) % 100_000)}filler`);
-    rare.forEach((word, at) => {
-      const words = Array.from({ length: 150 }, (_, step) => common[(at * 31 + step * 17) % 400]).join(' ');
-      prompt(`turn-${at}`, `${words} ${word} ${words}`);
-    });
-    settle(sandbox);
-    for (const word of rare.filter((_, at) => at % 6 === 0)) {
-      done('forget', '--containing', word, '--yes');
-      expect(left(word)).toEqual([]);
-    }
-    expect(ask(rare[1] as string).hits).toHaveLength(1);
-  });
-
   it('[forget-note] of a note removes its file and its name', () => {
     start();
     const { id, path } = json<{ id: string; path: string }>('remember', `The ${term} deploys on tuesdays.`);
@@ -321,45 +287,6 @@ describe('forgotten text', () => {
     expect(live(sandbox.events())).toContain('Second part.');
     done('doctor', '--reindex');
     expect(left(term)).toEqual([]);
-  });
-
-  it('[forget-stays] by id includes the pieces that the transcript has of it', () => {
-    start();
-    const path = transcript();
-    hook('SessionStart', 'turn-1', { source: 'startup', transcript_path: path });
-    prompt('turn-1', 'a plain question');
-    hook('Stop', 'turn-1', { last_assistant_message: `First part with ${term}.\n\nSecond part.` });
-    settle(sandbox);
-    const [hit] = ask(term).hits;
-    write(path, [
-      user('u1', 'turn-1', 'a plain question'),
-      assistant('u2', 'turn-1', text(`First part with ${term}.`)),
-      assistant('u3', 'turn-1', text('Second part.')),
-    ]);
-    done('forget', hit?.sourceId ?? '', '--yes');
-    settle(sandbox);
-    expect(left(term, 'Second part')).toEqual([]);
-    expect(ask('plain question').hits).toHaveLength(1);
-  });
-
-  it('[forget-stays] of one piece leaves no copy of it in the whole text that a hook had stored', () => {
-    start();
-    const path = transcript();
-    hook('SessionStart', 'turn-1', { source: 'startup', transcript_path: path });
-    hook('Stop', 'turn-1', { last_assistant_message: `First part with ${term}.\n\nSecond part.` });
-    write(path, [
-      user('u1', 'turn-1', 'a plain question'),
-      assistant('u2', 'turn-1', text(`First part with ${term}.`)),
-      assistant('u3', 'turn-1', text('Second part.')),
-    ]);
-    settle(sandbox);
-    const hits = ask(term).hits;
-    expect(hits).toHaveLength(1);
-    done('forget', hits[0]?.id.slice(0, 8) ?? '', '--yes');
-    settle(sandbox);
-    expect(left(term)).toEqual([]);
-    // The question may be found next to it; the piece itself must be found once.
-    expect(ask('Second part').hits.filter(({ text }) => text.includes('Second part'))).toHaveLength(1);
   });
 
   it('[forget-stays] is not found when a hook reports it again', () => {

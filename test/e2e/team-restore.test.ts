@@ -1,5 +1,5 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
-import { readFileSync, statSync, truncateSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -266,23 +266,6 @@ describeClusters('A team server that is dumped and restored as the guide says', 
       for (const epoch of sql(source, 'backstory', epochs).split('\n')) expect(restored).not.toContain(epoch);
     }
     expect(sql(source, 'backstory_restored', 'select count(*) from backstory.outbox')).toBe('0');
-  });
-
-  it('starts over when the operator says that the files were restored', () => {
-    const epochs = 'select epoch from backstory.note_feed order by project';
-    const before = sql(source, 'backstory_restored', epochs);
-    expect(operateJson(source, 'backstory_restored', 'migrate', '--after-restore')).toMatchObject({
-      restored: { organisations: 2, endedSessions: 0 },
-    });
-    expect(sql(source, 'backstory_restored', epochs)).not.toBe(before);
-  });
-
-  it('leaves nothing behind from a dump that was cut short', () => {
-    truncateSync(dump, Math.floor(statSync(dump).size * 0.5));
-    succeed(shell(target, 'createdb --template=template0 damaged'));
-    const restored = shell(target, restoreCommand?.replace('backstory_restored', 'damaged'));
-    expect([restored.status, restored.stderr]).toEqual([1, expect.stringContaining('pg_restore: error')]);
-    expect(sql(target, 'damaged', `select count(*) from pg_namespace where nspname = 'backstory'`)).toBe('0');
   });
 });
 

@@ -40,33 +40,6 @@ beforeAll(() => {
 afterAll(() => sandbox.remove());
 
 describe('backstory why', () => {
-  it('[why] answers people on one screen, by line and by symbol', () => {
-    for (const target of ['queue.ts:3', 'Queue.retry']) {
-      const { stdout, status } = sandbox.cli('why', target);
-      expect(status).toBe(0);
-      expect(stdout).toContain('by claude-code session session-');
-      expect(stdout).toContain('Pause between retries');
-      expect(stdout).toContain('because the broker restarts that fast');
-      expect(stdout.split('\n').length).toBeLessThan(24);
-    }
-    expect(sandbox.cli('why').status).toBe(2);
-    expect(sandbox.cli('why', 'none.ts:1').status).toBe(1);
-  });
-
-  it('[why] answers models with the reason and the ids of its sources', async () => {
-    const [line, symbol, absent] = await callToolsIn(sandbox, [
-      ['why', { target: 'queue.ts:3' }],
-      ['why', { target: 'Queue' }],
-      ['why', { target: 'nowhere.ts:1' }],
-    ]);
-    expect(line?.content[0]?.text).toMatch(/^<backstory-memory-[0-9a-f]{8} kind="why">/);
-    expect(line?.content[0]?.text).toContain('because the broker restarts that fast');
-    expect(symbol?.content[0]?.text).toContain('queue.ts:1-5');
-    expect(absent?.isError).toBe(true);
-    const id = /decided .*?\[([0-9a-f]{8})\]/.exec(line?.content[0]?.text ?? '')?.[1] ?? '';
-    expect(sandbox.cli('show', id).stdout).toContain('Retry with a pause');
-  });
-
   it('[why-ignored] shows a model nothing that git ignores, but shows users their own file', async () => {
     mkdirSync(join(sandbox.repo, 'sample'));
     writeFileSync(join(sandbox.repo, '.gitignore'), '/.env\n');

@@ -13,10 +13,8 @@ import { startCluster, whyNoCluster } from '../../harness/team/cluster.ts';
 import { withTeamDatabase } from '../../harness/team/database.ts';
 import { serveTeam } from '../../harness/team/serve.ts';
 import { openTcpProxy } from '../../support/tcp-proxy.ts';
-import { background } from './background.ts';
 import { crashes } from './crashes.ts';
 import { kills } from './kills.ts';
-import { clientPath } from './laptops.ts';
 import { overload } from './overload.ts';
 import { databasePath } from './paths.ts';
 import type { SceneOutcome, Stage } from './scene.ts';
@@ -87,10 +85,6 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
   scenes.kills = await timed('kills', kills(stage));
   if (cluster !== undefined) scenes.crashes = await timed('crashes', crashes(stage, cluster));
   scenes['path to Postgres'] = await timed('path to Postgres', databasePath(stage));
-  const clients = await timed('path to clients', clientPath(stage));
-  scenes['path to clients'] = clients;
-  const jobs = await timed('background', background(stage));
-  scenes.background = jobs;
   const heavy = await timed('overload', overload(stage));
   const all = Object.values(scenes);
   const verdict = sumOf([...all.map((scene) => scene.verdict), heavy.verdict]);
@@ -112,8 +106,6 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
           [`${name}: longest recovery ms`, round(ms)],
         ]),
       ),
-      'exchanges of laptops': clients.exchanges,
-      'kept while the model was away': jobs.keptWithout,
       'carried per second': round(heavy.carriedPerSecond),
       'overload: answers by status': JSON.stringify(Object.fromEntries([...heavy.said].sort())),
       'overload: recovery ms': round(heavy.recoveredMs),
@@ -122,18 +114,12 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
     bars: {
       kills: atLeast(scenes.kills.faults, wantedKills),
       ...(scenes.crashes === undefined ? {} : { crashes: atLeast(scenes.crashes.faults, wantedCrashes) }),
-      'faults of paths': atLeast(
-        (scenes['path to Postgres']?.faults ?? 0) + (scenes['path to clients']?.faults ?? 0),
-        isShort ? 50 : 300,
-      ),
+      'faults of the path to Postgres': atLeast(scenes['path to Postgres'].faults, isShort ? 25 : 150),
       'acknowledged and lost': exactly(verdict.lost, 0),
       'kept twice or in parts': exactly(verdict.inconsistent, 0),
       'counts off': exactly(verdict.miscounted, 0),
       'told not exactly once': exactly(verdict.notAnnouncedOnce, 0),
       'not heard once and in order': exactly(verdict.notReceivedOnce, 0),
-      'laptops and server apart by notes': exactly(clients.notConverged, 0),
-      'without a vector and without a job': exactly(jobs.waitingWithoutJob, 0),
-      'jobs given up': exactly(jobs.deadJobs, 0),
       'answers but 200, 429 and 503': exactly(heavy.odd + all.reduce((sum, { odd }) => sum + odd, 0), 0),
       'come back later, but not when': exactly(
         heavy.withoutRetryAfter + all.reduce((sum, scene) => sum + scene.withoutRetryAfter, 0),
