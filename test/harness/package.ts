@@ -14,10 +14,14 @@ export interface InstalledPackage {
 const alwaysPacked = ['package.json', 'README.md', 'LICENSE'];
 
 /**
- * Builds, packs and installs the package without install scripts, as npm does for a user, so that evaluations measure
- * what users get. It builds in a temporary folder, because the `dist` of the working tree may be in use.
+ * Builds, packs and installs the package without install scripts, as npm does for a user, so that tests and evaluations
+ * run what users get. It builds in a temporary folder, because the `dist` of the working tree may be in use.
+ * If BACKSTORY_TEST_PACKAGE names the folder of an installed package, they run that one: `.ci/run` installs it once,
+ * and scripts/windows.sh outside Wine, where npm does not run.
  */
 export function installPackage(): InstalledPackage {
+  const given = process.env.BACKSTORY_TEST_PACKAGE;
+  if (given !== undefined) return installedIn(join(given, '../..'));
   const folder = temporaryFolder('package');
   const staged = join(folder, 'staged');
   const prefix = join(folder, 'prefix');
@@ -34,7 +38,18 @@ export function installPackage(): InstalledPackage {
     ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', prefix, tarball],
     folder,
   );
-  return { folder: join(prefix, 'node_modules', 'backstory'), prefix, tarballBytes: statSync(tarball).size };
+  return installedIn(prefix);
+}
+
+/** The tarball is beside the prefix. */
+function installedIn(prefix: string): InstalledPackage {
+  const beside = join(prefix, '..');
+  const tarball = readdirSync(beside).find((name) => name.endsWith('.tgz'));
+  return {
+    folder: join(prefix, 'node_modules', 'backstory'),
+    prefix,
+    tarballBytes: tarball === undefined ? 0 : statSync(join(beside, tarball)).size,
+  };
 }
 
 function npm(args: string[], cwd: string): void {
