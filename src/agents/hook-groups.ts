@@ -105,7 +105,7 @@ function removeOurs(
     .reduce((left, [at]) => removeValue(left, [...path, 'hooks', at]), edited);
 }
 
-/** Whether every event has our handler. One that makes the agent wait for nothing, as older versions wrote, does not count. */
+/** Whether every event has our handler. One that makes the agent wait for nothing does not count. */
 export function hasHooks(text: string, file: string, command: string, events: HookEvent[]): boolean {
   const hooks = record(parseSettings(text, file).hooks);
   return events.every(({ event, isAsync = false }) =>

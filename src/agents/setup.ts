@@ -14,8 +14,7 @@ export interface Entries {
   /** Folder with the sources of Backstory's plugins for agents. */
   plugins: string;
   server: { command: string; args: string[] };
-  /** The installed skill; absent in records that older versions of Backstory wrote. */
-  skill?: Skill;
+  skill: Skill;
   /** Codex hooks that the user asked Backstory to mark as trusted. */
   trust?: TrustedHooks;
 }

@@ -16,7 +16,6 @@ import {
   checkNode,
   checkSqlite,
 } from '../memory/installation-checks.ts';
-import { isClosedWithoutCause } from '../memory/notes/closing.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
@@ -101,7 +100,6 @@ async function checkInstallation(app: App): Promise<Outcome> {
     await checkTools(app),
     ...checkSkill(app, installs),
     await checkPrelude(app),
-    ...(await checkClosedNotes(app)),
     ...(await checkRules(app)),
     checkLogDamage(app),
     checkClock(app),
@@ -149,16 +147,6 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
   if (isThere) return { name, ok: true, detail: `a probe event was on disk after ${ran.ms} ms` };
   const why = ran.stderr.trim().slice(0, 300) || `the hook exited with ${ran.code} and wrote no event`;
   return { name, ok: false, detail: why, hint: 'backstory doctor --logs' };
-}
-
-/** Earlier versions closed notes because a later sentence shared words with them. */
-async function checkClosedNotes(app: App): Promise<Check[]> {
-  const { project, name } = app.place();
-  const notes = await app.open({ id: project, name }).notes.list();
-  const closed = notes.filter(isClosedWithoutCause).length;
-  if (closed === 0) return [];
-  const detail = `${plural(closed, 'note')} ${closed === 1 ? 'was' : 'were'} closed without a recorded reason`;
-  return [{ name: 'Closed notes', ok: true, isWarning: true, detail, hint: 'backstory review' }];
 }
 
 async function checkRules(app: App): Promise<Check[]> {

@@ -171,22 +171,6 @@ describe('review', () => {
     });
   });
 
-  it('asks once about a note that was closed without a recorded reason', async () => {
-    const closed = aNote({
-      state: 'superseded',
-      trust: 2,
-      text: 'Builds use npm.',
-      validTo: '2026-11-10T00:00:00.000Z',
-    });
-    await memory.open().notes.put(closed);
-    const { text } = await review(undefined);
-    expect(text).toContain('closed on 2026-11-10 without a recorded reason; accept it if it still holds');
-    await review('a');
-    expect(await states()).toEqual({ 'Builds use npm.': 'active 2' });
-    expect(await memory.open().notes.get(closed.id)).toMatchObject({ validTo: '', confirmedBy: 'person' });
-    expect((await review(undefined)).text).toBe('No notes to review.');
-  });
-
   it('accepts the id of a finding that is not in the inbox', async () => {
     const found = aNote({
       kind: 'discovery',

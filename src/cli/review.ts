@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
 import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
-import { isClosedWithoutCause, wouldReplace } from '../memory/notes/closing.ts';
+import { wouldReplace } from '../memory/notes/closing.ts';
 import { matchText } from '../memory/notes/match-text.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
@@ -158,7 +158,7 @@ function listInbox(
 ): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
-    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${matcherLines(app, note)}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}`;
+    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${matcherLines(app, note)}${replacingLine(app, note, notes)}${disputeLines(app, note)}`;
   const pairs = changes.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const parts = [
     ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
@@ -200,12 +200,6 @@ const replacingLine = ({ style }: App, note: Note, notes: Note[]): string =>
     .map((one) => `\n${style.dim(`replaces ${shortNoteId(one.id)}: ${harmlessLine(one.text, lineLength)}`)}`)
     .join('');
 
-/** Says that an earlier version closed the note. */
-const closedLine = ({ style }: App, note: Note): string =>
-  isClosedWithoutCause(note)
-    ? `\n${style.dim(`closed on ${note.validTo.slice(0, 10)} without a recorded reason; accept it if it still holds, reject it if not`)}`
-    : '';
-
 /** Asks about one note at a time. Each decision is saved at once, so quitting loses nothing. */
 async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]): Promise<Outcome> {
   const { app } = run;
@@ -224,7 +218,7 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]):
         : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}${matcherLines(app, later)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${matcherLines(app, note)}${changed}${replacingLine(app, note, notes)}${closedLine(app, note)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${matcherLines(app, note)}${changed}${replacingLine(app, note, notes)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
       later === undefined ? 'aersq' : 'aoersq',
     );
     if (key === 'q') break;

@@ -50,17 +50,17 @@ export interface SyncAnswer {
   }[];
   /**
    * Whether each dispute was stored. It is refused if the user may not write, or if the note has changed or is gone. It is
-   * only recorded if the user silences too many notes that nobody else disputes. Absent from older servers.
+   * only recorded if the user silences too many notes that nobody else disputes.
    */
   disputes?: { id: string; outcome: 'kept' | 'recorded' | 'refused' }[];
   changes: PulledChange[];
   version: number;
-  /** Changes when the server's database was restored from a backup. Absent from older servers, and if there are no notes. */
+  /** Changes when the server's database was restored from a backup. Absent if there are no notes. */
   epoch?: string | undefined;
   isComplete: boolean;
-  /** A team member has requested the knowledge of the project's files. Absent from older servers. */
+  /** A team member has requested the knowledge of the project's files. */
   wantsKnowledge?: boolean;
-  /** What has changed among the team's newest issues, comments and jobs. Absent from older servers. */
+  /** What has changed among the team's newest issues, comments and jobs. */
   memories?: { changed: TeamMemory[]; gone: string[] };
 }
 

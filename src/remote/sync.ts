@@ -542,7 +542,7 @@ async function forgetLocally(run: SyncRun): Promise<void> {
   run.report.forgottenHere += notes;
 }
 
-/** True if the server was restored from a backup: the epoch differs or, for older servers, the version has decreased. */
+/** True if the server was restored from a backup. */
 const isServerRestored = ({ after, epoch }: SyncState, answer: SyncAnswer): boolean =>
   answer.version < after || (epoch !== undefined && answer.epoch !== undefined && answer.epoch !== epoch);
 

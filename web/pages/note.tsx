@@ -74,9 +74,7 @@ function Body({ page }: { page: Page }) {
         {note.state === 'superseded' && replacedBy === undefined && (
           <p class="callout">
             No longer valid since <Age at={note.validTo} />. Closed by{' '}
-            {note.closedBy === undefined ? (
-              'an earlier version of Backstory, which did not record the reason'
-            ) : note.closedBy[0] === 'user' ? (
+            {note.closedBy === undefined || note.closedBy[0] === 'user' ? (
               'you'
             ) : (
               <a href={linkTo('event', note.closedBy[0] ?? '')}>what you said</a>

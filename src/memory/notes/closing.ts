@@ -72,13 +72,6 @@ export async function restoreClosedBy(
   return restored;
 }
 
-/**
- * Whether a closed note does not say what closed it. Earlier versions closed statements because a later sentence shared
- * words with them, so the user decides once whether such a note holds.
- */
-export const isClosedWithoutCause = (note: Note): boolean =>
-  note.state === 'superseded' && note.closedBy === undefined;
-
 /** Saves a statement of the user and closes those that it replaces. A replacement of a pinned or enforced statement is so too. */
 export async function saveStatement(parts: NoteParts, note: Note, replaced: Note[]): Promise<Note> {
   // A statement in one project and one for every project do not close each other: the project makes an exception.

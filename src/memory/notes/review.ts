@@ -12,7 +12,7 @@ import {
 import { possibleChanges } from '../../recall/possible-changes.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
-import { closeStatement, isClosedWithoutCause, restoreClosedBy, wouldReplace } from './closing.ts';
+import { closeStatement, restoreClosedBy, wouldReplace } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
@@ -67,7 +67,7 @@ const reportKinds: NoteKind[] = ['fix', 'discovery', 'failed-path'];
  * queue would not be reviewed.
  */
 export function needsReview(note: Note): boolean {
-  if (isDisputed(note) || isClosedWithoutCause(note) || isProposingMatch(note)) return true;
+  if (isDisputed(note) || isProposingMatch(note)) return true;
   if (!isProposed(note)) return false;
   return (
     note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !reportKinds.includes(note.kind)
@@ -134,11 +134,6 @@ export async function rejectNote(
   if (isProposingMatch(note) && !isDisputed(note)) {
     const { proposedMatch: _rejected, ...rest } = note;
     await saveNote(parts, reviseNote(parts, rest, {}), 'edit');
-    return;
-  }
-  // The user agrees that it no longer holds. It stays as history.
-  if (isClosedWithoutCause(note)) {
-    await closeStatement(parts, note, { at: note.validTo });
     return;
   }
   const keyedHashes = [noteHash(device, note.id), textHash(device, note.text)];

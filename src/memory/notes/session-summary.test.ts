@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
-import type { Distiller } from '../../distil/distiller.ts';
-import { summaryOf } from '../../distil/summary.ts';
 import type { Note } from '../../domain/note.ts';
-import { catchUp } from '../../recall/catch-up.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
-import { distilSessions } from './distil-sessions.ts';
 import { inboxOf } from './review.ts';
 
 let memory: MemoryHome;
@@ -47,30 +43,5 @@ describe('the summary note of a session', () => {
     expect(summary?.text).toContain('The agent said last: One scheduler owns the queue now.');
     expect(summary?.text).not.toContain('share');
     expect(summary?.derivedFrom).toHaveLength(2);
-  });
-
-  it('replaces a summary of an earlier version, which had the trust of the user', async () => {
-    memory.prompt('why does the cron job fire twice?');
-    memory.answer(agentWords);
-    const earlier: Distiller = {
-      id: 'earlier',
-      distil: async (session) =>
-        summaryOf(session, []).map((one) => ({
-          ...one,
-          trust: 2,
-          text: 'Asked: why does the cron job fire',
-        })),
-    };
-    const parts = memory.open();
-    const writing = parts.access.forWriting();
-    if (writing === undefined) throw new Error('the index is busy');
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    await distilSessions(parts, writing.index, { isOver: () => false }, earlier);
-    await writing.close();
-    expect(await summaries()).toMatchObject([{ trust: 2, rev: 1 }]);
-    await memory.drain();
-    const [summary] = await summaries();
-    expect(summary).toMatchObject({ trust: 1, rev: 2 });
-    expect(summary?.text).toContain(agentWords);
   });
 });

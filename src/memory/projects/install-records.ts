@@ -11,12 +11,9 @@ import { readJson, writeJson } from '../../base/files.ts';
 export interface InstallRecord {
   agent: InstallableAgent;
   scope: Scope;
-  /**
-   * What was installed in addition to capture: `mcp`, `skill` or `both`, and the MCP tools. Absent in records of
-   * older versions.
-   */
-  surface?: string;
-  tools?: string;
+  /** What was installed in addition to capture: `mcp`, `skill` or `both`, and the MCP tools. */
+  surface: string;
+  tools: string;
   at: string;
   version: string;
   node: string;
@@ -40,8 +37,8 @@ export interface InstalledFile extends SettingsPlace {
 }
 
 /**
- * Returns the place of an installed file. Its root limits which symbolic links are followed. Older versions did not
- * record the root; then the file's own folder is the limit. The list of trusted hooks is always in the user's own
+ * Returns the place of an installed file. Its root limits which symbolic links are followed. If the
+ * record has none, the file's own folder is the limit. The list of trusted hooks is always in the user's own
  * settings, so it has no root.
  */
 export function placeOf({ path, root, holds }: InstalledFile, scope: Scope): SettingsPlace {

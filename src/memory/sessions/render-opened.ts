@@ -107,8 +107,7 @@ const lineageLines = ({
 /** Names what closed a note that no other note replaced. */
 function closerOf({ closedBy = [] }: Note): string {
   const [id] = closedBy;
-  if (id === undefined) return 'an earlier version of Backstory, which did not record the reason';
-  return id === closedByUser ? 'you' : `what you said in ${harmlessLine(id, 32)}`;
+  return id === undefined || id === closedByUser ? 'you' : `what you said in ${harmlessLine(id, 32)}`;
 }
 
 /** Who says that the note is wrong. The correction is that person's note, with its own trust. */
