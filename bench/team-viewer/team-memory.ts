@@ -60,7 +60,7 @@ export async function fillTeam(
   }));
   await save(chi, decisions);
   await save(ben, [
-    { source: 'note', sourceRef: 'doomed', text: doomed, metadata: { kind: 'gotcha' } },
+    { source: 'note', sourceRef: 'doomed', text: doomed, metadata: { kind: 'fact' } },
     {
       source: 'note',
       sourceRef: 'own',
@@ -127,7 +127,7 @@ function anyMemory(number: number, random: Random): object {
         metadata: { files: [path] },
       };
     default: {
-      const kind = random.pick(['convention', 'fix', 'gotcha', 'failed-path']);
+      const kind = random.pick(['convention', 'fix', 'fact', 'failed-path']);
       return {
         source: 'note',
         sourceRef: `note-${ref}`,

@@ -248,7 +248,7 @@ export function noteText(kind: string, topic: Topic, random: Random): string {
       return `Everything that touches ${thing} goes through \`${symbol}\`, also ${where}: it ${cure}.`;
     case 'fix':
       return `\`${symbol}\` ${symptom} ${where}. It now ${cure}.\n\nReported by ${who}; the test in \`${folder}\` fails without it.`;
-    case 'gotcha':
+    case 'fact':
       return `Careful with ${thing} ${where}: \`${symbol}\` ${symptom} before it ${cure}.`;
     case 'failed-path':
       return `Tried ${alternative} for ${thing} again ${where}. It ${symptom}, as ${who} had said; taken back.`;

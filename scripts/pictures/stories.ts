@@ -352,7 +352,7 @@ export const ownChange = {
 export const notes: {
   daysAgo: number;
   by: 'user' | 'agent';
-  kind: 'decision' | 'convention' | 'gotcha' | 'knowledge';
+  kind: 'decision' | 'convention' | 'fact' | 'knowledge';
   text: string;
   on?: [path: string, first: string, last: string];
 }[] = [
@@ -366,7 +366,7 @@ export const notes: {
   {
     daysAgo: 3,
     by: 'user',
-    kind: 'gotcha',
+    kind: 'fact',
     text: 'Call retryLater in the transaction that records the failure. A crash between the two would lose the job.',
     on: [shownFile, 'export async function retryLater', 'await tx.update('],
   },

@@ -173,7 +173,7 @@ describe('review', () => {
 
   it('accepts the id of a finding that is not in the inbox', async () => {
     const found = aNote({
-      kind: 'discovery',
+      kind: 'fix',
       state: 'candidate',
       trust: 1,
       author: distilAuthor,

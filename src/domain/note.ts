@@ -5,12 +5,7 @@ import type { Match } from './match.ts';
 export const noteKinds = [
   'decision',
   'fix',
-  'feature',
-  'refactor',
-  'change',
-  'gotcha',
   'convention',
-  'discovery',
   'failed-path',
   'preference',
   'fact',

@@ -8,7 +8,7 @@ import { harmlessLine } from '../text/fence.ts';
 const maxLength = 300;
 const maxNotes = 8;
 const maxOpenEnds = 4;
-const lasting: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'failed-path'];
+const lasting: Note['kind'][] = ['decision', 'convention', 'knowledge', 'failed-path'];
 
 /** The notes that apply to a work session: what the user wrote or approved, newest first, then what is left to do. */
 export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[] {

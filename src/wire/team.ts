@@ -8,7 +8,7 @@ const { file, folder, concept, since, until } = filterShape;
 
 /** Filter parameters of a team's memory: the local ones that apply to it, with the same names, and `author`. */
 export const teamFilterShape = {
-  kind: z.string().max(500).optional().describe('Such as decision,gotcha,issue,job'),
+  kind: z.string().max(500).optional().describe('Such as decision,fact,issue,job'),
   file,
   folder,
   concept,

@@ -82,7 +82,7 @@ describePostgres('Browsing a team server', (fresh) => {
       text: 'Retries of the queue back off up to ten minutes, see src/queue/retry.ts and #12.',
       metadata: { kind: 'decision', concepts: ['retries'], files: ['src/queue/worker.ts'] },
     });
-    await save(ben, { text: 'The queue drops what is older than a week.', metadata: { kind: 'gotcha' } });
+    await save(ben, { text: 'The queue drops what is older than a week.', metadata: { kind: 'fact' } });
     await save(ann, { text: 'My own doubts about the queue and retries.', visibility: 'private' });
     const { value } = await ask(laptop, `/api/projects/${project}/memory/batch`, {
       method: 'POST',
@@ -138,7 +138,7 @@ describePostgres('Browsing a team server', (fresh) => {
   it('narrows a question by kind, file, concept, source, author and time', async () => {
     const ids = async (asked: string, who = ben): Promise<string[]> =>
       (await get(who, `recall?query=queue&${asked}`)).items.map(({ id }: { id: string }) => id).sort();
-    expect(await ids('kind=gotcha')).toEqual([saved[1]]);
+    expect(await ids('kind=fact')).toEqual([saved[1]]);
     expect(await ids('file=retry.ts')).toEqual([saved[0], saved[3]].sort());
     expect(await ids('folder=src/queue')).toEqual([saved[0], saved[3]].sort());
     expect(await ids('concept=retries')).toEqual([saved[0]]);

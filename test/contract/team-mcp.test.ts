@@ -164,7 +164,7 @@ describePostgres('MCP of a team server', (fresh) => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     const answer = await call(ann, 'remember', {
       text: `Mirrors are warmed with ${secret} at night.`,
-      kind: 'gotcha',
+      kind: 'fact',
       files: ['mirror.ts'],
     });
     expect(said(answer)).toMatch(/id [0-9a-f]{8}/);

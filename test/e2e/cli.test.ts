@@ -86,7 +86,7 @@ function furnish(sandbox: Sandbox): void {
     'remember',
     'Retries back off by five seconds.',
     '--kind',
-    'gotcha',
+    'fact',
     '--concepts',
     'retries,queue',
     '--files',
@@ -286,7 +286,7 @@ describe('every command', () => {
   it('[cli-recall] finds by words and supports every filter', () => {
     const all = recall('retries').hits;
     expect(all.map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['gotcha', 'command', 'answer', 'prompt']),
+      expect.arrayContaining(['fact', 'command', 'answer', 'prompt']),
     );
     const kinds = (...args: string[]) => recall('retries', ...args).hits.map(({ kind }) => kind);
     expect(kinds('--kind', 'answer')).toEqual(['answer']);
@@ -305,7 +305,7 @@ describe('every command', () => {
       kind: 'edit',
       paths: ['src/queue.ts'],
     });
-    expect(recall('retries', '--concept', 'queue').hits.map(({ kind }) => kind)).toEqual(['gotcha']);
+    expect(recall('retries', '--concept', 'queue').hits.map(({ kind }) => kind)).toEqual(['fact']);
     expect(recall('retries', '--agent', 'claude').hits.length).toBeGreaterThan(2);
     expect(recall('retries', '--agent', 'codex').hits).toEqual([]);
     expect(recall('retries', '--since', '1h').hits).toHaveLength(all.length);

@@ -214,7 +214,7 @@ applies_to: cwd=${cwd}; reuse_rule=only in this checkout
       'recall',
       'gizmo failover',
     );
-    expect(hits[0]).toMatchObject({ kind: 'gotcha', trust: 1, at: '2026-03-02T10:00:00.000Z' });
+    expect(hits[0]).toMatchObject({ kind: 'failed-path', trust: 1, at: '2026-03-02T10:00:00.000Z' });
     expect(hits[0]?.text).toContain('- gizmo locks vanished after failover -> use leases');
     expect(hits[0]?.text).not.toContain('[Task');
     const all = readFileSync(join(sandbox.projectFolder(), 'notes', notesIn(sandbox)[0] as string), 'utf8');

@@ -152,7 +152,7 @@ describe('backstory serve', () => {
     const added = await served.fetch('/api/projects/claude-mem/memory', {
       method: 'POST',
       headers: json,
-      body: JSON.stringify({ text: 'The zebra migration runs at night', metadata: { kind: 'gotcha' } }),
+      body: JSON.stringify({ text: 'The zebra migration runs at night', metadata: { kind: 'fact' } }),
     });
     const { documentId } = (await added.json()) as { documentId: string };
     const find = async () =>

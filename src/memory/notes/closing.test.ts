@@ -9,7 +9,7 @@ import { correctNote } from './correct-note.ts';
 import { forget } from './forget.ts';
 import { notePartsOf } from './note-parts.ts';
 import { rememberNote } from './remember.ts';
-import { acceptNote, inboxOf, rejectNote } from './review.ts';
+import { rejectNote } from './review.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -74,16 +74,6 @@ describe('a closed statement', () => {
     const old = await remember('Retries stay in Postgres.');
     await closeStatement(parts(), old, { at: old.validFrom });
     expect(await reopenStatement(parts(), await get(old.id))).toMatchObject({ state: 'active', validTo: '' });
-  });
-
-  it('waits once in review if nobody knows what closed it', async () => {
-    const old = await remember('We use go-git explicitly.');
-    await parts().notes.put({ ...old, state: 'superseded', validTo: old.validFrom });
-    const { candidates } = inboxOf(await parts().notes.list());
-    expect(candidates.map(({ id }) => id)).toEqual([old.id]);
-    await acceptNote(parts(), candidates[0] as Note);
-    expect(inboxOf(await parts().notes.list()).candidates).toEqual([]);
-    expect((await get(old.id)).state).toBe('active');
   });
 });
 

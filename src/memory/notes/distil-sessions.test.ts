@@ -509,11 +509,11 @@ describe('a drain with other rules of extraction', () => {
   /** A note as other rules extracted it from the last turn of session-1. */
   async function former(text: string, more: Partial<Note> = {}): Promise<Note> {
     const parts = notePartsOf(memory.open());
-    const place = `turn-${turn} ${more.kind ?? 'discovery'}`;
+    const place = `turn-${turn} ${more.kind ?? 'fix'}`;
     const prompt = memory.events().findLast(({ kind }) => kind === 'prompt');
     const note = aNote({
       id: uuidOf(hashId('distil', 'session-1', place, '0')),
-      kind: 'discovery',
+      kind: 'fix',
       state: 'candidate',
       trust: 1,
       author: 'backstory',

@@ -9,7 +9,7 @@ const candidate = (more: Partial<Note>): Note =>
 const waiting = (...notes: Note[]): string[] => inboxOf(notes).candidates.map(({ id }) => id);
 
 describe('the inbox', () => {
-  it.each(['fix', 'discovery', 'failed-path'] as const)(
+  it.each(['fix', 'failed-path'] as const)(
     '[review-rare] does not include a %s that was extracted from the words of an agent',
     (kind) => {
       expect(waiting(candidate({ kind }))).toEqual([]);
@@ -21,7 +21,7 @@ describe('the inbox', () => {
       candidate({ kind: 'decision' }),
       candidate({ kind: 'convention', trust: 2 }),
       candidate({ kind: 'failed-path', trust: 2 }),
-      candidate({ kind: 'discovery', author: 'claude-code' }),
+      candidate({ kind: 'fix', author: 'claude-code' }),
     ];
     expect(waiting(...asking)).toHaveLength(asking.length);
   });

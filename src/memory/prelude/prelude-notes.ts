@@ -32,7 +32,7 @@ const maxFailed = 3;
 const maxOpen = 4;
 
 const ruleKinds: Note['kind'][] = ['convention', 'preference'];
-const otherKinds: Note['kind'][] = ['decision', 'fact', 'gotcha', 'knowledge', 'fix', 'discovery'];
+const otherKinds: Note['kind'][] = ['decision', 'fact', 'knowledge', 'fix'];
 const saidKinds: Note['kind'][] = [...ruleKinds, 'decision', 'fact', 'open', 'failed-path'];
 
 const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2 && !isWithheld(note);

@@ -7,10 +7,6 @@ import type { ForeignNote } from './foreign-note.ts';
 /** Maps the types of claude-mem to note kinds. */
 const kinds: Record<string, NoteKind> = {
   bugfix: 'fix',
-  feature: 'feature',
-  refactor: 'refactor',
-  change: 'change',
-  discovery: 'discovery',
   decision: 'decision',
 };
 
@@ -53,7 +49,7 @@ function fromObservation(row: Row): ForeignNote {
   ];
   return {
     key: `observation:${row.id}`,
-    kind: kinds[text(row.type)] ?? 'discovery',
+    kind: kinds[text(row.type)] ?? 'fact',
     title: text(row.title) || text(row.subtitle) || 'Observation',
     text: [text(row.title), ...parts].filter((part) => part !== '').join('\n'),
     concepts: jsonList(row.concepts),

@@ -11,7 +11,6 @@ const kinds: [string, string][] = [
   ['decision', 'Decisions'],
   ['convention', 'Rules'],
   ['fix', 'Fixes'],
-  ['gotcha', 'Gotchas'],
   ['failed-path', 'Failed attempts'],
   ['knowledge', 'Knowledge'],
 ];
