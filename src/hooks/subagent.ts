@@ -45,16 +45,14 @@ const recallTask = async (
 ): Promise<string[]> =>
   task === ''
     ? []
-    : (
-        await recall({
-          project: place.project,
-          root: place.root,
-          prompt: task,
-          agentSession: call.agentSession,
-          told: [],
-          maxTokens: taskTokens,
-        })
-      ).lines;
+    : recall({
+        project: place.project,
+        root: place.root,
+        prompt: task,
+        agentSession: call.agentSession,
+        told: [],
+        maxTokens: taskTokens,
+      });
 
 /** Returns what a subagent is told when it starts. OpenCode sends the task with the start; the others do not. */
 export function subagentContext(

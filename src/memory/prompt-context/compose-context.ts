@@ -54,8 +54,6 @@ export interface PromptQuestion {
 export interface ContextLine {
   section: 'Settled' | 'Failed before' | 'Asked before' | 'From the team, not reviewed';
   text: string;
-  /** The note or event that the line tells; none for edits that were taken back. */
-  source?: string;
 }
 
 const maxHits = 24;
@@ -182,16 +180,15 @@ async function topicLines(
 ): Promise<ContextLine[]> {
   const found = hits.flatMap(({ chunk }) => {
     const line = chunk.source === 'note' ? topics.get(chunk.sourceId) : undefined;
-    return line === undefined ? [] : [{ line, source: chunk.sourceId, text: searchedText(chunk) }];
+    return line === undefined ? [] : [{ line, text: searchedText(chunk) }];
   });
   const least = isGood ? { ...closeTopic, mutual: closeTopic.mutual - 0.15 } : closeTopic;
   return (await compare(found))
     .filter(({ relevance }) => isClose(relevance, least))
     .slice(0, maxTopics)
-    .map(({ line: { section, text }, source }) => ({
+    .map(({ line: { section, text } }) => ({
       section: section === 'Failed before' ? 'Failed before' : 'Settled',
       text,
-      source,
     }));
 }
 
@@ -235,7 +232,6 @@ async function teamLines(
     .map(({ chunk, text }) => ({
       section: 'From the team, not reviewed',
       text: teamLine(chunk, team, sharedWords(prompt, text)),
-      source: chunk.sourceId,
     }));
 }
 
@@ -323,7 +319,6 @@ async function turnLine(
   return {
     section: 'Asked before',
     text: `${isoDay(asked.at)} you: "${harmlessLine(text, maxQuote)}"${more} [${asked.id.slice(0, 8)}]`,
-    source: asked.sourceId,
     files,
   };
 }

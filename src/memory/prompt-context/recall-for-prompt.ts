@@ -28,14 +28,13 @@ const maxUnindexedBytes = 1024 * 1024;
 export async function recallForPrompt(
   { access, log, topics, teamMemories, embedder }: RecallForPromptParts,
   { maxTokens, told, ...question }: Omit<PromptQuestion, 'told'> & { told: string[]; maxTokens: number },
-): Promise<{ lines: string[]; sources: string[] }> {
-  const nothing = { lines: [], sources: [] };
+): Promise<string[]> {
   const reading = access.forReading();
-  if (reading === undefined) return nothing;
+  if (reading === undefined) return [];
   try {
     const { index } = reading;
     const tail = await readUnindexedLog(log, index, maxUnindexedBytes);
-    if (tail.isCut || question.isOver()) return nothing;
+    if (tail.isCut || question.isOver()) return [];
     const memory = {
       index,
       tail,
@@ -44,7 +43,7 @@ export async function recallForPrompt(
       ...(embedder === undefined ? {} : { embedder }),
     };
     const found = await composeContext(memory, { ...question, told: new Set(told) });
-    return question.isOver() ? nothing : withinBudget(found, maxTokens);
+    return question.isOver() ? [] : withinBudget(found, maxTokens);
   } finally {
     await reading.close();
   }
@@ -70,11 +69,11 @@ const sections: ContextLine['section'][] = [
 ];
 
 /** Renders the lines by section. A line that does not fit is left out. */
-function withinBudget(found: ContextLine[], maxTokens: number): { lines: string[]; sources: string[] } {
+function withinBudget(found: ContextLine[], maxTokens: number): string[] {
   const kept: ContextLine[] = [];
   for (const line of found)
     if (estimateTokens(rendered([...kept, line]).join('\n')) <= maxTokens) kept.push(line);
-  return { lines: rendered(kept), sources: kept.flatMap(({ source }) => source ?? []) };
+  return rendered(kept);
 }
 
 const rendered = (lines: ContextLine[]): string[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesSubject, isProse, isRequest, isSpecific, questionOf, subjectOf } from './request.ts';
+import { isProse, isRequest, isSpecific, questionOf } from './request.ts';
 
 describe('a request', () => {
   it.each([
@@ -55,22 +55,5 @@ describe('the question of a prompt', () => {
     expect(isSpecific('review the retry queue')).toBe(true);
     expect(isProse('loaded app.js?v=3:12 {a:1} [ok] ->/x/y 200 12ms')).toBe(false);
     expect(isProse('the "retry queue" (in Postgres) is slow')).toBe(true);
-  });
-});
-
-describe('a change of subject', () => {
-  const before = new Set(subjectOf('where does the retry queue keep its jobs?'));
-  const changes = (prompt: string): boolean => changesSubject(prompt, subjectOf(prompt), before);
-
-  it('is a request with other words than before', () => {
-    expect(changes('the invoice export writes dates in the wrong time zone')).toBe(true);
-  });
-
-  it.each([
-    'the retry queue writes dates in the wrong time zone',
-    'also rename the button on the login page of the shop',
-    'fix the invoice export',
-  ])('is not %j', (prompt) => {
-    expect(changes(prompt)).toBe(false);
   });
 });

@@ -1,4 +1,3 @@
-import { lineHash } from '../../base/hash.ts';
 import { queryTerms } from '../../text/words.ts';
 
 /** Messages that agents write themselves at the start of a conversation that goes on elsewhere. */
@@ -72,21 +71,3 @@ export function isProse(text: string): boolean {
   const words = tokens.filter((token) => /^[("'`*]*\p{L}[\p{L}'’-]*[)"'`*.,:;!?]*$/u.test(token));
   return words.length >= tokens.length * minProse;
 }
-
-/** A prompt that begins with a reference to what was said before. */
-const refersBack =
-  /^(?:also|and|but|so|then|now|ok(?:ay)?|yes|no|it|its|that|this|these|those|they|still|again|instead|hmm+|sorry|wait|actually|can you also|what about|how about|same|why)\b/i;
-const minNewTerms = 5;
-const maxKnownShare = 0.1;
-
-/**
- * Whether a request plainly begins another subject: it is of some length, and hardly one of its terms was in the
- * prompts before. Both are hashes of `subjectOf`.
- */
-export const changesSubject = (request: string, terms: string[], known: ReadonlySet<string>): boolean =>
-  !refersBack.test(request.trim()) &&
-  terms.length >= minNewTerms &&
-  terms.filter((term) => known.has(term)).length / terms.length <= maxKnownShare;
-
-/** Hashes of the terms of a prompt, by which a later change of subject is recognised. */
-export const subjectOf = (prompt: string): string[] => queryTerms(questionOf(prompt)).terms.map(lineHash);

@@ -73,6 +73,7 @@ const commands: Record<string, { matched: string[]; not: string[] }> = {
       `git commit -m "say \\"hi\\" twice" && npm install`,
       `bash -c "echo \\"x\\"; npm install"`,
       `echo $(echo ')'; npm install)`,
+      `echo $(echo \\(; npm install)`,
       `echo $(echo "("); npm install`,
       'echo $( (date); npm install )',
       'echo `npm install`',

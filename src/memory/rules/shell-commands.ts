@@ -105,7 +105,7 @@ export function shellCommands(line: string): ShellCommand[] {
 
   while (at < line.length) {
     const sign = line[at] as string;
-    const redirected = word === undefined || !/\d/.test(sign) ? take(redirection)?.[1] : undefined;
+    const redirected = take(redirection)?.[1];
     if (redirected !== undefined) {
       endWord();
       target = targets[redirected] ?? 'writes';
