@@ -7,104 +7,63 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from '../src/base/errors.ts';
-import { asyncHooks } from '../test/faults/async-hooks/async-hooks.ts';
-import { badInput } from '../test/faults/bad-input/bad-input.ts';
-import { canaries } from '../test/faults/canaries/canaries.ts';
-import { codeCrash } from '../test/faults/code-crash/code-crash.ts';
-import { concurrentHooks } from '../test/faults/concurrent-hooks/concurrent-hooks.ts';
-import { crash } from '../test/faults/crash/crash.ts';
-import { diskFull } from '../test/faults/disk-full/disk-full.ts';
-import { hostileFiles } from '../test/faults/hostile-files/hostile-files.ts';
-import { importCrash } from '../test/faults/import-crash/import-crash.ts';
-import { indexDamage } from '../test/faults/index-damage/index-damage.ts';
-import { logDamage } from '../test/faults/log-damage/log-damage.ts';
-import { poison } from '../test/faults/poison/poison.ts';
-import { provenance } from '../test/faults/provenance/provenance.ts';
-import { regexSoundness } from '../test/faults/regex-soundness/regex-soundness.ts';
-import { spend } from '../test/faults/spend/spend.ts';
-import { teamBroadcast } from '../test/faults/team-broadcast/team-broadcast.ts';
-import { teamFaults } from '../test/faults/team-faults/team-faults.ts';
-import { teamIsolation } from '../test/faults/team-isolation/team-isolation.ts';
-import { teamSync } from '../test/faults/team-sync/team-sync.ts';
-import { tombstones } from '../test/faults/tombstones/tombstones.ts';
-import { watcher } from '../test/faults/watcher/watcher.ts';
 import { cleanUp } from '../test/harness/cleanup.ts';
 import { type Evaluation, evaluate, passesBars, type Report, toTable } from '../test/harness/evaluation.ts';
-import { codeQuestions } from './code-questions/code-questions.ts';
-import { codeSearchSmall } from './code-search-small/code-search-small.ts';
-import { contextPackEvaluation } from './context-pack/context-pack.ts';
-import { driftEvaluation } from './drift/drift.ts';
-import { firstPrompt } from './first-prompt/first-prompt.ts';
-import { holds } from './holds/holds.ts';
-import { hookLatency } from './hook-latency/hook-latency.ts';
-import { importLarge } from './import-large/import-large.ts';
-import { memo } from './memo/memo.ts';
-import { nested } from './nested/nested.ts';
-import { packageSize } from './package-size/package-size.ts';
-import { recallLanguages } from './recall-languages/recall-languages.ts';
-import { recallLatency } from './recall-latency/recall-latency.ts';
-import { recallReal } from './recall-real/recall-real.ts';
-import { redaction } from './redaction/redaction.ts';
-import { resume } from './resume/resume.ts';
-import { altered } from './statements/altered.ts';
-import { changes, siblings } from './statements/siblings.ts';
-import { surfaces } from './surfaces/surfaces.ts';
-import { teamLoad } from './team-load/team-load.ts';
-import { teamLoop } from './team-loop/team-loop.ts';
-import { teamRights } from './team-rights/team-rights.ts';
-import { teamViewer } from './team-viewer/team-viewer.ts';
-import { viewer } from './viewer/viewer.ts';
-import { whyEvaluation } from './why/why.ts';
 
-const evaluations: Evaluation[] = [
-  hookLatency,
-  crash,
-  asyncHooks,
-  concurrentHooks,
-  diskFull,
-  hostileFiles,
-  indexDamage,
-  logDamage,
-  packageSize,
-  importLarge,
-  importCrash,
-  nested,
-  redaction,
-  canaries,
-  recallReal,
-  altered,
-  siblings,
-  changes,
-  holds,
-  firstPrompt,
-  recallLanguages,
-  tombstones,
-  spend,
-  poison,
-  provenance,
-  recallLatency,
-  regexSoundness,
-  watcher,
-  codeCrash,
-  codeSearchSmall,
-  codeQuestions,
-  memo,
-  contextPackEvaluation,
-  resume,
-  whyEvaluation,
-  driftEvaluation,
-  surfaces,
-  badInput,
-  viewer,
-  teamIsolation,
-  teamFaults,
-  teamLoad,
-  teamLoop,
-  teamRights,
-  teamSync,
-  teamBroadcast,
-  teamViewer,
-];
+/** Each is imported on demand: loading all of them takes five seconds. */
+const evaluations: Record<string, () => Promise<Evaluation>> = {
+  'hook-latency': async () => (await import('./hook-latency/hook-latency.ts')).hookLatency,
+  crash: async () => (await import('../test/faults/crash/crash.ts')).crash,
+  'async-hooks': async () => (await import('../test/faults/async-hooks/async-hooks.ts')).asyncHooks,
+  'concurrent-hooks': async () =>
+    (await import('../test/faults/concurrent-hooks/concurrent-hooks.ts')).concurrentHooks,
+  'disk-full': async () => (await import('../test/faults/disk-full/disk-full.ts')).diskFull,
+  'hostile-files': async () => (await import('../test/faults/hostile-files/hostile-files.ts')).hostileFiles,
+  'index-damage': async () => (await import('../test/faults/index-damage/index-damage.ts')).indexDamage,
+  'log-damage': async () => (await import('../test/faults/log-damage/log-damage.ts')).logDamage,
+  'package-size': async () => (await import('./package-size/package-size.ts')).packageSize,
+  'import-large': async () => (await import('./import-large/import-large.ts')).importLarge,
+  'import-crash': async () => (await import('../test/faults/import-crash/import-crash.ts')).importCrash,
+  nested: async () => (await import('./nested/nested.ts')).nested,
+  redaction: async () => (await import('./redaction/redaction.ts')).redaction,
+  canaries: async () => (await import('../test/faults/canaries/canaries.ts')).canaries,
+  'recall-real': async () => (await import('./recall-real/recall-real.ts')).recallReal,
+  altered: async () => (await import('./statements/altered.ts')).altered,
+  siblings: async () => (await import('./statements/siblings.ts')).siblings,
+  changes: async () => (await import('./statements/siblings.ts')).changes,
+  holds: async () => (await import('./holds/holds.ts')).holds,
+  'first-prompt': async () => (await import('./first-prompt/first-prompt.ts')).firstPrompt,
+  'recall-languages': async () => (await import('./recall-languages/recall-languages.ts')).recallLanguages,
+  tombstones: async () => (await import('../test/faults/tombstones/tombstones.ts')).tombstones,
+  spend: async () => (await import('../test/faults/spend/spend.ts')).spend,
+  poison: async () => (await import('../test/faults/poison/poison.ts')).poison,
+  provenance: async () => (await import('../test/faults/provenance/provenance.ts')).provenance,
+  'recall-latency': async () => (await import('./recall-latency/recall-latency.ts')).recallLatency,
+  'regex-soundness': async () =>
+    (await import('../test/faults/regex-soundness/regex-soundness.ts')).regexSoundness,
+  watcher: async () => (await import('../test/faults/watcher/watcher.ts')).watcher,
+  'code-crash': async () => (await import('../test/faults/code-crash/code-crash.ts')).codeCrash,
+  'code-search-small': async () => (await import('./code-search-small/code-search-small.ts')).codeSearchSmall,
+  'code-questions': async () => (await import('./code-questions/code-questions.ts')).codeQuestions,
+  memo: async () => (await import('./memo/memo.ts')).memo,
+  'context-pack': async () => (await import('./context-pack/context-pack.ts')).contextPackEvaluation,
+  resume: async () => (await import('./resume/resume.ts')).resume,
+  why: async () => (await import('./why/why.ts')).whyEvaluation,
+  drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
+  surfaces: async () => (await import('./surfaces/surfaces.ts')).surfaces,
+  'bad-input': async () => (await import('../test/faults/bad-input/bad-input.ts')).badInput,
+  viewer: async () => (await import('./viewer/viewer.ts')).viewer,
+  'team-isolation': async () =>
+    (await import('../test/faults/team-isolation/team-isolation.ts')).teamIsolation,
+  'team-faults': async () => (await import('../test/faults/team-faults/team-faults.ts')).teamFaults,
+  'team-load': async () => (await import('./team-load/team-load.ts')).teamLoad,
+  'team-loop': async () => (await import('./team-loop/team-loop.ts')).teamLoop,
+  'team-rights': async () => (await import('./team-rights/team-rights.ts')).teamRights,
+  'team-sync': async () => (await import('../test/faults/team-sync/team-sync.ts')).teamSync,
+  'team-broadcast': async () =>
+    (await import('../test/faults/team-broadcast/team-broadcast.ts')).teamBroadcast,
+  'team-viewer': async () => (await import('./team-viewer/team-viewer.ts')).teamViewer,
+};
 
 const options = {
   short: { type: 'boolean', default: false },
@@ -120,10 +79,13 @@ type CommonValues = ReturnType<typeof parseArgs<{ options: typeof options }>>['v
 async function main(): Promise<number> {
   const [name, ...args] = process.argv.slice(2);
   if (name === undefined) {
-    for (const { name: listed, summary } of evaluations) console.log(`${listed.padEnd(18)}${summary}`);
+    for (const load of Object.values(evaluations)) {
+      const { name: listed, summary } = await load();
+      console.log(`${listed.padEnd(18)}${summary}`);
+    }
     return 0;
   }
-  const evaluation = evaluations.find((candidate) => candidate.name === name);
+  const evaluation = await evaluations[name]?.();
   if (evaluation === undefined) {
     console.error(`there is no evaluation called ${name}\n  try: npm run eval`);
     return 2;
