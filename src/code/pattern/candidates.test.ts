@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../../test/harness/random.ts';
 import { randomLine, randomRegex } from '../../../test/harness/random-regex.ts';
 import { accepts, indexFolder, openSegment, writeSegment } from '../../../test/support/index-segment.ts';
@@ -64,6 +64,13 @@ describe('The candidates of a plan', () => {
       Array.from({ length: 20 }, (_, at) => 2 + (at % 2)),
     );
     expect([...candidateBlocks(plan('alpha.*gamma'), segment)]).toEqual([]);
+  });
+
+  it('are found without reading more lists when at most four are left', () => {
+    const segment = segmentOf(Array.from({ length: 200 }, (_, at) => (at < 4 ? 'alpha gamma' : 'gamma')));
+    const read = vi.spyOn(segment, 'listAt');
+    expect([...candidateBlocks(plan('gamma.*gamma.*alp'), segment)]).toEqual([0, 1, 2, 3]);
+    expect(read).toHaveBeenCalledTimes(1);
   });
 
   it('of random patterns contain every block that contains what they require', () => {

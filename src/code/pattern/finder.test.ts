@@ -57,6 +57,8 @@ describe('finding lines', () => {
     ['[^a]', 'a\nb\n\n', [2]],
     ['[[:digit:]]+\\.', 'a1.\nb', [1]],
     ['(?i)FOO', 'foo\nFoO\nbar', [1, 2]],
+    ['(?i)@[[]', '@[\n`[\n@{', [1]],
+    ['(?i)[`{]', '@\n[\n{', [3]],
     ['a(?i:B)c', 'abc\naBc\nABC', [1, 2]],
     ['x|y|', 'a\n', [1]],
     ['é.ü', 'éaü\né\nü', [1]],
@@ -88,6 +90,19 @@ describe('finding lines', () => {
     const finder = createFinder({ text: 'b+c', mode: 'regex', ...plain });
     const bytes = Buffer.from('abxbbcbc\n');
     expect(finder.startIn(bytes, 0, 8)).toBe(3);
+  });
+
+  it('rejects groups that are nested deeper than 200', () => {
+    const nested = (depth: number) => `${'('.repeat(depth)}a${')'.repeat(depth)}`;
+    expect(linesOf('a', nested(199))).toEqual([1]);
+    expect(() => linesOf('a', nested(200))).toThrowError(expect.objectContaining({ code: 'INVALID_QUERY' }));
+  });
+
+  it('lets . match a line break only with (?s)', () => {
+    const span = (text: string) =>
+      createFinder({ text, mode: 'regex', ...plain, multiline: true }).nextSpan(Buffer.from('a\nb'), 0);
+    expect(span('a.b')).toBeUndefined();
+    expect(span('(?s)a.b')).toEqual({ start: 0, end: 3 });
   });
 
   it('finds matches that span lines', () => {

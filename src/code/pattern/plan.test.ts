@@ -27,6 +27,9 @@ describe('A plan', () => {
     ['ab\\tcde', ['ab\tcde'], ['ab\tcd']],
     ['größe', ['größe'], ['grße', 'größ']],
     ['[é-ü]bc', ['ébc', 'übc'], ['ebc', 'éb']],
+    ['(?:a*|b)cde', ['cde', 'acde', 'bcde'], ['abc']],
+    ['abc(?:x+|)def', ['abcdef', 'abcxxdef'], ['abc', 'def']],
+    ['x[éíóú]yz', ['xéyz', 'xúyz'], ['xayz']],
     ['(?:ab|[^x])cd', ['abcd', 'ycd', '\u0001cd'], []],
   ])('%s requires what every match contains, and no more', (regex, matches, others) => {
     expect(

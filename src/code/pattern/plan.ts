@@ -28,7 +28,6 @@ interface Shape {
   /** How the texts start and end; the empty word if unknown. */
   prefix: Word[];
   suffix: Word[];
-  canBeEmpty: boolean;
   plan: Plan;
 }
 type Word = readonly Mask[];
@@ -91,19 +90,12 @@ function planOfWord(word: Word): Plan {
   return and(...grams);
 }
 
-const unknown = (canBeEmpty: boolean): Shape => ({
-  exact: undefined,
-  prefix: [noWord],
-  suffix: [noWord],
-  canBeEmpty,
-  plan: any,
-});
+const unknown: Shape = { exact: undefined, prefix: [noWord], suffix: [noWord], plan: any };
 
 const exactly = (words: Word[]): Shape => ({
   exact: words,
   prefix: words,
   suffix: words,
-  canBeEmpty: words.some((word) => word.length === 0),
   plan: any,
 });
 
@@ -123,7 +115,7 @@ function shapeOf(pattern: Pattern): Shape {
 }
 
 function shapeOfSet(ranges: Range[]): Shape {
-  if (ranges.length === 0) return unknown(false);
+  if (ranges.length === 0) return unknown;
   const sequences = ranges.flatMap(([low, high]) => utf8Sequences(low, high));
   const mask = sequences
     .filter((bytes) => bytes.length === 1)
@@ -132,7 +124,7 @@ function shapeOfSet(ranges: Range[]): Shape {
   if (mask !== 0n) words.push([mask]);
   // A set that may contain a newline or control character requires nothing, because grams never contain them.
   const hasBreak = words.some((word) => word.some((each) => (each & breakBit) !== 0n));
-  return words.length > 4 || hasBreak ? unknown(false) : exactly(distinct(words));
+  return words.length > 4 || hasBreak ? unknown : exactly(distinct(words));
 }
 
 const bitOfByte = Array.from(classOf, (at) => 1n << BigInt(at));
@@ -146,12 +138,12 @@ function maskOf([low, high]: Range): Mask {
 function shapeOfRepeat({ part, min, max }: Extract<Pattern, { kind: 'repeat' }>): Shape {
   if (max === 0) return exactly([noWord]);
   const inner = shapeOf(part);
-  if (min === 0) return max === 1 ? alternate(inner, exactly([noWord])) : unknown(true);
+  if (min === 0) return max === 1 ? alternate(inner, exactly([noWord])) : unknown;
   if (min === 1 && max === 1) return inner;
   const needed = Array.from({ length: Math.min(min, maxWordLength) }, () => inner).reduce(concatenate);
   if (min === max && min <= maxWordLength) return needed;
   // More repetitions may follow, so only the start and end are known.
-  return { ...inexact(needed), canBeEmpty: inner.canBeEmpty };
+  return inexact(needed);
 }
 
 /** Replaces the full list of texts by what it implies. */
@@ -161,38 +153,26 @@ function inexact(shape: Shape): Shape {
     exact: undefined,
     prefix: shape.exact,
     suffix: shape.exact,
-    canBeEmpty: shape.canBeEmpty,
     plan: and(shape.plan, planOfWords(shape.exact)),
   };
 }
 
 function concatenate(left: Shape, right: Shape): Shape {
-  const canBeEmpty = left.canBeEmpty && right.canBeEmpty;
   const plan = and(left.plan, right.plan);
   if (left.exact !== undefined && right.exact !== undefined) {
     const exact = cross(left.exact, right.exact);
     if (exact?.every((word) => word.length <= maxWordLength))
-      return { exact, prefix: exact, suffix: exact, canBeEmpty, plan };
+      return { exact, prefix: exact, suffix: exact, plan };
   }
   const [a, b] = [inexact(left), inexact(right)];
-  const prefix =
-    left.exact !== undefined
-      ? cross(left.exact, b.prefix)
-      : left.canBeEmpty
-        ? [...a.prefix, ...b.prefix]
-        : a.prefix;
-  const suffix =
-    right.exact !== undefined
-      ? cross(a.suffix, right.exact)
-      : right.canBeEmpty
-        ? [...a.suffix, ...b.suffix]
-        : b.suffix;
+  // A text that can be empty has the empty word as its prefix and suffix, so nothing is known about that end.
+  const prefix = left.exact === undefined ? a.prefix : cross(left.exact, b.prefix);
+  const suffix = right.exact === undefined ? b.suffix : cross(a.suffix, right.exact);
   const seam = cross(a.suffix.map(lastTwo), b.prefix.map(firstTwo));
   return {
     exact: undefined,
     prefix: limitWords(prefix ?? a.prefix, firstLetters),
     suffix: limitWords(suffix ?? b.suffix, lastLetters),
-    canBeEmpty,
     plan: and(a.plan, b.plan, seam === undefined ? any : planOfWords(seam)),
   };
 }
@@ -206,7 +186,6 @@ function alternate(left: Shape, right: Shape): Shape {
         exact,
         prefix: exact,
         suffix: exact,
-        canBeEmpty: left.canBeEmpty || right.canBeEmpty,
         plan,
       };
     }
@@ -216,7 +195,6 @@ function alternate(left: Shape, right: Shape): Shape {
     exact: undefined,
     prefix: limitWords([...a.prefix, ...b.prefix], firstLetters),
     suffix: limitWords([...a.suffix, ...b.suffix], lastLetters),
-    canBeEmpty: a.canBeEmpty || b.canBeEmpty,
     plan: or([a.plan, b.plan]),
   };
 }
