@@ -47,6 +47,7 @@ try {
 if (!process.argv.includes('--files-only')) {
   run('npm', 'run', 'check');
   run('npm', 'test');
+  run('npm', 'run', 'mutants');
   run('npm', 'run', 'eval', '--', 'package-size', '--short');
   if (process.env.WINDOWS_NODE === undefined) process.stdout.write('Left out: Windows. Set WINDOWS_NODE.\n');
   else run('bash', 'scripts/windows.sh');

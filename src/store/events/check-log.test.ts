@@ -20,7 +20,8 @@ import { createEventLog } from './event-log.ts';
 import { extendManifest, rebuildManifest } from './extend-manifest.ts';
 import { lineState } from './line-state.ts';
 import { logFiles } from './log-files.ts';
-import { forgetEvents, removeEventFiles } from './rewrite-events.ts';
+import { readManifest } from './manifest.ts';
+import { blankOut, forgetEvents, removeEventFiles, rewriteEventFile } from './rewrite-events.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-check-'));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -174,6 +175,54 @@ describe('checking the event log', () => {
       expect(kinds()).toEqual([]);
       restoreNew();
     }
+  });
+
+  it('completes an interrupted rewrite before any other, and removes a journal that cannot be read', () => {
+    const { rewrite } = logFiles(folder);
+    const edit = { offset: 0, text: '\n' };
+    for (const change of [
+      () => rewriteEventFile(folder, october, []),
+      () => blankOut(folder, october, 5, Buffer.from('not there')),
+      () => removeEventFiles(folder, [november]),
+    ]) {
+      writeFileSync(path(october), Buffer.from(readFileSync(path(october))).fill('x', 0, 1));
+      writeFileSync(rewrite, JSON.stringify({ file: october, edits: [edit], blocks: {} }));
+      change();
+      expect(readFileSync(path(october), 'utf8')[0]).toBe('\n');
+      writeFileSync(rewrite, '{');
+      change();
+      expect(existsSync(rewrite)).toBe(false);
+    }
+    expect(existsSync(path(november))).toBe(false);
+    expect(kinds()).toEqual([]);
+  });
+
+  it('raises the generation of the manifest with each rewrite, and not if there is nothing to do', () => {
+    const generation = () => readManifest(folder).manifest?.generation;
+    expect(generation()).toBe(1);
+    removeEventFiles(folder, []);
+    blankOut(folder, october, 1, Buffer.from('not there'));
+    blankOut(folder, '2026-09.jsonl', 1, Buffer.from('x'));
+    expect(generation()).toBe(1);
+    expect(kinds()).toEqual([]);
+    blankOut(folder, october, 1, readFileSync(path(october)).subarray(1, 20));
+    expect(generation()).toBe(2);
+    expect(readFileSync(path(october), 'utf8').slice(0, 21)).toBe(
+      `${'\n'.repeat(20)}${readFileSync(path(october), 'utf8')[20]}`,
+    );
+    removeEventFiles(folder, [october]);
+    expect(generation()).toBe(3);
+  });
+
+  it('expects no file that was empty, and calls a whole line without a checksum damaged', () => {
+    writeFileSync(path('2026-12.jsonl'), '');
+    rebuildManifest(folder);
+    rmSync(path('2026-12.jsonl'));
+    expect(kinds()).toEqual([]);
+    expect(lineState(Buffer.from('{"v":1,"a":[{}]}'))).toBe('damaged');
+    expect(lineState(Buffer.from('{"v":1,"a":[{}]'))).toBe('torn');
+    appendFileSync(path(november), '{"v":1}');
+    expect(checkLog(folder).damage).toMatchObject([{ kind: 'line', line: 5 }]);
   });
 });
 

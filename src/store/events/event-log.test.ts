@@ -52,6 +52,16 @@ describe('the event log', () => {
     expect(log.end()).toEqual({});
   });
 
+  it('knows where its lines start', () => {
+    log.append([promptEvent('one'), promptEvent('two')]);
+    const [first, second] = [...log.read({})];
+    const isStart = (offset: number) => log.areLineStarts({ [fileName]: offset });
+    expect([0, first?.offset, second?.offset, second?.end].map((at) => isStart(at as number))).not.toContain(
+      false,
+    );
+    expect([2, (second?.offset as number) + 1, (second?.end as number) - 1].map(isStart)).not.toContain(true);
+  });
+
   it('writes a file for each month and reads them in order', () => {
     let now = Date.parse('2026-10-31T23:59:59Z');
     const ticking = createEventLog(folder, { now: () => now });
