@@ -192,7 +192,6 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
                   <span class="inbox-head">
                     <KindBadge kind={note.kind} />
                     {changed !== undefined && <span class="bad">may have changed</span>}
-                    {note.state === 'superseded' && <span class="bad">closed</span>}
                     {note.disputes !== undefined && <span class="bad">disputed</span>}
                     <Age at={note.updated} />
                   </span>
@@ -229,11 +228,6 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
             <Disputes of={here.note.disputes ?? []} />
             <Matchers of={here.note} />
             {here.source !== undefined && <Origin source={here.source} />}
-            {here.note.state === 'superseded' && (
-              <p class="meta">
-                Closed without a recorded reason. Accept it if it still holds, reject it if not.
-              </p>
-            )}
             {later !== undefined && (
               <blockquote class="against">
                 <p class="meta">

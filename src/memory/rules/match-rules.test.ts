@@ -69,6 +69,7 @@ const commands: Record<string, { matched: string[]; not: string[] }> = {
       `eval 'npm install'`,
       'for d in a b; do npm install; done',
       'echo $HOME; npm install',
+      'npm \\install',
       `git commit -m '' && npm install`,
       `git commit -m "say \\"hi\\" twice" && npm install`,
       `bash -c "echo \\"x\\"; npm install"`,
@@ -270,6 +271,18 @@ describe('a matcher that a person named', () => {
     expect(adds('package.json', '"moment-timezone": "1"')).toBe(false);
     expect(adds('requirements.txt', '# moment is gone\nmomentum==1')).toBe(false);
     expect(adds('src/a.json', '"moment": "1"')).toBe(false);
+  });
+
+  it('is enough if the note has others that do not match', () => {
+    const match = {
+      command: ['npm ci', 'git push'],
+      path: ['a/**', 'b'],
+      package: ['x', 'y'],
+      text: ['1', '2'],
+    };
+    for (const line of ['npm ci', 'git push', 'touch b', 'npm i y', 'echo 2 > c'])
+      expect(isMatched(match, line), line).toBe(true);
+    expect(isMatched(match, 'npm i z > c')).toBe(false);
   });
 
   it('is refused if it names no command, or several', () => {
