@@ -23,7 +23,6 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   'log-damage': async () => (await import('../test/faults/log-damage/log-damage.ts')).logDamage,
   'package-size': async () => (await import('./package-size/package-size.ts')).packageSize,
   'import-large': async () => (await import('./import-large/import-large.ts')).importLarge,
-  'import-crash': async () => (await import('../test/faults/import-crash/import-crash.ts')).importCrash,
   nested: async () => (await import('./nested/nested.ts')).nested,
   redaction: async () => (await import('./redaction/redaction.ts')).redaction,
   canaries: async () => (await import('../test/faults/canaries/canaries.ts')).canaries,
@@ -51,7 +50,6 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   why: async () => (await import('./why/why.ts')).whyEvaluation,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
   surfaces: async () => (await import('./surfaces/surfaces.ts')).surfaces,
-  'bad-input': async () => (await import('../test/faults/bad-input/bad-input.ts')).badInput,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,
   'team-isolation': async () =>
     (await import('../test/faults/team-isolation/team-isolation.ts')).teamIsolation,
@@ -59,9 +57,6 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   'team-load': async () => (await import('./team-load/team-load.ts')).teamLoad,
   'team-loop': async () => (await import('./team-loop/team-loop.ts')).teamLoop,
   'team-rights': async () => (await import('./team-rights/team-rights.ts')).teamRights,
-  'team-sync': async () => (await import('../test/faults/team-sync/team-sync.ts')).teamSync,
-  'team-broadcast': async () =>
-    (await import('../test/faults/team-broadcast/team-broadcast.ts')).teamBroadcast,
   'team-viewer': async () => (await import('./team-viewer/team-viewer.ts')).teamViewer,
 };
 

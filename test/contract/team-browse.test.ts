@@ -149,27 +149,6 @@ describePostgres('Browsing a team server', (fresh) => {
     expect(await ids('until=2020-01-01')).toEqual([]);
   });
 
-  it('finds with a narrow filter what ranks too low in the whole project', async () => {
-    const crowd = Array.from({ length: 400 }, (_, at) => ({
-      source: 'comment',
-      sourceRef: `crowd-${at}`,
-      text: `Parsers and parsers: comment ${at} on parsers.`,
-    }));
-    await ask(ben, `/api/projects/${project}/memory/batch`, {
-      method: 'POST',
-      body: JSON.stringify({ memories: crowd }),
-      headers: { 'content-type': 'application/json' },
-    });
-    const rare = await save(ben, {
-      text: `A long story, ${'with much else in it, '.repeat(40)} that names parsers once.`,
-      metadata: { concepts: ['rare matter'] },
-    });
-    const { items: hits } = await get(ann, 'recall?query=parsers&concept=rare+matter');
-    expect(hits.map(({ id }: { id: string }) => id)).toEqual([rare]);
-    await fresh.database.query(`delete from backstory.memory where source = 'comment'`);
-    await ask(ben, `/api/memory/${rare}`, { method: 'DELETE' });
-  });
-
   it('reads long texts only in part, but returns hits in full', async () => {
     const crowd = Array.from({ length: 200 }, (_, at) => ({
       source: 'comment',

@@ -124,21 +124,6 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
     expect(await codeOf(store.identify((await team.token(ann.id)).hash))).toBe('done');
   });
 
-  it('is described correctly when an owner leaves a project, and when a member becomes an owner', async () => {
-    const project = await team.project('owning');
-    const wim = await team.person('wim', { [project]: 'member' });
-    expect((await member(['add', 'wim'], { owner: true })).text).toContain('owner of the organisation');
-    expect((await member(['add', 'wim'], { owner: true })).text).not.toContain('owner of the organisation');
-    const { text } = await member(['remove', 'wim'], { project: 'owning' });
-    expect(text).toContain('keeps access to owning');
-    expect(await store.member(wim.hash, project)).toMatchObject({ role: 'owner' });
-    const xia = await team.person('xia', { [project]: 'member' });
-    expect((await member(['remove', 'xia'], { project: 'owning' })).text).toBe(
-      'xia is no longer a member of owning',
-    );
-    expect(await codeOf(store.member(xia.hash, project))).not.toBe('done');
-  });
-
   it('[team-offboard] is reassigned to another member, and private memories are deleted', async () => {
     const project = await team.project('handing');
     const cat = await team.person('cat', { [project]: 'member' });
@@ -245,23 +230,6 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       await member(['remove', 'quentin'], { erase: true, yes: true });
     });
 
-    it('only by names that are long enough to search for, and nothing else changes', async () => {
-      const project = await team.project('short names');
-      await team.person('李', { [project]: 'member' });
-      const una = await team.person('una', { [project]: 'member' });
-      await save(una, project, { text: 'We deploy on Tuesday, after lunch.' });
-      for (const yes of [false, true])
-        expect(await codeOf(member(['remove', '李'], { erase: true, yes }))).toBe('INVALID_ARGUMENT');
-      for (const empty of [
-        () => operator.people.mentions(team.org, project, [], '', 10),
-        () => operator.people.findNames(team.org, []),
-      ])
-        await expect(empty()).rejects.toThrow('no names given');
-      const done = await member(['remove', '李'], { erase: true, yes: true, also: ['Li Wei'] });
-      expect(done.value).toMatchObject({ erased: true, rewritten: 0 });
-      expect(await found(una, project, 'deploy')).toEqual(['We deploy on Tuesday, after lunch.']);
-    });
-
     it('without overwriting what a teammate changes or removes meanwhile', async () => {
       const project = await team.project('at the same time');
       const tess = await team.person('theodora', { [project]: 'member' });
@@ -291,24 +259,6 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
         '[erased] likes rails.',
       ]);
       await countsAreTrue(project);
-    });
-
-    it('and reports where a name was left on purpose', async () => {
-      const project = await team.project('leaving words');
-      const fay = await team.person('rosalind', { [project]: 'member' });
-      const gus = await team.person('gus', { [project]: 'member' });
-      await save(fay, project, { text: 'Herons wait.' });
-      await save(gus, project, { sourceRef: 'm', text: 'Rosalind waits for herons.' });
-      const { value } = await member(['remove', 'rosalind'], {
-        erase: true,
-        yes: true,
-        'keep-mentions': true,
-      });
-      expect(value).toMatchObject({ removed: 1, rewritten: 0 });
-      expect((value as { left: { place: string }[] }).left.map(({ place }) => place)).toEqual(
-        expect.arrayContaining(['memory.text', 'chunk.text']),
-      );
-      expect(await found(gus, project, 'herons')).toEqual(['Rosalind waits for herons.']);
     });
   });
 

@@ -178,29 +178,6 @@ describePostgres('Code reviews of a team', (fresh) => {
       });
     });
 
-    it('saves comments on commits, and recognises bots', async () => {
-      const commitComment = {
-        id: 61,
-        body: 'This commit needs a changelog entry.',
-        path: null,
-        line: null,
-        commit_id: 'b'.repeat(40),
-        user: { login: 'lint[bot]', type: 'Bot' },
-        updated_at: time(1),
-        html_url: 'https://github.example/acme/queue/commit/b#commitcomment-61',
-      };
-      expect(await send('commit_comment', { action: 'created', repository, comment: commitComment })).toBe(
-        'kept',
-      );
-      expect((await comment('github:77/commit-comment/61'))?.metadata).toMatchObject({
-        kind: 'commit comment',
-        author: 'lint[bot]',
-        isBot: true,
-        commit: 'b'.repeat(40),
-        title: 'acme/queue@bbbbbbb',
-      });
-    });
-
     it('trusts only the signed payload: a review delivered as another event does not change its pull request', async () => {
       await send('pull_request', { action: 'opened', repository, pull_request: pull(0, 9) });
       const review = { id: 91, body: 'No.', state: 'commented', submitted_at: time(1), user: {} };
@@ -277,21 +254,6 @@ describePostgres('Code reviews of a team', (fresh) => {
         author: 'noa',
         changedBy: 'mia',
         isResolved: true,
-      });
-    });
-
-    it('saves comments on commits, and recognises the bots of access tokens', async () => {
-      const { merge_request: _, ...given } = note(
-        2,
-        0,
-        { noteable_type: 'Commit', type: null, position: null },
-        { id: 4, username: 'project_15_bot_ab12' },
-      );
-      expect(await send({ ...given, commit: { id: 'd'.repeat(40), message: 'Turn' } })).toBe('kept');
-      expect((await comment('gitlab:15/note/2'))?.metadata).toMatchObject({
-        kind: 'commit comment',
-        commit: 'd'.repeat(40),
-        isBot: true,
       });
     });
   });

@@ -200,38 +200,6 @@ describePostgres('The sources of a team', (fresh) => {
       expect(edges.map(({ target }) => target)).toEqual(['ABC-9', 'src/queue/worker.ts']);
     });
 
-    it('redacts secrets, and marks the text as coming from outside', async () => {
-      const secret = `ghp_${randomHex(18)}`;
-      await tell(
-        issue('created', 'ABC-5', 0, `The token ${secret} is out`, { metadata: { token: secret, trust: 3 } }),
-      );
-      expect(
-        await fresh.database.query(
-          `select 1 from backstory.memory where text like $1 or metadata::text like $1
-           union all select 1 from backstory.chunk where text like $1`,
-          [`%${secret}%`],
-        ),
-      ).toEqual([]);
-      const rows = await fresh.database.query(
-        `select distinct c.origin, c.trust, m.metadata->'trust' as said from backstory.chunk c
-         join backstory.memory m on m.org = c.org and m.id = c.source_id where m.source_ref = 'ABC-5'`,
-      );
-      expect(rows).toEqual([{ origin: 'import', trust: 0, said: 0 }]);
-    });
-
-    it('says which field is missing', async () => {
-      for (const body of [
-        { event: 'issue:moved', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
-        { event: 'issue:created', sourceRef: 'x', updatedAt: 'yesterday', title: 'x' },
-        { event: 'issue:created', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z' },
-        { event: 'comment:created', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
-        { event: 'issue:created', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
-      ])
-        expect((await tell(body)).value.code, JSON.stringify(body)).toBe('INVALID_ARGUMENT');
-      const reader = await team.person('reader', { [project]: 'reader' });
-      expect((await tell(issue('created', 'ABC-6', 0, 'x'), reader)).status).toBe(403);
-    });
-
     it('leads to the same state in any order of deliveries at two processes', async () => {
       const where = await team.project('race');
       const who = await team.person('racer', { [where]: 'member' });
@@ -378,28 +346,6 @@ describePostgres('The sources of a team', (fresh) => {
         text: 'Use leases',
         metadata: { kind: 'pull request' },
       });
-    });
-
-    it('finds memories by full-text search if the model was too slow, and embeds them later', async () => {
-      const { path, secret } = await webhook('github');
-      let asked = 0;
-      model = () => {
-        asked += 1;
-        return new Promise(() => {});
-      };
-      const payload = {
-        action: 'opened',
-        repository,
-        issue: issueOf(0, { number: 44, title: 'Slow models' }),
-      };
-      expect((await ask(undefined, path, signed(secret, 'issues', payload))).value.outcome).toBe('kept');
-      expect((await memoryOf('issue', 'github:77#44'))?.embeddedAt).toBeNull();
-      const next = { action: 'opened', repository, issue: issueOf(0, { number: 45, title: 'The next' }) };
-      expect((await ask(undefined, path, signed(secret, 'issues', next))).value.outcome).toBe('kept');
-      expect(asked).toBe(1);
-      model = async () => embedder;
-      await runDueJobs({ jobs: store.jobs, embedder: model, onFailure: () => {} });
-      expect((await memoryOf('issue', 'github:77#44'))?.embeddedAt).not.toBeNull();
     });
   });
 
@@ -612,47 +558,6 @@ describePostgres('The sources of a team', (fresh) => {
       expect(deliveries).toBeGreaterThan(0);
       expect(await fresh.database.query('select 1 from backstory.webhook_delivery')).toEqual([]);
       expect(await memories('issue')).not.toEqual([]);
-    });
-
-    it('embeds memories that are saved while the job runs', async () => {
-      const where = await team.project('busy');
-      const who = await team.person('busy', { [where]: 'owner' });
-      model = async () => undefined;
-      let isSaving = true;
-      const worker = async () => {
-        const parts = { jobs: store.jobs, embedder: async () => embedder, onFailure: fail };
-        while (isSaving || (await runDueJobs(parts)) > 0) await runDueJobs(parts);
-      };
-      const fail = (error: unknown) => failures.push(String(error));
-      const save = async (lane: number) => {
-        for (let at = 0; at < 15; at++) {
-          const { status } = await ask(who, `/api/projects/${where}/lifecycle`, {
-            body: {
-              event: 'issue:updated',
-              // Two lanes report the same issues.
-              sourceRef: `B-${lane % 2}-${at % 5}`,
-              updatedAt: `2026-11-06T10:${String(at).padStart(2, '0')}:${String(lane).padStart(2, '0')}Z`,
-              title: `Lane ${lane} says ${at}`,
-            },
-            at: lane % 2 === 0 ? server : other,
-          });
-          expect(status).toBe(200);
-        }
-      };
-      const working = [worker(), worker()];
-      await Promise.all([save(0), save(1), save(2), save(3)]);
-      isSaving = false;
-      await Promise.all(working);
-      model = async () => embedder;
-      const kept = await memories('issue', where, who);
-      expect(kept.map(({ text }) => text)).toContain('Lane 3 says 14');
-      expect(kept.filter(({ embeddedAt }) => embeddedAt === null)).toEqual([]);
-      const bare = await fresh.database.query(
-        `select 1 from backstory.chunk c where c.project = $1 and not exists (select from backstory.vector v
-           where v.org = c.org and v.project = c.project and v.chunk = c.seq)`,
-        [where],
-      );
-      expect(bare).toEqual([]);
     });
 
     it('[team-jobs] retries an unreachable model slowly and without limit, but gives up on wrong answers', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -281,31 +280,6 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect((await b.only()).text).toBe('The queue is called jobs.');
   });
 
-  it('notice a restored server even if its version has caught up', async () => {
-    const { a, b, project } = await pair();
-    const { id } = await a.share('The cache is called shelf.');
-    await a.sync();
-    await b.sync();
-    // Restored from before the note, and another laptop has pushed one since.
-    for (const table of ['memory', 'note_change'])
-      await fresh.database.query(`delete from backstory.${table} where project = $1`, [project]);
-    await fresh.database.query('update backstory.note_feed set version = 0 where project = $1', [project]);
-    await fresh.database.query(
-      // A value instead of `gen_random_uuid()`, which Citus refuses in an update.
-      `update backstory.note_feed set epoch = '${randomUUID()}' where project = $1`,
-      [project],
-    );
-    await b.share('The cache is called board.');
-    expect(await b.sync()).toMatchObject({ pushed: 1 });
-    expect(await a.sync()).toMatchObject({ pushed: 1, pulled: 1 });
-    const left = await fresh.database.query<{ source_ref: string }>(
-      'select source_ref from backstory.memory where project = $1',
-      [project],
-    );
-    expect(left.map(({ source_ref }) => source_ref)).toContain(id);
-    expect(await a.sync()).toMatchObject({ pushed: 0, pulled: 0 });
-  });
-
   const atServer = async (project: string) => {
     const rows = await fresh.database.query<{ text: string }>(
       'select text from backstory.memory where project = $1 order by text',
@@ -365,18 +339,6 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await a.push(drawn.id)).toMatchObject({ pushed: 1 });
     await editNote(desk, await a.rule(), 'Invoices go through the gateway.');
     expect(await a.sync()).toMatchObject({ pushed: 1 });
-  });
-
-  it('withdraw notes extracted from something that is forgotten', async () => {
-    const { a, project } = await pair();
-    a.home.prompt('always send invoices through the ledger gateway, finance rejects them otherwise');
-    await a.home.drain();
-    const drawn = await a.rule();
-    await a.push(drawn.id);
-    await a.forget(drawn.derivedFrom[0] ?? '');
-    expect(await a.notes()).toEqual([]);
-    expect(await a.sync()).toMatchObject({ forgottenThere: 1 });
-    expect(await atServer(project)).toEqual([]);
   });
 
   it('do not undo a deletion or an edit made during a sync', async () => {
@@ -442,37 +404,6 @@ describePostgres('Laptops and a team server', (fresh) => {
       await b.home.drain();
     }
     expect(await b.only()).toMatchObject({ state: 'candidate' });
-  });
-
-  it('continue when a note has an invalid id, or the server refuses one', async () => {
-    const { a, b, project, ann } = await pair();
-    const added = await fetch(`${server.url}/api/projects/${project}/memory`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ text: 'Use queues.', sourceRef: 'adr-7' }),
-    });
-    expect(added.status).toBe(201);
-    expect(await a.sync()).toMatchObject({ pulled: 1 });
-    await a.forget((await a.only()).id);
-    expect(await a.sync()).toMatchObject({ forgottenThere: 1 });
-    const odd = await a.share('Too many words about it.');
-    await a.open().notes.put({ ...odd, visibility: 'team', concepts: Array(200).fill('word') });
-    await a.share('A note like any other.');
-    expect(await a.sync()).toMatchObject({ pushed: 1, refused: 1 });
-    expect(await a.sync()).toMatchObject({ pushed: 0, refused: 0 });
-    expect(await b.sync()).toMatchObject({ pulled: 1 });
-  });
-
-  it("keep the user's own version of a note that its author withdraws", async () => {
-    const { a, b } = await pair();
-    const { id } = await a.share('Backups run at night.');
-    await a.sync();
-    await b.sync();
-    await b.edit('Backups run at two, and I check them.');
-    await a.forget(id);
-    await a.sync();
-    expect(await b.sync()).toMatchObject({ forgottenHere: 0 });
-    expect((await b.only()).text).toBe('Backups run at two, and I check them.');
   });
 
   it('[team-leave] do not share notes chosen for one team with another team', async () => {

@@ -211,38 +211,6 @@ describePostgres('The viewer of a team', (fresh) => {
     expect(await mcp(server, { ...proxied, origin: server.url })).toBe(403);
   });
 
-  it('a signed-in user approves a laptop with only its code, and sees what went wrong', async () => {
-    const begun = await ask('POST', '/api/device', {}, { hash: 'a'.repeat(64), name: 'laptop' });
-    const { code } = (await begun.json()) as { code: string };
-    const submit = async (typed: string, headers: Record<string, string>, at = server) => {
-      const cookie = cookieOf(await signIn(ann.token));
-      const response = await fetch(`${at.url}/device`, {
-        method: 'POST',
-        headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
-        body: new URLSearchParams({ code: typed }),
-      });
-      const said = /role="status">([^<]*)/.exec(await response.text())?.[1];
-      return [response.status, said];
-    };
-    expect(await submit('x', ownPage())).toEqual([
-      400,
-      'This is not a valid code. A code has eight letters.',
-    ]);
-    expect(await submit('BBBB-BBBB', ownPage())).toEqual([
-      404,
-      expect.stringMatching(/^No device is waiting/),
-    ]);
-    expect(await submit(code, { origin: 'https://evil.example' })).toEqual([403, expect.any(String)]);
-    const proxied = { 'x-forwarded-host': 'team.example.org', origin: 'https://team.example.org' };
-    expect(await submit('BBBB-BBBB', proxied)).toEqual([404, expect.any(String)]);
-    expect(await submit(code, ownPage())).toEqual([200, 'The device is signed in. You can close this page.']);
-    const full = await start(undefined, { ...roomy, atOnce: 0, waiting: 0 });
-    expect(await submit('BBBB-BBBB', { origin: full.url }, full)).toEqual([
-      503,
-      'The server is overloaded. Try again in a moment.',
-    ]);
-  });
-
   it('the viewer is served at the root, with a content security policy that runs only its own scripts', async () => {
     const page = await ask('GET', '/');
     expect(await page.text()).toBe('the team’s');

@@ -183,14 +183,6 @@ describe('help', () => {
       error: { code: 'INVALID_ARGUMENT' },
     });
   });
-
-  it('prints no colour to a pipe unless requested', () => {
-    const colour = String.fromCharCode(0x1b);
-    expect(run(sandbox, '--help')).not.toContain(colour);
-    sandbox.env.FORCE_COLOR = '1';
-    expect(run(sandbox, '--help')).toContain(colour);
-    delete sandbox.env.FORCE_COLOR;
-  });
 });
 
 describe('every command', () => {
@@ -659,26 +651,6 @@ describe('the MCP server', () => {
       compared += agents.length;
     }
     expect(compared).toBeGreaterThan(3);
-  });
-
-  it('returns full hits and their reasons on request', () => {
-    const full = textOf(ask('recall', { query: 'where do retries live', format: 'full', explain: true }));
-    expect(full).toMatch(/why: words \d\.\d\d/);
-    expect(run(sandbox, 'recall', '--explain', '--format', 'full', 'where do retries live')).toMatch(
-      /words \d\.\d\d/,
-    );
-    expect(sandbox.cli('recall', '--format', 'poem', 'retries').status).toBe(2);
-  });
-
-  it('[timeline] returns the same timeline around a hit as the CLI', () => {
-    const id = sandbox.json<Recalled>('recall', 'where do retries live').hits[0]?.id.slice(0, 8) ?? '';
-    const seen = textOf(ask('timeline', { anchor: id, depth_before: 2, depth_after: 2 }));
-    expect(seen).toContain('→ [');
-    expect(seen).toMatch(/^<backstory-memory-[0-9a-f]{8} kind="timeline">/);
-    expect(run(sandbox, 'show', '--around', id)).toContain('→ ');
-    expect(textOf(ask('timeline', { query: 'where do retries live' }))).toContain('→ [');
-    expect(textOf(ask('timeline', {}))).toContain('INVALID_ARGUMENT');
-    expect(sandbox.cli('show', '--around').status).toBe(2);
   });
 
   it('[mcp-tokens] has tool definitions of at most 1,000 tokens', () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -97,17 +97,6 @@ describe('an MCP client for which no hook runs', () => {
     expect(sandbox.events().find(({ kind }) => kind === 'served')?.agent).toBe('goose');
   });
 
-  it('[mcp-without-hooks] gets one line for a repeated search, and the answer again if it changed or is forced', async () => {
-    const first = await search();
-    expect(first.cache).toBe('miss');
-    expect(await search()).toMatchObject({ cache: 'hit', search_id: first.search_id });
-    expect(
-      await ask<{ cache: string }>('search_content', { query: 'lease', force_refresh: true }),
-    ).toMatchObject({ cache: 'bypass' });
-    appendFileSync(join(sandbox.repo, 'queue.ts'), 'export const leaseName = "jobs";\n');
-    expect((await search()).cache).toBe('miss');
-  });
-
   it('[mcp-without-hooks] learns from memo_check whether a file changed since it was told to read it', async () => {
     const check = () => ask<Record<string, unknown>>('memo_check', { path: 'queue.ts' });
     expect(await check()).toMatchObject({ status: 'unknown', recommendation: 'reread' });
@@ -135,21 +124,6 @@ describe('an MCP client for which no hook runs', () => {
     });
   });
 
-  it('[mcp-without-hooks] shares nothing with another window of the same client', async () => {
-    await ask('session_open', { goal: 'Shorten the lease' });
-    await search();
-    await ask('memo_check', { path: 'queue.ts' });
-    const other = await start('Zed Editor');
-    try {
-      expect((await search(other)).cache).toBe('miss');
-      expect(await ask('memo_check', { path: 'queue.ts' }, other)).toMatchObject({ status: 'unknown' });
-      expect((await other.call('session_status', {})).isError).toBe(true);
-    } finally {
-      await other.stop();
-    }
-    expect((await ask<Status>('session_status', {})).action_log_size).toBe(1);
-  });
-
   it('[mcp-without-hooks] belongs to the session of its hooks as soon as one runs', async () => {
     await search();
     const call = { session_id: 'hooked', cwd: sandbox.repo, transcript_path: '' };
@@ -162,25 +136,5 @@ describe('an MCP client for which no hook runs', () => {
     });
     expect((await search()).cache).toBe('miss');
     expect(await ask('memo_session', {})).toMatchObject({ session_id: 'hooked' });
-  });
-
-  it('[mcp-without-hooks] saves statements under its own name, for review', async () => {
-    await mcp.call('remember', {
-      topic: 'lease',
-      reading: 'The lease is 30 seconds.',
-      quote: 'make it 30 seconds',
-    });
-    const { candidates } = sandbox.json<{ candidates: { author: string; state: string }[] }>('review');
-    expect(candidates).toMatchObject([{ author: 'zed-editor', state: 'candidate' }]);
-  });
-
-  it('[mcp-without-hooks] records nothing where capture is off', async () => {
-    sandbox.cli('capture', 'off');
-    const before = sandbox.events().length;
-    await search();
-    expect((await search()).cache).toBe('miss');
-    expect(await ask('memo_check', { path: 'queue.ts' })).toMatchObject({ status: 'unknown' });
-    await ask('memo_session', {});
-    expect(sandbox.events()).toHaveLength(before);
   });
 });

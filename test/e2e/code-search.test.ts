@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { callToolsIn, type ToolResult } from '../support/call-tools.ts';
-import { startMcp } from '../support/mcp.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { searchEnvelope } from '../support/search-envelope.ts';
 
@@ -49,32 +48,6 @@ describe('code search over MCP', () => {
       results: [{ path: 'src/auth/router.rs', reason: 'path_match' }],
     });
     expect(content[0]?.text).toContain('src/auth/router.rs');
-  });
-
-  it('[code-ask] search_content answers a question, and a text that no line contains, with definitions', async () => {
-    const [asked, open, none] = await callTools([
-      ['search_content', { query: 'parse_arguments', mode: 'ask' }],
-      ['search_content', { query: 'how are command line arguments parsed' }],
-      ['search_content', { query: 'zebra quantum teleportation' }],
-    ]);
-    for (const answer of [asked, open]) {
-      expect(answer?.structuredContent).toMatchObject({ version: '1', mode: 'ask', match: 'good' });
-      expect(answer?.structuredContent?.results?.[0]).toMatchObject({
-        path: 'src/cli/parser.rs',
-        start_line: 1,
-        symbol: 'parse_arguments',
-      });
-      expect(answer?.content[0]?.text).toContain('1: pub fn parse_arguments(');
-    }
-    expect(none?.structuredContent).toMatchObject({ match: 'none', results: [] });
-  });
-
-  it('[code-ask] the command answers questions and says if nothing matches', () => {
-    const found = sandbox.cli('search', 'how', 'are', 'command', 'line', 'arguments', 'parsed');
-    expect(found.stdout).toContain('src/cli/parser.rs:1-');
-    expect(found.status).toBe(0);
-    expect(sandbox.cli('search', 'zebra quantum teleportation')).toMatchObject({ status: 1 });
-    expect(sandbox.cli('search', '--ask', '--regex', 'x').stderr).toContain('exclude each other');
   });
 
   it('[code-mcp] search_content returns its envelope, the definition first and tests last', async () => {
@@ -193,23 +166,6 @@ describe('code search over MCP', () => {
     });
   });
 
-  it('[code-reuse] a page with another total is new, and a repeated one has its cursor', async () => {
-    const env = { ...sandbox.env, CLAUDE_CODE_SESSION_ID: 'session-2' };
-    const server = await startMcp({ ...sandbox, env }, inject('installedPackage'));
-    const search = async () =>
-      (await server.call('search_content', { query: 'paged_hit', limit: 2 })).structuredContent;
-    try {
-      put('paged.txt', 'paged_hit\n'.repeat(5));
-      expect(await search()).toMatchObject({ cache: 'miss', total_line_matches: 5, next_cursor: '2' });
-      expect(await search()).toMatchObject({ cache: 'hit', truncated: true, next_cursor: '2' });
-      put('paged.txt', 'paged_hit\n'.repeat(6));
-      expect(await search()).toMatchObject({ cache: 'miss', total_line_matches: 6 });
-    } finally {
-      await server.stop();
-      rmSync(join(sandbox.repo, 'paged.txt'));
-    }
-  });
-
   it('[code-mcp] pages with a cursor, without repeating or skipping a line', async () => {
     const seen: number[] = [];
     let cursor: string | undefined;
@@ -239,70 +195,6 @@ describe('code search over MCP', () => {
         ?.matches?.[0]?.preview ?? '';
     expect(preview).toContain('needle_in_a_long_line');
     expect(preview.length).toBeLessThanOrEqual(200);
-  });
-
-  it('[code-errors] an invalid call gets the common envelope with what to do', async () => {
-    const answers = await callTools([
-      ['search_content', {}],
-      ['search_content', { query: '(', mode: 'regex' }],
-      ['search_content', { query: '(?=x)', mode: 'regex' }],
-      ['search_content', { query: 'x', limit: 101 }],
-      ['search_content', { query: 'x', lang: 'klingon' }],
-      ['search_content', { query: 'x', path: '../..' }],
-      ['find_files', { query: '' }],
-      ['search_path_and_content', { path_query: '/etc/*', content_query: 'root' }],
-      ['reindex', { mode: 'sideways' }],
-      ['search_content', { query: 'x', cursor: 'nonsense' }],
-    ]);
-    for (const { isError, content } of answers) {
-      expect(isError).toBe(true);
-      expect(JSON.parse(content[0]?.text ?? '')).toEqual({
-        version: '1',
-        error: {
-          code: 'INVALID_QUERY',
-          message: expect.any(String),
-          retryable: false,
-          suggested_action: expect.stringMatching(/./),
-        },
-      });
-    }
-  });
-
-  it('[code-contained] no path and no link leads out of the checkout', async () => {
-    writeFileSync(join(sandbox.home, 'secret.txt'), 'outside_the_checkout\n');
-    symlinkSync(join(sandbox.home, 'secret.txt'), join(sandbox.repo, 'link.txt'));
-    symlinkSync(sandbox.home, join(sandbox.repo, 'up'));
-    const ups = [
-      '..',
-      '../',
-      '../..',
-      'src/../../',
-      '/',
-      sandbox.home,
-      '~',
-      '~/',
-      'C:/',
-      '..\\..',
-      './../',
-      'up/',
-      'up/**',
-      'link.txt',
-      '**/secret.txt',
-      '{..,src}/*',
-    ];
-    const answers = await callTools(
-      ups.flatMap((path): [string, object][] => [
-        ['search_content', { query: 'outside_the_checkout', path }],
-        ['search_path_and_content', { path_query: path, content_query: 'outside_the_checkout' }],
-        ['find_files', { query: path }],
-      ]),
-    );
-    for (const { content, structuredContent } of answers) {
-      expect(content[0]?.text ?? '').not.toMatch(/:\s*outside_the_checkout/);
-      expect(JSON.stringify(structuredContent?.results ?? [])).not.toContain('secret');
-    }
-    rmSync(join(sandbox.repo, 'link.txt'));
-    rmSync(join(sandbox.repo, 'up'));
   });
 
   it('[code-off] works where nothing may be stored, and writes nothing', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { estimateTokens } from '../../src/text/tokens.ts';
@@ -117,18 +117,6 @@ describe('context_pack over MCP', () => {
     }
   });
 
-  it('[pack-past] names the file that similar past work changed, and the note about it', async () => {
-    const [packed] = await packs([{ goal: 'the upstream gateway is hammered again' }]);
-    expect(packed?.structuredContent?.items[0]).toMatchObject({
-      path: 'src/net/backoff.rs',
-      reasons: expect.arrayContaining(['similar_change']),
-    });
-    expect(packed?.structuredContent?.notes).toEqual([
-      expect.objectContaining({ title: expect.stringContaining('gateway team'), path: 'src/net/backoff.rs' }),
-    ]);
-    expect(packed?.structuredContent?.missing).toBeUndefined();
-  });
-
   it('[pack-review] starts a review with the changed files, including those the caller names', async () => {
     put('src/cli/parser.rs', 'pub fn parse_arguments(args: &[String]) -> Settings {}\n');
     const [mine, told] = await packs([
@@ -140,15 +128,6 @@ describe('context_pack over MCP', () => {
       reasons: expect.arrayContaining(['changed_file']),
     });
     expect(pathsOf(told).slice(0, 2).sort()).toEqual(['src/cli/parser.rs', 'tests/auth_test.rs']);
-  });
-
-  it('[pack-fresh] includes a file written a moment ago', async () => {
-    put('src/new/quokka.rs', 'pub fn quokka_jumps() {}\n');
-    expect(pathsOf((await packs([{ goal: 'the quokka jumps too high' }]))[0])[0]).toBe('src/new/quokka.rs');
-    rmSync(join(sandbox.repo, 'src/new'), { recursive: true });
-    expect(pathsOf((await packs([{ goal: 'the quokka jumps too high' }]))[0])).not.toContain(
-      'src/new/quokka.rs',
-    );
   });
 
   it('[pack-alone] works without git and memory, says so, and writes nothing where it may not', async () => {

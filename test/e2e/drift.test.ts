@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { claudeProjectFolder } from '../../src/agents/claude-code/transcript.ts';
-import { callToolsIn } from '../support/call-tools.ts';
 import { startMcp } from '../support/mcp.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { startServe } from '../support/serve.ts';
@@ -66,28 +65,6 @@ function answered(...args: string[]): string {
 const recalled = () => answered('recall', 'why is there a pause between retries');
 
 describe('drift', () => {
-  it('[drift] is reported by recall, show, timeline and why, to people and to agents', async () => {
-    captureWork();
-    commit('Pause');
-    expect(recalled()).toContain('current: queue.ts:1-6');
-    writeFileSync(file, queue.replace('250', '500'));
-    const changed = commit('Longer pause');
-    expect(recalled()).toContain(`CHANGED since by ${changed.slice(0, 12)}`);
-    const json = JSON.parse(answered('recall', '--json', 'pause between retries')) as {
-      hits: { id: string; kind: string; drift: { state: string } }[];
-    };
-    expect(json.hits.map(({ drift }) => drift.state)).toContain('changed');
-    const { id = '' } = json.hits.find(({ kind }) => kind === 'answer') ?? {};
-    expect(answered('show', id)).toContain('code CHANGED since');
-    expect(answered('show', '--around', id)).toContain('CHANGED since');
-    const [recall, notes] = await callToolsIn(sandbox, [
-      ['recall', { query: 'pause between retries' }],
-      ['get_notes', { ids: [id] }],
-    ]);
-    expect(recall?.content[0]?.text).toContain('CHANGED since');
-    expect(notes?.content[0]?.text).toContain('code CHANGED since');
-  });
-
   it('[drift-note] anchors a note to lines, and `why` reports whether they still exist', () => {
     writeFileSync(file, queue);
     commit('Queue');
@@ -206,22 +183,6 @@ describe('drift', () => {
       `(no longer so: its code is gone since ${gone.slice(0, 12)}) "We decided to pause`,
     );
     expect(stdout).toContain(`compared with the code at ${gone.slice(0, 12)}`);
-  });
-
-  it('[drift-checkout] is relative to the checkout of the command', () => {
-    writeFileSync(file, queue);
-    commit('Queue');
-    sandbox.cli('remember', 'The pause is measured, do not shorten it.', '--files', 'queue.ts:2-5');
-    const tree = join(sandbox.home, 'tree');
-    git(sandbox.repo, 'worktree', 'add', '-q', tree);
-    sandbox.cliIn(tree, 'remember', 'The tree is for the new broker.');
-    writeFileSync(file, 'export const nothing = 1;\n');
-    commit('No retries');
-    const mark = 'no longer so: its code is gone';
-    expect(sandbox.cli('prelude').stdout).toContain(mark);
-    expect(sandbox.cliIn(tree, 'prelude').stdout).not.toContain(mark);
-    git(sandbox.repo, 'worktree', 'remove', '--force', tree);
-    expect(sandbox.cli('prelude').stdout).toContain(mark);
   });
 
   it('[drift-import] is known for code of imported sessions at once', () => {

@@ -288,45 +288,6 @@ describe('1,000 invalid inputs, most of them mutations of real sessions', () => 
     expect(injected).toBeGreaterThan(1_000);
   });
 
-  it('[fuzz-transcript] 20 of them through a whole drain: every valid record is in the log exactly once, even after a second drain', async () => {
-    for (let number = 0; number < 20; number++) {
-      const memory = createMemoryHome();
-      home = memory;
-      const sessions = [...realTranscripts, syntheticTranscript()].filter((lines) => lines.length > 0);
-      const good = pick(sessions);
-      const folder = join(memory.home, '.claude/projects/x');
-      mkdirSync(folder, { recursive: true });
-      const path = join(folder, 'session.jsonl');
-      writeFileSync(path, `${good.join('\n')}\n`);
-      const ids = [...claudeTranscripts.read(path, path, { offset: 0, turn: '' }, redact)].flatMap(
-        ({ observations }) => observations.map(({ id }) => id),
-      );
-      writeFileSync(path, brokenTranscript(good, number).text);
-      memory.hook({
-        hook_event_name: 'SessionStart',
-        session_id: 's',
-        cwd: memory.work,
-        source: 'startup',
-        transcript_path: path,
-      });
-      await memory.drain();
-      const stored = memory.events().map(({ id }) => id);
-      expect(
-        [...new Set(ids)].filter((id) => !stored.includes(id)),
-        at(number, 'lost'),
-      ).toEqual([]);
-      expect(new Set(stored).size, at(number, 'twice')).toBe(stored.length);
-      for (const { at: time } of memory.events())
-        expect(Number.isNaN(Date.parse(time)), at(number, time)).toBe(false);
-      await memory.drain();
-      expect(
-        memory.events().map(({ id }) => id),
-        at(number, 'a second drain added something'),
-      ).toEqual(stored);
-      memory.remove();
-    }
-  });
-
   it('[fuzz-hook] 30 inputs through the installed hook: it exits 0 and prints nothing or one JSON object', () => {
     const box = createSandbox(inject('installedPackage'));
     sandbox = box;

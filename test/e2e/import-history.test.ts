@@ -83,32 +83,6 @@ describe('import of the prompt history of Claude Code', () => {
     expect(prompts()).toHaveLength(4);
   });
 
-  it('[import-history] replaces its prompts by those of a transcript that comes back', () => {
-    expect(runImport()).toMatchObject({ events: 0, prompts: 3 });
-    writeTranscript();
-    expect(runImport()).toMatchObject({ events: 9, prompts: 0 });
-    const index = sandbox.json<{ events: Record<string, number> }>('status');
-    expect(index.events.prompt).toBe(4);
-  });
-
-  it('[import-history] stores no prompt twice that a hook captured', () => {
-    const call = { session_id: 'other', cwd: sandbox.repo, transcript_path: '', prompt_id: 'p1' };
-    sandbox.hook({ ...call, hook_event_name: 'UserPromptSubmit', prompt: 'why is the cache per tenant' });
-    const now = Date.now();
-    add({ display: 'why is the cache per tenant', timestamp: now, sessionId: 'other' });
-    add({ display: 'and before the installation?', timestamp: now - 3_600_000, sessionId: 'other' });
-    // Entries of old versions have no session.
-    add({ display: 'why is the cache per tenant', timestamp: now - 60_000 });
-    add({ display: 'which queue do we use', timestamp: Date.UTC(2025, 5, 1) });
-    expect(runImport()).toMatchObject({ prompts: 5 });
-    const texts = prompts().map(({ body }) => body.text);
-    expect(texts.filter((text) => text === 'why is the cache per tenant')).toHaveLength(1);
-    expect(texts).toContain('and before the installation?');
-    expect(prompts().find(({ body }) => body.text === 'which queue do we use')?.agentSession).toBe(
-      'history-2025-06-01',
-    );
-  });
-
   it('[import-history] leaves out commands, damaged lines, what is forgotten, excluded or older than --since', () => {
     const at = { timestamp: Date.now(), sessionId: 'other' };
     for (const display of ['/model opus', '/clear', 'exit', '!git push', '', '<task-notification>x'])

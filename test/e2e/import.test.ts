@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -262,26 +262,6 @@ applies_to: cwd=${cwd}; reuse_rule=only in this checkout
       );
       expect(storedFiles(sandbox), source[0]).toEqual(before);
     }
-  });
-
-  it('[import-dry-run] counts forgotten and new text as the import does', () => {
-    session('s1', [['why is the cache per tenant', 'Because eviction was unfair.']]);
-    const [store] = writeStores();
-    const args = store?.args ?? [];
-    sandbox.cli('import');
-    expect(sandbox.json('import', ...args, '--dry-run')).toMatchObject({ notes: 1 });
-    sandbox.cli('import', ...args);
-    sandbox.cli('forget', '--containing', 'read twice', '--yes');
-    sandbox.cli('forget', '--containing', 'cache per tenant', '--yes');
-    expect(sandbox.json('import', ...args, '--dry-run')).toMatchObject({ notes: 0 });
-    // Without an index, only the log says what was imported and forgotten.
-    rmSync(join(sandbox.projectFolder(), 'index'), { recursive: true });
-    expect(sandbox.json('import', '--dry-run')).toMatchObject({ projects: [] });
-    session('s1', [
-      ['why is the cache per tenant', 'Because eviction was unfair.'],
-      ['one more', 'Yes.'],
-    ]);
-    expect(sandbox.json('import', '--dry-run')).toMatchObject({ projects: [{ transcripts: 1 }] });
   });
 
   it('mentions older commits only if there may be some', () => {

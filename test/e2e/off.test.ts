@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -130,23 +129,6 @@ describe('none of the eight hook events writes anything', () => {
     done('capture', 'exclude', '~/clients');
     expectNothingWritten(join(sandbox.home, 'short'));
     expectNothingWritten(join(sandbox.home, 'clients/acme/src'));
-  });
-
-  it('[off-is-zero] in an excluded folder if the home itself is a link', () => {
-    start();
-    const real = `${sandbox.home}-real`;
-    renameSync(sandbox.home, real);
-    symlinkSync(real, sandbox.home);
-    try {
-      done(...installed);
-      done('capture', 'exclude', '~/repo/**');
-      const before = listing(real, { times: true });
-      runAll(join(real, 'repo'));
-      runAll(sandbox.repo);
-      expect(listing(real, { times: true })).toEqual(before);
-    } finally {
-      rmSync(real, { recursive: true, force: true });
-    }
   });
 
   it('[off-is-zero] where capture is opt-in, until `init`', () => {
@@ -282,20 +264,6 @@ describe('while capture is off', () => {
 
 describe("Node's compile cache of the commands", () => {
   const compiled = () => join(sandbox.home, '.backstory/cache/compiled');
-
-  it('is stored once something was captured, and may be deleted or damaged at any time', () => {
-    start(installed);
-    for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
-    settle(sandbox);
-    const answer = done('recall', 'tabs', '--json');
-    const [version] = readdirSync(compiled());
-    const folder = join(compiled(), version as string);
-    expect(readdirSync(folder).length).toBeGreaterThan(0);
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'not compiled at all');
-    expect(done('recall', 'tabs', '--json')).toBe(answer);
-    rmSync(join(sandbox.home, '.backstory/cache'), { recursive: true });
-    expect(done('recall', 'tabs', '--json')).toBe(answer);
-  });
 
   it('[off-is-zero] is filled for hooks by `install`, and hooks only read it', () => {
     start(installed);

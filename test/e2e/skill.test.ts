@@ -60,41 +60,6 @@ describe('the skill', () => {
     },
   );
 
-  it('[skill-install] belongs to one agent: uninstalling another keeps it', () => {
-    start();
-    done('install', 'codex');
-    done('install', 'pi');
-    done('uninstall', 'pi');
-    expect(existsSync(pathOf('codex'))).toBe(true);
-    expect(existsSync(dirname(pathOf('pi')))).toBe(false);
-  });
-
-  it("[skill-install] is removed even if the user edited it, and the user's files next to it are kept", () => {
-    start();
-    done('install', 'claude-code');
-    const edited = pathOf('claude-code', 'operations/help.md');
-    writeFileSync(edited, `mine\n${readFileSync(edited, 'utf8')}`);
-    writeFileSync(pathOf('claude-code', 'mine.md'), 'mine\n');
-    done('uninstall', 'claude-code');
-    expect(existsSync(edited)).toBe(false);
-    expect(readFileSync(pathOf('claude-code', 'mine.md'), 'utf8')).toBe('mine\n');
-  });
-
-  it('[skill-install] with text appended by the user is still recognised: install repairs it and uninstall removes it', () => {
-    start();
-    done('install', 'claude-code');
-    const whole = readFileSync(pathOf('claude-code'), 'utf8');
-    writeFileSync(pathOf('claude-code'), `${whole}\nMine.\n`);
-    done('install', 'claude-code', '--repair');
-    expect(readFileSync(pathOf('claude-code'), 'utf8')).toBe(whole);
-    writeFileSync(pathOf('claude-code'), whole.trimEnd());
-    writeFileSync(pathOf('claude-code', 'operations/help.md'), 'All mine.\n');
-    const output = done('uninstall', 'claude-code');
-    expect(existsSync(pathOf('claude-code'))).toBe(false);
-    expect(readFileSync(pathOf('claude-code', 'operations/help.md'), 'utf8')).toBe('All mine.\n');
-    expect(output).toContain('help.md: kept, because you changed it');
-  });
-
   it('[skill-install] never overwrites a skill of somebody else', () => {
     start();
     mkdirSync(dirname(pathOf('claude-code')), { recursive: true });

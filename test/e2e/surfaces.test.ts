@@ -128,21 +128,6 @@ describe('the same question', () => {
     );
   });
 
-  it('shows the same timeline around a hit', async () => {
-    const { items: hits } = await served.get<{ items: Shown[] }>('/api/v1/recall?query=fridays');
-    const id = shortHitId(hits[0] as Shown);
-    const cli = sandbox.json<{ chunks: Shown[] }>('show', '--around', id, '--before', '2', '--after', '2');
-    const tool = await mcp.call('timeline', { anchor: id, depth_before: 2, depth_after: 2 });
-    const http = await served.get<{ items: Shown[] }>(
-      `/api/v1/timeline?anchor=${id}&depthBefore=2&depthAfter=2`,
-    );
-    expect(http.items).toEqual(cli.chunks);
-    const inText = [...(tool.content[0]?.text ?? '').matchAll(/^(?:→ )?\[([0-9a-f-]{8})\] /gm)].map(
-      (match) => match[1],
-    );
-    expect(inText).toEqual(cli.chunks.map(shortHitId));
-  });
-
   it('reports the same errors', async () => {
     const cli = JSON.parse(sandbox.cli('recall', 'x', '--since', 'neverday', '--json').stdout);
     const tool = await mcp.call('recall', { query: 'x', since: 'neverday' });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sha256 } from '../../src/base/ids.ts';
@@ -118,17 +118,5 @@ describe('two versions in one home', () => {
       .map(({ name }) => name);
     expect(left).toEqual([]);
     expect(ask(other, 'zanzibarword').hits).toEqual([]);
-  });
-
-  it('a version reads notes and settings that the other wrote', () => {
-    sandbox = createSandbox(root);
-    run(root, 'main.js', ['install', 'claude-code']);
-    mkdirSync(join(sandbox.repo, 'src'));
-    run(other, 'main.js', ['remember', 'The walrus deploys on tuesdays.']);
-    expect(ask(root, 'walrus').hits[0]?.text).toContain('walrus');
-    run(other, 'main.js', ['capture', 'pause', '1h']);
-    say(root, 'said while paused', 'turn-1');
-    run(other, 'main.js', ['capture', 'resume']);
-    expect(ask(root, 'paused').hits).toEqual([]);
   });
 });

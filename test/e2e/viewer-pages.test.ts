@@ -99,23 +99,6 @@ describe('the first page of the viewer', { timeout: 120_000 }, () => {
     await close();
   });
 
-  it('edits and pins a line by keyboard', async () => {
-    const { page, close, press } = await open();
-    await page.locator('.told').filter({ hasText: 'Postgres' }).waitFor();
-    await press('j');
-    await press('e');
-    await page.locator('.told textarea').fill('The job queue is in Postgres.');
-    await press('Control+Enter');
-    await page.locator('.told-text').filter({ hasText: 'The job queue is in Postgres.' }).waitFor();
-    await page.waitForResponse((response) => response.request().method() === 'PATCH' && response.ok());
-    await expect.poll(preludeText).toContain('The job queue is in Postgres.');
-    await page.locator('.told[data-chosen]').waitFor();
-    await press('p');
-    await page.waitForResponse((response) => response.url().endsWith('/pin') && response.ok());
-    await page.locator('.told-text .icon').waitFor();
-    await close();
-  });
-
   it('opens the sessions of a day by a click, and of a range by dragging', async () => {
     const { page, close, go } = await open();
     await page.getByRole('button', { name: 'Yesterday' }).first().click();

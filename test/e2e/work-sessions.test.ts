@@ -218,26 +218,6 @@ describe('work sessions over MCP', () => {
     expect((await ask<Resumed>('session_resume', { snapshot_id })).payload_markdown).toContain('heron');
   });
 
-  it('[snapshot-private] masks text that was recognised as a secret only later', async () => {
-    await ask('session_open', { goal: 'Use correct-horse-battery for the heron', session_id: 'work' });
-    hook('UserPromptSubmit', { prompt: 'Look at the heron.' });
-    edited('src/lib.rs', 'edit-1');
-    await ask('search_content', { query: 'correct-horse' });
-    const { snapshot_id } = await ask<Snapped>('session_snapshot', { session_id: 'work' });
-    write('.env', 'SERVICE_PASSWORD=correct-horse-battery\n');
-    await ask('search_content', { query: 'correct-horse-battery' });
-    for (const answer of [
-      await ask('session_snapshot_list'),
-      await ask('session_resume', { snapshot_id }),
-      sandbox.json('handoff', 'resume', snapshot_id),
-    ])
-      expect(JSON.stringify(answer)).not.toContain('correct-horse-battery');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const served = sandbox.events().filter(({ kind }) => kind === 'served');
-    expect(served.length).toBeGreaterThan(1);
-    expect(JSON.stringify(served)).not.toContain('correct-horse-battery');
-  });
-
   it('[snapshot-private] a goal taken from a prompt is forgotten with the prompt, even after a resume', async () => {
     hook('UserPromptSubmit', { prompt: 'Look at the ibis in the router, please.' });
     edited('src/lib.rs', 'edit-1');
@@ -250,36 +230,6 @@ describe('work sessions over MCP', () => {
     expect(sandbox.cli('forget', String(prompt?.id), '--yes').status).toBe(0);
     for (const { path, bytes } of filesUnder(join(sandbox.home, '.backstory')))
       expect(bytes.includes('ibis'), path).toBe(false);
-  });
-
-  it('[snapshot-private] neither names nor pins an excluded file', async () => {
-    write('notes/diary.md', 'The ibis sleeps.\n');
-    write('src/other.rs', 'mod other;\n');
-    expect(sandbox.cli('capture', 'exclude', 'diary.md').status).toBe(0);
-    // A server reads its settings when it starts.
-    const other = await serveTools(sandbox, inject('installedPackage'), '--tools', 'all');
-    await other.call('session_open', { goal: 'Debug retries', session_id: 'work' });
-    const pin = { path: 'notes/diary.md', line_start: 1, line_end: 1 };
-    await expect(other.call('session_snapshot', { pinned_snippet_paths: [pin] })).rejects.toThrow(
-      'nothing to pin',
-    );
-    const made = (await other.call('session_snapshot', {})) as unknown as Snapped;
-    const resumed = await other.call('session_resume', { snapshot_id: made.snapshot_id });
-    const shown = readFileSync(join(made.snapshot_dir, 'snapshot.json'), 'utf8') + JSON.stringify(resumed);
-    expect(shown).toContain('other.rs');
-    expect(shown).not.toContain('diary');
-    await other.close();
-  });
-
-  it('[session-handoff] looking at a snapshot, or an invalid request for one, changes nothing', async () => {
-    await ask('session_open', { goal: 'Debug retries', session_id: 'work' });
-    const steps = () => sandbox.events().flatMap((event) => (event.kind === 'work' ? [event.body.step] : []));
-    expect(sandbox.cli('handoff', 'codex', '--budget', '1').status).not.toBe(0);
-    expect(sandbox.cli('handoff', 'codex', '--write-to', '../x.md').status).not.toBe(0);
-    expect(steps()).toEqual(['open']);
-    expect(sandbox.cli('handoff', 'codex').status).toBe(0);
-    expect(sandbox.cli('handoff', 'resume').status).toBe(0);
-    expect(steps()).toEqual(['open', 'snapshot']);
   });
 
   it('[session-off] writes nothing where nothing may be stored, and still returns what is known', async () => {

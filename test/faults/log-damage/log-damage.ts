@@ -7,13 +7,11 @@ import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';
 import { createRandom, type Random } from '../../harness/random.ts';
 import { type Damage, damages } from './damages.ts';
-import { ordinaryRuns } from './ordinary-runs.ts';
 import { buildMonths, type Months } from './project.ts';
 
 /**
  * Damages the log in many ways. Each damage must be reported by status, doctor and verify, and events that the index
- * still has must be recovered so that recall gives the same answers. Backstory's own operations, killed at any moment,
- * must never be reported as damage.
+ * still has must be recovered so that recall gives the same answers.
  */
 export const logDamage: Evaluation = {
   name: 'log-damage',
@@ -36,7 +34,6 @@ export const logDamage: Evaluation = {
       rounds.push(await oneRound({ project, home, damage, random, before, isThroughCommand }));
       showProgress(at + 1, n);
     }
-    const ordinary = await ordinaryRuns(createHome(installed), prose, random, isShort ? 12 : 200);
     const names = (is: (round: Round) => boolean): string =>
       [...new Set(rounds.filter(is).map(({ name }) => name))].sort().join('; ') || 'none';
     const count = (is: (round: Round) => boolean): number => rounds.filter(is).length;
@@ -51,10 +48,6 @@ export const logDamage: Evaluation = {
         notGivenBackAfter: names(({ notGivenBack }) => notGivenBack > 0),
         otherAnswersAfter: names(({ hasOtherAnswers }) => hasOtherAnswers),
         notCleanAfterAcceptance: names(({ isCleanAtLast }) => !isCleanAtLast),
-        ordinaryKills: ordinary.kills,
-        ordinaryForgotten: ordinary.forgotten,
-        filesScanned: ordinary.scanned,
-        falseAlarmsAfter: ordinary.alarms.join('; ') || 'none',
       },
       bars: {
         silent: exactly(
@@ -74,9 +67,6 @@ export const logDamage: Evaluation = {
           count(({ isCleanAtLast }) => !isCleanAtLast),
           0,
         ),
-        ordinaryRuns: atLeast(ordinary.runs, isShort ? 12 : 200),
-        ordinaryKills: atLeast(ordinary.kills, 1),
-        falseAlarms: exactly(ordinary.alarms.length, 0),
       },
     };
   },

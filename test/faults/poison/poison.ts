@@ -10,20 +10,16 @@ import { thoroughLimits } from '../../../src/recall/with-index.ts';
 import { readKnowledgeFiles, writeKnowledge } from '../../../src/store/repo/knowledge-file.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
-import { createProse } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
 import { filesUnder } from '../../support/sandbox.ts';
 import type { Attack } from './attack.ts';
-import { countBreakOuts } from './break-out.ts';
 import { channels } from './channels.ts';
-import { hiddenText } from './hidden-text.ts';
 import { type Hostile, inventHostile } from './hostile.ts';
 import { installedSelfApproval } from './installed-self-approval.ts';
 import { names } from './names.ts';
-import { strangersIssues } from './strangers-issues.ts';
 
 /** Each attack has its own file. */
-const attacks: Attack[] = [hiddenText, names, strangersIssues, installedSelfApproval];
+const attacks: Attack[] = [names, installedSelfApproval];
 
 /**
  * Hostile texts enter through every channel for text that the user did not write. Notes are extracted from them,
@@ -33,11 +29,9 @@ const attacks: Attack[] = [hiddenText, names, strangersIssues, installedSelfAppr
  */
 export const poison: Evaluation = {
   name: 'poison',
-  summary:
-    'hostile texts, names, issues and agents that approve: none reaches a prelude, none leaves its fence or hides, all can be forgotten',
+  summary: 'hostile texts, names and agents that approve: none reaches a prelude, and all can be forgotten',
   async run({ isShort, seed }) {
     const each = isShort ? 12 : 60;
-    const tries = isShort ? 1_000 : 10_000;
     const random = createRandom(seed);
     const bars: Record<string, Bar> = {};
     const figures: Record<string, number | string> = {};
@@ -69,16 +63,14 @@ export const poison: Evaluation = {
     bars['shared without review'] = exactly(shared, 0);
     bars['left in a file after forget --source'] = exactly(left, 0);
     bars['back after another drain and knowledge build'] = exactly(back, 0);
-    bars['tries to leave the fence'] = atLeast(tries, isShort ? 1_000 : 10_000);
-    bars['that left it'] = exactly(countBreakOuts(tries, random, createProse(random)), 0);
-    let attempts = each * channels.length + tries;
+    let attempts = each * channels.length;
     for (const attack of attacks) {
       const outcome = await attack({ isShort, random });
       attempts += outcome.tries;
       Object.assign(figures, outcome.figures);
       Object.assign(bars, outcome.bars);
     }
-    bars.attempts = atLeast(attempts, isShort ? 1_500 : 3_000);
+    bars.attempts = atLeast(attempts, isShort ? 400 : 1_500);
     return { n: attempts, figures, bars };
   },
 };
