@@ -31,11 +31,14 @@ const rows = [
   ['recall', 'code', 'distil', 'spend'],
   ['store', 'models', 'agents'],
   ['text', 'git'],
+  // Schemas of answers. Code that makes a part of an answer uses the type that is inferred from its schema.
+  ['wire/answers'],
   ['domain'],
   ['base'],
 ];
 
-const folderOf = (path: string): string => path.split('/')[1] ?? '';
+const folderOf = (path: string): string =>
+  path.startsWith('src/wire/answers/') ? 'wire/answers' : (path.split('/')[1] ?? '');
 const rowOf = (path: string): number => rows.findIndex((row) => row.includes(folderOf(path)));
 const specifiers = (text: string): string[] =>
   [...text.matchAll(/(?:\bfrom\s+|\bimport\(\s*|^import\s+)'([^']+)'/gm)].map((match) => match[1] as string);

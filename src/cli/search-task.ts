@@ -1,7 +1,6 @@
 import { shortNoteId } from '../domain/note.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import {
-  type ContextPack,
   contextPack,
   defaultBudgetTokens,
   defaultMaxFiles,
@@ -13,6 +12,7 @@ import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';
 import { intents } from '../pack/rank-files.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import type { ContextPack } from '../wire/answers/code.ts';
 import { type App, isSet } from './command.ts';
 import { wholeNumber } from './filters.ts';
 import type { Search } from './search-symbols.ts';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { ensureDirectory } from '../base/files.ts';
 import type { WorktreeFiles } from '../git/worktree-files.ts';
+import type { CheckoutState } from '../wire/answers/code.ts';
 import { Freshness } from './freshness.ts';
 import type { BuildRequest } from './index/build-segments.ts';
 import { type Manifest, readManifest, removeUnnamedSegments, writeManifest } from './index/manifest.ts';
@@ -336,21 +337,6 @@ export class Checkout {
     this.freshness.isStale = true;
     await this.catchUp();
   }
-}
-
-export interface CheckoutState {
-  isIndexed: boolean;
-  indexedFiles: number;
-  indexBytes: number;
-  updated: number | undefined;
-  /** Increases with every change that was seen. */
-  generation: number;
-  /** Files that every search reads until they are indexed. */
-  dirtyFiles: number;
-  dirtySinceMs: number;
-  isWatched: boolean;
-  isWriter: boolean;
-  isBuilding: boolean;
 }
 
 const encode = (bits: Uint8Array): string => Buffer.from(bits).toString('base64');

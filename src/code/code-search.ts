@@ -1,13 +1,14 @@
 import { parse } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { EmbedderSource } from '../models/embed.ts';
-import { Checkout, type CheckoutParts, type CheckoutState, type Waiter } from './checkout.ts';
+import type { CheckoutState, CodeLines } from '../wire/answers/code.ts';
+import { Checkout, type CheckoutParts, type Waiter } from './checkout.ts';
 import { type ComparedChunk, compareChunks } from './chunks/compare-chunks.ts';
 import { type DefinitionAnswer, findDefinitions, type SymbolSearch } from './definition.ts';
 import { type FileSearch, type FilesAnswer, findFiles } from './find-files.ts';
 import { type OutlineAnswer, type OutlineSearch, outlineFile } from './outline.ts';
 import { ParseThread } from './parse-thread.ts';
-import { type LinesAnswer, type LinesSearch, readLines } from './read-lines.ts';
+import { type LinesSearch, readLines } from './read-lines.ts';
 import { findReferences, type ReferencesAnswer } from './references.ts';
 import { ScanPool } from './scan-pool.ts';
 import { type ContentAnswer, type ContentSearch, searchContent } from './search.ts';
@@ -25,7 +26,7 @@ export interface CodeSearch {
   /** Returns the symbols that a file defines. */
   outline(search: OutlineSearch): Promise<OutlineAnswer>;
   /** Returns lines of the current file. */
-  lines(search: LinesSearch): Promise<LinesAnswer>;
+  lines(search: LinesSearch): Promise<CodeLines>;
   /** Returns the text of a whole file. */
   source(path: string): Promise<SourceText>;
   /** Returns the symbols and the tokens of a text, current or past. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
-import type { Checkout, CheckoutState } from './checkout.ts';
+import type { CheckoutState, SearchRoute, SymbolCoverage } from '../wire/answers/code.ts';
+import type { Checkout } from './checkout.ts';
 import { type FilesWithName, type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
 import type { PathFilter } from './path-filter.ts';
-import type { Route } from './search.ts';
 import { grammarOfName } from './symbols/grammars.ts';
 import { bareName, matchName, parseName, type QualifiedName } from './symbols/names.ts';
 import type { CodeSymbol, SymbolKind } from './symbols/symbol.ts';
@@ -22,16 +22,6 @@ export interface Definition extends CodeSymbol {
   isGuess: boolean;
 }
 
-/** How the files with the name were examined. */
-export interface SymbolCoverage {
-  filesWithName: number;
-  parsed: number;
-  /** Files without a parser, or too large for it; matched by line. */
-  byLines: number;
-  /** Files that were not examined for lack of time. The least likely ones are skipped first. */
-  notRead: number;
-}
-
 /** Fields common to definition and reference answers. */
 export interface SymbolAnswer {
   /** False if files were skipped, so that there may be more results. */
@@ -39,7 +29,7 @@ export interface SymbolAnswer {
   timedOut: boolean;
   nextOffset: number | undefined;
   coverage: SymbolCoverage;
-  route: Route;
+  route: SearchRoute;
   state: CheckoutState;
   filesKnown: number;
 }

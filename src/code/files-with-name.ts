@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
-import type { Checkout, CheckoutState } from './checkout.ts';
+import type { CheckoutState, SearchRoute } from '../wire/answers/code.ts';
+import type { Checkout } from './checkout.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
 import { docsFlag, kindOfPath } from './path-kind.ts';
 import { createFinder } from './pattern/finder.ts';
 import { createWordTests } from './rank.ts';
-import { type Route, routeOf } from './search.ts';
+import { routeOf } from './search.ts';
 import type { LineHit } from './search-file.ts';
 import { searchLines } from './search-lines.ts';
 import { grammarOfName } from './symbols/grammars.ts';
@@ -26,7 +27,7 @@ export interface FilesWithName {
   lineCount: number;
   /** False if there were more files than could be searched. */
   isComplete: boolean;
-  route: Route;
+  route: SearchRoute;
   state: CheckoutState;
   filesKnown: number;
 }

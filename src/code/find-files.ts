@@ -1,5 +1,6 @@
 import { unicodeForms } from '../base/unicode-forms.ts';
-import type { Checkout, CheckoutState } from './checkout.ts';
+import type { CheckoutState } from '../wire/answers/code.ts';
+import type { Checkout } from './checkout.ts';
 import { filesWithPath } from './find-paths.ts';
 import { hasBit } from './index/posting-list.ts';
 import { createPathFilter, isGlob } from './path-filter.ts';

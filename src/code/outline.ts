@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { unicodeForms } from '../base/unicode-forms.ts';
-import type { Checkout, CheckoutState } from './checkout.ts';
+import type { CheckoutState } from '../wire/answers/code.ts';
+import type { Checkout } from './checkout.ts';
 import { pathsWithWords } from './find-files.ts';
 import type { ParseThread } from './parse-thread.ts';
 import { insideRoot } from './path-filter.ts';

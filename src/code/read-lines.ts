@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createFolderGuard } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
+import type { CodeLines } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { resolvePath } from './outline.ts';
 import { insideRoot } from './path-filter.ts';
@@ -14,16 +15,8 @@ export interface LinesSearch {
   to: number;
 }
 
-export interface LinesAnswer {
-  path: string;
-  from: number;
-  lines: string[];
-  /** Number of lines of the whole file. */
-  lineCount: number;
-}
-
 /** Reads lines of the current file. Only searchable files can be read, never ignored ones. */
-export function readLines(checkout: Checkout, { path: given, from, to }: LinesSearch): Promise<LinesAnswer> {
+export function readLines(checkout: Checkout, { path: given, from, to }: LinesSearch): Promise<CodeLines> {
   const requested = insideRoot(given);
   return checkout.use(async (view) => {
     const path = resolvePath(view, requested);

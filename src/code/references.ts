@@ -1,12 +1,7 @@
 import type { Clock } from '../base/clock.ts';
+import type { SymbolCoverage } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
-import {
-  isParsed,
-  parseIfPossible,
-  type SymbolAnswer,
-  type SymbolCoverage,
-  type SymbolSearch,
-} from './definition.ts';
+import { isParsed, parseIfPossible, type SymbolAnswer, type SymbolSearch } from './definition.ts';
 import { type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
 import { bareName, parseName } from './symbols/names.ts';

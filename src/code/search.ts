@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { Checkout, CheckoutState } from './checkout.ts';
+import type { CheckoutState, SearchRoute } from '../wire/answers/code.ts';
+import type { Checkout } from './checkout.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
 import { createFinder, type PatternQuery } from './pattern/finder.ts';
 import { createWordTests, type RankedFile, rankHits, type WordTests, wordOf } from './rank.ts';
@@ -21,17 +22,11 @@ export interface ContentAnswer {
   isComplete: boolean;
   timedOut: boolean;
   nextOffset: number | undefined;
-  route: Route;
+  route: SearchRoute;
   cost: { candidates: number; blocksVerified: number };
   state: CheckoutState;
   /** Files that were searched or ruled out by the index. */
   filesKnown: number;
-}
-
-/** Whether an answer was found through the index or by reading all files, and why. */
-export interface Route {
-  strategy: 'indexed' | 'direct_scan';
-  reason: 'index_building' | 'no_index' | 'pattern_without_grams' | 'selective_grams';
 }
 
 /** The first lines found are ranked; later ones follow in the order they are found. */
@@ -116,7 +111,10 @@ function page(files: RankedFile[], offset: number, limit: number): { files: Rank
   return { files: [...grouped.values()], isCut: flat.length > offset + limit };
 }
 
-export function routeOf({ isScan }: LineSearchOutcome, { isIndexed, isBuilding }: CheckoutState): Route {
+export function routeOf(
+  { isScan }: LineSearchOutcome,
+  { isIndexed, isBuilding }: CheckoutState,
+): SearchRoute {
   if (!isIndexed) return { strategy: 'direct_scan', reason: isBuilding ? 'index_building' : 'no_index' };
   if (isScan) return { strategy: 'direct_scan', reason: 'pattern_without_grams' };
   return { strategy: 'indexed', reason: 'selective_grams' };

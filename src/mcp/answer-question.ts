@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { type CodeResult, type QuestionAnswer, questionHeads } from '../pack/code-question.ts';
+import { type QuestionAnswer, questionHeads } from '../pack/code-question.ts';
 import { showHidden } from '../text/hidden-characters.ts';
+import type { CodeResult } from '../wire/answers/code.ts';
 import type { ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields, maxTextBytes } from './code-answer.ts';
 

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { isoTime } from '../base/clock.ts';
-import type { CheckoutState } from '../code/checkout.ts';
 import { previewOf } from '../code/preview.ts';
 import type { ContentAnswer } from '../code/search.ts';
+import type { CheckoutState } from '../wire/answers/code.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { tokensOfAnswer } from './record-answers.ts';
 import type { RememberedSearch } from './search-memory.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type ContextPack, contextPack, maxBudgetTokens, maxFilesCap } from '../pack/context-pack.ts';
+import { contextPack, maxBudgetTokens, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import type { ContextPack } from '../wire/answers/code.ts';
 import { packShape } from '../wire/code.ts';
 import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';

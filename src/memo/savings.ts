@@ -1,25 +1,7 @@
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
+import type { Savings } from '../wire/answers/project.ts';
 import { clearsContext } from './context-contents.ts';
-
-/** The tokens that Backstory saved an agent session and those it cost, estimated. */
-export interface Savings {
-  /** Files that were not read again after Memo advised against it. */
-  rereadsAvoided: number;
-  rereadTokens: number;
-  /** Searches answered with a reference to an earlier answer. */
-  searchesAvoided: number;
-  searchTokens: number;
-  /** Tokens of the preludes that were injected at session starts. */
-  preludeTokens: number;
-  /** Tokens of all answers of Backstory's MCP tools. */
-  answerTokens: number;
-  answers: number;
-  /** Tokens of the tool definitions, whether the tools are used or not. */
-  definitionTokens: number;
-  /** Saved tokens minus the tokens that Backstory itself used. */
-  netTokens: number;
-}
 
 /**
  * Tokens of the definitions of all MCP tools together; test/e2e/cli.test.ts checks that they do not exceed this.

@@ -1,10 +1,11 @@
 import type { Place } from '../domain/project.ts';
 import type { RecallParts } from '../recall/with-index.ts';
+import type { Savings } from '../wire/answers/project.ts';
 import { type MemoAnswer, openMemo } from './ask-memo.ts';
 import type { CallerHints } from './caller.ts';
 import type { FileInContext } from './context-contents.ts';
 import type { MemoFollower } from './follow-client.ts';
-import { type Savings, savingsOf } from './savings.ts';
+import { savingsOf } from './savings.ts';
 
 /**
  * Memo knows which files are in an agent's context, and tells the agent which of them it need not read again. This is

@@ -1,7 +1,8 @@
 import type { AgentName } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import type { RecallParts } from '../recall/with-index.ts';
-import { type Savings, savingsOf } from './savings.ts';
+import type { Savings } from '../wire/answers/project.ts';
+import { savingsOf } from './savings.ts';
 import { stepsOf } from './steps.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

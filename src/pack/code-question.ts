@@ -1,13 +1,14 @@
-import type { CheckoutState, Waiter } from '../code/checkout.ts';
+import type { Waiter } from '../code/checkout.ts';
 import type { ComparedChunk } from '../code/chunks/compare-chunks.ts';
 import { namedSymbols } from '../code/chunks/named-symbols.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { createPathFilter, type PathFilter } from '../code/path-filter.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { WordCounter } from '../code/words/word-keys.ts';
+import type { CheckoutState, CodeResult } from '../wire/answers/code.ts';
 import { matchPastChanges } from './past-changes.ts';
 import type { PastWork } from './past-work.ts';
-import { type Evidence, type RankedPath, type Reason, rankFiles } from './rank-files.ts';
+import { type Evidence, type RankedPath, rankFiles } from './rank-files.ts';
 import { questionWeights } from './weights.ts';
 
 export interface CodeQuestion extends PathFilter {
@@ -24,19 +25,6 @@ export interface QuestionAnswer {
   nextOffset: number | undefined;
   state: CheckoutState;
   filesKnown: number;
-}
-
-/** The part of a file that answers a question best. Lines count from 1, both ends inclusive. */
-export interface CodeResult {
-  path: string;
-  from: number;
-  to: number;
-  /** The first name that these lines define, if any. */
-  symbol?: string;
-  reasons: Reason[];
-  score: number;
-  /** The first of these lines. */
-  lines: string[];
 }
 
 /** Number of files, best by words and history, whose chunks are compared with the question; more find nothing new. */

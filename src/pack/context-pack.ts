@@ -6,44 +6,13 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import { changedFiles } from '../git/changed-files.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { memoryWork, type NoteAbout, notesAbout } from './memory-work.ts';
+import type { ContextPack, PackItem, Snippet } from '../wire/answers/code.ts';
+import { memoryWork, notesAbout } from './memory-work.ts';
 import { matchPastChanges } from './past-changes.ts';
 import type { PastWork } from './past-work.ts';
-import { type Intent, type RankedPath, type Reason, rankFiles } from './rank-files.ts';
-import { createSnippets, type Snippet } from './snippets.ts';
+import { type Intent, type RankedPath, rankFiles } from './rank-files.ts';
+import { createSnippets } from './snippets.ts';
 import { packWeights } from './weights.ts';
-
-/**
- * A starting point for a goal: a few files, each with the lines that made it match, within a token budget. The ranking
- * combines the words of the code, files of similar past commits, memory, and uncommitted changes. It does not include
- * the files' contents; the agent reads them itself.
- */
-export interface ContextPack {
-  goal: string;
-  intent: Intent;
-  budgetTokens: number;
-  maxFiles: number;
-  estimatedTokens: number;
-  items: PackItem[];
-  notes: NoteAbout[];
-  /** Past commits similar to the goal that changed one of the files. */
-  similarChanges: { commit: string; title: string }[];
-  nextSteps: string[];
-  /**
-   * Sources that were not available, such as git history. They are listed so that readers do not mistake an empty
-   * result for an answer.
-   */
-  missing: Missing[];
-  /** Whether more files were found than are shown. */
-  truncated: boolean;
-}
-
-export interface PackItem {
-  path: string;
-  score: number;
-  reasons: Reason[];
-  snippets: Snippet[];
-}
 
 export type Missing = 'git_history' | 'memory';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../text/tokens.ts';
-import { type ContextPack, maxBudgetTokens, minBudgetTokens } from './context-pack.ts';
+import type { ContextPack } from '../wire/answers/code.ts';
+import { maxBudgetTokens, minBudgetTokens } from './context-pack.ts';
 import { fitBudget } from './fit-budget.ts';
 
 const words = fc.string({ maxLength: 400, unit: 'grapheme' });

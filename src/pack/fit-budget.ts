@@ -1,5 +1,5 @@
 import { estimateTokens } from '../text/tokens.ts';
-import type { ContextPack, PackItem } from './context-pack.ts';
+import type { ContextPack, PackItem } from '../wire/answers/code.ts';
 
 /**
  * Reduces a pack to its budget. Paths come first, then notes and past changes, then one snippet per file in turn: an

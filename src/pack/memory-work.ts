@@ -5,6 +5,7 @@ import { driftText } from '../recall/drift-text.ts';
 import { recall } from '../recall/recall.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
+import type { NoteAbout } from '../wire/answers/code.ts';
 
 /** Files of prompts, answers and notes that match a goal, with a weight by path. */
 export interface MemoryWork {
@@ -37,16 +38,6 @@ export async function memoryWork(
 const maxGoalLength = 2_000;
 const relativeTo = (root: string, path: string): string =>
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
-
-/** A note that concerns a file of a pack. */
-export interface NoteAbout {
-  id: string;
-  kind: string;
-  title: string;
-  path: string;
-  /** Whether the note's code still exists, if the note refers to code. */
-  drift?: string;
-}
 
 const maxNotesPerFile = 2;
 const maxTitleLength = 120;

@@ -3,6 +3,7 @@ import { isProgram } from '../code/languages.ts';
 import { kindOfPath, tierOf } from '../code/path-kind.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
 import type { FileMatch, WordStatistics } from '../code/words/match-words.ts';
+import type { PackReason } from '../wire/answers/code.ts';
 import type { PastSignals } from './past-changes.ts';
 import type { PackWeights } from './weights.ts';
 
@@ -31,22 +32,10 @@ export type Intent = (typeof intents)[number];
 export interface RankedPath {
   path: string;
   score: number;
-  reasons: Reason[];
+  reasons: PackReason[];
   /** The best matching chunk: its first line and the goal's words in it. */
   chunk?: { line: number; terms: number[] };
 }
-
-export type Reason =
-  | 'content_match'
-  | 'path_match'
-  | 'definition_match'
-  | 'mentioned'
-  | 'similar_change'
-  | 'often_changed'
-  | 'changed_file'
-  | 'memory'
-  | 'recently_used'
-  | 'similar_meaning';
 
 type Signals = Record<keyof PackWeights['signals'], ReadonlyMap<string, number>>;
 
@@ -117,7 +106,7 @@ function demotionOf(path: string, { changed, intent }: Evidence, { demotion }: P
   return demotion[tier === 0 && !isProgram(path) ? 1 : tier] ?? 1;
 }
 
-const reasonOf: Record<keyof Signals, Reason> = {
+const reasonOf: Record<keyof Signals, PackReason> = {
   chunk: 'content_match',
   file: 'content_match',
   definition: 'definition_match',
@@ -137,8 +126,8 @@ const reasonOf: Record<keyof Signals, Reason> = {
 const minReasonShare = 0.08;
 
 /** Reasons by their share of the score, largest first. Very small shares are left out. */
-function reasonsOf(parts: [keyof Signals, number][], total: number): Reason[] {
-  const sums = new Map<Reason, number>();
+function reasonsOf(parts: [keyof Signals, number][], total: number): PackReason[] {
+  const sums = new Map<PackReason, number>();
   for (const [name, part] of parts) sums.set(reasonOf[name], (sums.get(reasonOf[name]) ?? 0) + part);
   return [...sums]
     .filter(([, part]) => part >= total * minReasonShare)

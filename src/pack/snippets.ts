@@ -6,14 +6,8 @@ import { definedName } from '../code/words/defined-name.ts';
 import { chunkLines } from '../code/words/file-words.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
 import { tokensIn, WordCounter } from '../code/words/word-keys.ts';
+import type { Snippet } from '../wire/answers/code.ts';
 import type { RankedPath } from './rank-files.ts';
-
-export interface Snippet {
-  line: number;
-  /** Column of the match in characters, from 1. */
-  column: number;
-  preview: string;
-}
 
 export const snippetsPerFile = 3;
 const definitionBonus = 1.5;

@@ -3,14 +3,10 @@ import type { HomePaths } from '../base/paths.ts';
 import type { Knowledge } from '../domain/knowledge.ts';
 import { type KnowledgeEntry, knowledgeEntries } from '../memory/capture/repository-notes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
+import type { SavedKnowledge } from '../wire/answers/team.ts';
 import { joinTeam, membershipOf, tokenFor } from './membership.ts';
 import { requestServer } from './request-server.ts';
-import {
-  type KnowledgeAnswer,
-  type KnowledgeRequest,
-  maxKnowledgeParts,
-  maxReferenceLength,
-} from './sync-types.ts';
+import { type KnowledgeRequest, maxKnowledgeParts, maxReferenceLength } from './sync-types.ts';
 
 const timeoutMs = 30_000;
 const maxKeyLength = maxReferenceLength - 100;
@@ -24,7 +20,7 @@ export async function sendKnowledge(
   { paths, redactor }: { paths: HomePaths; redactor: Redactor },
   project: string,
   knowledge: Knowledge,
-): Promise<KnowledgeAnswer & { url: string; name: string }> {
+): Promise<SavedKnowledge & { url: string; name: string }> {
   const membership = membershipOf(paths, project);
   if (membership === undefined)
     throw new AppError('NOT_INSTALLED', 'this project has not joined a team', {
@@ -32,7 +28,7 @@ export async function sendKnowledge(
     });
   const { url, name } = membership;
   const body: KnowledgeRequest = { parts: partsOf(redactor.redactDeep(knowledge)) };
-  const answer = await requestServer<KnowledgeAnswer>(
+  const answer = await requestServer<SavedKnowledge>(
     { url, token: tokenFor(paths, url) },
     { method: 'POST', path: `/api/v1/projects/${membership.project}/knowledge`, body, timeoutMs },
   );

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { randomHex, sha256 } from '../base/ids.ts';
+import type { DeviceCode, DeviceState } from '../wire/answers/team.ts';
 import { requestServer, type Server } from './request-server.ts';
-import type { SignInAnswer, SignInState } from './sync-types.ts';
 
 export interface SignInParts {
   url: string;
@@ -34,7 +34,7 @@ export async function signIn({ url, deviceName, clock, show, ownToken }: SignInP
   }
   const token = `bst_${randomHex(32)}`;
   const hash = sha256(token);
-  const begun = await post<SignInAnswer>({ url }, '/api/v1/device', { hash, name: deviceName });
+  const begun = await post<DeviceCode>({ url }, '/api/v1/device', { hash, name: deviceName });
   if (ownToken !== undefined) {
     // A person's token has more rights than a device needs, so only the device token is stored.
     await post({ url, token: ownToken }, '/api/v1/device/approve', { code: begun.code });
@@ -44,7 +44,7 @@ export async function signIn({ url, deviceName, clock, show, ownToken }: SignInP
   const until = clock.now() + begun.expiresInMs;
   while (clock.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(1_000, begun.pollEveryMs)));
-    const { state } = await post<SignInState>({ url }, '/api/v1/device/state', { hash });
+    const { state } = await post<DeviceState>({ url }, '/api/v1/device/state', { hash });
     if (state === 'approved') return token;
     if (state === 'gone') break;
   }

@@ -1,5 +1,5 @@
-import type { TeamMemory } from '../domain/team-memory.ts';
-import type { PushOutcome, TeamNote } from '../domain/team-note.ts';
+import type { TeamNote } from '../domain/team-note.ts';
+import type { Synced } from '../wire/answers/team.ts';
 
 /**
  * A sync request from a machine to a team server. This file has the types of the sync protocol: `remote/` is the
@@ -40,29 +40,12 @@ export interface PushedNote extends Omit<TeamNote, 'author'> {
   base: number;
 }
 
-export interface SyncAnswer {
-  outcomes: {
-    id: string;
-    outcome: PushOutcome;
-    revision: number;
-    /** Why a note of somebody else was refused. */
-    problem?: { detail: string; hint: string };
-  }[];
-  /**
-   * Whether each dispute was stored. It is refused if the user may not write, or if the note has changed or is gone. It is
-   * only recorded if the user silences too many notes that nobody else disputes.
-   */
-  disputes?: { id: string; outcome: 'kept' | 'recorded' | 'refused' }[];
-  changes: PulledChange[];
-  version: number;
-  /** Changes when the server's database was restored from a backup. Absent if there are no notes. */
-  epoch?: string | undefined;
-  isComplete: boolean;
-  /** A team member has requested the knowledge of the project's files. */
-  wantsKnowledge?: boolean;
-  /** What has changed among the team's newest issues, comments and jobs. */
-  memories?: { changed: TeamMemory[]; gone: string[] };
-}
+/** The latest change of a note. Without `note`, the note was removed. */
+export type PulledChange = Omit<Synced['changes'][number], 'note' | 'isPrivate'> & {
+  note?: TeamNote | undefined;
+};
+
+export type SyncAnswer = Omit<Synced, 'changes'> & { changes: PulledChange[] };
 
 /**
  * What Backstory knows from a project's files (`.backstory/knowledge.json`: stack, commands, key files). Each part
@@ -70,49 +53,6 @@ export interface SyncAnswer {
  */
 export interface KnowledgeRequest {
   parts: { ref: string; title: string; text: string; files: string[] }[];
-}
-
-export interface KnowledgeAnswer {
-  kept: number;
-  changed: number;
-  removed: number;
-}
-
-/** The latest change of a note. Without `note`, the note was removed. */
-export interface PulledChange {
-  id: string;
-  revision: number;
-  isYours: boolean;
-  isRemovedByYou: boolean;
-  /** Name of the person who removed the note; absent if it was nobody of the team, such as a retention period. */
-  removedBy?: string;
-  note?: TeamNote;
-  /** Who calls the note wrong. Absent if nobody does. */
-  disputes?: PulledDispute[];
-}
-
-export interface PulledDispute {
-  /** The person's name on the server. */
-  by: string;
-  at: string;
-  isYours: boolean;
-  /** It does not silence the note, because the person silences too many that nobody else disputes. */
-  isOverLimit?: true;
-  /** Id of that person's note that states what is right. */
-  correction?: string;
-  /** When the author of the note answered that it holds nevertheless. */
-  keptAt?: string;
-}
-
-export interface SignInAnswer {
-  code: string;
-  page: string;
-  expiresInMs: number;
-  pollEveryMs: number;
-}
-
-export interface SignInState {
-  state: 'waiting' | 'approved' | 'gone';
 }
 
 export const maxNotesPerRequest = 100;

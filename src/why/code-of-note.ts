@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
 import { isoTime } from '../base/clock.ts';
-import type { Anchor, Drift, DriftState } from '../domain/anchor.ts';
+import type { Anchor, Drift } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
 import { checkAnchors } from '../drift/check-drift.ts';
 import { type CheckedCode, CurrentCode } from '../drift/current-code.ts';
@@ -13,26 +13,7 @@ import { chunksOfNote } from '../recall/chunks.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
-
-/** A piece of code in one version of its file. */
-export interface CodePiece {
-  path: string;
-  /** From 1. */
-  startLine: number;
-  text: string;
-  commit?: string;
-}
-
-/** Code that a note refers to, as it was when the note was made (`past`) and as it is now. */
-export interface NoteCode {
-  path: string;
-  state: DriftState;
-  symbol?: string;
-  /** The commit that changed the code. */
-  by?: string;
-  past?: CodePiece;
-  now?: CodePiece;
-}
+import type { CodePiece, NoteCode } from '../wire/answers/sessions.ts';
 
 /** The checkout in which the user views a note. */
 export interface ShownCode {

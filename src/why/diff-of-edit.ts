@@ -7,17 +7,9 @@ import { gitIn } from '../git/in-repository.ts';
 import { readObjects } from '../git/objects.ts';
 import { lastChangeBefore } from '../git/path-history.ts';
 import { linesIn } from '../text/line-index.ts';
+import type { EditDiff } from '../wire/answers/sessions.ts';
 
-/** A line of a diff. Its text is missing if no version of the file has it. */
-export interface DiffLine {
-  sign: '+' | '-';
-  text?: string;
-}
-
-export interface EditDiff {
-  path: string;
-  hunks: { oldStart: number; newStart: number; lines: DiffLine[] }[];
-}
+type DiffLine = EditDiff['hunks'][number]['lines'][number];
 
 export type EditEvent = Extract<EventEnvelope, { kind: 'edit' }>;
 

@@ -9,6 +9,7 @@ import {
   withoutMeaning,
 } from '../../recall/with-index.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import type { SessionEvent } from '../../wire/answers/sessions.ts';
 import { readRows } from './session-turns.ts';
 
 /** One page of the list of agent sessions. */
@@ -55,25 +56,6 @@ export interface AgentSessionTurn {
   id: string;
   at: number;
   events: SessionEvent[];
-}
-
-/** An event for display. The optional fields depend on its kind. */
-export interface SessionEvent {
-  id: string;
-  kind: EventKind;
-  at: number;
-  origin: EventEnvelope['origin'];
-  trust: EventEnvelope['trust'];
-  subagent?: string;
-  text?: string;
-  path?: string;
-  created?: boolean;
-  command?: string;
-  ok?: boolean;
-  exit?: number;
-  output?: string;
-  tool?: string;
-  lines?: number;
 }
 
 const maxEvents = 5_000;

@@ -4,16 +4,11 @@ import type { Note } from '../../domain/note.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import type { SessionDigest } from '../../wire/answers/sessions.ts';
 import { readRows } from './session-turns.ts';
 
 /** The results of an agent session: notes extracted from it, commits made during it, and commands that still fail. */
-export interface SessionOutcome {
-  decisions: Pick<Note, 'id' | 'kind' | 'state' | 'title'>[];
-  /** `id` is the id of the event. */
-  commits: { id: string; hash: string; subject: string }[];
-  /** Commands whose last run in the session failed, with the event of that run. */
-  failing: { id: string; command: string }[];
-}
+export type SessionOutcome = Pick<SessionDigest, 'decisions' | 'commits' | 'failing'>;
 
 /** Kinds of notes to show for a session, in this order. Summaries are left out, because they repeat the other notes. */
 const outcomeKinds: Note['kind'][] = ['decision', 'convention', 'fix', 'failed-path', 'knowledge'];

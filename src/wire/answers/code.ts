@@ -6,6 +6,9 @@ const route = z.strictObject({
   reason: z.enum(['index_building', 'no_index', 'pattern_without_grams', 'selective_grams']),
 });
 
+/** Whether an answer was found through the index or by reading all files, and why. */
+export type SearchRoute = z.infer<typeof route>;
+
 const reasons = z.array(
   z.enum([
     'content_match',
@@ -26,15 +29,17 @@ export const indexState = {
   indexedFiles: count,
   indexBytes: count,
   updated: time.optional(),
-  generation: count,
-  dirtyFiles: count,
+  generation: count.describe('increases with every change that was seen'),
+  dirtyFiles: count.describe('files that every search reads until they are indexed'),
   dirtySinceMs: z.number(),
   isWatched: z.boolean(),
   isWriter: z.boolean(),
   isBuilding: z.boolean(),
 };
 
-const searched = { state: named('CodeIndexState', z.strictObject(indexState)), filesKnown: count };
+const state = named('CodeIndexState', z.strictObject(indexState));
+export type CheckoutState = z.infer<typeof state>;
+const searched = { state, filesKnown: count };
 
 /** The answer of a command, which names its list and has an offset, and that of a route. */
 const paged = <List extends string, Item extends z.ZodType, Shape extends z.ZodRawShape>(
@@ -95,6 +100,8 @@ const questions = paged(
   },
 );
 
+export type CodeResult = z.infer<typeof questions.sent>['items'][number];
+
 export const codeSearch = {
   printed: z.union([lines.printed, questions.printed]),
   sent: z.union([lines.sent, questions.sent]),
@@ -120,6 +127,7 @@ export const codeLines = named(
     lineCount: count.describe('number of lines of the whole file'),
   }),
 );
+export type CodeLines = z.infer<typeof codeLines>;
 
 const symbol = {
   name: text,
@@ -145,7 +153,14 @@ export const outline = named(
   }),
 );
 
-const coverage = z.strictObject({ filesWithName: count, parsed: count, byLines: count, notRead: count });
+const coverage = z.strictObject({
+  filesWithName: count,
+  parsed: count,
+  byLines: count.describe('files without a parser, or too large for it'),
+  notRead: count.describe('files that were not examined for lack of time, the least likely ones first'),
+});
+
+export type SymbolCoverage = z.infer<typeof coverage>;
 
 export const definitions = paged(
   'Definitions',
@@ -220,3 +235,8 @@ export const pack = named(
     truncated: z.boolean(),
   }),
 );
+export type ContextPack = z.infer<typeof pack>;
+export type PackItem = ContextPack['items'][number];
+export type PackReason = PackItem['reasons'][number];
+export type Snippet = PackItem['snippets'][number];
+export type NoteAbout = ContextPack['notes'][number];

@@ -1,32 +1,9 @@
 import { z } from 'zod';
 import { count, named, text, time } from './fields.ts';
-import { driftState } from './memory.ts';
+import { driftState, failedPath, origin } from './memory.ts';
 
 /** The answers of `GET /api/v1/viewer/file`, the code of a file, and `…/file/story`, the backstory of its lines. */
 const lineRange = z.tuple([count, count]).describe('first and last line, from 1');
-
-const quote = z.strictObject({ id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text });
-
-const reason = z.strictObject({
-  prompt: quote.optional().describe('what the user asked for'),
-  decisions: z.array(quote),
-  rejected: z.array(quote).describe('kept statements about what failed'),
-  account: quote.optional().describe("the agent's own summary"),
-  failures: z.array(quote).describe('commands that failed after the edit'),
-});
-
-const origin = z.strictObject({
-  count: count.describe('number of lines'),
-  commit: z
-    .strictObject({ hash: text, at: time, author: text, summary: text, message: text, path: text })
-    .optional()
-    .describe('absent if the lines are not committed'),
-  session: z
-    .strictObject({ agent: text, agentSession: text, turn: text, at: time, branch: text, edit: text })
-    .optional()
-    .describe('the agent session that wrote the lines; absent if none is known'),
-  reason: reason.optional(),
-});
 
 const note = z.strictObject({
   id: text,
@@ -38,17 +15,6 @@ const note = z.strictObject({
   freshness: driftState,
   drift: text.describe('the state of its code, as a sentence'),
   lines: z.array(lineRange).describe('lines of this file that the note refers to'),
-});
-
-const tried = z.strictObject({
-  path: text,
-  agent: text,
-  agentSession: text,
-  at: time,
-  lines: count.describe('number of lines that were added and later removed'),
-  edit: text.optional().describe('id of the edit event'),
-  prompt: quote.optional(),
-  failure: quote.optional(),
 });
 
 const symbol = z.strictObject({
@@ -100,12 +66,14 @@ export const filePage = named(
 export const fileStory = named(
   'FileStory',
   z.strictObject({
-    origins: z.array(origin),
+    origins: z.array(origin.omit({ lines: true, text: true })),
     blocks: z
       .array(z.strictObject({ from: count, to: count, origin: count.describe('index in `origins`') }))
       .describe('consecutive lines with the same origin'),
     notes: z.array(note),
-    tried: z.array(tried).describe('attempts that were taken back'),
+    tried: z
+      .array(failedPath.extend({ edit: text.optional().describe('id of the edit event') }))
+      .describe('attempts that were taken back'),
     states: z.array(state).describe('commits and edits of the file, newest first'),
     missing: z.array(z.enum(['history', 'reasons'])).describe('what a limit has cut'),
   }),

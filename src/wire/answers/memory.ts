@@ -159,11 +159,14 @@ export type Correction = z.infer<typeof correction>;
 export const forgotten = named('Forgotten', z.strictObject({ events: count, notes: count }));
 export type Forgotten = z.infer<typeof forgotten>;
 
-const said = named('Quote', z.strictObject({ id: text, at: time, by: text, text }));
+const said = named(
+  'Quote',
+  z.strictObject({ id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text }),
+);
 const quoted = named('Excerpt', z.strictObject({ id: text, at: time, text }));
 const arm = z.enum(['answered', 'empty', 'failed', 'unused']);
 
-const failedPath = named(
+export const failedPath = named(
   'FailedPath',
   z.strictObject({
     path: text,
@@ -248,41 +251,43 @@ export const timelinePage = named(
   }),
 );
 
+const reason = z.strictObject({
+  prompt: said.optional().describe('what the user asked for'),
+  decisions: z.array(said),
+  rejected: z.array(said).describe('alternatives that were turned down'),
+  account: said.optional().describe("the agent's own summary"),
+  failures: z.array(said).describe('commands that failed after the edit'),
+});
+
+export const origin = z.strictObject({
+  lines: z.array(z.tuple([count, count])).describe('first and last line of each range'),
+  count: count.describe('number of lines'),
+  text,
+  commit: z
+    .strictObject({ hash: text, at: time, author: text, summary: text, message: text, path: text })
+    .optional()
+    .describe('absent if the lines are not committed'),
+  session: z
+    .strictObject({
+      agent: text,
+      agentSession: text,
+      turn: text,
+      at: time,
+      branch: text,
+      edit: text.describe('event id of the edit'),
+    })
+    .optional()
+    .describe('the agent session that wrote the lines; absent if none is known'),
+  reason: reason.optional(),
+});
+
 export const whyAnswer = named(
   'Why',
   z.strictObject({
     path: text,
     from: count,
     to: count,
-    origins: z.array(
-      z.strictObject({
-        lines: z.array(z.tuple([count, count])).describe('first and last line of each range'),
-        count,
-        text,
-        commit: z
-          .strictObject({ hash: text, at: time, author: text, summary: text, message: text, path: text })
-          .optional(),
-        session: z
-          .strictObject({
-            agent: text,
-            agentSession: text,
-            turn: text,
-            at: time,
-            branch: text,
-            edit: text.describe('event id of the edit'),
-          })
-          .optional(),
-        reason: z
-          .strictObject({
-            prompt: said.optional(),
-            decisions: z.array(said),
-            rejected: z.array(said),
-            account: said.optional(),
-            failures: z.array(said),
-          })
-          .optional(),
-      }),
-    ),
+    origins: z.array(origin),
     notes: z.array(checkedChunk),
     failedPaths: z.array(failedPath),
   }),

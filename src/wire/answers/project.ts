@@ -31,17 +31,18 @@ export const overview = named(
 export type Overview = z.infer<typeof overview>;
 
 const savings = {
-  rereadsAvoided: count,
+  rereadsAvoided: count.describe('files that were not read again after Memo advised against it'),
   rereadTokens: count,
-  searchesAvoided: count,
+  searchesAvoided: count.describe('searches answered with a reference to an earlier answer'),
   searchTokens: count,
   preludeTokens: count,
-  answerTokens: count,
+  answerTokens: count.describe("of all answers of Backstory's MCP tools"),
   answers: count,
-  definitionTokens: count,
-  netTokens: count,
+  definitionTokens: count.describe('of the tool definitions, whether the tools are used or not'),
+  netTokens: count.describe('saved tokens minus those that Backstory itself used'),
 };
 const savingsAnswer = named('Savings', z.strictObject(savings));
+export type Savings = z.infer<typeof savingsAnswer>;
 
 export const stats = named(
   'Stats',

@@ -218,6 +218,7 @@ export const synced = named(
       .optional(),
   }),
 );
+export type Synced = z.infer<typeof synced>;
 
 export const applied = named(
   'AppliedChange',
@@ -228,6 +229,7 @@ export const savedKnowledge = named(
   'SavedKnowledge',
   z.strictObject({ project: text, kept: count, changed: count, removed: count }),
 );
+export type SavedKnowledge = z.infer<typeof savedKnowledge>;
 
 const teamProject = named('TeamProject', z.strictObject({ id: text, name: text, role: z.enum(roles) }));
 export type TeamProject = z.infer<typeof teamProject>;
@@ -251,10 +253,12 @@ export const deviceCode = named(
   'DeviceCode',
   z.strictObject({ code: text, page: text, expiresInMs: count, pollEveryMs: count }),
 );
+export type DeviceCode = z.infer<typeof deviceCode>;
 export const deviceState = named(
   'DeviceState',
   z.strictObject({ state: z.enum(['waiting', 'approved', 'gone']) }),
 );
+export type DeviceState = z.infer<typeof deviceState>;
 export const leftDevice = named('LeftDevice', z.strictObject({ left: z.literal(true) }));
 export const browserSession = named(
   'BrowserSession',
