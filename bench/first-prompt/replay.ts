@@ -58,7 +58,7 @@ export function replayProject(
   const clock = { now: () => now };
   const transcriptRoots = [join(claude, 'projects')];
   const parts = openDrain(paths, place.project, { userHome: home, clock, transcriptRoots });
-  const config = { ...configDefaults, reminders: 'off' as const };
+  const config = { ...configDefaults, tell: ['prelude', 'prompt', 'rules'] as const };
   return {
     async importUntil(at) {
       for (const [number, { id, messages }] of sessions.entries()) {

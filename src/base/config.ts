@@ -1,20 +1,16 @@
 import { AppError } from './errors.ts';
 import { readIfThere } from './files.ts';
 
-/**
- * The settings a user can override. Only overrides are stored; `backstory config` shows the source of each
- * value.
- */
-export interface Config {
+/** What agents are told without asking. */
+export const toldParts = ['prelude', 'prompt', 'rules', 'reminders'] as const;
+export type ToldPart = (typeof toldParts)[number];
+
+/** The settings a user can override. `backstory config` shows the source of each value. */
+export interface Settings {
   /** Globally "all" or "opted-in"; in a project "on" or "off". */
   capture: 'all' | 'opted-in' | 'on' | 'off';
   exclude: string[];
-  /** ISO time until which nothing is captured, or "" when not paused. */
-  pausedUntil: string;
-  prelude: 'on' | 'off';
-  reminders: 'on' | 'off';
-  firstPrompt: 'on' | 'off';
-  rules: 'on' | 'off';
+  tell: readonly ToldPart[];
   distil: 'on' | 'off';
   /** The events of a month are deleted this many days after the month ended; 0 keeps everything. */
   retentionDays: number;
@@ -24,22 +20,30 @@ export interface Config {
   embedUrl: string;
   /** The model that may write notes. */
   write: string;
-  writeUrl: string;
-  writeProgram: string;
-  /** The name of the environment variable with the API key, never the key. */
-  writeKey: string;
-  /** Dollars per million input and output tokens, as "IN/OUT". */
-  writePrice: string;
-  /** Sessions that ended before this time are never sent to the model. */
-  writeSince: string;
-  writeSeconds: number;
   dailyTokens: number;
   monthlyTokens: number;
   dailyUsd: number;
   monthlyUsd: number;
 }
 
-export type ConfigKey = keyof Config;
+/** What `backstory models use` stores with the choice of a model. */
+export interface WriterOptions {
+  url?: string;
+  program?: string;
+  /** The name of the environment variable with the API key, never the key. */
+  key?: string;
+  /** Dollars per million input and output tokens, as "IN/OUT". */
+  price?: string;
+  /** Sessions that ended before this time are never sent to the model. */
+  since?: string;
+}
+
+/** The content of a config.json: the settings, and what commands store. Only overrides are stored. */
+export interface Config extends Settings {
+  /** ISO time until which nothing is captured, or "" when not paused. Set by `backstory capture pause`. */
+  pausedUntil: string;
+  writer: WriterOptions;
+}
 
 /**
  * The default of each setting. The descriptions are in `setting-descriptions.ts`, because the hook does not need
@@ -48,27 +52,19 @@ export type ConfigKey = keyof Config;
 export const configDefaults: Config = {
   capture: 'all',
   exclude: [],
-  pausedUntil: '',
-  prelude: 'on',
-  reminders: 'on',
-  firstPrompt: 'on',
-  rules: 'on',
+  tell: toldParts,
   distil: 'on',
   retentionDays: 0,
   actor: '',
   embed: 'built-in',
   embedUrl: '',
   write: 'off',
-  writeUrl: '',
-  writeProgram: '',
-  writeKey: '',
-  writePrice: '',
-  writeSince: '',
-  writeSeconds: 90,
   dailyTokens: 300_000,
   monthlyTokens: 3_000_000,
   dailyUsd: 2,
   monthlyUsd: 20,
+  pausedUntil: '',
+  writer: {},
 };
 
 export type Overrides = Partial<Config>;

@@ -1,11 +1,11 @@
-import type { Config, ConfigKey } from './config.ts';
+import { type Settings, toldParts } from './config.ts';
 import { AppError } from './errors.ts';
 
 /** The meaning and allowed values of each setting, for `backstory config` and the reference. */
-interface ConfigRow<K extends ConfigKey> {
+interface ConfigRow<K extends keyof Settings> {
   key: K;
   meaning: string;
-  parse(text: string): Config[K] | undefined;
+  parse(text: string): Settings[K] | undefined;
 }
 
 const oneOf =
@@ -13,11 +13,10 @@ const oneOf =
   (text: string): T | undefined =>
     allowed.find((value) => value === text);
 
-const row = <K extends ConfigKey>(entry: ConfigRow<K>): ConfigRow<K> => entry;
+const row = <K extends keyof Settings>(entry: ConfigRow<K>): ConfigRow<K> => entry;
 
 const writers =
   /^(?:off|(?:claude|codex|cursor|gemini)(?::[\w.:/-]{1,200})?|(?:ollama|openai|anthropic):[\w.:/-]{1,200})$/;
-const pricePattern = /^\d{1,4}(?:\.\d{1,6})?\/\d{1,4}(?:\.\d{1,6})?$/;
 const wholeNumber = (text: string): number | undefined =>
   /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 const amount = (text: string): number | undefined =>
@@ -41,32 +40,14 @@ export const configTable = [
         .filter((glob) => glob !== ''),
   }),
   row({
-    key: 'pausedUntil',
-    meaning: 'Nothing is captured until this time (ISO-8601); set by `backstory capture pause`.',
-    parse: (text) => (text === '' || !Number.isNaN(Date.parse(text)) ? text : undefined),
-  }),
-  row({
-    key: 'prelude',
-    meaning: 'Whether new agent sessions receive the prelude.',
-    parse: oneOf('on', 'off'),
-  }),
-  row({
-    key: 'reminders',
+    key: 'tell',
     meaning:
-      'Whether an agent that did not save what a prompt may have settled is reminded with the next prompt, at most once in five turns.',
-    parse: oneOf('on', 'off'),
-  }),
-  row({
-    key: 'firstPrompt',
-    meaning:
-      'Whether the first prompt of a session is answered with what the memory says about it, at most 600 tokens; and whether subagents are told your rules and what concerns their task.',
-    parse: oneOf('on', 'off'),
-  }),
-  row({
-    key: 'rules',
-    meaning:
-      'Whether an agent is told, before a tool call, that the call goes against a rule of yours, once for each rule and session; and whether rules marked with `backstory enforce` are enforced.',
-    parse: oneOf('on', 'off'),
+      'What agents are told without asking, comma-separated, or "off": "prelude" (at the start of a session), "prompt" (what the memory says about the first prompt, and your rules for subagents), "rules" (before a tool call that you named with `backstory enforce`, and whether it is denied), "reminders" (to save what a prompt may have settled).',
+    parse: (text) => {
+      const parts = text === 'off' ? [] : text.split(',').map((part) => part.trim());
+      const known = toldParts.filter((part) => parts.includes(part));
+      return known.length === parts.length ? known : undefined;
+    },
   }),
   row({
     key: 'distil',
@@ -101,39 +82,6 @@ export const configTable = [
     parse: (text) => (writers.test(text) ? text : undefined),
   }),
   row({
-    key: 'writeUrl',
-    meaning: 'URL of the writing model, if not the default.',
-    parse: (text) => (text === '' || URL.canParse(text) ? text : undefined),
-  }),
-  row({
-    key: 'writeProgram',
-    meaning: "Path of the writing model's command-line program, if it has one; empty means search the PATH.",
-    parse: (text) => text,
-  }),
-  row({
-    key: 'writeKey',
-    meaning:
-      'Name of the environment variable with the API key of the writing model. The key itself is never stored.',
-    parse: (text) => (/^(?:[A-Za-z_]\w{0,99})?$/.test(text) ? text : undefined),
-  }),
-  row({
-    key: 'writePrice',
-    meaning:
-      'Price of the writing model as "IN/OUT", in dollars per million input and output tokens; empty means 5/25, and 0 for Ollama.',
-    parse: (text) => (text === '' || pricePattern.test(text) ? text : undefined),
-  }),
-  row({
-    key: 'writeSince',
-    meaning:
-      'Sessions that ended before this time (ISO-8601) are never sent to the writing model; set by `backstory models use`.',
-    parse: (text) => (text === '' || !Number.isNaN(Date.parse(text)) ? text : undefined),
-  }),
-  row({
-    key: 'writeSeconds',
-    meaning: 'Time limit for one call of the writing model, in seconds, 1 to 90.',
-    parse: (text) => (/^(?:[1-9]|[1-8]\d|90)$/.test(text) ? Number(text) : undefined),
-  }),
-  row({
     key: 'dailyTokens',
     meaning:
       'Token cap per day (UTC): a call that could exceed it is not made. Only the user setting counts, not that of a project.',
@@ -163,7 +111,13 @@ export function checkKey(key: string): (typeof configTable)[number] {
   throw new AppError('INVALID_ARGUMENT', `unknown setting: ${key}`, { hint: 'backstory config' });
 }
 
-export function parseConfigValue(key: string, text: string): { key: ConfigKey; value: Config[ConfigKey] } {
+export function parseConfigValue(
+  key: string,
+  text: string,
+): {
+  key: keyof Settings;
+  value: Settings[keyof Settings];
+} {
   const entry = checkKey(key);
   const value = entry.parse(text);
   if (value === undefined) {

@@ -1,5 +1,5 @@
 import { isoTime } from '../base/clock.ts';
-import { type Overrides, readOverrides, resolveConfig } from '../base/config.ts';
+import { type Overrides, readOverrides, resolveConfig, type WriterOptions } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import { parseConfigValue } from '../base/setting-descriptions.ts';
@@ -103,19 +103,17 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
     throw new AppError('CLIENT_NOT_INSTALLED', `${program} is not on PATH`, {
       hint: `backstory models use ${provider} --program PATH`,
     });
-  const settings = {
-    write: wanted,
-    writeUrl: stringOf(args, 'url'),
-    writeKey: checkedVariableName(app, stringOf(args, 'key')),
-    writePrice: stringOf(args, 'price'),
-    writeProgram: path,
+  const { key: write, value } = parseConfigValue('write', wanted);
+  const options: Record<keyof WriterOptions, string | undefined> = {
+    url: checkedUrl(stringOf(args, 'url')),
+    key: checkedVariableName(app, stringOf(args, 'key')),
+    price: checkedPrice(stringOf(args, 'price')),
+    program: path,
     // The consent is valid from now on, so sessions before it are not sent to the model.
-    writeSince: isoTime(app.clock.now()),
+    since: isoTime(app.clock.now()),
   };
-  const chosen: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(settings))
-    if (value !== undefined) chosen[key] = parseConfigValue(key, value).value;
-  writeJson(app.paths.config, { ...withoutChoice(readOverrides(app.paths.config)), ...chosen });
+  const writer = Object.fromEntries(Object.entries(options).filter(([, given]) => given !== undefined));
+  writeJson(app.paths.config, { ...readOverrides(app.paths.config), [write]: value, writer });
 }
 
 async function suggestProvider(app: App): Promise<string> {
@@ -127,6 +125,20 @@ async function suggestProvider(app: App): Promise<string> {
   const isYes = await app.confirm(`Let ${found.what} write notes about each session that ends?`);
   if (!isYes) throw new AppError('INVALID_ARGUMENT', 'no model was chosen', { hint: 'backstory models' });
   return found.name;
+}
+
+function checkedUrl(url: string | undefined): string | undefined {
+  if (url === undefined || URL.canParse(url)) return url;
+  throw new AppError('INVALID_ARGUMENT', `${url} is not a URL`, {
+    hint: 'backstory models use ollama:MODEL --url http://127.0.0.1:11434',
+  });
+}
+
+function checkedPrice(price: string | undefined): string | undefined {
+  if (price === undefined || /^\d{1,4}(?:\.\d{1,6})?\/\d{1,4}(?:\.\d{1,6})?$/.test(price)) return price;
+  throw new AppError('INVALID_ARGUMENT', `${price} is not a price`, {
+    hint: 'backstory models use openai:MODEL --price 5/25',
+  });
 }
 
 const maxNameLength = 40;
@@ -141,7 +153,7 @@ function checkedVariableName(app: App, name: string | undefined): string | undef
 }
 
 function withoutChoice(overrides: Overrides): Overrides {
-  const { write, writeUrl, writeKey, writePrice, writeProgram, writeSince, ...rest } = overrides;
+  const { write, writer, ...rest } = overrides;
   return rest;
 }
 
@@ -154,19 +166,20 @@ function show(app: App) {
   );
   const found = detectProviders(app);
   const { today, month } = summarise(openLedger(paths.ledger, clock).read().attempts, clock.now());
-  const { write, writeSince } = config;
+  const { write, writer } = config;
+  const since = writer.since ?? '';
   // Spending caps apply to all projects together, so they are read from the user's settings, not from those of the
   // project.
   const { dailyTokens, dailyUsd, monthlyTokens, monthlyUsd } = resolveConfig(readOverrides(paths.config));
   const caps = { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd };
-  const value = { chosen: write, since: writeSince, caps, today, month, found };
+  const value = { chosen: write, since, caps, today, month, found };
   const head =
     write === 'off'
       ? [
           `${style.bold('No model is configured.')} Notes are extracted on this machine, without one. Nothing is sent or spent.`,
         ]
       : [
-          `${style.bold(write)} writes notes once about each session that ends after ${writeSince}.`,
+          `${style.bold(write)} writes notes once about each session that ends after ${since}.`,
           ...labelled(style.dim, [
             [
               'sent',
@@ -184,7 +197,7 @@ function show(app: App) {
           ]),
         ];
   const chosen = parseChoice(write)?.provider;
-  const key = config.writeKey || (chosen && defaultKeyVariables[chosen]) || '';
+  const key = writer.key || (chosen && defaultKeyVariables[chosen]) || '';
   const chosenMark = key === '' || app.hasVariable(key) ? 'chosen' : `chosen, but ${key} is not set`;
   const rows = found.map(({ name, what, where, isThere }) => {
     const label = (name === chosen ? style.bold : isThere ? style.good : style.dim)(name.padEnd(10));

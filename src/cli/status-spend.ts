@@ -46,7 +46,11 @@ function remarks(
   return [
     '',
     ...(isPriceAssumed
-      ? [dim('Dollars assume $5/$25 per million tokens. To change it: backstory config writePrice IN/OUT')]
+      ? [
+          dim(
+            'Dollars assume $5/$25 per million tokens. To change it: backstory models use NAME --price IN/OUT',
+          ),
+        ]
       : []),
     ...failures
       .slice(0, 5)

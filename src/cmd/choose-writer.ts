@@ -19,6 +19,8 @@ export interface WriterPlaces {
   codexFolder: string;
 }
 
+const callMs = 90_000;
+
 /**
  * Returns the model that the user chose for writing notes, behind the governor, which enforces the spending caps.
  * Undefined if none is configured.
@@ -36,8 +38,8 @@ export function chooseWriter(config: Config, places: WriterPlaces): Write | unde
       ledger,
       tryLock: () => tryWriterLock(paths.modelCallLock),
       caps,
-      price: priceOf(config.writePrice, writer.provider).price,
-      callMs: config.writeSeconds * 1000,
+      price: priceOf(config.writer.price, writer.provider).price,
+      callMs,
       clock: systemClock,
     });
     return govern(request, signal);
@@ -50,15 +52,16 @@ async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
     throw new AppError('CONFIG_UNREADABLE', `unknown model: ${config.write}`, { hint: 'backstory models' });
   const { provider, model } = choice;
   const { paths, env, node, guard, codexFolder } = places;
-  const key = env[config.writeKey || (defaultKeyVariables[provider] ?? '')];
+  const { url, key: variable, program: path } = config.writer;
+  const key = env[variable ?? defaultKeyVariables[provider] ?? ''];
   const program = writerPrograms[provider] ?? '';
   const server = {
     model,
-    ...(config.writeUrl === '' ? {} : { url: config.writeUrl }),
+    ...(url === undefined ? {} : { url }),
     ...(key === undefined || key === '' ? {} : { key }),
   };
   const runner = { node, guard, folder: paths.modelCallFolder, env };
-  const own = { model, program: config.writeProgram || (findOnPath(program, env.PATH ?? '') ?? program) };
+  const own = { model, program: path ?? findOnPath(program, env.PATH ?? '') ?? program };
   switch (provider) {
     case 'claude':
       return (await import('../models/claude-write.ts')).connectClaude(runner, own);

@@ -165,8 +165,8 @@ const dayMs = 24 * 60 * 60 * 1000;
  * Returns from when on sessions may be sent to the model. Without a configured time, only sessions of the last day are
  * sent, not the whole history.
  */
-const writeSinceOf = ({ writeSince }: Config): number =>
-  writeSince === '' ? systemClock.now() - dayMs : Date.parse(writeSince);
+const writeSinceOf = ({ writer: { since } }: Config): number =>
+  since === undefined ? systemClock.now() - dayMs : Date.parse(since);
 
 /** On the oldest supported Node, node:sqlite prints a warning that users can do nothing about. */
 export function silenceSqliteWarning(): void {

@@ -101,7 +101,7 @@ describe('a tool call that goes against a rule', () => {
     expect(bash('npm install > legacy/a.ts')).toBe('');
     const { paths, project } = memory.open();
     expect(readRules(paths.project(project).rules)).toHaveLength(1);
-    writeJson(paths.config, { rules: 'off' });
+    writeJson(paths.config, { tell: ['prelude', 'prompt'] });
     expect(bash('find . -name x')).toBe('');
   });
 

@@ -128,7 +128,7 @@ describe('the first prompt of a session', () => {
     await memory.drain();
     const question = 'how does the payment service sign its webhooks?';
     expect(await prompt(question)).toBe('');
-    writeJson(memory.paths.config, { prelude: 'off' });
+    writeJson(memory.paths.config, { tell: ['prompt'] });
     const told = await prompt(question, { session_id: 'without prelude' });
     expect(told).toContain('signs webhooks with Ed25519');
     expect(told).toContain(`Failed before:\n- 2026-11-14 ${failed}`);
@@ -137,7 +137,7 @@ describe('the first prompt of a session', () => {
 
   it('is answered with nothing if the user turned it off, and the prompt is recorded in any case', async () => {
     await earlier(retries, ...others);
-    writeJson(memory.paths.config, { firstPrompt: 'off' });
+    writeJson(memory.paths.config, { tell: ['prelude', 'rules'] });
     expect(await prompt(asked)).toBe('');
     expect(memory.events().filter(({ agentSession }) => agentSession === 'new')).toHaveLength(1);
   });
@@ -244,7 +244,7 @@ describe('a subagent', () => {
     memory.prompt('hello');
     await memory.drain();
     expect(await start()).not.toBe('');
-    writeJson(memory.paths.config, { firstPrompt: 'off' });
+    writeJson(memory.paths.config, { tell: ['prelude', 'rules'] });
     expect(await start()).toBe('');
   });
 });

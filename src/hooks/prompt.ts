@@ -44,9 +44,9 @@ export function promptContext(
 ): string | Promise<string> {
   const prompt = call.observations.find((observation) => observation.kind === 'prompt')?.body.text;
   if (prompt === undefined || call.subagent !== undefined) return '';
-  const reminder = config.reminders === 'on' ? reminderOf(call, place, prompt, paths) : '';
+  const reminder = config.tell.includes('reminders') ? reminderOf(call, place, prompt, paths) : '';
   // The extension for Pi adds the answer of the hook to the prompt, but has no `remember` tool to remind of.
-  const canTell = config.firstPrompt === 'on' && (call.canAddToPrompt || call.agent === 'pi');
+  const canTell = config.tell.includes('prompt') && (call.canAddToPrompt || call.agent === 'pi');
   if (!canTell || loadRecall === undefined || !isDue(call, place, prompt, paths)) return reminder;
   const recalled = recallNew(prompt, call, place, { paths, recall: loadRecall(), config });
   return recalled.then((text) => [text, reminder].filter((part) => part !== '').join('\n'));
@@ -67,7 +67,7 @@ async function recallNew(
   place: Place,
   { paths, recall, config }: { paths: HomePaths; recall: RecallForPrompt; config: Config },
 ): Promise<string> {
-  const inPrelude = config.prelude === 'on' ? (readPrelude(paths, place.project)?.lines ?? []) : [];
+  const inPrelude = config.tell.includes('prelude') ? (readPrelude(paths, place.project)?.lines ?? []) : [];
   const lines = await recall({
     project: place.project,
     root: place.root,

@@ -96,7 +96,7 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
   // The prelude (the context that a new session receives) is rendered before this session's start is recorded, so that
   // the session is not listed as news in its own prelude.
   const prelude =
-    activation.config.prelude === 'on' && isPreludeDue(call, place, parts)
+    activation.config.tell.includes('prelude') && isPreludeDue(call, place, parts)
       ? sessionStart(call, place, log, parts)
       : '';
   record(withPreludeTokens(call, prelude), place, activation.config, log, parts);
@@ -147,7 +147,7 @@ function contextOf(call: HookCall, place: Place, config: Config, parts: HookPart
   // OpenCode and Pi send the first prompt together with the start of the session.
   if (call.observations.some(({ kind }) => kind === 'prompt'))
     return parts.loadPrompts().promptContext(call, place, { ...parts, config });
-  if (call.event !== 'subagent-start' || config.firstPrompt === 'off') return '';
+  if (call.event !== 'subagent-start' || !config.tell.includes('prompt')) return '';
   return parts.loadPrompts().subagentContext(call, place, parts);
 }
 
@@ -161,12 +161,12 @@ function answerBeforeTool(input: Json, call: HookCall, parts: HookParts): string
   const where = { ...place, cwd: call.cwd, userHome: parts.userHome };
   const activation = activationOf(parts.paths, where, parts.clock);
   if (!activation.on) return '';
-  const { rules, firstPrompt } = activation.config;
+  const { tell } = activation.config;
   if (startingTool.test(text(input.tool_name)))
-    return firstPrompt === 'off' || parts.loadRecall === undefined
+    return !tell.includes('prompt') || parts.loadRecall === undefined
       ? ''
       : parts.loadPrompts().prepareSubagent(input, call, place, { ...parts, recall: parts.loadRecall() });
-  if (rules === 'off') return '';
+  if (!tell.includes('rules')) return '';
   return parts.loadRules().beforeTool(input, call, place, parts.paths);
 }
 

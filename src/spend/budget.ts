@@ -16,12 +16,12 @@ export interface Price {
   output: number;
 }
 
-/** Default price, deliberately high. Users override it with the setting `writePrice`. */
+/** Default price, deliberately high. Users override it with `models use --price`. */
 const assumedPrice: Price = { input: 5, output: 25 };
 
-/** Parses the setting `writePrice`, `input/output`. */
-export function priceOf(setting: string, provider: string): { price: Price; isAssumed: boolean } {
-  const [input, output] = setting.split('/').map(Number);
+/** Parses the price that a user gave, `input/output`. */
+export function priceOf(setting: string | undefined, provider: string): { price: Price; isAssumed: boolean } {
+  const [input, output] = (setting ?? '').split('/').map(Number);
   if (input !== undefined && output !== undefined) return { price: { input, output }, isAssumed: false };
   if (provider === 'ollama') return { price: { input: 0, output: 0 }, isAssumed: false };
   return { price: assumedPrice, isAssumed: true };

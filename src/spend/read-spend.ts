@@ -22,7 +22,7 @@ export function readSpend(paths: HomePaths, clock: Clock): SpendReport {
   const { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd } = config;
   return {
     model: config.write,
-    isPriceAssumed: config.write !== 'off' && priceOf(config.writePrice, config.write).isAssumed,
+    isPriceAssumed: config.write !== 'off' && priceOf(config.writer.price, config.write).isAssumed,
     caps: { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd },
     ...summarise(attempts, clock.now()),
     unreadable,

@@ -257,7 +257,7 @@ describe('a statement that the running agent saves', () => {
     expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'go on' })).toBe('');
     expect(sandbox.cli('install', 'claude-code', '--surface', 'both').status).toBe(0);
 
-    expect(sandbox.cli('config', 'reminders', 'off').status).toBe(0);
+    expect(sandbox.cli('config', 'tell', 'prelude,prompt,rules').status).toBe(0);
     expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'always sign commits' })).toBe('');
     expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'go on' })).toBe('');
   });

@@ -99,7 +99,8 @@ describe('none of the eight hook events writes anything', () => {
     settle(sandbox);
     done('capture', 'pause');
     expectNothingWritten(sandbox.repo);
-    done('config', 'pausedUntil', new Date(Date.now() - 1_000).toISOString());
+    const config = join(sandbox.home, '.backstory/config.json');
+    writeFileSync(config, JSON.stringify({ pausedUntil: new Date(Date.now() - 1_000).toISOString() }));
     expectCaptured(sandbox.repo);
   });
 

@@ -114,7 +114,7 @@ describe('the skill', () => {
     async () => {
       start();
       done('install', 'claude-code', '--surface', 'skill');
-      done('config', 'prelude', 'off');
+      done('config', 'tell', 'prompt,rules');
       done('remember', 'Retries stay in Postgres, because Redis lost jobs on failover.');
       const program = join(inject('installedPackage'), 'dist/main.js');
       const command = `"${process.execPath}" "${program}" recall "retries" --limit 5`;

@@ -57,7 +57,7 @@ it('[person-only] only a person may call a note wrong', () => {
   const id = remember('The upload limit is 10 MB.');
   const { status, stderr } = sandbox.unattended({ CLAUDECODE: '1' }, 'edit', '--wrong', id);
   expect(status).not.toBe(0);
-  expect(stderr).toContain('Correcting a note needs a person');
+  expect(stderr).toContain('Changing a note needs a person');
   expect(sandbox.json<object[]>('show', id)).toMatchObject([{ state: 'active' }]);
 });
 

@@ -162,7 +162,7 @@ describe('the prelude', () => {
   it('can be switched off', async () => {
     memory.prompt(decision);
     await memory.drain();
-    writeFileSync(memory.paths.config, JSON.stringify({ prelude: 'off' }));
+    writeFileSync(memory.paths.config, JSON.stringify({ tell: ['prompt'] }));
     expect(preludeFor('startup')).toBe('');
   });
 
