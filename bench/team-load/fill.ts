@@ -113,7 +113,7 @@ const textOf = (project: number, at: number): string =>
   memoryText(project, createRandom(project * 1_000_003 + at));
 
 /** Returns questions about a project. Each is answered by one of its memories. */
-export function questionsOf(project: number, size: number, count: number): string[] {
+function questionsOf(project: number, size: number, count: number): string[] {
   const random = createRandom(project);
   return Array.from({ length: count }, () => questionOf(textOf(project, random.whole(0, size - 1)), random));
 }

@@ -50,7 +50,7 @@ export async function measureRecall(
 }
 
 /** Searches by meaning only. */
-export const askNearest = (
+const askNearest = (
   store: TeamStore,
   token: TokenHash,
   project: string,
