@@ -83,7 +83,7 @@ export async function beginRestore(query: Query): Promise<void> {
 
 /**
  * Session setting: Citus sends each `set local` to the workers, whose policies read it. Postgres without Citus ignores
- * the setting. `0016-distribute.sql` sets it for the database too, for connection poolers that drop it.
+ * the setting. `0001-distribute.sql` sets it for the database too, for connection poolers that drop it.
  */
 export const sendSettings = { 'citus.propagate_set_commands': 'local' };
 

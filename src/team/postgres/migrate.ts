@@ -88,7 +88,7 @@ async function applyOnce(
 ): Promise<boolean> {
   const hash = sha256(sql);
   await query('select pg_advisory_xact_lock($1)', [migrationLock]);
-  // Created late: migration 6 forces row-level security on every table that it finds.
+  // Created late: the first migration forces row-level security on every table that it finds.
   if (table === 'citus_migration') {
     await query('set local citus.enable_ddl_propagation = off');
     await createMigrationTable(query, table);

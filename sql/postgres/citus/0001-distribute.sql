@@ -45,14 +45,14 @@ begin
   end loop;
   foreach name in array array['project', 'membership', 'model', 'memory', 'chunk', 'vector', 'vector_state', 'edge',
     'outbox', 'job', 'audit', 'retention', 'note_feed', 'note_change', 'sign_in_domain', 'source_state', 'webhook',
-    'webhook_delivery', 'knowledge_wish'] loop
+    'webhook_delivery', 'knowledge_wish', 'note_dispute'] loop
     perform create_distributed_table(format('backstory.%I', name)::regclass, 'org',
       colocate_with => case when name = 'project' then 'none' else 'backstory.project' end);
   end loop;
   foreach statement in array keys loop execute statement; end loop;
 end $$;
 
--- Granted by an earlier migration on the coordinator only.
+-- Granted before on the coordinator only.
 grant usage on schema backstory to backstory_app, backstory_gate;
 -- The coordinator takes the numbers of identity columns as the role that inserts.
 grant usage on all sequences in schema backstory to backstory_app;
@@ -129,6 +129,9 @@ begin
     delete from backstory.chunk where org = here and project = of_project and source_id = any(memories)
     returning seq, length)
   select coalesce(array_agg(d.seq), '{}'), coalesce(sum(d.length), 0) into gone, gone_terms from deleted d;
+  -- Before the counts of vectors, as when memories are saved, so that two writers do not wait for each other.
+  update backstory.project set chunks = chunks - cardinality(gone), terms = terms - gone_terms
+    where org = here and id = of_project;
   for state in select s.model from backstory.vector_state s where s.org = here and s.project = of_project loop
     delete from backstory.vector v where v.org = here and v.project = of_project and v.model = state.model
       and v.chunk = any(gone);
@@ -139,8 +142,7 @@ begin
     end if;
   end loop;
   delete from backstory.edge where org = here and project = of_project and memory = any(memories);
-  update backstory.project set chunks = chunks - cardinality(gone), terms = terms - gone_terms
-    where org = here and id = of_project;
+  delete from backstory.note_dispute where org = here and project = of_project and memory = any(memories);
 end $$;
 
 create or replace function backstory.remove_memories(memories text[]) returns integer
@@ -262,3 +264,7 @@ revoke all on function backstory.enter_webhook(uuid) from public;
 grant execute on function backstory.enter_webhook(uuid) to backstory_app;
 set local citus.enable_ddl_propagation = on;
 grant select (org, id, last_used), update (last_used) on backstory.webhook to backstory_app;
+-- Citus moves a shard by logical replication, which needs a key to find changed rows by. These tables have no primary
+-- key, because null is a value in their unique keys.
+alter table backstory.note_change replica identity full;
+alter table backstory.sign_in_domain replica identity full;

@@ -1,0 +1,1114 @@
+-- The tables of a team server. Every row belongs to a project, and every key begins with its organisation: no query has
+-- a reason to leave its project.
+
+-- Who there is. An organisation is the tenant: every row of every table names it, and every unique key begins with it.
+
+create extension if not exists btree_gin;
+create extension if not exists vector;
+
+-- Roles belong to the whole server, and other databases of it may have them already.
+-- backstory_app is what the server works as: it owns nothing, and sees the rows of one tenant.
+-- backstory_gate owns the few functions that look across tenants, to find out who asks; nobody logs in as it.
+do $$
+declare name text;
+begin
+  foreach name in array array['backstory_app', 'backstory_gate'] loop
+    begin
+      execute format('create role %I nologin nosuperuser nobypassrls nocreatedb nocreaterole', name);
+    exception when duplicate_object or unique_violation then null;
+    end;
+    if not pg_has_role(current_user, name, 'set') then
+      execute format('grant %I to current_user with set true, inherit false', name);
+    end if;
+  end loop;
+end $$;
+
+-- Set for one transaction by `enter`; without it no policy lets any row through.
+create function backstory.current_org() returns uuid language sql stable parallel safe
+  as $$ select nullif(current_setting('backstory.org', true), '')::uuid $$;
+create function backstory.current_project() returns uuid language sql stable parallel safe
+  as $$ select nullif(current_setting('backstory.project', true), '')::uuid $$;
+
+create table backstory.org (
+  org uuid primary key,
+  name text not null,
+  created timestamptz not null default now()
+);
+
+create table backstory.project (
+  org uuid not null references backstory.org on delete cascade,
+  id uuid not null,
+  name text not null,
+  -- The model whose vectors answer, and the one that is being prepared to take over; null until something is embedded.
+  model smallint,
+  next_model smallint,
+  -- Kept with every write, because counting a project's rows would cost more than searching it.
+  chunks bigint not null default 0,
+  terms bigint not null default 0,
+  created timestamptz not null default now(),
+  primary key (org, id)
+);
+
+create table backstory.principal (
+  org uuid not null references backstory.org on delete cascade,
+  id uuid not null,
+  kind text not null check (kind in ('user', 'device')),
+  -- A device acts for its person, and may never do more than they may.
+  person uuid,
+  name text not null,
+  org_role text not null default 'member' check (org_role in ('owner', 'member')),
+  disabled timestamptz,
+  created timestamptz not null default now(),
+  primary key (org, id),
+  unique (org, kind, name),
+  check ((kind = 'device') = (person is not null)),
+  foreign key (org, person) references backstory.principal on delete cascade
+);
+
+create table backstory.membership (
+  org uuid not null,
+  project uuid not null,
+  principal uuid not null,
+  role text not null check (role in ('owner', 'member', 'reader')),
+  primary key (org, project, principal),
+  foreign key (org, project) references backstory.project on delete cascade,
+  foreign key (org, principal) references backstory.principal on delete cascade
+);
+create index membership_principal on backstory.membership (org, principal);
+
+-- A token is 256 random bits, so a fast hash is as safe as a slow one and four thousand times cheaper.
+create table backstory.token (
+  org uuid not null,
+  id uuid not null,
+  principal uuid not null,
+  hash bytea not null check (octet_length(hash) = 32),
+  scopes text[] not null check (scopes <@ array['read', 'write', 'admin']),
+  label text not null default '',
+  created timestamptz not null default now(),
+  expires timestamptz,
+  revoked timestamptz,
+  -- A browser's session is a token of its person that a cookie carries: it ends by itself, and with whatever ends theirs.
+  is_browser_session boolean not null default false,
+  primary key (org, id),
+  unique (org, hash),
+  foreign key (org, principal) references backstory.principal on delete cascade
+);
+-- Who asks is found by the hash alone, before any tenant is known.
+create index token_hash on backstory.token using hash (hash);
+
+-- What a team knows. `memory` is truth; chunks, vectors and edges are made from it and can be made again.
+
+create table backstory.memory (
+  org uuid not null,
+  project uuid not null,
+  id text collate "C" not null,
+  source text not null check (source in ('issue', 'comment', 'job', 'note', 'knowledge')),
+  source_ref text collate "C" not null,
+  text text not null,
+  metadata jsonb not null default '{}',
+  -- Of text and metadata: the same thing saved again changes nothing.
+  hash bytea not null,
+  -- Raised by every change; chunks carry the generation they were cut from and count only while it is this one.
+  generation integer not null default 1,
+  author uuid,
+  -- Null for what the whole project may read; else the one person who may.
+  reader uuid,
+  created timestamptz not null default now(),
+  updated timestamptz not null default now(),
+  -- Null while no vector of the project's model stands for this generation.
+  embedded_at timestamptz,
+  primary key (org, id),
+  -- Two people may each keep something about the same thing to themselves.
+  unique nulls not distinct (org, project, source, source_ref, reader)
+);
+create index memory_project on backstory.memory (org, project, updated desc, id);
+create index memory_unembedded on backstory.memory (org, project) where embedded_at is null;
+
+-- Names and exact weights of models, numbered so that a vector can carry one in two bytes.
+create table backstory.model (
+  org uuid not null references backstory.org on delete cascade,
+  id smallint not null,
+  name text not null,
+  dims integer not null,
+  primary key (org, id),
+  unique (org, name)
+);
+
+-- Ids compare by their bytes, whatever the locale of the database, as they do in the other stores.
+create table backstory.chunk (
+  org uuid not null default backstory.current_org(),
+  project uuid not null,
+  id text collate "C" not null,
+  -- The order in which chunks were put.
+  seq bigint generated always as identity,
+  source text not null,
+  source_id text collate "C" not null,
+  kind text not null,
+  origin text not null,
+  trust smallint not null,
+  agent text not null,
+  agent_session text not null,
+  turn text not null,
+  branch text not null,
+  at bigint not null,
+  paths text[] not null,
+  concepts text[] not null,
+  pinned boolean not null,
+  -- How many terms the text has, repetitions included.
+  length integer not null,
+  -- The terms as they were cut before they came here: words weigh A, parts of identifiers B.
+  terms tsvector not null,
+  text text not null,
+  generation integer not null default 1,
+  reader uuid,
+  primary key (org, project, id)
+);
+create index chunk_source on backstory.chunk (project, source_id);
+-- Serves the newest first, and the count and average length of a project without reading its rows.
+create index chunk_recent on backstory.chunk (project, at desc, id) include (length);
+-- With the project in front: a word that other tenants use often costs this one nothing.
+create index chunk_terms on backstory.chunk using gin (project, terms) with (gin_pending_list_limit = 512);
+-- Finds what was said before and after a place in an agent session without reading the session.
+create index chunk_session on backstory.chunk (project, agent_session, at, source_id)
+  where kind in ('prompt', 'answer');
+-- Finds the chunks that were put last.
+create unique index chunk_seq on backstory.chunk (org, project, seq);
+-- Finds everything that one turn did.
+create index chunk_turn on backstory.chunk (project, turn) where turn <> '';
+
+-- Narrow, so that all vectors of a project are read in one sweep. Nearest neighbours are found by looking at every
+-- one of them: exact, and quick enough up to some thirty thousand. One index over all projects was measured to miss
+-- half of the answers once they are filtered by project.
+create table backstory.vector (
+  org uuid not null,
+  project uuid not null,
+  model smallint not null,
+  -- `chunk.seq`
+  chunk bigint not null,
+  dims smallint not null,
+  reader uuid,
+  vec halfvec not null,
+  primary key (org, project, model, chunk)
+);
+alter table backstory.vector alter column vec set storage plain;
+-- The sweep reads this alone. Longer vectors do not fit into an index row.
+create index vector_sweep on backstory.vector (org, project, model) include (chunk, reader, vec) where dims <= 1024;
+
+-- Which vectors a project has, and from when on an index of its own serves it.
+create table backstory.vector_state (
+  org uuid not null,
+  project uuid not null,
+  model smallint not null,
+  vectors bigint not null default 0,
+  promoted timestamptz,
+  primary key (org, project, model)
+);
+
+-- What a memory speaks of: a file, an issue, another memory. Two memories that share a rare one belong together.
+create table backstory.edge (
+  org uuid not null,
+  project uuid not null,
+  memory text collate "C" not null,
+  relation text not null,
+  target text collate "C" not null,
+  primary key (org, project, memory, relation, target)
+);
+create index edge_target on backstory.edge (org, project, target, relation);
+
+-- What happened, for those who listen. Read in the order of (xact, seq) and only below the oldest transaction still
+-- under way: a plain sequence shows a later row before an earlier one has been committed, and a reader misses it.
+create table backstory.outbox (
+  org uuid not null,
+  seq bigint generated always as identity,
+  xact xid8 not null default pg_current_xact_id(),
+  project uuid not null,
+  kind text not null,
+  ref text not null,
+  reader uuid,
+  payload jsonb not null default '{}',
+  at timestamptz not null default now(),
+  primary key (org, seq)
+);
+create index outbox_order on backstory.outbox (xact, seq);
+
+create table backstory.job (
+  org uuid not null,
+  id bigint generated always as identity,
+  project uuid not null,
+  kind text not null,
+  -- Asked for twice, done once.
+  key text not null,
+  payload jsonb not null default '{}',
+  attempts integer not null default 0,
+  run_at timestamptz not null default now(),
+  last_error text,
+  -- After its last attempt it stays here for a person to look at.
+  dead timestamptz,
+  created timestamptz not null default now(),
+  primary key (org, id),
+  unique (org, project, kind, key)
+);
+create index job_due on backstory.job (run_at) where dead is null;
+
+create table backstory.audit (
+  org uuid not null,
+  seq bigint generated always as identity,
+  at timestamptz not null default now(),
+  principal uuid,
+  action text not null,
+  project uuid,
+  subject text not null default '',
+  detail jsonb not null default '{}',
+  primary key (org, seq)
+);
+
+create table backstory.retention (
+  org uuid not null,
+  project uuid not null,
+  source text not null check (source in ('issue', 'comment', 'job', 'note', 'knowledge')),
+  keep_days integer not null check (keep_days > 0),
+  -- What a team has pinned goes with the rest only where the policy says so.
+  with_pinned boolean not null default false,
+  primary key (org, project, source),
+  foreign key (org, project) references backstory.project on delete cascade
+);
+
+-- Who says that a teammate's note is wrong. A dispute is about one text: it goes when the text is replaced or removed.
+create table backstory.note_dispute (
+  org uuid not null,
+  project uuid not null,
+  memory text collate "C" not null,
+  person uuid not null,
+  at timestamptz not null default now(),
+  -- The disputing person's own note that states what is right, by its reference.
+  correction text collate "C",
+  -- When the author of the note answered that it holds nevertheless.
+  kept timestamptz,
+  -- Whether it keeps the note from teammates' sessions. A person may silence only a few notes that nobody else disputes;
+  -- further disputes are recorded and wait for somebody to agree.
+  silences boolean not null default true,
+  primary key (org, project, memory, person)
+);
+
+-- The second line of defence: whatever a query forgets to ask for, a row of another tenant is not there.
+-- Enabled and forced, so that not even the owner of the tables sees past it.
+
+do $$
+declare name text;
+begin
+  for name in select c.relname from pg_class c
+    where c.relnamespace = 'backstory'::regnamespace and c.relkind = 'r' and c.relname <> 'migration'
+  loop
+    execute format('alter table backstory.%I enable row level security', name);
+    execute format('alter table backstory.%I force row level security', name);
+  end loop;
+  -- Of one project at a time.
+  foreach name in array array['memory', 'chunk', 'vector', 'vector_state', 'edge', 'job', 'retention',
+    'note_dispute'] loop
+    execute format('create policy own_project on backstory.%I
+      using (org = (select backstory.current_org()) and project = (select backstory.current_project()))', name);
+  end loop;
+  -- Of the organisation.
+  foreach name in array array['org', 'project', 'principal', 'membership', 'token', 'model', 'outbox', 'audit'] loop
+    execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
+  end loop;
+  -- A policy that is always true leaves the planner free: below any other one, the index for words goes unused,
+  -- and a search takes thirty times as long.
+  foreach name in array array['org', 'project', 'principal', 'membership', 'token', 'model', 'memory', 'chunk',
+    'vector', 'vector_state', 'edge', 'outbox', 'job', 'retention'] loop
+    execute format('create policy gate on backstory.%I for select to backstory_gate using (true)', name);
+    execute format('grant select on backstory.%I to backstory_gate', name);
+  end loop;
+end $$;
+
+grant usage on schema backstory to backstory_app, backstory_gate;
+grant select on backstory.migration, backstory.org to backstory_app;
+grant select, insert, update, delete on backstory.project, backstory.principal, backstory.membership, backstory.token,
+  backstory.model, backstory.memory, backstory.chunk, backstory.vector, backstory.vector_state,
+  backstory.edge, backstory.job, backstory.retention, backstory.note_dispute to backstory_app;
+grant select, insert on backstory.outbox to backstory_app;
+
+-- The first line of defence: the only ways in. Each finds out once who asks and what they may, and raises
+-- BS401 for a token that opens nothing, or BS404 for whatever the asker may not know to exist.
+-- They belong to backstory_gate, which may read every table and write none but what is listed at the end.
+
+create function backstory.identify(token_hash bytea,
+  out org uuid, out principal uuid, out person uuid, out kind text, out org_role text, out scopes text[])
+language plpgsql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+begin
+  select t.org, p.id, coalesce(p.person, p.id), p.kind, h.org_role, t.scopes
+    into org, principal, person, kind, org_role, scopes
+    from backstory.token t
+    join backstory.principal p on p.org = t.org and p.id = t.principal
+    -- A device may do what its person may, and nothing once they are gone.
+    join backstory.principal h on h.org = t.org and h.id = coalesce(p.person, p.id)
+    where t.hash = token_hash and t.revoked is null and (t.expires is null or t.expires > now())
+      and p.disabled is null and h.disabled is null;
+  if not found then raise exception 'no such token' using errcode = 'BS401'; end if;
+end $$;
+
+create function backstory.member(token_hash bytea, in_project uuid,
+  out org uuid, out principal uuid, out person uuid, out kind text, out scopes text[], out role text)
+language plpgsql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+declare who record;
+begin
+  who := backstory.identify(token_hash);
+  select case when who.org_role = 'owner' then 'owner' else m.role end into role
+    from backstory.project p
+    left join backstory.membership m on m.org = p.org and m.project = p.id and m.principal = who.person
+    where p.org = who.org and p.id = in_project;
+  if role is null then raise exception 'no such project' using errcode = 'BS404'; end if;
+  org := who.org; principal := who.principal; person := who.person; kind := who.kind; scopes := who.scopes;
+end $$;
+
+-- Begins a transaction's work: after it the policies let through what belongs to this project, until it ends.
+create function backstory.enter(token_hash bytea, in_project uuid,
+  out org uuid, out principal uuid, out person uuid, out kind text, out scopes text[], out role text)
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+declare who record;
+begin
+  who := backstory.member(token_hash, in_project);
+  perform set_config('backstory.org', who.org::text, true), set_config('backstory.project', in_project::text, true);
+  org := who.org; principal := who.principal; person := who.person; kind := who.kind; scopes := who.scopes;
+  role := who.role;
+end $$;
+
+-- The same where only the organisation is meant.
+create function backstory.enter_org(token_hash bytea,
+  out org uuid, out principal uuid, out person uuid, out kind text, out org_role text, out scopes text[])
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+declare who record;
+begin
+  who := backstory.identify(token_hash);
+  perform set_config('backstory.org', who.org::text, true), set_config('backstory.project', '', true);
+  org := who.org; principal := who.principal; person := who.person; kind := who.kind; org_role := who.org_role;
+  scopes := who.scopes;
+end $$;
+
+-- In which project a memory is, for those who may know.
+create function backstory.project_of(token_hash bytea, in_memory text) returns uuid
+language plpgsql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+declare who record; found_in uuid;
+begin
+  who := backstory.identify(token_hash);
+  select m.project into found_in from backstory.memory m
+    where m.org = who.org and m.id = in_memory and (m.reader is null or m.reader = who.person);
+  if found_in is null then raise exception 'no such memory' using errcode = 'BS404'; end if;
+  perform backstory.member(token_hash, found_in);
+  return found_in;
+end $$;
+
+-- The next work, whoever's it is; each piece is out of others' sight for as long as the lease lasts.
+create function backstory.claim_jobs(kinds text[], most integer, lease interval)
+returns table (org uuid, project uuid, id bigint, kind text, key text, payload jsonb, attempts integer)
+language sql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+  update backstory.job j set attempts = j.attempts + 1, run_at = now() + lease
+  from (select d.org, d.id from backstory.job d where d.dead is null and d.run_at <= now() and d.kind = any(kinds)
+    order by d.run_at limit most for update skip locked) due
+  where j.org = due.org and j.id = due.id
+  returning j.org, j.project, j.id, j.kind, j.key, j.payload, j.attempts
+$$;
+
+-- Work that was claimed goes on as its project, without anybody's token.
+create function backstory.enter_job(in_org uuid, in_job bigint) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+declare of_project uuid;
+begin
+  select j.project into of_project from backstory.job j where j.org = in_org and j.id = in_job;
+  if of_project is null then return false; end if;
+  perform set_config('backstory.org', in_org::text, true), set_config('backstory.project', of_project::text, true);
+  return true;
+end $$;
+
+-- What happened since, in an order in which nothing can appear later in front of what was read.
+create function backstory.outbox_after(last_xact xid8, last_seq bigint, most integer)
+returns table (org uuid, xact xid8, seq bigint, project uuid, kind text, ref text, reader uuid, payload jsonb, at timestamptz)
+language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+  select o.org, o.xact, o.seq, o.project, o.kind, o.ref, o.reader, o.payload, o.at from backstory.outbox o
+  where (o.xact, o.seq) > (last_xact, last_seq) and o.xact < pg_snapshot_xmin(pg_current_snapshot())
+  order by o.xact, o.seq limit most
+$$;
+
+create function backstory.retention_policies() returns setof backstory.retention
+language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as
+  $$ select * from backstory.retention $$;
+
+-- What was made of memories of the current project goes with them, and is counted off.
+-- The vectors of a slice are found by their whole key, model by model: without the model, each slice that went had the
+-- keys of all vectors of its project read.
+create function backstory.drop_derived(memories text[]) returns void
+language sql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
+  with gone as (
+    delete from backstory.chunk where org = backstory.current_org() and project = backstory.current_project()
+      and source_id = any(memories) returning seq, length),
+  vectors as (
+    delete from backstory.vector v using gone, backstory.vector_state s where s.org = backstory.current_org()
+      and s.project = backstory.current_project() and v.org = s.org and v.project = s.project and v.model = s.model
+      and v.chunk = gone.seq returning v.model),
+  counted as (
+    update backstory.vector_state s set vectors = s.vectors - g.n
+    from (select model, count(*) n from vectors group by 1) g
+    where s.org = backstory.current_org() and s.project = backstory.current_project() and s.model = g.model),
+  links as (
+    delete from backstory.edge where org = backstory.current_org() and project = backstory.current_project()
+      and memory = any(memories)),
+  disputes as (
+    delete from backstory.note_dispute where org = backstory.current_org() and project = backstory.current_project()
+      and memory = any(memories))
+  update backstory.project p set chunks = p.chunks - g.n, terms = p.terms - g.terms
+  from (select count(*) n, coalesce(sum(length), 0) terms from gone) g
+  where p.org = backstory.current_org() and p.id = backstory.current_project()
+$$;
+
+-- Hybrid search in one call: who asks is found out once, then words, meaning and what belongs together are brought
+-- into one measure as src/text/fuse.ts does, and the best go back with what each found. The weights come from the
+-- caller, so that they are written down in one place only.
+
+-- The settings of the extension are known to this connection once it is loaded, which only its first use does; until
+-- then nobody but a superuser may name them.
+select '[1]'::vector;
+
+create function backstory.search(
+  token_hash bytea,
+  in_project uuid,
+  -- Each a tsquery of one term, cut as chunks were.
+  asked_terms text[],
+  model_name text,
+  -- Null when nothing could be made of the question.
+  question halfvec,
+  -- Files and issues that the question names.
+  targets text[],
+  -- Null for all.
+  sources text[],
+  -- How many go back.
+  most integer,
+  -- word, identifier part, k1, b; meaning, contrast, least nearness; graph.
+  tuning float8[])
+returns table (
+  id text, source text, source_ref text, "text" text, metadata jsonb, updated timestamptz, embedded_at timestamptz,
+  said text, words float8, nearness float8, graph float8, score float8,
+  chunks bigint, average_terms float8, frequencies bigint[])
+language plpgsql stable security definer
+set search_path = pg_catalog, backstory, public, pg_temp
+-- Planned once for each connection: planning took longer than searching.
+set plan_cache_mode = force_generic_plan
+-- Where a project has an index of its own: as many as are asked for, and on until so many passed the other conditions.
+set hnsw.ef_search = 800
+set hnsw.iterative_scan = 'strict_order'
+as $$
+#variable_conflict use_column
+declare
+  -- A word that stands in more chunks than this is common: it finds nothing by itself, and is only counted in what
+  -- other words found. It would tell little and cost the most.
+  most_places constant integer := 1000;
+  -- So many of those that have the rarest words are looked at closely.
+  most_ranked constant integer := 300;
+  most_worded constant integer := 150;
+  most_near constant integer := 100;
+  who record;
+  corpus record;
+  queries tsquery[];
+  weights float4[];
+  counts bigint[];
+  rarities float8[];
+  found bigint[];
+  near bigint[];
+  nearness_of float8[];
+begin
+  who := backstory.member(token_hash, in_project);
+  if not 'read' = any(who.scopes) then raise exception 'not for reading' using errcode = 'BS403'; end if;
+  select p.chunks, p.terms::float8 / greatest(1, p.chunks) as average, p.model, m.dims, s.promoted is not null as is_big
+    into corpus from backstory.project p
+    left join backstory.model m on m.org = p.org and m.id = p.model and m.name = model_name
+    left join backstory.vector_state s on s.org = p.org and s.project = p.id and s.model = p.model
+    where p.org = who.org and p.id = in_project;
+
+  if cardinality(asked_terms) > 0 then
+    queries := array(select t::tsquery from unnest(asked_terms) with ordinality as u (t, place) order by place);
+    weights := array[0.1, 0.1, tuning[2], tuning[1]];
+    with places as materialized (
+      select q.place, c.seq from unnest(queries) with ordinality as q (q, place)
+      cross join lateral (select c.seq from backstory.chunk c
+        where c.project = in_project and c.terms @@ q.q and c.org = who.org
+          and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
+        limit most_places + 1) c
+    ), counted as (
+      select p.place, count(s.seq) as n from generate_series(1, cardinality(queries)) as p (place)
+      left join places s using (place) group by p.place
+    ), telling as materialized (
+      select place, ln(1 + (greatest(corpus.chunks, n) - n + 0.5::float8) / (n + 0.5::float8)) as rarity from counted
+      where n between 1 and most_places
+    ), best as (
+      select p.seq from places p join telling t using (place) group by p.seq
+      order by sum(t.rarity) desc, p.seq desc limit most_ranked)
+    select (select array_agg(case when n > most_places then greatest(n, corpus.chunks / 2) else n end order by place)
+        from counted),
+      (select array_agg(seq) from best) into counts, found;
+    -- Never negative, and never nothing: a word in most chunks still counts a little.
+    rarities := array(select ln(1 + (greatest(corpus.chunks, n) - n + 0.5::float8) / (n + 0.5::float8))
+      from unnest(counts) with ordinality as u (n, place) order by place);
+    if found is null then
+      -- Nothing but common words: those that have all of them; and if none has, whatever comes first.
+      found := array(select c.seq from backstory.chunk c
+        where c.project = in_project and c.terms @@ array_to_string(asked_terms, ' & ')::tsquery and c.org = who.org
+          and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
+        limit most_ranked);
+      if found = '{}' then
+        found := array(select c.seq from backstory.chunk c
+          where c.project = in_project and c.terms @@ array_to_string(asked_terms, ' | ')::tsquery and c.org = who.org
+            and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
+          limit most_ranked);
+      end if;
+    end if;
+  end if;
+
+  if question is not null and corpus.dims = vector_dims(question) then
+    if corpus.is_big or sources is not null then
+      -- Written out, so that the planner knows project and model and may take the index that is theirs alone.
+      execute format($q$
+        select array_agg(n.chunk), array_agg(n.nearness) from (
+          select v.chunk, -((v.vec::halfvec(%1$s)) <#> $1::halfvec(%1$s)) as nearness from backstory.vector v
+          where v.org = %2$L and v.project = %3$L and v.model = %4$s and v.dims = %1$s
+            and (v.reader is null or v.reader = %5$L) %6$s
+          order by (v.vec::halfvec(%1$s)) <#> $1::halfvec(%1$s) limit %7$s) n $q$,
+        corpus.dims, who.org, in_project, corpus.model, who.person,
+        case when sources is null then '' else format('and v.chunk in (select c.seq from backstory.chunk c
+          where c.org = %L and c.project = %L and c.source = any(%L))', who.org, in_project, sources) end,
+        most_near) into near, nearness_of using question;
+    elsif corpus.dims <= 1024 then
+      -- Says what the index for sweeping is limited to, without which the planner may not take it.
+      select array_agg(n.chunk), array_agg(n.nearness) into near, nearness_of from (
+        select v.chunk, -(v.vec <#> question) as nearness from backstory.vector v
+        where v.org = who.org and v.project = in_project and v.model = corpus.model and v.dims <= 1024
+          and (v.reader is null or v.reader = who.person)
+        order by v.vec <#> question limit most_near) n;
+    else
+      select array_agg(n.chunk), array_agg(n.nearness) into near, nearness_of from (
+        select v.chunk, -(v.vec <#> question) as nearness from backstory.vector v
+        where v.org = who.org and v.project = in_project and v.model = corpus.model
+          and (v.reader is null or v.reader = who.person)
+        order by v.vec <#> question limit most_near) n;
+    end if;
+  end if;
+
+  return query
+  with said as (
+    select c.seq, (select sum(q.rarity * n.n * (tuning[3] + 1)
+        / (n.n + tuning[3] * (1 - tuning[4] + tuning[4] * c.length / greatest(1, corpus.average))))
+      from unnest(queries, rarities) as q (q, rarity)
+      cross join lateral (select ts_rank_cd(weights, c.terms, q.q) as n offset 0) n where c.terms @@ q.q) as words
+    from unnest(found) as f (seq)
+    join backstory.chunk c on c.org = who.org and c.project = in_project and c.seq = f.seq
+  ), by_words as materialized (
+    select s.seq, s.words from said s order by s.words desc, s.seq desc limit most_worded
+  ), by_nearness as (
+    select n.seq, n.nearness from unnest(near, nearness_of) as n (seq, nearness) where n.nearness >= tuning[7]
+    union
+    -- What was found by its words is judged by its meaning too, however far away it is.
+    select v.chunk, -(v.vec <#> question) from by_words b
+    join backstory.vector v on v.org = who.org and v.project = in_project and v.model = corpus.model and v.chunk = b.seq
+    where near is not null
+  ), telling as (
+    select n.seq, n.nearness, n.nearness - tuning[6] * max(n.nearness) over () as told from by_nearness n
+  ), fused as (
+    select seq, w.words, t.nearness,
+      coalesce(w.words / nullif(max(w.words) over (), 0), 0)
+        + tuning[5] * coalesce(greatest(0, t.told) / nullif(max(t.told) over (), 0), 0) as score
+    from by_words w full join telling t using (seq)
+  ), leading_few as (
+    -- Of one memory several slices may be found, so some more than wanted.
+    select f.* from fused f where f.score > 0 order by f.score desc, f.seq desc limit most * 2
+  ), best_slice as materialized (
+    -- Slices of an older generation are on their way out.
+    select distinct on (c.source_id) c.source_id as id, c.generation, c.at, c.text as said, f.words, f.nearness, f.score
+    from leading_few f join backstory.chunk c on c.org = who.org and c.project = in_project and c.seq = f.seq
+    order by c.source_id, f.score desc, c.seq
+  ), foremost as (
+    select b.id, b.score / max(b.score) over () as share from best_slice b order by b.score desc limit 8
+  ), linked as (
+    -- What the question names, and what the best speak of; the more share it, the less it says.
+    select l.memory as id, max(s.share / (1 + ln(l.sharing))) as graph
+    from (
+      select e.target, max(b.share) as share from foremost b
+      join backstory.edge e on e.org = who.org and e.project = in_project and e.memory = b.id group by e.target
+      union all select t, 1 from unnest(targets) t) s
+    cross join lateral (
+      select e.memory, count(*) over () as sharing from (select e.memory from backstory.edge e
+        where e.org = who.org and e.project = in_project and e.target = s.target limit 50) e) l
+    group by l.memory
+  ), pooled as (
+    select id, b.generation, b.at, b.said, b.words, b.nearness, l.graph,
+      coalesce(b.score, 0) + tuning[8] * coalesce(l.graph, 0) as score
+    from best_slice b full join linked l using (id) order by score desc, id desc limit most
+  )
+  -- When its source was changed, which may be long before it came here.
+  select m.id, m.source, m.source_ref, m.text, m.metadata, coalesce(to_timestamp(p.at / 1000.0), m.updated), m.embedded_at,
+    nullif(p.said, m.text), coalesce(p.words, 0)::float8, coalesce(p.nearness, 0)::float8,
+    coalesce(p.graph, 0)::float8, p.score::float8, corpus.chunks, corpus.average,
+    -- Once is enough.
+    case when row_number() over (order by p.score desc, m.id desc) = 1 then counts end
+  from pooled p join backstory.memory m on m.org = who.org and m.id = p.id
+  where m.project = in_project and (m.reader is null or m.reader = who.person)
+    and m.generation = coalesce(p.generation, m.generation) and (sources is null or m.source = any(sources))
+  order by p.score desc, m.id desc;
+end $$;
+
+-- These functions are the gate's; only the server may call them.
+do $$
+declare called regprocedure;
+begin
+  grant create on schema backstory to backstory_gate;
+  grant update (attempts, run_at) on backstory.job to backstory_gate;
+  create policy gate_claims on backstory.job for update to backstory_gate using (true);
+  for called in select p.oid from pg_proc p where p.pronamespace = 'backstory'::regnamespace and p.prosecdef loop
+    execute format('alter function %s owner to backstory_gate', called);
+    execute format('revoke all on function %s from public', called);
+    execute format('grant execute on function %s to backstory_app, backstory_gate', called);
+  end loop;
+  revoke create on schema backstory from backstory_gate;
+end $$;
+
+-- What laptops need to follow a project's notes: every change in an order without gaps, and what was removed.
+
+-- Counted up by each transaction that changes notes of a project. Those already wait for each other at the project's
+-- row, so the order of these numbers is the order of the commits, and a restored backup keeps its meaning.
+create table backstory.note_feed (
+  org uuid not null,
+  project uuid not null,
+  version bigint not null,
+  -- Another one after a backup was brought back: the count of changes may by then be where a laptop left it, and its
+  -- numbers mean something else.
+  epoch uuid not null default gen_random_uuid(),
+  primary key (org, project)
+);
+
+-- One row for each note there is or was, with its last change: a laptop that was away for a year reads no more than
+-- there are notes. A row outlives its note, so that nobody brings it back.
+create table backstory.note_change (
+  org uuid not null,
+  project uuid not null,
+  source_ref text collate "C" not null,
+  reader uuid,
+  version bigint not null,
+  -- Whose it is, whoever changed it later.
+  first_author uuid,
+  removed timestamptz,
+  -- The person, where one took it back with their own device.
+  removed_by uuid,
+  unique nulls not distinct (org, project, source_ref, reader)
+);
+create index note_change_version on backstory.note_change (org, project, version, source_ref);
+
+-- Whatever way a note is changed or removed by, it is written down here: by the API, by a policy, by an operator.
+create function backstory.record_note_change() returns trigger
+language plpgsql security invoker set search_path = pg_catalog, backstory, pg_temp as $$
+begin
+  -- That a text got its vectors is no news to anybody's laptop, and leaves the time of its change as it was.
+  with news as (
+    select * from touched t where t.source = 'note' and (tg_op <> 'UPDATE' or t.updated = now())),
+  fed as (
+    insert into backstory.note_feed as f (org, project, version)
+    select distinct t.org, t.project, 1 from news t order by 1, 2
+    on conflict (org, project) do update set version = f.version + 1
+    returning f.org, f.project, f.version)
+  insert into backstory.note_change as c
+    (org, project, source_ref, reader, version, first_author, removed, removed_by)
+  select t.org, t.project, t.source_ref, t.reader, fed.version, t.author,
+    case when tg_op = 'DELETE' then now() end,
+    case when tg_op = 'DELETE' then nullif(current_setting('backstory.person', true), '')::uuid end
+  from news t join fed on fed.org = t.org and fed.project = t.project
+  on conflict (org, project, source_ref, reader) do update
+    set version = excluded.version, removed = excluded.removed, removed_by = excluded.removed_by;
+  return null;
+end $$;
+
+create trigger note_added after insert on backstory.memory
+  referencing new table as touched for each statement execute function backstory.record_note_change();
+create trigger note_changed after update on backstory.memory
+  referencing new table as touched for each statement execute function backstory.record_note_change();
+create trigger note_removed after delete on backstory.memory
+  referencing old table as touched for each statement execute function backstory.record_note_change();
+
+-- Devices that wait for a person to let them in. Nobody knows yet which organisation they will belong to.
+create table backstory.sign_in (
+  org uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- What the person types.
+  code text not null,
+  -- Of the token that the device made for itself and has shown to nobody.
+  hash bytea not null check (octet_length(hash) = 32),
+  name text not null,
+  expires timestamptz not null,
+  primary key (org, code),
+  unique (org, hash)
+);
+
+do $$
+declare name text;
+begin
+  foreach name in array array['note_feed', 'note_change', 'sign_in'] loop
+    execute format('alter table backstory.%I enable row level security', name);
+    execute format('alter table backstory.%I force row level security', name);
+  end loop;
+  foreach name in array array['note_feed', 'note_change'] loop
+    execute format('create policy own_project on backstory.%I
+      using (org = (select backstory.current_org()) and project = (select backstory.current_project()))', name);
+    execute format('grant select, insert, update on backstory.%I to backstory_app', name);
+  end loop;
+end $$;
+-- Of no organisation, so that this lets nothing through; the three functions below are the only way.
+create policy own_org on backstory.sign_in using (org = (select backstory.current_org()));
+create policy gate on backstory.sign_in to backstory_gate using (true) with check (true);
+grant select, insert, delete on backstory.sign_in to backstory_gate;
+
+-- False when too many wait already: whoever asks here has shown no token.
+create function backstory.ask_sign_in(in_code text, in_hash bytea, in_name text, lasts interval) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+begin
+  delete from backstory.sign_in where expires < now();
+  if (select count(*) from backstory.sign_in) >= 1000 then return false; end if;
+  insert into backstory.sign_in (code, hash, name, expires) values (in_code, in_hash, in_name, now() + lasts)
+    on conflict do nothing;
+  return found;
+end $$;
+
+-- Each code is good once.
+create function backstory.take_sign_in(in_code text, out hash bytea, out name text)
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+begin
+  delete from backstory.sign_in s where s.code = in_code and s.expires > now()
+    returning s.hash, s.name into hash, name;
+  if not found then raise exception 'no such code' using errcode = 'BS404'; end if;
+end $$;
+
+-- For a device that asks whether it has been let in; it names 256 bits that nobody can guess.
+create function backstory.sign_in_state(in_hash bytea) returns text
+language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+  select case
+    when exists (select from backstory.token t where t.hash = in_hash and t.revoked is null) then 'approved'
+    when exists (select from backstory.sign_in s where s.hash = in_hash and s.expires > now()) then 'waiting'
+    else 'gone' end
+$$;
+
+-- Where a listener begins who has heard nothing yet: behind everything that no running transaction can come before.
+create function backstory.outbox_head(out xact xid8, out seq bigint)
+language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+  select o.xact, o.seq from backstory.outbox o where o.xact < pg_snapshot_xmin(pg_current_snapshot())
+  order by o.xact desc, o.seq desc limit 1
+$$;
+
+do $$
+declare called text;
+begin
+  grant create on schema backstory to backstory_gate;
+  foreach called in array array['ask_sign_in(text, bytea, text, interval)', 'take_sign_in(text)', 'sign_in_state(bytea)',
+    'outbox_head()'] loop
+    execute format('alter function backstory.%s owner to backstory_gate', called);
+    execute format('revoke all on function backstory.%s from public', called);
+    execute format('grant execute on function backstory.%s to backstory_app, backstory_gate', called);
+  end loop;
+  revoke create on schema backstory from backstory_gate;
+end $$;
+
+-- What comes from elsewhere: issues, comments and jobs where they live, who may tell of them, and what was told.
+
+-- One row for each issue, comment or job that was ever told of. It outlives its memory, so that a late delivery
+-- neither brings back an older text nor what was deleted.
+create table backstory.source_state (
+  org uuid not null,
+  project uuid not null,
+  source text not null check (source in ('issue', 'comment', 'job')),
+  source_ref text collate "C" not null,
+  -- The issue that a comment stands under: both go together.
+  parent text collate "C",
+  -- By the source's own clock: ours says only when a delivery arrived.
+  at timestamptz not null,
+  removed timestamptz,
+  primary key (org, project, source, source_ref),
+  foreign key (org, project) references backstory.project on delete cascade
+);
+create index source_state_parent on backstory.source_state (org, project, parent) where parent is not null;
+
+-- A place where a forge may tell of changes. The secret is kept as it is: without it no signature can be checked.
+create table backstory.webhook (
+  org uuid not null,
+  id uuid not null,
+  project uuid not null,
+  kind text not null check (kind in ('github', 'gitlab', 'linear', 'jira', 'signed')),
+  secret text not null check (length(secret) >= 32),
+  label text not null default '',
+  created timestamptz not null default now(),
+  last_used timestamptz,
+  primary key (org, id),
+  foreign key (org, project) references backstory.project on delete cascade
+);
+-- Found by its id alone, before any tenant is known.
+create index webhook_id on backstory.webhook using hash (id);
+
+-- What was told already; told again, it changes nothing. Forgotten after a while by `team tend`.
+create table backstory.webhook_delivery (
+  org uuid not null,
+  project uuid not null,
+  webhook uuid not null,
+  delivery text collate "C" not null,
+  at timestamptz not null default now(),
+  primary key (org, webhook, delivery),
+  foreign key (org, project) references backstory.project on delete cascade
+);
+create index webhook_delivery_at on backstory.webhook_delivery (org, at);
+
+-- That somebody wants the knowledge of a project's files brought anew, and when a laptop brought it last.
+create table backstory.knowledge_wish (
+  org uuid not null,
+  project uuid not null,
+  wanted timestamptz,
+  brought timestamptz,
+  primary key (org, project),
+  foreign key (org, project) references backstory.project on delete cascade
+);
+
+do $$
+declare name text;
+begin
+  foreach name in array array['source_state', 'webhook', 'webhook_delivery', 'knowledge_wish'] loop
+    execute format('alter table backstory.%I enable row level security', name);
+    execute format('alter table backstory.%I force row level security', name);
+  end loop;
+  foreach name in array array['source_state', 'knowledge_wish'] loop
+    execute format('create policy own_project on backstory.%I
+      using (org = (select backstory.current_org()) and project = (select backstory.current_project()))', name);
+    execute format('grant select, insert, update on backstory.%I to backstory_app', name);
+  end loop;
+  -- Made, listed, pruned and removed by an operator, who works for a whole organisation.
+  foreach name in array array['webhook', 'webhook_delivery'] loop
+    execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
+  end loop;
+end $$;
+grant select, insert on backstory.webhook_delivery to backstory_app;
+-- Whose secret it is stays out of the server's reach, but for the function below.
+create policy gate on backstory.webhook to backstory_gate using (true) with check (true);
+grant select, update (last_used) on backstory.webhook to backstory_gate;
+-- For the doctor.
+create policy gate on backstory.webhook_delivery for select to backstory_gate using (true);
+grant select on backstory.webhook_delivery to backstory_gate;
+
+-- What a signature is checked against. Nothing is entered yet: whoever asks has proved nothing.
+create function backstory.find_webhook(in_webhook uuid, out kind text, out secret text, out project uuid)
+language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+  select w.kind, w.secret, w.project from backstory.webhook w where w.id = in_webhook
+$$;
+
+-- After the signature was found good: the rest of the transaction is the project's, without anybody's token.
+create function backstory.enter_webhook(in_webhook uuid, out org uuid, out project uuid)
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+begin
+  select w.org, w.project into org, project from backstory.webhook w where w.id = in_webhook;
+  if not found then raise exception 'no such webhook' using errcode = 'BS401'; end if;
+  -- Once a minute is enough to know that it is in use, and a row written with every delivery is one to wait for.
+  update backstory.webhook w set last_used = now()
+    where w.id = in_webhook and (w.last_used is null or w.last_used < now() - interval '1 minute');
+  perform set_config('backstory.org', org::text, true), set_config('backstory.project', project::text, true);
+end $$;
+
+do $$
+declare called text;
+begin
+  grant create on schema backstory to backstory_gate;
+  foreach called in array array['find_webhook(uuid)', 'enter_webhook(uuid)'] loop
+    execute format('alter function backstory.%s owner to backstory_gate', called);
+    execute format('revoke all on function backstory.%s from public', called);
+    execute format('grant execute on function backstory.%s to backstory_app, backstory_gate', called);
+  end loop;
+  revoke create on schema backstory from backstory_gate;
+end $$;
+
+-- Accounts that people sign in with, what happens when they go, how long things are kept, and what was done by whom.
+
+-- Which account of a sign-in provider is which person. Until it has come in once it is known by an address that an
+-- operator wrote down; from then on by issuer and subject alone, because an address may be given to somebody else.
+create table backstory.identity (
+  org uuid not null,
+  principal uuid not null,
+  -- In small letters.
+  email text,
+  issuer text,
+  subject text,
+  created timestamptz not null default now(),
+  bound timestamptz,
+  primary key (org, principal),
+  unique (org, issuer, subject),
+  check ((issuer is null) = (subject is null)),
+  check (email is not null or subject is not null),
+  foreign key (org, principal) references backstory.principal on delete cascade
+);
+create unique index identity_email on backstory.identity (org, email) where subject is null;
+-- Who comes is found before any tenant is known.
+create index identity_account on backstory.identity (issuer, subject);
+
+-- Whose addresses may come in without having been written down, and what they are then.
+create table backstory.sign_in_domain (
+  org uuid not null references backstory.org on delete cascade,
+  domain text not null,
+  -- Null: of no project, until somebody adds them to one.
+  project uuid,
+  role text not null default 'reader' check (role in ('owner', 'member', 'reader')),
+  unique nulls not distinct (org, domain, project),
+  foreign key (org, project) references backstory.project on delete cascade
+);
+
+do $$
+declare name text;
+begin
+  foreach name in array array['identity', 'sign_in_domain'] loop
+    execute format('alter table backstory.%I enable row level security', name);
+    execute format('alter table backstory.%I force row level security', name);
+    execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
+    execute format('create policy gate on backstory.%I for select to backstory_gate using (true)', name);
+    execute format('grant select on backstory.%I to backstory_gate', name);
+  end loop;
+end $$;
+grant select, insert, update on backstory.identity to backstory_app;
+grant select on backstory.sign_in_domain to backstory_app;
+
+-- Who stands behind an account that a provider has vouched for, and what to do about it:
+--   known      has come in before             first     comes for the first time, as the person written down
+--   newcomer   of a domain that may come in   removed   was one of us
+--   taken      the address is somebody's who came with another account
+--   unverified no address, or none that the provider has verified
+--   several    of more than one organisation, and none was named     unknown   nobody
+-- Like `enter_org` it opens the organisation for the rest of the transaction, where one is meant.
+create function backstory.enter_account(in_issuer text, in_subject text, verified_email text, in_org text,
+  out org uuid, out principal uuid, out outcome text)
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+#variable_conflict use_column
+declare
+  meant uuid[] := array(select o.org from backstory.org o where in_org is null or in_org in (o.org::text, o.name));
+  orgs uuid[];
+  is_gone boolean;
+  gone uuid[];
+begin
+  select array_agg(i.org), (array_agg(i.principal))[1], bool_or(p.disabled is not null) into orgs, principal, is_gone
+    from backstory.identity i join backstory.principal p on p.org = i.org and p.id = i.principal
+    where i.issuer = in_issuer and i.subject = in_subject and i.org = any(meant);
+  outcome := case when is_gone then 'removed' else 'known' end;
+  if orgs is null and verified_email is null then
+    outcome := 'unverified';
+  elsif orgs is null then
+    select array_agg(i.org), (array_agg(i.principal))[1] into orgs, principal
+      from backstory.identity i join backstory.principal p on p.org = i.org and p.id = i.principal
+      where i.subject is null and i.email = verified_email and p.disabled is null and i.org = any(meant);
+    outcome := 'first';
+  end if;
+  if orgs is null and verified_email is not null then
+    if exists (select from backstory.identity i join backstory.principal p on p.org = i.org and p.id = i.principal
+      where i.email = verified_email and p.disabled is null and i.org = any(meant)) then
+      outcome := 'taken';
+    else
+      gone := array(select i.org from backstory.identity i
+        join backstory.principal p on p.org = i.org and p.id = i.principal
+        where i.subject is null and i.email = verified_email and p.disabled is not null and i.org = any(meant));
+      select array_agg(distinct d.org) into orgs from backstory.sign_in_domain d
+        where d.domain = substring(verified_email from '@([^@]+)$') and d.org = any(meant) and d.org <> all(gone);
+      outcome := case when orgs is not null then 'newcomer' when cardinality(gone) > 0 then 'removed' else 'unknown' end;
+    end if;
+  end if;
+  if cardinality(orgs) > 1 then
+    outcome := 'several'; principal := null;
+  else
+    -- Also for who is sent away, where it is clear whose door it was: there it is written down.
+    org := coalesce(orgs[1], case when cardinality(meant) = 1 then meant[1] end);
+  end if;
+  perform set_config('backstory.org', coalesce(org::text, ''), true), set_config('backstory.project', '', true);
+end $$;
+
+do $$
+begin
+  grant create on schema backstory to backstory_gate;
+  alter function backstory.enter_account(text, text, text, text) owner to backstory_gate;
+  revoke all on function backstory.enter_account(text, text, text, text) from public;
+  grant execute on function backstory.enter_account(text, text, text, text) to backstory_app, backstory_gate;
+  revoke create on schema backstory from backstory_gate;
+end $$;
+
+-- What was done stays written down: the server may add to it and neither say when nor take anything back, and nobody
+-- changes or removes a line, the owner of the table included.
+grant select, insert (org, principal, action, project, subject, detail) on backstory.audit to backstory_app;
+create index audit_time on backstory.audit (org, at, seq);
+create function backstory.refuse_change() returns trigger
+language plpgsql security invoker set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception 'what was done stays written down';
+end $$;
+create trigger audit_stays before update or delete or truncate on backstory.audit
+  for each statement execute function backstory.refuse_change();
+
+-- Memories of the current project that go, with what was made of them; who listens
+-- hears that they are gone, and laptops find them among the changes.
+create function backstory.remove_memories(memories text[]) returns integer
+language plpgsql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
+declare gone text[];
+begin
+  with old as (
+    delete from backstory.memory m where m.org = backstory.current_org() and m.project = backstory.current_project()
+      and m.id = any(memories) returning m.id, m.source, m.source_ref, m.reader),
+  told as (
+    insert into backstory.outbox (org, project, kind, ref, reader, payload)
+    select backstory.current_org(), backstory.current_project(), 'memory:removed', o.id, o.reader,
+      jsonb_build_object('source', o.source, 'sourceRef', o.source_ref) from old o)
+  select coalesce(array_agg(o.id), '{}') into gone from old o;
+  perform backstory.drop_derived(gone);
+  return cardinality(gone);
+end $$;
+
+-- One batch of what is older than its project wants to keep, so that nobody waits long for a project's row; zero when
+-- nothing is left. What a memory says is not written down, how many went is.
+create function backstory.apply_retention(most integer) returns integer
+language plpgsql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
+declare policy record; removed integer := 0; gone integer;
+begin
+  for policy in select * from backstory.retention_policies() loop
+    exit when removed >= most;
+    perform set_config('backstory.org', policy.org::text, true),
+      set_config('backstory.project', policy.project::text, true);
+    gone := backstory.remove_memories(array(
+      select m.id from backstory.memory m where m.org = policy.org and m.project = policy.project
+        and m.source = policy.source and m.updated < now() - make_interval(days => policy.keep_days)
+        and (policy.with_pinned or m.metadata -> 'pinned' is distinct from 'true'::jsonb)
+      order by m.updated limit most - removed for update skip locked));
+    if gone > 0 then
+      insert into backstory.audit (org, action, project, subject, detail) values (policy.org, 'retention.apply',
+        policy.project, policy.project::text, jsonb_build_object('source', policy.source, 'memories', gone));
+    end if;
+    removed := removed + gone;
+  end loop;
+  return removed;
+end $$;
+
+-- Identifies the database that the rows belong to. pg_restore brings this row back as it was in the dump, so in a
+-- restored or copied database it names another one.
+create table backstory.database_identity (
+  system_identifier bigint not null,
+  database_oid oid not null,
+  -- Event ids with an earlier transaction were issued before a restore.
+  first_transaction xid8 not null
+);
+insert into backstory.database_identity
+  select s.system_identifier, d.oid, '0' from pg_control_system() s, pg_database d
+  where d.datname = current_database();
+grant select on backstory.database_identity to backstory_app;
+
+-- As the owner of the tables Postgres ignores such a revoke, with a warning only, if that owner does not inherit the
+-- rights of backstory_gate. As backstory_gate it takes effect.
+do $$
+declare
+  tables_owner name := current_user;
+  called text;
+begin
+  set local role backstory_gate;
+  for called in select p.oid::regprocedure::text from pg_proc p
+    where p.pronamespace = 'backstory'::regnamespace and p.proowner = 'backstory_gate'::regrole
+  loop
+    execute format('revoke all on function %s from public', called);
+    execute format('grant execute on function %s to backstory_app, %I', called, tables_owner);
+  end loop;
+end $$;
+reset role;
