@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientSource, isForClients, openApiDocuments } from '../scripts/client.ts';
-import type { Note, NotePage } from '../src/wire/answers/memory.ts';
+import type { Note } from '../src/wire/answers/memory.ts';
 import { createHttpHome, type HttpHome } from '../test/support/http-home.ts';
 import { ApiError, type Connection, call, connect, send } from './request.ts';
 
@@ -41,7 +41,7 @@ describe('A call of the client', () => {
     });
     expect(note.files).toEqual(['src/a b.ts']);
     const query = { state: 'candidate', limit: 5, cursor: undefined };
-    const { items } = await call<NotePage>(server, 'GET', '/api/v1/notes', query);
+    const { items } = await call<{ items: Note[] }>(server, 'GET', '/api/v1/notes', query);
     expect(items.map(({ id }) => id)).toEqual([note.id]);
     const { getNote, live } = connect(server, {
       getNote: 'GET /api/v1/notes/{id}',

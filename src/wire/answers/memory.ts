@@ -294,7 +294,6 @@ export const whyAnswer = named(
 );
 
 export const notePage = named('NotePage', z.strictObject(page(note)));
-export type NotePage = z.infer<typeof notePage>;
 
 const changes = z
   .array(z.tuple([note, note]))
