@@ -299,20 +299,17 @@ describe('a matcher that a person named', () => {
     const rules = [
       { match: { command: ['git push --force x'], path: ['a/**/b/**/c'], package: ['x'], text: ['aab'] } },
     ];
-    const ms = (text: string, isEdit: boolean): number => {
+    const ms = (part: string, length: number, isEdit: boolean): number => {
+      const text = part.repeat(length / part.length);
       const edits = isEdit ? [{ path: 'package.json', added: text, removed: '' }] : [];
-      const start = performance.now();
+      const start = process.cpuUsage().user;
       brokenRules(rules, call(isEdit ? '' : `git push ${text}`, root, edits));
-      return performance.now() - start;
+      return (process.cpuUsage().user - start) / 1_000;
     };
     const check = (part: string, isEdit: boolean) => {
-      const best = (length: number) => {
-        const text = part.repeat(length / part.length);
-        return Math.min(ms(text, isEdit), ms(text, isEdit));
-      };
-      const [short, long] = [best(25_000), best(100_000)];
-      // Four times the length; the square would take sixteen times as long.
-      expect(long, `${JSON.stringify(part)}: ${short} ms, then ${long} ms`).toBeLessThan(20 + short * 8);
+      // Four times the length; the square would take sixteen times as long. A busy machine gets several tries.
+      const isLinear = () => ms(part, 100_000, isEdit) < 20 + ms(part, 25_000, isEdit) * 8;
+      expect(isLinear() || isLinear() || isLinear() || isLinear(), JSON.stringify(part)).toBe(true);
     };
     const lines = ['A=1 ', '! ', 'a#', '$(', '`', '"$(', '(', "'", '\\', '<<A ', '<<A\n', 'cd a;', '> a '];
     const programs = ['sudo ', '| sh ', '-f ', 'rm a/b ', 'npm i x=', '1', "bash -c 'a' ", 'echo a|tee a '];
