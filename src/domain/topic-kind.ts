@@ -7,7 +7,7 @@ export const topicKindNames = {
   preference: 'preference',
   fact: 'fact',
   open: 'open',
-  'failed-path': 'failed approach',
+  'failed-path': 'failed',
 } as const satisfies Partial<Record<NoteKind, string>>;
 
 export type TopicKind = keyof typeof topicKindNames;
@@ -19,8 +19,8 @@ export function parseTopicKind(name: string): TopicKind | undefined {
   const wanted = name
     .trim()
     .toLowerCase()
-    .replace(/[\s_]+/g, '-');
-  const shown =
-    Object.entries(topicKindNames).find(([, title]) => title.replace(' ', '-') === wanted)?.[0] ?? wanted;
+    .replace(/[\s_]+/g, '-')
+    .replace(/-approach$/, '');
+  const shown = Object.entries(topicKindNames).find(([, title]) => title === wanted)?.[0] ?? wanted;
   return isTopicKind(shown) ? shown : undefined;
 }

@@ -72,7 +72,7 @@ export const kindNames = (text: string): ChunkKind[] =>
     .map((name) => aliases[name] ?? parseTopicKind(name) ?? name) as ChunkKind[];
 
 /** Other names of kinds, in addition to those that are shown. */
-const aliases: Record<string, ChunkKind> = { bugfix: 'fix', failed: 'failed-path' };
+const aliases: Record<string, ChunkKind> = { bugfix: 'fix' };
 
 function kindsOf(text: string): ChunkKind[] {
   const names = kindNames(text);

@@ -81,7 +81,7 @@ describePostgres('Two laptops that disagree about a note', (fresh) => {
     const mark = /disputed by bob on \d{4}-\d\d-\d\d/;
     expect(run(ann, 'recall', 'upload limit of the proxy')).toMatch(mark);
     expect(run(ann, 'show', id)).toMatch(
-      /^disputed by bob on \S+: Uploads are limited to fifty megabytes by the application\. \(trust 0, \w{8}\)$/m,
+      /^disputed by bob on \S+: Uploads are limited to fifty megabytes by the application\. \(from another source, \w{8}\)$/m,
     );
     expect(run(ann, 'review')).toMatch(mark);
     expect(ann.json<object[]>('show', id)).toMatchObject([{ state: 'active', disputes: [{ by: 'bob' }] }]);

@@ -1,5 +1,6 @@
 import type { Drift } from '../../domain/anchor.ts';
 import { closedByUser, everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
+import { isTopicKind, topicKindNames } from '../../domain/topic-kind.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
@@ -9,15 +10,22 @@ import type { Opened } from './open-hit.ts';
 
 const maxEvidence = 5;
 
+const trustTexts = [
+  'from another source',
+  'written by an agent',
+  'approved or said by you',
+  'written by you',
+] as const;
+
 /** A note or an event in full, for users and agents. */
 export function renderOpened(opened: Opened, now: number, drift?: Drift): string {
-  const code = drift === undefined ? [] : [`code ${driftText(drift)}`];
+  const code = drift === undefined || drift.state === 'unanchored' ? [] : [`code ${driftText(drift)}`];
   if (opened.kind === 'note') {
     const { note } = opened;
     const about = [
-      note.kind,
+      isTopicKind(note.kind) ? topicKindNames[note.kind] : note.kind,
       note.state,
-      `trust ${note.trust}`,
+      trustTexts[note.trust],
       note.pinned ? 'pinned' : '',
       isEverywhere(note) ? everywhereLabel : '',
       `updated ${note.updated}`,
@@ -44,7 +52,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     kindLabel(chunk),
     event.at.startsWith(age) ? event.at : `${event.at} (${age})`,
     sourceLabel(chunk),
-    `trust ${event.trust}`,
+    trustTexts[event.trust],
   ];
   const where = [
     event.branch === '' ? '' : `branch ${harmlessLine(event.branch, 120)}`,
@@ -120,7 +128,7 @@ const disputeLines = ({
     const says =
       correction === undefined
         ? ''
-        : `: ${statementOf(correction)} (trust ${correction.trust}, ${shortNoteId(correction.id)})`;
+        : `: ${statementOf(correction)} (${trustTexts[correction.trust]}, ${shortNoteId(correction.id)})`;
     const kept = dispute.keptAt === undefined ? '' : `; kept on ${dayOf(dispute.keptAt)}`;
     return `${disputeText(dispute)}${says}${kept}`;
   });
