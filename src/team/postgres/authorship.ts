@@ -181,7 +181,7 @@ async function notYours(query: Query, { kind, role }: Member, author: string | n
   const hint =
     kind === 'device' && role === 'owner'
       ? 'You are an owner: do it with your own token or in the browser, not with the token of a device'
-      : 'Save your text as a memory of your own, with another sourceRef. If a note is wrong: backstory edit ID. --wrong To remove it, ask its author or an owner of the project';
+      : 'Save your text as a memory of your own, with another sourceRef. If a note is wrong: backstory edit ID --wrong. To remove it, ask its author or an owner of the project';
   return new AppError(
     'FORBIDDEN',
     by === undefined
