@@ -52,21 +52,6 @@ describePostgres('[team-limits] Sizes on a team server', (fresh) => {
     expect(seen).toHaveLength(40);
   });
 
-  it('limit metadata to some kilobytes', async () => {
-    const metadata = { padding: 'x'.repeat(70_000) };
-    const memory = { source: 'job', sourceRef: 'much', text: 'Much about little.', metadata };
-    expect((await ask(`${path}/batch`, { memories: [memory] })).status).toBe(400);
-    const told = {
-      event: 'issue:created',
-      sourceRef: 'much',
-      updatedAt: '2026-11-01T00:00:00Z',
-      title: 'Much',
-    };
-    const lifecycle = `/api/projects/${project}/lifecycle`;
-    expect((await ask(lifecycle, { ...told, metadata })).status).toBe(400);
-    expect((await ask(lifecycle, told)).status).toBe(200);
-  });
-
   it('refuse a long body without a valid token', async () => {
     const memory = { source: 'job', sourceRef: 'long', text: 'word '.repeat(20_000) };
     expect((await ask(`${path}/batch`, { memories: [memory] }, `bst_${'0'.repeat(64)}`)).status).toBe(401);

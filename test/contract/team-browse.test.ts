@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
-import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,
@@ -23,21 +22,6 @@ describePostgres('Browsing a team server', (fresh) => {
   let project: string;
   let ann: TestPerson;
   let ben: TestPerson;
-  /** Total length of the listed texts since the last reset. */
-  let longestRead = 0;
-  /** The same store, with reads recorded. */
-  const watched = (store: TeamStore): TeamStore => ({
-    ...store,
-    inProject: (token, where, work) =>
-      store.inProject(token, where, (own) => {
-        const list: typeof own.browse.list = async (...asked) => {
-          const page = await own.browse.list(...asked);
-          longestRead = Math.max(longestRead, ...page.memories.map(({ text }) => text.length));
-          return page;
-        };
-        return work({ ...own, browse: { ...own.browse, list } });
-      }),
-  });
   /** In the order of saving. */
   const saved: string[] = [];
 
@@ -73,7 +57,7 @@ describePostgres('Browsing a team server', (fresh) => {
     ann = await team.person('ann', { [project]: 'member' });
     ben = await team.person('ben', { [project]: 'member' });
     server = await startTestServer(
-      teamPartsOf(watched(opened.store), async () => model),
+      teamPartsOf(opened.store, async () => model),
       { onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
     );
     closing.push(server.close);
@@ -147,28 +131,6 @@ describePostgres('Browsing a team server', (fresh) => {
     expect(await ids('author=me')).toEqual([saved[1], saved[3], saved[4]].sort());
     expect(await ids('since=1h')).toHaveLength(4);
     expect(await ids('until=2020-01-01')).toEqual([]);
-  });
-
-  it('reads long texts only in part, but returns hits in full', async () => {
-    const crowd = Array.from({ length: 200 }, (_, at) => ({
-      source: 'comment',
-      sourceRef: `long-${at}`,
-      text: `Lexers and lexers: comment ${at} on lexers.`,
-    }));
-    await ask(ben, `/api/projects/${project}/memory/batch`, {
-      method: 'POST',
-      body: JSON.stringify({ memories: crowd }),
-      headers: { 'content-type': 'application/json' },
-    });
-    const text = `Of lexers. ${'There is much else in it. '.repeat(2_000)}The end.`;
-    const long = await save(ben, { text, metadata: { concepts: ['long matter'] } });
-    longestRead = 0;
-    const { items: hits } = await get(ann, 'recall?query=lexers&concept=long+matter&format=full');
-    expect(longestRead).toBe(20_000);
-    expect(hits.map(({ id }: { id: string }) => id)).toEqual([long]);
-    expect(JSON.stringify(hits)).toContain('The end.');
-    await fresh.database.query(`delete from backstory.memory where source = 'comment'`);
-    await ask(ben, `/api/memory/${long}`, { method: 'DELETE' });
   });
 
   it('lists by kind, concept and file, in both formats and page by page', async () => {

@@ -1,10 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { doctorCommand } from '../../src/cmd/team-doctor.ts';
-import { checkCluster } from '../../src/team/postgres/check-cluster.ts';
 import { checkServer } from '../../src/team/postgres/check-server.ts';
 import { hasCitus } from '../../src/team/postgres/citus.ts';
-import { connect } from '../../src/team/postgres/connect.ts';
 import { readMigrations } from '../../src/team/postgres/migrate.ts';
 import { retryDeadJobs, unmarkLostIndexes } from '../../src/team/postgres/repair.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
@@ -112,12 +110,6 @@ describePostgres("The doctor of a team's database", (fresh) => {
     await fresh.database.query('drop index backstory.half');
   });
 
-  it('has no checks of a cluster on a single Postgres, and nothing to balance', async ({ skip }) => {
-    if (await hasCitus(fresh.database.query)) skip('this server has Citus');
-    expect(await checkCluster(fresh.database)).toEqual([]);
-    expect(await createTeamOperation(fresh.database, systemClock).balanceCluster(1)).toBeUndefined();
-  });
-
   it('reports tables without forced row-level security', async () => {
     await fresh.database.query('alter table backstory.memory no force row level security');
     const { found, isWell } = await examine();
@@ -157,18 +149,5 @@ describePostgres("The doctor of a team's database", (fresh) => {
       { attempts: 0, dead: null },
     ]);
     await fresh.database.query('delete from backstory.job');
-  });
-
-  it('stops after the first checks in a database without tables', async () => {
-    const url = new URL(fresh.url);
-    url.pathname = '/postgres';
-    const other = connect(url.href, () => {}, 1);
-    const { value, isWell } = await doctorCommand(other, migrations, createTeamOperation(other, systemClock));
-    await other.close();
-    expect(isWell).toBe(false);
-    expect((value as { checks: TeamCheck[] }).checks.at(-1)).toMatchObject({
-      name: 'tables',
-      text: 'missing',
-    });
   });
 });

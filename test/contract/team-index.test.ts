@@ -123,19 +123,6 @@ describePostgres('The vector index of a large project', (fresh) => {
     );
   });
 
-  it('is replaced by an index for the new model after a change of models', async () => {
-    const [old] = await indexes();
-    const other: Embedder = { ...embedder, id: 'other', embed: (texts) => embedder.embed(texts) };
-    await store.inProject(ann.hash, project, (work) => work.enqueue(reindexJob));
-    await runDueJobs({ jobs: store.jobs, embedder: async () => other, onFailure: expect.fail });
-    await operation.dropVectorIndexes(() => big);
-    await promoteAll();
-    const now = await indexes();
-    expect(now).toHaveLength(1);
-    expect(now[0]?.name).not.toBe(old?.name);
-    expect(await ask('what changed in billing of the parser', other)).toHaveLength(10);
-  });
-
   it('is dropped when the project is small again, and searches still work', async () => {
     await store.inProject(ann.hash, project, async (work) => {
       for (let at = 0; at < 500; at++) await work.removeSource('note', `${at}`);

@@ -146,20 +146,6 @@ describePostgres('MCP of a team server', (fresh) => {
     });
   });
 
-  it('keeps every answer below 20 KB, even with long texts', async () => {
-    for (let n = 0; n < 12; n++)
-      await save(ann, `Walrus ${n} ${'and more about ice '.repeat(1_000)}`, 'team');
-    for (const [name, args] of [
-      ['recall', { query: 'walrus ice', format: 'full', limit: 50 }],
-      ['forge_memory', { query: 'walrus ice', limit: 50 }],
-      ['timeline', { query: 'walrus', depth_before: 50, depth_after: 50 }],
-    ] as const) {
-      const answer = await call(ann, name, args);
-      expect(Buffer.byteLength(said(answer)), name).toBeLessThan(20_000);
-      expect(Buffer.byteLength(JSON.stringify(answer.structuredContent ?? {})), name).toBeLessThan(20_000);
-    }
-  });
-
   it('saves notes for the team with secrets redacted, and only for tokens that may write', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     const answer = await call(ann, 'remember', {
@@ -173,20 +159,5 @@ describePostgres('MCP of a team server', (fresh) => {
     expect(found).not.toContain(secret);
     const refused = await rpc(reader, 'tools/call', { name: 'remember', arguments: { text: 'mine' } });
     expect(JSON.stringify(refused)).toContain('remember not found');
-  });
-
-  it('requires a token like every other route', async () => {
-    const stranger = await team.person('stranger', {});
-    const list = (who: TestPerson | undefined) => rpc(who, 'tools/list', {});
-    expect((await list(undefined)).status).toBe(401);
-    expect(await list(stranger)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
-    const wrong = await call(ann, 'recall', { query: 7 });
-    expect(wrong.isError).toBe(true);
-    const at = `${servers[0]?.url}/mcp/${project}`;
-    const headers = { authorization: `Bearer ${ann.token}` };
-    expect((await fetch(at, { headers })).status).toBe(405);
-    expect((await fetch(at, { method: 'DELETE', headers })).status).toBe(405);
-    const evil = { ...headers, origin: 'https://evil.example', 'content-type': 'application/json' };
-    expect((await fetch(at, { method: 'POST', headers: evil, body: '{}' })).status).toBe(403);
   });
 });

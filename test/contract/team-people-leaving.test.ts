@@ -229,37 +229,6 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       expect((next.value as { principal: string }).principal).not.toBe(quentin.id);
       await member(['remove', 'quentin'], { erase: true, yes: true });
     });
-
-    it('without overwriting what a teammate changes or removes meanwhile', async () => {
-      const project = await team.project('at the same time');
-      const tess = await team.person('theodora', { [project]: 'member' });
-      const vic = await team.person('vic', { [project]: 'member' });
-      await save(vic, project, { sourceRef: 'edited', text: 'Theodora likes terns.' });
-      const [gone] = await save(vic, project, { sourceRef: 'gone', text: 'Theodora likes storks.' });
-      await save(vic, project, { sourceRef: 'kept', text: 'Theodora likes rails.' });
-      let isFirst = true;
-      const mentions: typeof operator.people.mentions = async (...asked) => {
-        const read = await operator.people.mentions(...asked);
-        if (isFirst && asked[1] === project) {
-          isFirst = false;
-          await save(vic, project, { sourceRef: 'edited', text: 'Theodora counts terns, every year.' });
-          await store.inProject(vic.hash, project, (work) => work.remove(gone?.documentId ?? ''));
-        }
-        return read;
-      };
-      const done = await memberCommand(
-        { ...operator, people: { ...operator.people, mentions } },
-        ['remove', 'theodora'],
-        { erase: true, yes: true },
-      );
-      expect(done.value).toMatchObject({ principal: tess.id, rewritten: 2, left: [] });
-      const { memories } = await store.inProject(vic.hash, project, (work) => work.list(undefined, 10));
-      expect(memories.map(({ text }) => text).toSorted()).toEqual([
-        '[erased] counts terns, every year.',
-        '[erased] likes rails.',
-      ]);
-      await countsAreTrue(project);
-    });
   });
 
   describe('beyond its retention period', () => {

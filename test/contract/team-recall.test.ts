@@ -3,10 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Hit } from '../../src/domain/hit.ts';
-import type { Note } from '../../src/domain/note.ts';
 import { maxCachedMemories } from '../../src/domain/team-memory.ts';
-import { closeStatement } from '../../src/memory/notes/closing.ts';
-import { correctNote } from '../../src/memory/notes/correct-note.ts';
 import { forget } from '../../src/memory/notes/forget.ts';
 import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
@@ -154,27 +151,6 @@ describePostgres('Home and team in one answer', (fresh) => {
     expect(opened && renderTeamMemory(opened, 'p', Date.now())).toMatch(
       /team queue, issue by ann.*trust 0[\s\S]*End\.$/,
     );
-  });
-
-  it('opens a teammate’s note that is not synced yet from the server, and afterwards as a note', async () => {
-    const { a, b } = await pair();
-    await a.share('Invoices are numbered by the database, because two workers chose the same number.');
-    await a.sync();
-    const question = 'how are invoices numbered?';
-    const [live] = (await b.recallInTime(question)).hits as [Hit];
-    expect(live.chunk.team).toEqual({ name: 'queue', source: 'note', author: 'ann', isOnServer: true });
-    const opened = await vi.waitFor(
-      () => {
-        rmSync(b.home.paths.project(b.open().project).teamSilence, { force: true });
-        return openTeamMemory(b.open(), live.chunk.sourceId);
-      },
-      { timeout: 50_000 },
-    );
-    expect(opened?.memory.text).toContain('two workers');
-    await b.sync();
-    const [synced] = (await b.recallInTime(question)).hits as [Hit];
-    expect(synced.chunk.team).toEqual({ name: 'queue', source: 'note', author: 'ann' });
-    expect(await b.open().notes.get(synced.chunk.sourceId)).toMatchObject({ trust: 0 });
   });
 
   it('[team-silent-server] answers from the copy if the server is silent, and does not wait again', async () => {
@@ -339,32 +315,6 @@ describePostgres('Home and team in one answer', (fresh) => {
     finishSession(a.home, 'partly', 'continue with the rounding of invoices');
     await a.home.drain();
     expect(await reportJobs(a.open())).toBe(0);
-  });
-
-  it('withdraws a note from the team when a newer statement replaces it', async () => {
-    const { a, b } = await pair();
-    const note = await a.share('The upload limit of the proxy is 10 MB.');
-    await a.sync();
-    expect(await b.sync()).toMatchObject({ pulled: 1 });
-    await correctNote(
-      notePartsOf(a.open()),
-      (await a.open().notes.get(note.id)) as Note,
-      'The upload limit of the proxy is 25 MB.',
-    );
-    expect(await a.sync()).toMatchObject({ pushed: 1, forgottenThere: 1 });
-    expect(await b.sync()).toMatchObject({ pulled: 1, forgottenHere: 1 });
-    expect((await b.open().notes.list()).map(({ text }) => text)).toEqual([
-      'The upload limit of the proxy is 25 MB.',
-    ]);
-    const other = await a.share('Uploads of the proxy are streamed to disk.');
-    await a.sync();
-    await b.sync();
-    const desk = notePartsOf(a.open());
-    await closeStatement(desk, (await a.open().notes.get(other.id)) as Note, {
-      at: new Date().toISOString(),
-    });
-    expect(await a.sync()).toMatchObject({ pushed: 0, forgottenThere: 1 });
-    expect(await b.sync()).toMatchObject({ forgottenHere: 1 });
   });
 
   it('forgets a memory of the team on this machine for good', async () => {

@@ -199,39 +199,6 @@ describePostgres('The sources of a team', (fresh) => {
       );
       expect(edges.map(({ target }) => target)).toEqual(['ABC-9', 'src/queue/worker.ts']);
     });
-
-    it('leads to the same state in any order of deliveries at two processes', async () => {
-      const where = await team.project('race');
-      const who = await team.person('racer', { [where]: 'member' });
-      const versions = Array.from({ length: 24 }, (_, at) => at);
-      const order = versions.map((at) => (at * 7) % versions.length);
-      await Promise.all(
-        order.map((minute, at) =>
-          ask(who, `/api/projects/${where}/lifecycle`, {
-            body: issue('updated', 'R-1', minute, `Version ${minute}`),
-            at: at % 2 === 0 ? server : other,
-          }),
-        ),
-      );
-      expect((await memoryOf('issue', 'R-1', where, who))?.text).toBe('Version 23');
-      const comment = {
-        event: 'comment:created',
-        updatedAt: '2026-11-01T11:00:00Z',
-        body: 'x',
-        issue: 'R-1',
-      };
-      await Promise.all([
-        ...versions.map((at) =>
-          ask(who, `/api/projects/${where}/lifecycle`, {
-            body: { ...comment, sourceRef: `rc${at}` },
-            at: at % 2 === 0 ? server : other,
-          }),
-        ),
-        ask(who, `/api/projects/${where}/lifecycle`, { body: issue('deleted', 'R-1', 59, '') }),
-      ]);
-      expect(await memories('comment', where, who)).toEqual([]);
-      expect(await memories('issue', where, who)).toEqual([]);
-    });
   });
 
   const webhook = async (kind: WebhookKind, where = project) => {
@@ -332,20 +299,6 @@ describePostgres('The sources of a team', (fresh) => {
         outcome: 'ignored',
       });
       expect(await memoryOf('issue', 'github:77#83')).toBeDefined();
-    });
-
-    it('saves pull requests and their comments', async () => {
-      const { path, secret } = await webhook('github');
-      const pull = issueOf(0, { number: 43, title: 'Use leases', body: null });
-      await ask(
-        undefined,
-        path,
-        signed(secret, 'pull_request', { action: 'opened', repository, pull_request: pull }),
-      );
-      expect(await memoryOf('issue', 'github:77#43')).toMatchObject({
-        text: 'Use leases',
-        metadata: { kind: 'pull request' },
-      });
     });
   });
 

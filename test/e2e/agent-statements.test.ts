@@ -261,18 +261,4 @@ describe('a statement that the running agent saves', () => {
     expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'always sign commits' })).toBe('');
     expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'go on' })).toBe('');
   });
-
-  it('[remember-reminder] is not asked for by the hook of an agent that cannot add to a prompt', () => {
-    const cursor = (prompt: string) =>
-      sandbox.hook({
-        cursor_version: '2.4.0',
-        hook_event_name: 'beforeSubmitPrompt',
-        conversation_id: 'c1',
-        generation_id: `g${prompt.length}`,
-        workspace_roots: [sandbox.repo],
-        prompt,
-      }).stdout;
-    expect(cursor('always squash commits')).toBe('');
-    expect(cursor('go on')).toBe('');
-  });
 });

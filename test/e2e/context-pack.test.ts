@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { estimateTokens } from '../../src/text/tokens.ts';
 import { callToolsIn, type ToolResult } from '../support/call-tools.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
@@ -103,31 +102,6 @@ describe('context_pack over MCP', () => {
       expect(isError).toBe(true);
       expect(JSON.parse(content[0]?.text ?? '').error.code).toBe('INVALID_QUERY');
     }
-  });
-
-  it('[pack-budget] stays within its budget, however long the goal is', async () => {
-    for (const packed of await packs([
-      { goal, budget_tokens: 200, max_files: 12 },
-      { goal: `${goal} `.repeat(500), budget_tokens: 200 },
-    ])) {
-      expect(packed.structuredContent?.items.length).toBeGreaterThan(0);
-      expect(estimateTokens(JSON.stringify(packed.structuredContent))).toBeLessThanOrEqual(200);
-      expect(estimateTokens(packed.content[0]?.text ?? '')).toBeLessThanOrEqual(200);
-      expect(packed.structuredContent?.estimated_tokens).toBeLessThanOrEqual(200);
-    }
-  });
-
-  it('[pack-review] starts a review with the changed files, including those the caller names', async () => {
-    put('src/cli/parser.rs', 'pub fn parse_arguments(args: &[String]) -> Settings {}\n');
-    const [mine, told] = await packs([
-      { goal, intent: 'review' },
-      { goal, intent: 'review', changed_files: ['./tests/auth_test.rs'] },
-    ]);
-    expect(mine?.structuredContent?.items[0]).toMatchObject({
-      path: 'src/cli/parser.rs',
-      reasons: expect.arrayContaining(['changed_file']),
-    });
-    expect(pathsOf(told).slice(0, 2).sort()).toEqual(['src/cli/parser.rs', 'tests/auth_test.rs']);
   });
 
   it('[pack-alone] works without git and memory, says so, and writes nothing where it may not', async () => {

@@ -202,17 +202,6 @@ describe('the page of a file', () => {
       }
     });
 
-    it('finds a file by a part of its path, with any characters in it', async () => {
-      const { page, go, close } = await open(0);
-      await go('file');
-      await page.locator('.finder-list li').filter({ hasText: path }).waitFor();
-      await page.locator('.finder input').fill('odd');
-      await page.locator('.finder-list a').filter({ hasText: '<b>odd</b> & name.ts' }).click();
-      await page.locator('.line').filter({ hasText: 'odd = 1' }).waitFor();
-      expect(await page.locator('main b').count()).toBe(0);
-      await close();
-    });
-
     it('loads nothing from elsewhere and logs no error', () => {
       expect(mishaps).toEqual(noPageErrors());
     });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -7,8 +7,6 @@ import { triforgeFolder } from '../../src/store/foreign/triforge.ts';
 import { createSandbox, git, type Sandbox, storedFiles } from '../support/sandbox.ts';
 
 const recorded = resolve('test/fixtures/agents');
-
-const notesIn = (sandbox: Sandbox): string[] => readdirSync(join(sandbox.projectFolder(), 'notes'));
 
 interface Imported {
   events: number;
@@ -206,22 +204,6 @@ applies_to: cwd=${cwd}; reuse_rule=only in this checkout
     );
     writeFileSync(join(folder, 'memory_summary.md'), 'v1\n\nThe gizmo queue, in other words.');
   }
-
-  it('[import-stores] takes from the memories of Codex only those of this project, with kind and date', () => {
-    writeCodexMemories();
-    sandbox.json('import', 'codex-memory');
-    const { hits } = sandbox.json<{ hits: { kind: string; trust: number; at: string; text: string }[] }>(
-      'recall',
-      'gizmo failover',
-    );
-    expect(hits[0]).toMatchObject({ kind: 'failed-path', trust: 1, at: '2026-03-02T10:00:00.000Z' });
-    expect(hits[0]?.text).toContain('- gizmo locks vanished after failover -> use leases');
-    expect(hits[0]?.text).not.toContain('[Task');
-    const all = readFileSync(join(sandbox.projectFolder(), 'notes', notesIn(sandbox)[0] as string), 'utf8');
-    expect(all).toContain('state: candidate');
-    expect(notesIn(sandbox)).toHaveLength(4);
-    expect(JSON.stringify(sandbox.json('recall', 'the other project'))).not.toContain('/srv/other');
-  });
 
   it('[import-stores] imports claude-mem, triforge, TheHook, Claude, Codex and basic-memory as candidates, once', () => {
     const take = (...args: string[]) => sandbox.json<{ notes: number; events: number }>('import', ...args);

@@ -56,17 +56,4 @@ describe('knowledge, with the installed command', () => {
     );
     expect(done('share', '--trust')).toContain('All texts of this repository are trusted');
   });
-
-  it('can be shared, listed and withdrawn', () => {
-    write({ 'README.md': 'hello' });
-    const { id } = sandbox.json<{ id: string }>('remember', 'keep the queue in postgres');
-    const [shared] = sandbox.json<{ path: string }[]>('share', id.slice(-8));
-    expect(readFileSync(join(sandbox.repo, shared?.path ?? ''), 'utf8')).toContain(
-      'keep the queue in postgres',
-    );
-    expect(done('share')).toContain('yours');
-    expect(done('forget', id, '--yes')).toContain(`backstory share --remove ${shared?.path}`);
-    done('share', '--remove', shared?.path ?? '');
-    expect(done('share')).toContain('No notes are shared');
-  });
 });

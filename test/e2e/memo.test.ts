@@ -205,25 +205,6 @@ describe('Memo over MCP', () => {
     expect(after?.rereadTokens).toBeLessThan(own?.rereadTokens ?? 0);
     expect(sandbox.cli('status', '--tokens').stdout).toContain('estimated');
   });
-
-  it('[memo-compaction] knows nothing while capture is paused, nor what was read before', async () => {
-    const path = 'src/auth/router.rs';
-    const search = async () =>
-      (await server.call('search_content', { query: 'route_12' })).structuredContent ?? {};
-    await search();
-    expect(await search()).toMatchObject({ cache: 'hit' });
-    expect(await statusOf(path)).toBe('fresh');
-    expect(sandbox.cli('capture', 'pause').status).toBe(0);
-    expect(await check(path)).toMatchObject({ status: 'unknown', recommendation: 'reread' });
-    expect(await search()).toMatchObject({ cache: 'miss' });
-    // Not recorded, because capture is paused.
-    hook('PreCompact', { trigger: 'auto' });
-    expect(sandbox.cli('capture', 'resume').status).toBe(0);
-    expect(await statusOf(path)).toBe('unknown');
-    expect(await search()).toMatchObject({ cache: 'miss' });
-    read(path, router);
-    expect(await statusOf(path)).toBe('fresh');
-  });
 });
 
 const hookOf = (other: string, event: string, more: object): void => {

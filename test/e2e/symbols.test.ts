@@ -161,48 +161,6 @@ describe('symbols over MCP', () => {
     expect(answers[3]?.content[0]?.text).toContain('(case-insensitive match)');
   });
 
-  it('[symbols-references] references returns its envelope, with the enclosing symbol of each', async () => {
-    const { structuredContent, content } = await callTool('references', { name: 'drain' });
-    expect(structuredContent).toEqual({
-      ...envelope,
-      total_references: 3,
-      total_line_matches: 3,
-      in_comments_and_strings: 0,
-      symbol_coverage: { files_with_name: 2, parsed: 2, by_lines: 0, not_read: 0 },
-      counts_exact: true,
-      results: [
-        {
-          path: 'src/queue.ts',
-          matches: [
-            {
-              line: 7,
-              column: 17,
-              role: 'definition',
-              within: 'drain',
-              preview: 'export function drain(queue: Queue): void {',
-            },
-          ],
-        },
-        {
-          path: 'src/other.ts',
-          matches: [
-            {
-              line: 1,
-              column: 10,
-              role: 'import',
-              within: '',
-              preview: "import { drain } from './queue.ts';",
-            },
-            { line: 5, column: 1, role: 'call', within: '', preview: 'drain(q);' },
-          ],
-        },
-      ],
-    });
-    expect(content[0]?.text).toContain('  5 call: drain(q);');
-    const retry = await callTool('references', { name: 'retry', path: 'src/queue.ts' });
-    expect(retry.structuredContent).toMatchObject({ total_references: 3, in_comments_and_strings: 2 });
-  });
-
   it('[symbols-mcp] a long outline drops details first, stays below the limit and can be paged', async () => {
     let cursor: string | undefined;
     const seen: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sha256 } from '../../src/base/ids.ts';
 import { isForPerson, runAsPerson } from '../support/person.ts';
-import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
 const root = inject('installedPackage');
 const other = `${root}-other`;
@@ -89,20 +89,6 @@ describe('two versions in one home', () => {
       }
     }
     expect(databases(), 'the same generations as at the start').toEqual(first);
-  });
-
-  it('[versions-side-by-side] a drain of one does not change the index of the other', () => {
-    sandbox = createSandbox(root);
-    run(root, 'main.js', ['install', 'claude-code']);
-    say(root, 'words for both', 'turn-1');
-    ask(other, 'words');
-    const [[schema, before] = ['', {}]] = [...indexFiles()];
-    expect(schema).not.toBe('');
-    run(root, 'main.js', ['prelude']);
-    run(root, 'main.js', ['doctor', '--reindex']);
-    settle(sandbox);
-    expect(indexFiles().get(schema)).toEqual(before);
-    expect(indexFiles().size).toBe(2);
   });
 
   it('[versions-side-by-side] what one forgets is also removed from the index of the other', () => {

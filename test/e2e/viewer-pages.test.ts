@@ -98,32 +98,6 @@ describe('the first page of the viewer', { timeout: 120_000 }, () => {
     expect(JSON.stringify(home.json('recall', 'sessions in cookies'))).toContain('in cookies');
     await close();
   });
-
-  it('opens the sessions of a day by a click, and of a range by dragging', async () => {
-    const { page, close, go } = await open();
-    await page.getByRole('button', { name: 'Yesterday' }).first().click();
-    await page.locator('.empty').filter({ hasText: 'No session in these days' }).waitFor();
-    await go('today');
-    const days = page.locator('.activity-days');
-    const box = await days.boundingBox();
-    if (box === null) throw new Error('the strip of days has no size');
-    const at = (share: number) => box.x + box.width * share;
-    await page.mouse.move(at(0.9), box.y + 20);
-    await page.mouse.down();
-    await page.mouse.move(at(0.999), box.y + 20, { steps: 4 });
-    await page.mouse.up();
-    await page.locator('.session').filter({ hasText: 'in cookies' }).waitFor();
-    expect(await page.locator('.range strong').textContent()).toMatch(/^\d+ \w+ – \d+ \w+$/);
-    await page.getByRole('button', { name: 'Show all days' }).click();
-    await page.locator('.range').waitFor({ state: 'detached' });
-    await go('today');
-    await page.locator('.activity-days [tabindex="0"]').focus();
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
-    await page.locator('.range strong').filter({ hasText: 'Today' }).waitFor();
-    await close();
-  });
 });
 
 describe('topics and review', { timeout: 120_000 }, () => {

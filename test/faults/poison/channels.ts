@@ -6,7 +6,6 @@ import type { Act, ScriptedSession } from '../../../bench/sessions/script.ts';
 import type { AgentFolders } from '../../../src/agents/setup.ts';
 import { importStore } from '../../../src/memory/notes/import-stores.ts';
 import { resolvePlace } from '../../../src/memory/projects/projects.ts';
-import { embeddedGitDirectory } from './embedded-git.ts';
 import type { Hostile } from './hostile.ts';
 
 /**
@@ -180,11 +179,4 @@ const importedStore: Channel = {
   sources: () => ['thehook', 'basic-memory', 'claude-memory'],
 };
 
-export const channels: Channel[] = [
-  toolOutput,
-  webPage,
-  repositoryFile,
-  issue,
-  importedStore,
-  embeddedGitDirectory,
-];
+export const channels: Channel[] = [toolOutput, webPage, repositoryFile, issue, importedStore];
