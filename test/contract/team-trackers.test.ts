@@ -178,7 +178,7 @@ describePostgres('The issue trackers of a team', (fresh) => {
       expect(await send('comment_created', { ...on, comment: commentOf(1) })).toBe('kept');
       expect(await memory('comment', `jira:${site}/comment/501`)).toMatchObject({
         text: 'Grease them.\nTwice.',
-        metadata: { author: 'Automation', isBot: true, issue: 'PORT-7' },
+        metadata: { author: 'Automation', issue: 'PORT-7' },
       });
       const hidden = { visibility: { type: 'role', value: 'Administrators' } };
       expect(await send('comment_updated', { ...on, comment: commentOf(2, hidden) })).toBe('removed');

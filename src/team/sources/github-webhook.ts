@@ -1,9 +1,6 @@
-import { isoTime } from '../../base/clock.ts';
-import { type Json, list, record, text } from '../../base/json.ts';
+import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
-import { commentChange } from './github-comment.ts';
-import { authorTags, isNamed, issueLinks, issueName, issueRef } from './github-names.ts';
-import { commitCommentChange, reviewChange, reviewCommentChange, threadChange } from './github-review.ts';
+import { latest, trackerChange } from './tracker-change.ts';
 
 /**
  * Reads GitHub's `issues`, `issue_comment`, `pull_request`, `pull_request_review`, `pull_request_review_comment`,
@@ -18,14 +15,14 @@ export function changeFromGitHub(event: string, payload: Json): SourceChange | u
   if (payload.comment !== undefined) {
     const comment = record(payload.comment);
     if (payload.issue !== undefined)
-      return issueCommentChange(action, repository, record(payload.issue), comment);
+      return remarkChange(action, 'comment', repository, comment, record(payload.issue));
     return payload.pull_request === undefined
-      ? commitCommentChange(action, { repository, comment })
-      : reviewCommentChange(action, { repository, pullRequest, comment });
+      ? commitCommentChange(action, repository, comment)
+      : remarkChange(action, 'review comment', repository, comment, pullRequest);
   }
   if (payload.review !== undefined)
-    return reviewChange(action, { repository, pullRequest, review: record(payload.review) });
-  if (payload.thread !== undefined) return threadChange(action, { repository, pullRequest, payload });
+    return reviewChange(action, repository, pullRequest, record(payload.review));
+  if (payload.thread !== undefined) return threadChange(action, repository, pullRequest, payload);
   if (event === 'issues') return issueChange(action, repository, record(payload.issue), 'issue');
   return event === 'pull_request' ? issueChange(action, repository, pullRequest, 'pull request') : undefined;
 }
@@ -36,48 +33,155 @@ function issueChange(
   issue: Json,
   kind: 'issue' | 'pull request',
 ): SourceChange | undefined {
-  const at = Date.parse(text(issue.updated_at));
-  if (!isNamed(repository, issue) || Number.isNaN(at)) return undefined;
-  const changed = { source: 'issue' as const, sourceRef: issueRef(repository, issue), at };
-  // A transferred issue no longer belongs to this project.
-  if (action === 'deleted' || action === 'transferred') return { ...changed, change: 'deleted' };
-  return {
-    ...changed,
-    change: 'saved',
+  if (!isNamed(repository, issue)) return undefined;
+  return trackerChange({
+    source: 'issue',
+    sourceRef: issueRef(repository, issue),
+    at: Date.parse(text(issue.updated_at)),
+    // A transferred issue no longer belongs to this project.
+    isDeleted: action === 'deleted' || action === 'transferred',
     isFirst: action === 'opened',
-    ...(kind === 'issue' || action === 'synchronize' ? {} : { keeps: ['pushedAt'] }),
-    text: [text(issue.title), text(issue.body)].filter((part) => part !== '').join('\n\n'),
+    texts: [text(issue.title), text(issue.body)],
     metadata: {
       kind,
       title: text(issue.title),
       status: text(issue.state),
       labels: list(issue.labels).map((label) => text(record(label).name)),
-      ...authorTags(issue.user),
+      author: text(record(issue.user).login),
       url: text(issue.html_url),
-      // Commits were pushed to the pull request, which may answer the remarks made before.
-      ...(action === 'synchronize' ? { pushedAt: isoTime(at) } : {}),
-    },
-    links: issueLinks(repository, issue),
-  };
-}
-
-function issueCommentChange(
-  action: string,
-  repository: Json,
-  issue: Json,
-  comment: Json,
-): SourceChange | undefined {
-  if (!isNamed(repository, issue)) return undefined;
-  return commentChange(action, {
-    kind: 'comment',
-    repository,
-    comment,
-    parent: issueRef(repository, issue),
-    metadata: {
-      title: text(issue.title),
-      issue: issueName(repository, issue),
-      ...authorTags(comment.user),
     },
     links: issueLinks(repository, issue),
   });
+}
+
+/** A comment on an issue or pull request, or a remark on a line of a pull request. */
+function remarkChange(
+  action: string,
+  kind: 'comment' | 'review comment',
+  repository: Json,
+  comment: Json,
+  issue: Json,
+): SourceChange | undefined {
+  if (!isNamed(repository, issue) || whole(comment.id) === 0) return undefined;
+  return trackerChange({
+    ...commentBase(action, kind, repository, comment),
+    parent: issueRef(repository, issue),
+    // Only an event of the thread says whether it is resolved.
+    ...(kind === 'review comment' ? { keeps: ['isResolved'] } : {}),
+    metadata: {
+      kind,
+      title: text(issue.title),
+      issue: issueName(repository, issue),
+      author: text(record(comment.user).login),
+      ...(kind === 'review comment' ? placeOf(comment) : {}),
+      url: text(comment.html_url),
+    },
+    links: issueLinks(repository, issue),
+  });
+}
+
+/** A comment on a commit, outside of a pull request. */
+function commitCommentChange(action: string, repository: Json, comment: Json): SourceChange | undefined {
+  const commit = text(comment.commit_id);
+  if (commit === '' || whole(repository.id) === 0 || whole(comment.id) === 0) return undefined;
+  return trackerChange({
+    ...commentBase(action, 'commit comment', repository, comment),
+    metadata: {
+      kind: 'commit comment',
+      title: `${text(repository.full_name)}@${commit.slice(0, 7)}`,
+      author: text(record(comment.user).login),
+      ...placeOf(comment),
+      url: text(comment.html_url),
+    },
+    links: [],
+  });
+}
+
+const commentBase = (action: string, kind: string, repository: Json, comment: Json) => ({
+  source: 'comment' as const,
+  sourceRef: `github:${whole(repository.id)}/${kind.replace(' ', '-')}/${whole(comment.id)}`,
+  at: Date.parse(text(comment.updated_at)),
+  isDeleted: action === 'deleted',
+  isFirst: action === 'created',
+  texts: [text(comment.body)],
+});
+
+/** The summary of a review. Its remarks on single lines are comments of their own. */
+function reviewChange(
+  action: string,
+  repository: Json,
+  pullRequest: Json,
+  review: Json,
+): SourceChange | undefined {
+  if (!isNamed(repository, pullRequest) || whole(review.id) === 0) return undefined;
+  const submitted = Date.parse(text(review.submitted_at));
+  // An edited review keeps the time at which it was submitted; the pull request has the time of the edit.
+  const edited = latest(submitted, text(review.updated_at), text(pullRequest.updated_at));
+  return trackerChange({
+    source: 'comment',
+    sourceRef: `github:${whole(repository.id)}/review/${whole(review.id)}`,
+    parent: issueRef(repository, pullRequest),
+    at: action === 'submitted' ? submitted : edited,
+    isFirst: action === 'submitted',
+    texts: [text(review.body)],
+    metadata: {
+      kind: 'review',
+      title: text(pullRequest.title),
+      issue: issueName(repository, pullRequest),
+      status: text(review.state),
+      author: text(record(review.user).login),
+      url: text(review.html_url),
+    },
+    links: issueLinks(repository, pullRequest),
+  });
+}
+
+/**
+ * A thread was resolved or reopened. The change is one of the remark that started the thread. The event contains the
+ * remark's text of that time, so an edit that is delivered later and is older is rightly ignored.
+ */
+function threadChange(
+  action: string,
+  repository: Json,
+  pullRequest: Json,
+  payload: Json,
+): SourceChange | undefined {
+  if (action !== 'resolved' && action !== 'unresolved') return undefined;
+  const comment = record(list(record(payload.thread).comments)[0]);
+  const remark = remarkChange('edited', 'review comment', repository, comment, pullRequest);
+  if (remark?.change !== 'saved') return remark;
+  return {
+    ...remark,
+    at: latest(remark.at, text(payload.updated_at), text(pullRequest.updated_at)),
+    metadata: { ...remark.metadata, isResolved: action === 'resolved' },
+  };
+}
+
+const isNamed = (repository: Json, issue: Json): boolean =>
+  whole(repository.id) > 0 && whole(issue.number) > 0;
+
+/** Issues and pull requests of a repository are numbered together. */
+const issueRef = (repository: Json, issue: Json): string =>
+  `github:${whole(repository.id)}#${whole(issue.number)}`;
+
+const issueName = (repository: Json, issue: Json): string =>
+  `${text(repository.full_name)}#${whole(issue.number)}`;
+
+/** The two ways people refer to an issue: from outside its repository and within it. */
+const issueLinks = (repository: Json, issue: Json) =>
+  [issueName(repository, issue), `#${whole(issue.number)}`].map((target) => ({
+    relation: 'issue' as const,
+    target,
+  }));
+
+/** Where in the code a remark was made. `files` links the memory to the file. */
+function placeOf(comment: Json): Record<string, unknown> {
+  const path = text(comment.path);
+  const line = whole(comment.line) || whole(comment.original_line);
+  const commit = text(comment.original_commit_id) || text(comment.commit_id);
+  return {
+    ...(path === '' ? {} : { files: [path] }),
+    ...(line > 0 ? { line } : {}),
+    ...(commit === '' ? {} : { commit }),
+  };
 }

@@ -1,5 +1,6 @@
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
+import { trackerChange } from './tracker-change.ts';
 
 /**
  * Reads Jira's webhooks for issues and comments; returns undefined for all others. Ids are unique within a site, so
@@ -17,60 +18,50 @@ export function changeFromJira(payload: Json): SourceChange | undefined {
 
 function issueChange(event: string, payload: Json, issue: Json): SourceChange | undefined {
   const fields = record(issue.fields);
-  const at = timeOf(fields.updated, payload);
-  if (at === 0) return undefined;
-  const changed = { source: 'issue' as const, sourceRef: issueRef(issue), at };
   // Comments do not say whether their issue has a security level, so a restricted issue is removed for good: later
   // comments on it are refused.
-  const isRestricted = fields.security !== undefined && fields.security !== null;
-  if (event === 'jira:issue_deleted' || isRestricted) return { ...changed, change: 'deleted' };
-  const summary = text(fields.summary);
-  return {
-    ...changed,
-    change: 'saved',
+  const isRestricted = (fields.security ?? null) !== null;
+  return trackerChange({
+    source: 'issue',
+    sourceRef: issueRef(issue),
+    at: timeOf(fields.updated, payload),
+    isDeleted: event === 'jira:issue_deleted' || isRestricted,
     isFirst: event === 'jira:issue_created',
-    text: [summary, documentText(fields.description).trim()].filter((part) => part !== '').join('\n\n'),
+    texts: [text(fields.summary), documentText(fields.description).trim()],
     metadata: {
       kind: 'issue',
-      title: summary,
+      title: text(fields.summary),
       issue: text(issue.key),
       status: text(record(fields.status).name),
       labels: list(fields.labels).map(text),
-      ...accountTags(record(fields.creator ?? fields.reporter)),
+      author: text(record(fields.creator ?? fields.reporter).displayName),
       url: pageOf(issue),
     },
     links: linksOf(issue),
-  };
+  });
 }
 
 function commentChange(event: string, payload: Json, issue: Json): SourceChange | undefined {
   const comment = record(payload.comment);
-  const at = timeOf(comment.updated, payload);
-  if (text(comment.id) === '' || at === 0) return undefined;
-  const changed = {
-    source: 'comment' as const,
+  if (text(comment.id) === '') return undefined;
+  return trackerChange({
+    source: 'comment',
     sourceRef: `jira:${siteOf(issue)}/comment/${text(comment.id)}`,
     parent: issueRef(issue),
-    at,
-  };
-  if (event === 'comment_deleted') return { ...changed, change: 'deleted' };
-  const body = documentText(comment.body).trim();
-  const isRestricted = (comment.visibility ?? null) !== null || comment.jsdPublic === false;
-  if (isRestricted || body === '') return { ...changed, change: 'hidden' };
-  return {
-    ...changed,
-    change: 'saved',
+    at: timeOf(comment.updated, payload),
+    isDeleted: event === 'comment_deleted',
+    isHidden: (comment.visibility ?? null) !== null || comment.jsdPublic === false,
     isFirst: event === 'comment_created',
-    text: body,
+    texts: [documentText(comment.body)],
     metadata: {
       kind: 'comment',
       title: text(record(issue.fields).summary),
       issue: text(issue.key),
-      ...accountTags(record(comment.author)),
+      author: text(record(comment.author).displayName),
       url: `${pageOf(issue)}?focusedCommentId=${text(comment.id)}`,
     },
     links: linksOf(issue),
-  };
+  });
 }
 
 /** `https://acme.atlassian.net` of `https://acme.atlassian.net/rest/api/2/issue/10002`. */
@@ -86,12 +77,6 @@ const linksOf = ({ key }: Json) =>
 /** The time of the object, or else of the event. */
 const timeOf = (updated: unknown, { timestamp }: Json): number =>
   Date.parse(text(updated)) || whole(timestamp);
-
-/** Apps such as automation rules have an account type of their own. */
-const accountTags = ({ displayName, accountType }: Json): { author: string; isBot?: true } => ({
-  author: text(displayName),
-  ...(accountType === 'app' ? { isBot: true } : {}),
-});
 
 const blocks = new Set(['paragraph', 'heading', 'listItem', 'codeBlock', 'blockquote', 'tableRow', 'rule']);
 const maxDepth = 50;

@@ -1,0 +1,34 @@
+import type { SourceChange } from '../../domain/source-change.ts';
+
+type Saved = Extract<SourceChange, { change: 'saved' }>;
+
+/** What a tracker's webhook reports of an issue or a comment. */
+interface Reported extends Omit<Saved, 'change' | 'text'> {
+  isDeleted?: boolean;
+  /** It is not for everybody in the project. */
+  isHidden?: boolean;
+  /** A title and a text, or a text alone. */
+  texts: string[];
+}
+
+/** The change to apply; undefined without a time. A comment without text is hidden. */
+export function trackerChange(reported: Reported): SourceChange | undefined {
+  const { isDeleted = false, isHidden = false, texts, parent, keeps, ...saved } = reported;
+  const { source, sourceRef, at } = saved;
+  if (!(at > 0)) return undefined;
+  const changed = { source, sourceRef, ...(parent === undefined ? {} : { parent }), at };
+  if (isDeleted) return { ...changed, change: 'deleted' };
+  const text = texts.filter((part) => part !== '').join('\n\n');
+  if (isHidden || (source === 'comment' && text.trim() === '')) return { ...changed, change: 'hidden' };
+  return {
+    ...saved,
+    ...changed,
+    change: 'saved',
+    ...(keeps === undefined ? {} : { keeps }),
+    text: source === 'comment' ? text.trim() : text,
+  };
+}
+
+/** The time of the latest of these ISO times; `at` is a known one. */
+export const latest = (at: number, ...times: string[]): number =>
+  Math.max(at, ...times.map((time) => Date.parse(time) || 0));
