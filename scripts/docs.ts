@@ -12,7 +12,7 @@ import { configDefaults } from '../src/base/config.ts';
 import { AppError } from '../src/base/errors.ts';
 import { configTable } from '../src/base/setting-descriptions.ts';
 import { groups, optionsOf, usageOf } from '../src/cli/command.ts';
-import { loadCommands, programUsages } from '../src/cli/commands.ts';
+import { loadCommands } from '../src/cli/commands.ts';
 import { defaultLimit, hitPreviewLimit, limitCap } from '../src/domain/hit.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
 import { routes } from '../src/http/routes.ts';
@@ -28,6 +28,24 @@ import { promises } from '../test/requirements.ts';
 import { coveragePage } from './coverage.ts';
 import { outdatedNumbers, readmeWithNumbers } from './readme-numbers.ts';
 import { outlineOf } from './shape-text.ts';
+
+/** Programs that `main` starts and that are not in the table of commands above. Help does not list them. */
+const programUsages = [
+  {
+    usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
+    summary: 'Run the MCP server on stdio. Agents start it.',
+  },
+  {
+    usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
+    summary: 'Run the local HTTP server for the viewer and for programs. It exits when idle.',
+  },
+  {
+    usage:
+      'team serve|init|migrate|doctor|tend|project|member|token|webhook|domain|retention|audit [--database URL]',
+    summary: 'Run and administer a team server on Postgres. See docs/guides/team.md.',
+  },
+  { usage: 'drain --project ID', summary: 'Do background work for a limited time. Hooks start it.' },
+];
 
 const commands = await loadCommands();
 

@@ -169,15 +169,6 @@ export const optionsOf = ({ options }: Command): (Option & { name: string })[] =
 export const usageOf = ({ name, short, type, value = 'VALUE' }: Option & { name: string }): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${type === 'string' ? ` ${value}` : ''}`;
 
-/** The options and commands whose description is missing. */
-export const undescribed = (commands: Command[]): string[] =>
-  commands.flatMap((command) => [
-    ...(command.summary.trim() === '' ? [command.name] : []),
-    ...optionsOf(command)
-      .filter(({ about }) => about.trim() === '')
-      .map(({ name }) => `${command.name} --${name}`),
-  ]);
-
 export const stringOf = (args: ParsedArgs, name: string): string | undefined => {
   const value = args.values[name];
   return typeof value === 'string' ? value : undefined;

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { jsonShapes } from '../../test/json-shapes.ts';
-import { type Command, undescribed } from './command.ts';
+import { type Command, optionsOf } from './command.ts';
 import { commandNames, loadCommands, withoutSourceName } from './commands.ts';
 
 const commands = await loadCommands();
 const shown = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
+
+/** The options and commands whose description is missing. */
+const undescribed = (commands: Command[]): string[] =>
+  commands.flatMap((command) => [
+    ...(command.summary.trim() === '' ? [command.name] : []),
+    ...optionsOf(command)
+      .filter(({ about }) => about.trim() === '')
+      .map(({ name }) => `${command.name} --${name}`),
+  ]);
 
 describe('the commands', () => {
   it('[cli-help] are 24 in --help, and each has a schema of its JSON', () => {

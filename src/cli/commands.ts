@@ -37,24 +37,6 @@ export const loadCommand = async (name: string): Promise<Command | undefined> =>
 export const loadCommands = (): Promise<Command[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
 
-/** Programs that `main` starts and that are not in the table of commands above. Help does not list them. */
-export const programUsages = [
-  {
-    usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
-    summary: 'Run the MCP server on stdio. Agents start it.',
-  },
-  {
-    usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
-    summary: 'Run the local HTTP server for the viewer and for programs. It exits when idle.',
-  },
-  {
-    usage:
-      'team serve|init|migrate|doctor|tend|project|member|token|webhook|domain|retention|audit [--database URL]',
-    summary: 'Run and administer a team server on Postgres. See docs/guides/team.md.',
-  },
-  { usage: 'drain --project ID', summary: 'Do background work for a limited time. Hooks start it.' },
-];
-
 export const commandNames = [...Object.keys(loaders), 'mcp', 'serve', 'drain'];
 
 /**
