@@ -26,16 +26,12 @@ async function connect(
 ): Promise<Embedder> {
   const [provider, ...rest] = embed.split(':');
   const model = rest.join(':');
-  if (provider === 'ollama') {
-    const { connectOllama } = await import('../models/ollama-embed.ts');
-    return connectOllama({ model, ...(url === '' ? {} : { url }) });
-  }
-  if (provider === 'openai') {
-    const { connectOpenAi } = await import('../models/openai-embed.ts');
-    const baseUrl = url === '' ? 'https://api.openai.com/v1' : url;
-    return connectOpenAi({ url: baseUrl, model, ...(key === undefined ? {} : { key }) });
-  }
-  return loadBuiltIn(builtIn);
+  if (provider !== 'ollama' && provider !== 'openai') return loadBuiltIn(builtIn);
+  const { connectOllama, connectOpenAi } = await import('../models/http-embed.ts');
+  const server = { model, ...(url === '' ? {} : { url }) };
+  return provider === 'ollama'
+    ? connectOllama(server)
+    : connectOpenAi({ ...server, ...(key === undefined ? {} : { key }) });
 }
 
 let loadedBuiltIn: Promise<Embedder> | undefined;

@@ -72,10 +72,10 @@ async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
     case 'gemini':
       return (await import('../models/gemini-write.ts')).connectGemini(runner, own);
     case 'ollama':
-      return (await import('../models/ollama-write.ts')).connectOllamaWriter(server);
+      return (await import('../models/http-write.ts')).connectOllamaWriter(server);
     case 'openai':
-      return (await import('../models/openai-write.ts')).connectOpenAiWriter(server);
+      return (await import('../models/http-write.ts')).connectOpenAiWriter(server);
     case 'anthropic':
-      return (await import('../models/anthropic-write.ts')).connectAnthropicWriter(server);
+      return (await import('../models/http-write.ts')).connectAnthropicWriter(server);
   }
 }

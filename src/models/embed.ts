@@ -40,7 +40,7 @@ export function toUnitLength(vector: Float32Array): Float32Array {
 /** Validates the vectors of an external provider and normalises them. Throws BACKEND_FAILURE if they are invalid. */
 export function checkVectors(
   rows: unknown,
-  expected: { count: number; dims?: number; from: string; hint: string },
+  expected: { count: number; dims: number | undefined; from: string; hint: string },
 ): Float32Array[] {
   const { count, from, hint } = expected;
   const invalid = (what: string): AppError => new AppError('BACKEND_FAILURE', `${from} ${what}`, { hint });

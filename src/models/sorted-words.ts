@@ -1,12 +1,8 @@
-/** Words in the order of their UTF-16 units. Binary search needs no table, so they are usable as soon as they are read. */
-export interface SortedWords {
-  at(number: number): string | undefined;
-  /** The number of the first word that is not before `word`. */
-  firstFrom(word: string): number;
-}
-
-/** `letters` contains the words one after the other. */
-export function createSortedWords(letters: Uint16Array, lengths: Uint16Array): SortedWords {
+/**
+ * Words in the order of their UTF-16 units, one after the other in `letters`. Binary search needs no table, so they are
+ * usable as soon as they are read.
+ */
+export function createSortedWords(letters: Uint16Array, lengths: Uint16Array) {
   const size = lengths.length;
   const starts = new Uint32Array(size + 1);
   for (let number = 0; number < size; number++)
@@ -26,11 +22,12 @@ export function createSortedWords(letters: Uint16Array, lengths: Uint16Array): S
   };
 
   return {
-    at: (number) =>
+    at: (number: number) =>
       number < size
         ? String.fromCharCode(...letters.subarray(startOf(number), startOf(number + 1)))
         : undefined,
-    firstFrom(word) {
+    /** The number of the first word that is not before `word`. */
+    firstFrom(word: string) {
       let low = 0;
       let high = size;
       while (low < high) {

@@ -2,21 +2,6 @@ import { inflateRawSync } from 'node:zlib';
 import { createSortedWords } from './sorted-words.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/**
- * Words of languages other than English, translated to entries of the built-in model. The file is made by
- * bench/model/pack-words.ts and contains English words instead of entry numbers, so it fits every version of the model.
- *
- * The body, compressed, in units of 16 bits: the English words, one per line; the foreign words in order, without
- * separators; the length of each foreign word; for each foreign word the numbers of up to three English words, which
- * start at 1. 0 is none.
- */
-export interface Translations {
-  /** The entries for exactly this word. A function word such as "und" has none. */
-  exact(word: string): Meaning | undefined;
-  /** The entries for this word, or for a shorter word of which it may be an inflected form. */
-  inflected(word: string): Meaning | undefined;
-}
-
 /** Weights add up to 1, so that a word counts once however many translations it has. */
 export interface Meaning {
   entries: readonly number[];
@@ -43,11 +28,19 @@ const maxEndingLength = 3;
 const maxListedEnding = 2;
 const cyrillic = /^\p{Script=Cyrillic}/u;
 
+/**
+ * Words of languages other than English, translated to entries of the built-in model. The file is made by
+ * bench/model/pack-words.ts and contains English words instead of entry numbers, so it fits every version of the model.
+ *
+ * The body, compressed, in units of 16 bits: the English words, one per line; the foreign words in order, without
+ * separators; the length of each foreign word; for each foreign word the numbers of up to three English words, which
+ * start at 1. 0 is none.
+ */
 export function createTranslations(
   body: Uint8Array,
   { englishUnits, foreignUnits, foreignWords }: TranslationsHeader,
   vocabulary: Vocabulary,
-): Translations {
+) {
   const bytes = inflateRawSync(body);
   const units = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
   const lengthsAt = englishUnits + foreignUnits;
@@ -73,8 +66,10 @@ export function createTranslations(
     return listed.length - start.length <= extra ? meaningAt(number) : undefined;
   };
   return {
-    exact: (word) => startingWith(word, 0),
-    inflected(word) {
+    /** The entries for exactly this word. A function word such as "und" has none. */
+    exact: (word: string) => startingWith(word, 0),
+    /** The entries for this word, or for a shorter word of which it may be an inflected form. */
+    inflected(word: string) {
       const extra = cyrillic.test(word) ? maxListedEnding : 0;
       const shortest = Math.max(minStemLength, word.length - maxEndingLength);
       for (let length = word.length; length >= shortest; length--) {
@@ -85,6 +80,8 @@ export function createTranslations(
     },
   };
 }
+
+export type Translations = ReturnType<typeof createTranslations>;
 
 /** Removes accents and joins the letters that a keyboard may lack, so that "größe", "grösse" and "grosse" are one word. */
 export const foldForeign = (plain: string): string =>

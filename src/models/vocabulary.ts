@@ -1,13 +1,3 @@
-/**
- * A hash table from words to entries of the model. A Map of strings would do the same, but filling it takes longer than
- * reading the whole model, and a process that answers one query would pay for that every time.
- */
-export interface Vocabulary {
-  readonly size: number;
-  /** The number of the entry for the characters from `start` to `end`. If `start` is not 0, only `##` entries match. */
-  find(word: string, start: number, end: number): number | undefined;
-}
-
 const newline = 0x0a;
 const mark = 0x23;
 const marks = 2;
@@ -18,8 +8,12 @@ const markedStart = mix(mix(hashStart, mark), mark);
 /** Mixes in high bits; the low bits alone would give many short words the same slot. */
 const slotOf = (hash: number, slots: number): number => (hash ^ (hash >>> 15)) & (slots - 1);
 
-/** `lines` contains one ASCII entry per line, each terminated by a newline. */
-export function createVocabulary(lines: Uint8Array, size: number): Vocabulary {
+/**
+ * A hash table from words to entries of the model. A Map of strings would do the same, but filling it takes longer than
+ * reading the whole model, and a process that answers one query would pay for that every time. `lines` contains one
+ * ASCII entry per line, each terminated by a newline.
+ */
+export function createVocabulary(lines: Uint8Array, size: number) {
   const starts = new Uint32Array(size + 1);
   let slots = 16;
   while (slots < size * 2) slots *= 2;
@@ -49,7 +43,8 @@ export function createVocabulary(lines: Uint8Array, size: number): Vocabulary {
 
   return {
     size,
-    find(word, start, end) {
+    /** The number of the entry for the characters from `start` to `end`. If `start` is not 0, only `##` entries match. */
+    find(word: string, start: number, end: number) {
       let hash = start === 0 ? hashStart : markedStart;
       for (let place = start; place < end; place++) hash = mix(hash, word.charCodeAt(place));
       for (let slot = slotOf(hash, slots); ; slot = (slot + 1) & (slots - 1)) {
@@ -60,3 +55,5 @@ export function createVocabulary(lines: Uint8Array, size: number): Vocabulary {
     },
   };
 }
+
+export type Vocabulary = ReturnType<typeof createVocabulary>;

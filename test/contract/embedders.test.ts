@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/base/errors.ts';
-import { connectOllama } from '../../src/models/ollama-embed.ts';
-import { connectOpenAi } from '../../src/models/openai-embed.ts';
+import { connectOllama, connectOpenAi } from '../../src/models/http-embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { type EmbeddingServer, serverDims, startEmbeddingServer } from '../support/embedding-server.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
 import { describeEmbedder } from './embedders.ts';
 
 let server: EmbeddingServer;
@@ -96,10 +95,5 @@ describe('requests to providers', () => {
   it('report how to get a missing model', async () => {
     expect((await failure(ollama({ model: 'other' }))).hint).toBe('ollama pull other');
     expect((await failure(openAi({ model: 'other' }))).hint).toContain('/v1/models');
-  });
-
-  it('are rejected if the endpoint returns another number of dimensions', async () => {
-    expect((await openAi({ dims: serverDims })).dims).toBe(serverDims);
-    expect((await failure(openAi({ dims: 8 }))).message).toContain('this model has 8');
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type WriterProvider, writerProviders } from '../../src/domain/writer-choice.ts';
 import { connectClaude } from '../../src/models/claude-write.ts';
-import { connectOpenAiWriter } from '../../src/models/openai-write.ts';
+import { connectOpenAiWriter } from '../../src/models/http-write.ts';
 import type { WriteFailure, Writer, Written } from '../../src/models/write.ts';
 import { scriptedKey, scriptedRunner, scriptedWriter } from '../support/scripted-writers.ts';
 import { startWritingServer, type WritingServer } from '../support/writing-server.ts';

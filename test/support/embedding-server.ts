@@ -18,7 +18,7 @@ export interface EmbeddingServer {
   close(): Promise<void>;
 }
 
-export const serverDims = 24;
+const serverDims = 24;
 
 /**
  * A real HTTP server on the loopback interface that speaks the embedding protocols of Ollama and OpenAI. Texts with the

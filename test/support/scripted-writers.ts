@@ -1,12 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { WriterProvider } from '../../src/domain/writer-choice.ts';
-import { connectAnthropicWriter } from '../../src/models/anthropic-write.ts';
 import { connectClaude } from '../../src/models/claude-write.ts';
 import { connectCodex } from '../../src/models/codex-write.ts';
 import { connectCursor } from '../../src/models/cursor-write.ts';
 import { connectGemini } from '../../src/models/gemini-write.ts';
-import { connectOllamaWriter } from '../../src/models/ollama-write.ts';
-import { connectOpenAiWriter } from '../../src/models/openai-write.ts';
+import {
+  connectAnthropicWriter,
+  connectOllamaWriter,
+  connectOpenAiWriter,
+} from '../../src/models/http-write.ts';
 import type { Writer } from '../../src/models/write.ts';
 import { scriptedProgram } from './writing-server.ts';
 
