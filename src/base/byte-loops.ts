@@ -1,24 +1,6 @@
 import { byteLoopsWasm } from './byte-loops-wasm.ts';
 import { startWasm } from './wasm.ts';
 
-/**
- * Loops over every byte of a hook's input, in WebAssembly so that they are fast from the first call; see
- * byte-loops.wat.
- */
-export interface ByteLoops {
-  /**
-   * Continues a CRC-32 from `crc`, for input in several pieces. The caller starts with 0xffffffff and inverts the
-   * final result.
-   */
-  crc32(crc: number, bytes: Uint8Array): number;
-  /**
-   * Returns the positions within the `pieceLength` characters from `from` where three consecutive characters
-   * have classes whose bit is set in `bits`. A character beyond Latin-1 counts as its lower byte. The array
-   * is overwritten by the next call.
-   */
-  places(text: string, from: number, bits: Uint8Array): Uint32Array;
-}
-
 export const pieceLength = 80_000;
 /** Below this input size, starting WebAssembly costs more time than it saves. */
 export const minWasmBytes = 1_024;
@@ -59,7 +41,11 @@ interface Exports {
   places(length: number): number;
 }
 
-function loopsOf({ memory: { buffer }, crc32, places }: Exports): ByteLoops {
+/**
+ * Loops over every byte of a hook's input, in WebAssembly so that they are fast from the first call; see
+ * byte-loops.wat.
+ */
+function loopsOf({ memory: { buffer }, crc32, places }: Exports) {
   new Uint32Array(buffer, 0, 256).set(crcTable);
   new Uint8Array(buffer, 1024, 256).set(classes);
   const triples = new Uint8Array(buffer, 4096, 32_768);
@@ -67,7 +53,11 @@ function loopsOf({ memory: { buffer }, crc32, places }: Exports): ByteLoops {
   const found = new Uint32Array(buffer, 196_608, pieceLength);
   let currentBits: Uint8Array | undefined;
   return {
-    crc32(crc, bytes) {
+    /**
+     * Continues a CRC-32 from `crc`, for input in several pieces. The caller starts with 0xffffffff and inverts the
+     * final result.
+     */
+    crc32(crc: number, bytes: Uint8Array) {
       let sum = crc;
       for (let at = 0; at < bytes.length; at += text.length) {
         const piece = bytes.subarray(at, at + text.length);
@@ -76,7 +66,12 @@ function loopsOf({ memory: { buffer }, crc32, places }: Exports): ByteLoops {
       }
       return sum;
     },
-    places(words, from, bits) {
+    /**
+     * Returns the positions within the `pieceLength` characters from `from` where three consecutive characters
+     * have classes whose bit is set in `bits`. A character beyond Latin-1 counts as its lower byte. The array
+     * is overwritten by the next call.
+     */
+    places(words: string, from: number, bits: Uint8Array) {
       if (currentBits !== bits) triples.set(bits);
       currentBits = bits;
       // Copy two more characters: a match at the last position needs the two that follow it. At the end of
@@ -88,3 +83,5 @@ function loopsOf({ memory: { buffer }, crc32, places }: Exports): ByteLoops {
     },
   };
 }
+
+export type ByteLoops = ReturnType<typeof loopsOf>;

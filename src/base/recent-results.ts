@@ -1,13 +1,3 @@
-/** A cache of recent results with at most twice `generationSize` entries. */
-export interface RecentResults<Value> {
-  get(key: string): Value | undefined;
-  /**
-   * Computes and stores a value. `make` gets a copy of the key, so that neither key nor value keeps the
-   * larger text alive from which the key was sliced.
-   */
-  compute(key: string, make: (key: string) => Value): Value;
-}
-
 /** From this length on, V8 does not copy a slice of a string but points into the original. */
 const minSliceLength = 13;
 
@@ -17,8 +7,11 @@ const ownCopy = (key: string): string => {
   return copy === key ? copy : Buffer.from(key, 'utf16le').toString('utf16le');
 };
 
-/** Keeps two generations: entries not used for a while are dropped, and entries in use are kept. */
-export function createRecentResults<Value>(generationSize: number): RecentResults<Value> {
+/**
+ * A cache of recent results with at most twice `generationSize` entries. It keeps two generations: entries not used for
+ * a while are dropped, and entries in use are kept.
+ */
+export function createRecentResults<Value>(generationSize: number) {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();
   const set = (key: string, value: Value): void => {
@@ -29,14 +22,18 @@ export function createRecentResults<Value>(generationSize: number): RecentResult
     young.set(key, value);
   };
   return {
-    get(key) {
+    get(key: string) {
       const value = young.get(key);
       if (value !== undefined) return value;
       const before = old.get(key);
       if (before !== undefined) set(ownCopy(key), before);
       return before;
     },
-    compute(key, make) {
+    /**
+     * Computes and stores a value. `make` gets a copy of the key, so that neither key nor value keeps the
+     * larger text alive from which the key was sliced.
+     */
+    compute(key: string, make: (key: string) => Value) {
       const own = ownCopy(key);
       const value = make(own);
       set(own, value);
@@ -44,3 +41,5 @@ export function createRecentResults<Value>(generationSize: number): RecentResult
     },
   };
 }
+
+export type RecentResults<Value> = ReturnType<typeof createRecentResults<Value>>;

@@ -10,27 +10,21 @@ export interface Style {
   mark(text: string): string;
 }
 
-/** Styles and renders text for a terminal. */
-export interface TerminalText {
-  style: Style;
-  /**
-   * Writes out every control and hidden character, except the codes that `style` added. `layOut` receives the visible
-   * text and may break its lines.
-   */
-  render(text: string, layOut?: (text: string) => string): string;
-}
-
 /**
  * File names and lines of code may contain terminal escapes, including ones that look like those of `style`. So the
  * codes of `style` contain a secret number until the text is printed, and any escape without it is written out.
  */
-export function createTerminalText(hasColour: boolean, secret: number): TerminalText {
+export function createTerminalText(hasColour: boolean, secret: number) {
   const code = (number: number): string => `\u001b[${number};${secret}m`;
   const ownCode = new RegExp(String.raw`(\u001b\[(?:0|1|2|31|32|36);${secret}m)`);
   const paint = (number: number) => (text: string) => (hasColour ? code(number) + text + code(0) : text);
   return {
     style: { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), mark: paint(36) },
-    render(text, layOut = (visible) => visible) {
+    /**
+     * Writes out every control and hidden character, except the codes that `style` added. `layOut` receives the visible
+     * text and may break its lines.
+     */
+    render(text: string, layOut: (text: string) => string = (visible) => visible) {
       if (!hasColour) return layOut(showHidden(text));
       // The capture group makes split return our own codes at the odd positions.
       const visible = text.split(ownCode).map((piece, at) => (at % 2 === 0 ? showHidden(piece) : piece));
