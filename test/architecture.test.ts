@@ -53,19 +53,21 @@ const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/
 const only = (allowed: RegExp, pattern: RegExp, what: string) => (source: Source) =>
   !allowed.test(source.path) && pattern.test(withoutComments(source.text)) ? [`${source.path} ${what}`] : [];
 
-/** All source files that a program loads, starting at its entry file. */
-function closure(entry: string, all: Source[]): Set<Source> {
+/** All source files that a program imports, starting at its entry file; without type imports, those that it loads. */
+function closure(entry: string, all: Source[], hasTypes = true): Set<Source> {
   const known = closures.get(all) ?? new Map<string, Set<Source>>();
   closures.set(all, known);
-  const found = known.get(entry) ?? new Set<Source>();
-  if (known.has(entry)) return found;
-  known.set(entry, found);
+  const key = `${entry} ${hasTypes}`;
+  const found = known.get(key) ?? new Set<Source>();
+  if (known.has(key)) return found;
+  known.set(key, found);
   const byPath = new Map(all.map((source) => [source.path, source]));
   const visit = (path: string): void => {
     const source = byPath.get(path);
     if (source === undefined || found.has(source)) return;
     found.add(source);
-    for (const imported of localImports(source)) visit(imported);
+    const text = hasTypes ? source.text : source.text.replace(/^import type [^;]*;/gm, '');
+    for (const imported of localImports({ path, text })) visit(imported);
   };
   visit(entry);
   return found;
@@ -232,7 +234,7 @@ const hookEntries = [
   'src/memory/projects/projects.ts',
 ];
 const isInHook = (source: Source, all: Source[]): boolean =>
-  hookEntries.some((entry) => closure(entry, all).has(source));
+  hookEntries.some((entry) => closure(entry, all, false).has(source));
 
 const reachableOf = new WeakMap<Source[], Set<Source>>();
 

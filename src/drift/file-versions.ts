@@ -4,18 +4,10 @@ import { filesTouchedBy, type TouchedFile } from '../git/path-history.ts';
 import type { CurrentCode } from './current-code.ts';
 import { SourceText } from './source-text.ts';
 
-/** Versions of files from git, cached for one query. */
-export interface Versions {
-  /** Reads files as of commits, named `commit:path`, with one git process. */
-  fetch(names: string[]): Promise<void>;
-  get(name: string): SourceText | undefined;
-  /** The files that a commit changed or, for `uncommitted`, the files that differ from HEAD. */
-  touchedBy(commit: string): Promise<TouchedFile[]>;
-}
-
 export const uncommitted = 'uncommitted';
 
-export function createVersions(now: CurrentCode): Versions {
+/** Versions of files from git, cached for one query. */
+export function createVersions(now: CurrentCode) {
   const { root } = now.code;
   const texts = new Map<string, SourceText | undefined>();
   const touched = new Map<string, Promise<TouchedFile[]>>();
@@ -25,7 +17,8 @@ export function createVersions(now: CurrentCode): Versions {
     return paths.map((path) => ({ path, previousPath: undefined }));
   };
   return {
-    async fetch(names) {
+    /** Reads files as of commits, named `commit:path`, with one git process. */
+    async fetch(names: string[]) {
       const missing = names.filter((name) => !texts.has(name));
       const found = await readObjects(root, missing, now.remainingMs);
       for (const name of missing) {
@@ -33,11 +26,14 @@ export function createVersions(now: CurrentCode): Versions {
         texts.set(name, text === undefined ? undefined : new SourceText(text));
       }
     },
-    get: (name) => texts.get(name),
-    touchedBy(commit) {
+    get: (name: string) => texts.get(name),
+    /** The files that a commit changed or, for `uncommitted`, the files that differ from HEAD. */
+    touchedBy(commit: string) {
       const known = touched.get(commit) ?? readTouched(commit);
       touched.set(commit, known);
       return known;
     },
   };
 }
+
+export type Versions = ReturnType<typeof createVersions>;

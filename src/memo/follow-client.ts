@@ -1,20 +1,8 @@
 import { inOrder, type MemoStep } from '../domain/memo.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
 import type { RecallParts } from '../recall/with-index.ts';
-import { type CallerHints, callerOf, type MemoCaller } from './caller.ts';
+import { type CallerHints, callerOf } from './caller.ts';
 import { type KnownSteps, stepsOf } from './steps.ts';
-
-/**
- * Provides the steps (reads, edits and context changes) of sessions to an MCP server that asks repeatedly: they are
- * read once from the index, then updated from new lines of the log.
- */
-export interface MemoFollower {
-  caller(hints: CallerHints, now: number): Promise<MemoCaller>;
-  /** The steps of a session, in order. */
-  session(agentSession: string): Promise<KnownSteps>;
-  /** The ends of all periods in which capture was off; infinity for a period that has not ended. */
-  captureGapEnds(): number[];
-}
 
 /** The agent process that started both this server and the hooks. */
 export interface FollowedClient {
@@ -25,7 +13,11 @@ export interface FollowedClient {
   captureGapEnds?(): number[];
 }
 
-export function followMemo(parts: RecallParts, client: FollowedClient): MemoFollower {
+/**
+ * Provides the steps (reads, edits and context changes) of sessions to an MCP server that asks repeatedly: they are
+ * read once from the index, then updated from new lines of the log.
+ */
+export function followMemo(parts: RecallParts, client: FollowedClient) {
   const { pid: clientPid, started } = client;
   const position = parts.log.end();
   let ofClient: Promise<KnownSteps> | undefined;
@@ -58,7 +50,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
   };
 
   return {
-    async caller(hints, now) {
+    async caller(hints: CallerHints, now: number) {
       await catchUp();
       ofClient ??= stepsOf(parts, { clientPid });
       const known = {
@@ -67,7 +59,8 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
       };
       return callerOf((await ofClient).steps, { ...known, ...hints }, now);
     },
-    async session(agentSession) {
+    /** The steps of a session, in order. */
+    async session(agentSession: string) {
       await catchUp();
       const known = sessions.get(agentSession) ?? stepsOf(parts, { agentSession });
       sessions.set(agentSession, known);
@@ -75,6 +68,9 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
       if (!(await known).isComplete) sessions.delete(agentSession);
       return known;
     },
+    /** The ends of all periods in which capture was off; infinity for a period that has not ended. */
     captureGapEnds: () => client.captureGapEnds?.() ?? [],
   };
 }
+
+export type MemoFollower = ReturnType<typeof followMemo>;

@@ -1,40 +1,26 @@
 import type { Place } from '../domain/project.ts';
 import type { RecallParts } from '../recall/with-index.ts';
-import type { Savings } from '../wire/answers/project.ts';
-import { type MemoAnswer, openMemo } from './ask-memo.ts';
+import { openMemo } from './ask-memo.ts';
 import type { CallerHints } from './caller.ts';
-import type { FileInContext } from './context-contents.ts';
 import type { MemoFollower } from './follow-client.ts';
 import { savingsOf } from './savings.ts';
-
-/**
- * Memo knows which files are in an agent's context, and tells the agent which of them it need not read again. This is
- * its state for one agent session.
- */
-export interface SessionMemo {
-  /** Id of the agent session; empty if it is unknown which session is calling. */
-  agentSession: string;
-  /** No hook reports this session, so only its calls of Memo say what it may have read. */
-  isByCalls: boolean;
-  epoch: number;
-  files: FileInContext[];
-  savings: Savings;
-  /** Compares what the agent read of the file with the file on disk now. */
-  ask(path: string, withDiff: boolean): MemoAnswer;
-}
 
 export interface MemoParts extends RecallParts {
   device: { key: string };
   userHome: string;
 }
 
+/**
+ * Memo knows which files are in an agent's context, and tells the agent which of them it need not read again. This is
+ * its state for one agent session.
+ */
 export async function openSessionMemo(
   parts: MemoParts,
   follower: MemoFollower,
   place: Pick<Place, 'root' | 'checkout'>,
   hints: CallerHints,
   now: number,
-): Promise<SessionMemo> {
+) {
   const caller = await follower.caller(hints, now);
   const known =
     caller.kind === 'known' ? await follower.session(caller.agentSession) : { steps: [], isComplete: true };
@@ -54,9 +40,13 @@ export async function openSessionMemo(
   const view = { root, checkout, userHome, key: parts.device.key, now, steps, captureGapEnds, isByCalls };
   const memo = openMemo({ ...view, ...(unknownReason === undefined ? {} : { unknownReason }) });
   return {
+    /** Id of the agent session; empty if it is unknown which session is calling. */
     agentSession: caller.kind === 'known' ? caller.agentSession : '',
+    /** No hook reports this session, so only its calls of Memo say what it may have read. */
     isByCalls,
     savings: savingsOf(steps),
     ...memo,
   };
 }
+
+export type SessionMemo = Awaited<ReturnType<typeof openSessionMemo>>;

@@ -61,8 +61,15 @@ export function connectOpenAi({
     hints: { 401: 'Check the key', 403: 'Check the key', 404: `Check the model's name: ${hint}` },
   };
   const ask = async (input: string[]): Promise<unknown> =>
-    inOrder(((await askJson(endpoint, { model, input, encoding_format: 'float' })) as { data?: unknown }).data);
-  return connect(ask, { id: `openai/${new URL(base).host}/${model}`, from: `${name} (${model})`, hint, batchSize });
+    inOrder(
+      ((await askJson(endpoint, { model, input, encoding_format: 'float' })) as { data?: unknown }).data,
+    );
+  return connect(ask, {
+    id: `openai/${new URL(base).host}/${model}`,
+    from: `${name} (${model})`,
+    hint,
+    batchSize,
+  });
 }
 
 /** The API gives each embedding an index and does not guarantee their order. */

@@ -1,5 +1,5 @@
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
-import type { VectorIndex } from '../store/store.ts';
+import type { LogIndex } from '../store/store.ts';
 
 /**
  * How many chunks are embedded at a time: exactly one segment of the vector index, so that their vectors are written
@@ -12,7 +12,7 @@ const batchChunks = 1_024;
  * done next time; until then, those chunks are found by lexical search only.
  */
 export async function embedChunks(
-  index: VectorIndex,
+  index: LogIndex,
   source: EmbedderSource | undefined,
   {
     maxEmbedded = Number.MAX_SAFE_INTEGER,

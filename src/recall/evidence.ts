@@ -1,34 +1,9 @@
 import { unicodeForms } from '../base/unicode-forms.ts';
-import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import type { ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type {
-  EventRow,
-  FileStep,
-  ListOrder,
-  LogIndex,
-  NoteTies,
-  ReadStep,
-  TurnEvidence,
-} from '../store/store.ts';
+import type { EventRow, FileStep, ListOrder, LogIndex, NoteTies, ReadStep } from '../store/store.ts';
 import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
-
-/** Lookups of edits, reads, notes and chunks, over the index and the events that are not indexed yet. */
-export interface Evidence {
-  isEmpty: boolean;
-  editsWithLines(hashes: string[]): Promise<Edit[]>;
-  editsOfFile(path: string): Promise<Edit[]>;
-  /** Reads and edits of a file, newest first. The end of its path is enough. */
-  stepsOfFile(file: string): Promise<FileStep[]>;
-  /** Edits and reads of these turns, in chronological order. */
-  ofTurns(turns: string[]): Promise<TurnEvidence>;
-  /** References from notes to code, by note id. */
-  tiesOf(notes: string[]): Promise<Map<string, NoteTies>>;
-  events(ids: string[]): Promise<Map<string, EventRow>>;
-  chunks(filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]>;
-  /** All chunks of an event or note. */
-  chunksOf(source: string): Promise<Chunk[]>;
-}
 
 /**
  * Maximum number of edits that a lookup returns for one line. A line with more edits must be looked up together with
@@ -50,7 +25,8 @@ export function withEvidence<T>(
   );
 }
 
-export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEvents): Promise<Evidence> {
+/** Lookups of edits, reads, notes and chunks, over the index and the events that are not indexed yet. */
+export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEvents) {
   const { edits, drop, put, rows, steps } = tail.replay;
   const recent = [...edits.values()].sort((a, b) => b.at - a.at);
   const merged = (indexed: Edit[], own: Edit[]): Edit[] => [
@@ -59,17 +35,18 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
   ];
   return {
     isEmpty: recent.length === 0 && (await index?.hasEdits()) !== true,
-    async editsWithLines(hashes) {
+    async editsWithLines(hashes: string[]) {
       const wanted = new Set(hashes);
       const has = ({ hunks }: Edit) =>
         hunks.some(({ added, removed }) => [...added, ...removed].some((hash) => wanted.has(hash)));
       return merged((await index?.editsWithLines(hashes, editsPerLine)) ?? [], recent.filter(has));
     },
-    async editsOfFile(path) {
+    async editsOfFile(path: string) {
       const own = recent.filter((edit) => edit.path === path);
       return merged((await index?.editsOfFile(path, editsPerFile)) ?? [], own);
     },
-    async stepsOfFile(file) {
+    /** Reads and edits of a file, newest first. The end of its path is enough. */
+    async stepsOfFile(file: string) {
       const ends = unicodeForms(`/${file.replaceAll('\\', '/').replace(/^\.?\/+/, '')}`);
       const own = [...steps.values()].filter(
         (step): step is FileStep => 'path' in step && ends.some((end) => `/${step.path}`.endsWith(end)),
@@ -79,7 +56,8 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       );
       return [...own.sort((a, b) => b.at - a.at), ...indexed];
     },
-    async ofTurns(turns) {
+    /** Edits and reads of these turns, in chronological order. */
+    async ofTurns(turns: string[]) {
       const wanted = new Set(turns);
       const indexed = await index?.evidenceOfTurns(turns, stepsPerQuestion);
       const isWanted = (id: string) => wanted.has(rows.get(id)?.turn ?? '');
@@ -96,11 +74,12 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
         reads: inOrder(indexed?.reads ?? [], reads),
       };
     },
-    async tiesOf(notes) {
+    /** References from notes to code, by note id. */
+    async tiesOf(notes: string[]) {
       const indexed = (await index?.noteTies(notes)) ?? new Map<string, NoteTies>();
       return new Map([...indexed, ...[...tail.notes].filter(([id]) => notes.includes(id))]);
     },
-    async events(ids) {
+    async events(ids: string[]) {
       const indexed = (await index?.events(ids)) ?? new Map<string, EventRow>();
       const own = ids.flatMap((id): [string, EventRow][] => {
         const row = rows.get(id);
@@ -108,12 +87,15 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       });
       return new Map([...indexed, ...own]);
     },
-    async chunks(filter, limit, order) {
+    async chunks(filter: ChunkFilter, limit: number, order?: ListOrder) {
       const indexed = (await index?.list(filter, limit, order)) ?? [];
       const kept = indexed.filter(({ sourceId }) => !drop.has(sourceId) && !put.has(sourceId));
       const sign = order === 'oldest' ? 1 : -1;
       return [...kept, ...unindexedChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
     },
-    chunksOf: async (source) => put.get(source) ?? (await index?.get([source])) ?? [],
+    /** All chunks of an event or note. */
+    chunksOf: async (source: string) => put.get(source) ?? (await index?.get([source])) ?? [],
   };
 }
+
+export type Evidence = Awaited<ReturnType<typeof evidenceIn>>;

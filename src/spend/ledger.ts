@@ -36,34 +36,34 @@ export interface AttemptEnd {
 /** `lost`: the process died during the call. `too-large`: no call was made, because it would exceed a cap by itself. */
 export type AttemptOutcome = 'written' | 'lost' | 'too-large' | WriteFailure['kind'];
 
-export interface Ledger {
-  read(): LedgerReading;
-  /** Returns the id once the line is on disk. The call must not be made before that. */
-  begin(attempt: Pick<Attempt, 'provider' | 'model' | 'purpose' | 'reserved'>): string;
-  end(id: string, end: Omit<AttemptEnd, 'at'>): void;
-  keep(id: string, notes: number): void;
-}
-
 export interface LedgerReading {
   attempts: Attempt[];
   /** Number of lines that were torn by a power cut or damaged. */
   unreadable: number;
 }
 
-export function openLedger(path: string, clock: Clock): Ledger {
+export function openLedger(path: string, clock: Clock) {
   const add = (attempt: string, step: string, body: object): void =>
     appendDurably(path, `${JSON.stringify({ v: 1, at: isoTime(clock.now()), attempt, step, ...body })}\n`);
   return {
     read: () => readAttempts(readIfThere(path) ?? ''),
-    begin({ provider, model, purpose, reserved }) {
+    /** Returns the id once the line is on disk. The call must not be made before that. */
+    begin({
+      provider,
+      model,
+      purpose,
+      reserved,
+    }: Pick<Attempt, 'provider' | 'model' | 'purpose' | 'reserved'>) {
       const id = uuidv7(clock.now());
       add(id, 'begin', { provider, model, purpose, reserved });
       return id;
     },
-    end: (id, end) => add(id, 'end', end),
-    keep: (id, notes) => add(id, 'keep', { notes }),
+    end: (id: string, end: Omit<AttemptEnd, 'at'>) => add(id, 'end', end),
+    keep: (id: string, notes: number) => add(id, 'keep', { notes }),
   };
 }
+
+export type Ledger = ReturnType<typeof openLedger>;
 
 function readAttempts(source: string): LedgerReading {
   const attempts = new Map<string, Attempt>();

@@ -3,21 +3,6 @@ import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Reindent } from '../text/indents.ts';
 import { createFileHasher, type HashedFile, linesIn } from '../text/line-index.ts';
-import type { WrittenLine } from './attribute-lines.ts';
-
-/** Files as of commits. Each is read and hashed once per query. */
-export interface Files {
-  /** Reads all objects that are not cached yet, with one git process. */
-  fetch(names: string[]): Promise<void>;
-  /** The file of a line, as of the commit that added the line. */
-  text(line: BlamedLine): string[];
-  written(line: BlamedLine, reindent: Reindent): WrittenLine;
-  /** The file with the name `commit:path`; undefined if the commit has no such file. */
-  hashed(name: string): HashedFile | undefined;
-  onDisk(path: string): HashedFile | undefined;
-  /** The time of the commit before the line's commit; 0 if unknown. */
-  parentAt(line: BlamedLine): number;
-}
 
 /** Larger files are treated as data. */
 export const maxFileBytes = 8 * 1024 * 1024;
@@ -25,7 +10,8 @@ export const maxFileBytes = 8 * 1024 * 1024;
 /** The parent commit as a name for `git cat-file`. */
 export const parentOf = (commit: string): string => `${commit}^`;
 
-export function createFiles(root: string, { disk, now }: { disk: string[]; now: number }): Files {
+/** Files as of commits. Each is read and hashed once per query. */
+export function createFiles(root: string, { disk, now }: { disk: string[]; now: number }) {
   const hashFile = createFileHasher();
   const objects = new Map<string, string | undefined>();
   const texts = new Map<string, string[]>();
@@ -47,13 +33,15 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
   const text = (line: BlamedLine): string[] =>
     line.commit === '' ? disk : (linesOf(`${line.commit}:${line.path}`) ?? []);
   return {
-    async fetch(names) {
+    /** Reads all objects that are not cached yet, with one git process. */
+    async fetch(names: string[]) {
       const missing = names.filter((name) => !objects.has(name));
       const found = await readObjects(root, missing);
       for (const name of missing) objects.set(name, found.get(name));
     },
+    /** The file of a line, as of the commit that added the line. */
     text,
-    written(line, reindent) {
+    written(line: BlamedLine, reindent: Reindent) {
       const { previous } = line;
       const before = previous && linesOf(`${previous.commit}:${previous.path}`);
       return {
@@ -67,18 +55,22 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
             : { file: hashedAs(before, reindent), at: committedAt(objects.get(previous.commit)) },
       };
     },
-    hashed(name) {
+    /** The file with the name `commit:path`; undefined if the commit has no such file. */
+    hashed(name: string) {
       const lines = linesOf(name);
       return lines === undefined ? undefined : hashedAs(lines);
     },
-    parentAt: ({ commit, previous }) =>
+    /** The time of the commit before the line's commit; 0 if unknown. */
+    parentAt: ({ commit, previous }: BlamedLine) =>
       committedAt(objects.get(previous?.commit ?? '') ?? objects.get(parentOf(commit))),
-    onDisk(path) {
+    onDisk(path: string) {
       const text = readCheckoutText(root, path, maxFileBytes);
       return text === undefined ? undefined : hashFile(linesIn(text));
     },
   };
 }
+
+export type Files = ReturnType<typeof createFiles>;
 
 const committedAt = (commit = ''): number =>
   Number(/^committer .*> (\d+) [+-]\d{4}$/m.exec(commit)?.[1] ?? 0) * 1000;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Chunk } from '../../src/domain/chunk.ts';
-import type { ChunkIndex } from '../../src/store/store.ts';
+import type { LogIndex } from '../../src/store/store.ts';
 import { all } from './chunk-access.ts';
 import { describeChanges } from './chunk-changes.ts';
 import { describeFilters } from './chunk-filters.ts';
@@ -10,10 +10,10 @@ import { describeTerms } from './chunk-terms.ts';
 import { aChunk, aProject } from './samples.ts';
 
 /** The contract of a chunk index. `open` returns the index of one project; the suite closes it. */
-export function describeChunkIndex(name: string, open: (project: string) => ChunkIndex): void {
+export function describeChunkIndex(name: string, open: (project: string) => LogIndex): void {
   describe(`${name} as a chunk index`, () => {
-    const opened: ChunkIndex[] = [];
-    const indexOf = async (...chunks: Chunk[]): Promise<ChunkIndex> => {
+    const opened: LogIndex[] = [];
+    const indexOf = async (...chunks: Chunk[]): Promise<LogIndex> => {
       const index = open(aProject());
       opened.push(index);
       await index.apply({ put: chunks, dropSources: [] });

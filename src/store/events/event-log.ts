@@ -18,24 +18,6 @@ export interface LogRecord {
   entry: LogEntry;
 }
 
-/**
- * The append-only log of one project: `events/YYYY-MM.jsonl`. An event can be in the log twice with the same id;
- * readers merge such events themselves.
- */
-export interface EventLog {
-  /** Returns when every line is on disk; throws otherwise. */
-  append(events: EventEnvelope[]): void;
-  /** If `isWanted` is given, only lines for which it returns true are decoded and returned. */
-  read(from: LogPosition, isWanted?: (line: Buffer) => boolean): Generator<LogRecord>;
-  /**
-   * Returns whether each offset of a saved position is the start of a line. It is not if a file was truncated and has
-   * grown again since the position was saved.
-   */
-  areLineStarts(position: LogPosition): boolean;
-  /** The current size of every file. */
-  end(): LogPosition;
-}
-
 /** Returns the number of bytes between a position and the end of the log. */
 export function bytesAfter(position: LogPosition, end: LogPosition): number {
   return Object.entries(end).reduce(
@@ -73,7 +55,11 @@ export function withOriginalTime(event: EventEnvelope): EventEnvelope {
 const newline = 0x0a;
 const batchBytes = 4 * 1024 * 1024;
 
-export function createEventLog(folder: string, clock: Clock): EventLog {
+/**
+ * The append-only log of one project: `events/YYYY-MM.jsonl`. An event can be in the log twice with the same id;
+ * readers merge such events themselves.
+ */
+export function createEventLog(folder: string, clock: Clock) {
   const plausibleTime = createTimeCheck(clock);
   const withPlausibleTime = (event: EventEnvelope): EventEnvelope => {
     const at = plausibleTime(event.at);
@@ -81,7 +67,8 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
   };
 
   return {
-    append(events) {
+    /** Returns when every line is on disk; throws otherwise. */
+    append(events: EventEnvelope[]) {
       const path = join(folder, `${monthOf(clock.now())}.jsonl`);
       let batch = '';
       for (const event of events) {
@@ -95,7 +82,8 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
       if (batch !== '') appendDurably(path, batch);
     },
 
-    *read(from, isWanted) {
+    /** If `isWanted` is given, only lines for which it returns true are decoded and returned. */
+    *read(from: LogPosition, isWanted?: (line: Buffer) => boolean) {
       for (const file of eventFilesIn(folder)) {
         for (const line of readLines(join(folder, file), from[file] ?? 0, { maxLineBytes })) {
           // Every append starts with a newline, so empty lines are normal.
@@ -108,12 +96,17 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
       }
     },
 
-    areLineStarts(position) {
+    /**
+     * Returns whether each offset of a saved position is the start of a line. It is not if a file was truncated and has
+     * grown again since the position was saved.
+     */
+    areLineStarts(position: LogPosition) {
       return Object.entries(position).every(
         ([file, offset]) => offset === 0 || readRange(join(folder, file), offset - 1, 1)[0] === newline,
       );
     },
 
+    /** The current size of every file. */
     end() {
       return Object.fromEntries(
         eventFilesIn(folder).map((file) => [file, statSync(join(folder, file)).size]),
@@ -121,3 +114,5 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
     },
   };
 }
+
+export type EventLog = ReturnType<typeof createEventLog>;

@@ -13,21 +13,11 @@ import { noteNames, stampOf } from './note-names.ts';
  * Reads and writes the notes of one folder. All calls are synchronous, so no other code of this process runs
  * in between.
  */
-export interface NoteFolder {
-  put(note: Note): void;
-  get(id: string): Note | undefined;
-  list(): Note[];
-  remove(id: string): boolean;
-  readFile(name: string): Note | undefined;
-  path(id: string): string | undefined;
-  inspect(): NoteInspection[];
-}
-
 export function openNoteFolder(
   folder: string,
   onUnreadable: (file: string, error: unknown) => void,
   clock: Clock,
-): NoteFolder {
+) {
   const plausibleTime = createTimeCheck(clock);
   const names = (): string[] => noteNames(folder);
 
@@ -82,7 +72,7 @@ export function openNoteFolder(
 
   return {
     inspect: () => names().map(inspectFile),
-    put(note) {
+    put(note: Note) {
       // The first revision of a note has no file under another name, so do not read all files to find one: thousands
       // of notes may be imported at once.
       const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);
@@ -92,7 +82,7 @@ export function openNoteFolder(
         whileInUse(() => renameSync(join(folder, previous), join(folder, name)));
       replaceFile(join(folder, name), formatNote(note));
     },
-    get(id) {
+    get(id: string) {
       const name = nameOf(id);
       return name === undefined ? undefined : read(name);
     },
@@ -102,17 +92,19 @@ export function openNoteFolder(
         .filter((note) => note !== undefined)
         .sort((a, b) => (a.id < b.id ? -1 : 1));
     },
-    remove(id) {
+    remove(id: string) {
       const name = nameOf(id);
       return name !== undefined && erase(join(folder, name));
     },
     readFile: read,
-    path: (id) => {
+    path: (id: string) => {
       const name = nameOf(id);
       return name === undefined ? undefined : join(folder, name);
     },
   };
 }
+
+export type NoteFolder = ReturnType<typeof openNoteFolder>;
 
 /**
  * Overwrites the file before removing it, so that the text does not remain in free space of the file system.

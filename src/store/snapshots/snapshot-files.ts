@@ -4,29 +4,6 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { ensureDirectory, readJson, replaceFile } from '../../base/files.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
-/** Stores snapshots as files: `snapshots/<id>/snapshot.json`. Each is written once, atomically. */
-export interface SnapshotFiles {
-  /** Reserves and returns a free id that starts with `wanted`, by creating its folder. */
-  claim(wanted: string): string;
-  put(snapshot: Snapshot): void;
-  get(id: string): Snapshot | undefined;
-  /** Lists the snapshots, newest last. */
-  list(): Snapshot[];
-  /**
-   * Returns snapshots made since a time. Their names contain the time, so that snapshots from before it are not read.
-   */
-  newestSince(ms: number): Snapshot[];
-  removeOlder(ms: number): void;
-  folder(id: string): string;
-  /** Returns the ids of snapshots whose file is not a valid snapshot. */
-  unreadable(): string[];
-  /**
-   * Removes everything that matches the request from every snapshot, including references to it. Returns how
-   * many snapshots changed.
-   */
-  scrub(request: ForgetRequest): number;
-}
-
 export interface ForgetRequest {
   /** Ids of events and notes. */
   ids: ReadonlySet<string>;
@@ -37,7 +14,8 @@ export interface ForgetRequest {
 /** Matches the id of a snapshot. The id is a file name, so it may not contain a slash or lead out of the folder. */
 export const snapshotId = /^snap_[A-Za-z0-9._-]{1,150}$/;
 
-export function createSnapshotFiles(folder: string): SnapshotFiles {
+/** Stores snapshots as files: `snapshots/<id>/snapshot.json`. Each is written once, atomically. */
+export function createSnapshotFiles(folder: string) {
   const fileOf = (id: string): string => join(folder, id, 'snapshot.json');
   const ids = (): string[] => {
     try {
@@ -55,7 +33,8 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
     replaceFile(fileOf(snapshot.manifest.snapshot_id), `${JSON.stringify(snapshot)}\n`);
 
   return {
-    claim(wanted) {
+    /** Reserves and returns a free id that starts with `wanted`, by creating its folder. */
+    claim(wanted: string) {
       ensureDirectory(folder);
       for (let count = 1; ; count++) {
         const id = count === 1 ? wanted : `${wanted}-${count}`;
@@ -68,23 +47,32 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
       }
     },
     put: write,
-    get: (id) => (snapshotId.test(id) ? read(id) : undefined),
+    get: (id: string) => (snapshotId.test(id) ? read(id) : undefined),
+    /** Lists the snapshots, newest last. */
     list: () =>
       ids()
         .flatMap((id) => read(id) ?? [])
         .sort((a, b) => order(a) - order(b) || (a.manifest.snapshot_id < b.manifest.snapshot_id ? -1 : 1)),
-    newestSince: (ms) =>
+    /**
+     * Returns snapshots made since a time. Their names contain the time, so that snapshots from before it are not read.
+     */
+    newestSince: (ms: number) =>
       ids()
         .filter((id) => madeAt(id) >= ms)
         .flatMap((id) => read(id) ?? []),
-    removeOlder(ms) {
+    removeOlder(ms: number) {
       for (const id of ids().filter((name) => madeAt(name) < ms))
         rmSync(join(folder, id), { recursive: true, force: true, maxRetries: 5 });
     },
-    folder: (id) => join(folder, id),
+    folder: (id: string) => join(folder, id),
     // A folder without a file belongs to an interrupted save.
+    /** Returns the ids of snapshots whose file is not a valid snapshot. */
     unreadable: () => ids().filter((id) => existsSync(fileOf(id)) && read(id) === undefined),
-    scrub(request) {
+    /**
+     * Removes everything that matches the request from every snapshot, including references to it. Returns how
+     * many snapshots changed.
+     */
+    scrub(request: ForgetRequest) {
       let changed = 0;
       for (const id of ids()) {
         const snapshot = read(id);
@@ -102,6 +90,8 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
     },
   };
 }
+
+export type SnapshotFiles = ReturnType<typeof createSnapshotFiles>;
 
 const madeAt = (id: string): number => Number(/^snap_(\d+)/.exec(id)?.[1] ?? 0) * 1000;
 

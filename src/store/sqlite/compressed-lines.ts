@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../base/sqlite.ts';
 import type { LogPosition } from '../events/event-log.ts';
-import type { IndexedLine } from '../store.ts';
 
 const zlib = () => process.getBuiltinModule('node:zlib');
 
@@ -23,7 +22,7 @@ const unpackLine = (bytes: Buffer): Buffer =>
  * Yields the log lines in the given index files. Each line has its own checksum, so files that are damaged or
  * of another version are read as far as possible.
  */
-export function* indexedLines(paths: string[]): Generator<IndexedLine> {
+export function* indexedLines(paths: string[]): Generator<{ file: string; offset: number; line: Buffer }> {
   const rows = `select l.line, e.file, e.offset from event_line l join event e on e.id = l.id`;
   for (const database of openAll(paths)) {
     try {

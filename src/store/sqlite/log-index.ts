@@ -20,7 +20,6 @@ import type {
   FileStep,
   ListOrder,
   LogChange,
-  LogIndex,
   MessagePosition,
   NearestQuery,
   NoteStamp,
@@ -74,7 +73,7 @@ const busyTimeoutMs = 2_000;
 const minIdPrefix = 8;
 
 /** The index of one project in one SQLite file. Only the holder of the writer lock may write. */
-export class SqliteLogIndex implements LogIndex {
+export class SqliteLogIndex {
   readonly #database: DatabaseSync;
   readonly #project: string;
   readonly #prepared = new Map<string, StatementSync>();
@@ -132,6 +131,7 @@ export class SqliteLogIndex implements LogIndex {
     }
   }
 
+  /** Applies the whole change or nothing. Putting a chunk that is already there changes nothing. */
   async apply(change: { put: Chunk[]; dropSources: string[] }): Promise<void> {
     this.#transaction(() => this.#change(change));
   }
@@ -287,6 +287,12 @@ export class SqliteLogIndex implements LogIndex {
     return words.length + idents.length;
   }
 
+  /**
+   * Returns chunks with any of the terms, best first; equal scores are ordered newest first, then by id. Text
+   * from users weighs more than that of agents and tools, whose long answers would otherwise fill the result.
+   * `lastPut` limits the search to about that many of the most recently added chunks, which bounds the cost
+   * of a common word.
+   */
   async search(
     terms: string[],
     filter: ChunkFilter,
@@ -315,6 +321,7 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map((row) => ({ chunk: this.#chunkOf(row), score: row.score ?? 0 }));
   }
 
+  /** Sorted newest first, then by id; `oldest` is the reverse. */
   async list(filter: ChunkFilter, limit: number, order: ListOrder = 'newest'): Promise<Chunk[]> {
     const { conditions, values } = filterSql(filter);
     const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
@@ -326,6 +333,10 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map((row) => this.#chunkOf(row));
   }
 
+  /**
+   * Returns up to `count` prompts and answers before and after a position, ordered by time and id, without
+   * the one at the position itself.
+   */
   async adjacentMessages(
     { agentSession, at, sourceId }: MessagePosition,
     count: number,
@@ -339,6 +350,10 @@ export class SqliteLogIndex implements LogIndex {
     return [...side('<', 'desc').reverse(), ...side('>', '')].map((place) => ({ ...place }));
   }
 
+  /**
+   * Finds chunks by chunk id, event id or note id; a prefix of eight or more characters is enough. Results
+   * are in the order of the ids, and for each id in the order in which the chunks were put.
+   */
   async get(ids: string[]): Promise<Chunk[]> {
     return ids.flatMap((id) => {
       const [low, high] = [id, `${id}\uffff`];
@@ -375,6 +390,7 @@ export class SqliteLogIndex implements LogIndex {
     };
   }
 
+  /** `isWithoutTeam`: without texts of a team that the user has not accepted. */
   async statistics(terms: string[], isWithoutTeam = false): Promise<TermStatistics> {
     const all = this.#sql('select chunks, terms from corpus').get() as { chunks: number; terms: number };
     const isTeam = unreviewedTeamSql('');
@@ -401,6 +417,7 @@ export class SqliteLogIndex implements LogIndex {
     return { chunks, averageTerms: chunks === 0 ? 0 : (all.terms - team.terms) / chunks, frequency };
   }
 
+  /** Returns chunks without a vector of this model, in the order in which they were added. */
   async unembedded(model: string, limit: number): Promise<UnembeddedChunk[]> {
     return this.#vectorTables().missing(model, limit);
   }
@@ -412,10 +429,12 @@ export class SqliteLogIndex implements LogIndex {
     this.#transaction(() => this.#vectorTables().put(model, vectors));
   }
 
+  /** Removes the vectors of other models. */
   async keepOnlyModel(model: string): Promise<void> {
     this.#transaction(() => this.#vectorTables().keepOnly(model));
   }
 
+  /** Returns the nearest chunks by similarity, best first, and the `wanted` ones. */
   async nearest({ model, vector, filter, limit, wanted }: NearestQuery): Promise<ScoredChunk[]> {
     const rowsOf = (rows: unknown[], isExcept = false): RowSet =>
       new RowSet(
@@ -467,6 +486,7 @@ export class SqliteLogIndex implements LogIndex {
     return new Map(rows.map((row) => [row.id, { ...row }]));
   }
 
+  /** For each agent transcript, returns where to resume reading: at the start of its last turn. */
   async transcriptCursors(): Promise<Map<string, TranscriptPosition>> {
     const rows = this.#sql(
       `select last.source_file as file, last.agent as agent, last.turn as turn,
@@ -478,11 +498,16 @@ export class SqliteLogIndex implements LogIndex {
     return new Map(rows.map(({ file, ...position }) => [file, position]));
   }
 
+  /**
+   * Of these turns, returns those in which the agent used a tool, whose output may have influenced what the agent
+   * said.
+   */
   async turnsWithTools(turns: string[]): Promise<Set<string>> {
     const used = `select 1 from event where turn = ? and kind in ('command', 'edit', 'read', 'tool') limit 1`;
     return new Set(turns.filter((turn) => this.#sql(used).get(turn) !== undefined));
   }
 
+  /** Agent sessions with a prompt, answer, edit or command, newest first. */
   async sessionStates(): Promise<SessionState[]> {
     const rows = this.#sql(
       `select agent_session as agentSession, count(*) as events, max(at) as last from event
@@ -492,6 +517,7 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map((row) => ({ ...row }));
   }
 
+  /** Lists agent sessions, newest first, then by id. */
   async agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]> {
     return this.#agentSessions.list(filter, limit);
   }
@@ -500,10 +526,15 @@ export class SqliteLogIndex implements LogIndex {
     return this.#agentSessions.count(filter);
   }
 
+  /**
+   * Returns the full id of the agent session with this id or id prefix of at least eight characters; the
+   * newest if several match.
+   */
   async findAgentSession(name: string): Promise<string | undefined> {
     return this.#agentSessions.find(name, minIdPrefix);
   }
 
+  /** Finds a commit by a prefix of its hash. */
   async findCommit(hash: string): Promise<Chunk | undefined> {
     // A commit's text starts with the first twelve characters of its hash.
     const start = `commit ${hash.slice(0, 12)}`;
@@ -513,12 +544,17 @@ export class SqliteLogIndex implements LogIndex {
     return row === undefined ? undefined : this.#chunkOf(row as unknown as ChunkRow);
   }
 
+  /** Returns the events of an agent session, in order. */
   async eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]> {
     const ids = this.#agentSessions.eventIds(agentSession, limit);
     const rows = await this.events(ids);
     return ids.flatMap((id) => rows.get(id) ?? []);
   }
 
+  /**
+   * Returns the turns (one prompt and what the agent did until the next) since a time, in milliseconds since 1970. An
+   * event without a turn counts as a turn of its own.
+   */
   async agentTurns(since: number): Promise<AgentTurn[]> {
     const rows = this.#sql(
       `select t.agent_session as agentSession, min(t.at) as first, max(t.at) as last,
@@ -533,6 +569,7 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map((row) => ({ ...row, isEnded: row.isEnded === 1 }));
   }
 
+  /** Returns the newest event that marks a start or end of the agent session. */
   async sessionBoundary(agentSession: string): Promise<EventRow | undefined> {
     const row = this.#sql(
       `select id from event where agent_session = ? and kind = 'session' and state = 'live'
@@ -541,6 +578,7 @@ export class SqliteLogIndex implements LogIndex {
     return row === undefined ? undefined : (await this.events([row.id])).get(row.id);
   }
 
+  /** Memo steps, in the order in which they happened. */
   async steps({ agentSession, clientPid, kinds, since }: MemoStepFilter): Promise<MemoStep[]> {
     const conditions = ['true'];
     const values: (string | number)[] = [];
@@ -558,6 +596,7 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map(({ step }) => JSON.parse(step) as MemoStep);
   }
 
+  /** Reads and edits of a file, newest first. The end of its path is enough. */
   async stepsOfFile(file: string, limit: number): Promise<FileStep[]> {
     const forms = unicodeForms(file.replaceAll('\\', '/').replace(/^\.?\/+/, ''));
     const isFile =
@@ -572,10 +611,15 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map(({ step }) => JSON.parse(step) as FileStep);
   }
 
+  /**
+   * Returns edits that added or removed one of these lines, newest first. For each line only the newest
+   * `limit` edits are read, because very many edits share lines such as a closing brace.
+   */
   async editsWithLines(hashes: string[], limit: number): Promise<Edit[]> {
     return this.#edits.withLines(hashes, limit);
   }
 
+  /** Lists the edits of a file, newest first. */
   async editsOfFile(path: string, limit: number): Promise<Edit[]> {
     return this.#edits.ofFile(path, limit);
   }
@@ -584,6 +628,7 @@ export class SqliteLogIndex implements LogIndex {
     return this.#edits.hasAny();
   }
 
+  /** Returns edits and reads of these turns, ordered by time; of each kind only the newest `limit`. */
   async evidenceOfTurns(turns: string[], limit: number): Promise<TurnEvidence> {
     const turnList = JSON.stringify(turns.filter((turn) => turn !== ''));
     const inTurns = `from event v cross join {} on {}.id = v.id where v.turn <> ''
@@ -603,6 +648,7 @@ export class SqliteLogIndex implements LogIndex {
     };
   }
 
+  /** How far transcripts, sessions and checkouts were processed: a stamp by the name of each. */
   async progressMarks(): Promise<Map<string, string>> {
     const rows = this.#sql('select name, stamp from progress_mark').all() as {
       name: string;
@@ -615,6 +661,7 @@ export class SqliteLogIndex implements LogIndex {
     this.#sql('insert or replace into progress_mark values (?, ?)').run(name, stamp);
   }
 
+  /** Time of the newest event; 0 if there is none. */
   async newestTime(): Promise<number> {
     return (this.#sql('select coalesce(max(at), 0) as newest from event').get() as { newest: number }).newest;
   }
@@ -632,6 +679,7 @@ export class SqliteLogIndex implements LogIndex {
     return new Map(rows.map((row) => [row.file, { ...row }]));
   }
 
+  /** Returns the links of these notes to events, files and code, by note id. */
   async noteTies(notes: string[]): Promise<Map<string, NoteTies>> {
     const rows = this.#sql(
       'select ties from note where note in (select value from json_each(?)) order by file',
@@ -639,6 +687,7 @@ export class SqliteLogIndex implements LogIndex {
     return new Map(rows.map(({ ties }) => JSON.parse(ties) as NoteTies).map((ties) => [ties.note, ties]));
   }
 
+  /** Live events per kind, and the time of each agent's last captured event. A call of an MCP tool is not captured. */
   async summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }> {
     const kinds = this.#sql(
       `select kind, count(*) as n from event where state = 'live' group by kind order by n desc`,
@@ -656,6 +705,7 @@ export class SqliteLogIndex implements LogIndex {
     };
   }
 
+  /** Equal for two indexes if and only if they have the same rows, however they were built. */
   async digest(): Promise<string> {
     const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
     const feed = (sql: string) => {

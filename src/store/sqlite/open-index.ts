@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import { isInUse } from '../../base/files.ts';
-import type { IndexAccess, IndexReader, IndexWriter } from '../store.ts';
 import { indexedLines, indexedProgress } from './compressed-lines.ts';
 import {
   allDatabases,
@@ -33,21 +32,41 @@ export interface IndexLocation {
   isLogDamaged?(): boolean;
 }
 
-export function createIndexAccess(location: IndexLocation, clock: Clock): IndexAccess {
+export function createIndexAccess(location: IndexLocation, clock: Clock) {
   const vectorCache = new SealedVectorCache();
   return {
+    /**
+     * Opens the index for reading. Returns undefined if it is missing or may be damaged; the caller then scans the log or
+     * rebuilds the index.
+     */
     forReading: () => openForReading(location, vectorCache),
+    /** Opens the index for writing; returns undefined if another process is the writer. */
     forWriting: () => openForWriting(location, vectorCache, clock.now()),
+    /**
+     * Abandons the current index; the next writer creates a new one. If the log is damaged, the old files are
+     * kept for recovery.
+     */
     discard: () => removeAll(location.folder, retire(location)),
+    /** Deletes every index, including those kept for recovery, so that none contains a removed text. */
     erase: () => {
       removeAll(location.folder, removeDatabase);
       eraseOthers(location.folder);
     },
+    /**
+     * Deletes indexes of other versions of Backstory, which rebuild them from the log, and indexes kept for
+     * recovery.
+     */
     eraseOthers: () => eraseOthers(location.folder),
+    /** Deletes the indexes kept for recovery. */
     eraseKept: () => removeKept(location.folder),
+    /**
+     * Returns the log lines stored in any index file of the project, including those of other versions and those kept for
+     * recovery. A line can occur twice.
+     */
     indexedLines: () => indexedLines(allDatabases(location.folder)),
+    /** Returns, for each log file, how far any index file of the project has read it. */
     indexedProgress: () => indexedProgress(allDatabases(location.folder)),
-    removeAbandoned: (ageMs) => {
+    removeAbandoned: (ageMs: number) => {
       const limit = { now: clock.now(), age: ageMs };
       if (hasOtherSchemas(location.folder, limit) && location.isLogDamaged?.() !== true)
         removeOtherSchemas(location.folder, limit);
@@ -78,10 +97,7 @@ function eraseOthers(folder: string): void {
   removeKept(folder);
 }
 
-function openForReading(
-  { folder, project, busyTimeoutMs }: IndexLocation,
-  vectorCache: SealedVectorCache,
-): IndexReader | undefined {
+function openForReading({ folder, project, busyTimeoutMs }: IndexLocation, vectorCache: SealedVectorCache) {
   const database = currentDatabase(folder);
   if (database === undefined) return undefined;
   const before = databaseState(database);
@@ -105,6 +121,7 @@ function openForReading(
   if (!isSame) cache.clear(noModel);
   return {
     index,
+    /** False if a writer was active when the index was opened, or the last writer did not finish. */
     isSealed: state === 'sealed',
     close: async () => {
       await opened.close();
@@ -113,11 +130,7 @@ function openForReading(
   };
 }
 
-function openForWriting(
-  location: IndexLocation,
-  vectorCache: SealedVectorCache,
-  nowMs: number,
-): IndexWriter | undefined {
+function openForWriting(location: IndexLocation, vectorCache: SealedVectorCache, nowMs: number) {
   const lock = tryWriterLock(location.lock);
   if (lock === undefined) return undefined;
   try {
@@ -125,6 +138,7 @@ function openForWriting(
     touchPointer(location.folder, nowMs);
     return {
       index: opened.index,
+      /** True if a new, empty index was created because the previous one was missing or could not be trusted. */
       isNew: opened.isNew,
       close: async () => {
         try {

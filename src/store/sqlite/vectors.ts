@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AppError } from '../../base/errors.ts';
 import { type DotProducts, dotProducts, lanes } from './dot-products.ts';
 import { type Quantised, toQuery, toStored } from './quantise.ts';
-import { BestRows, type RowSet, removed, type VectorHit } from './top-vectors.ts';
+import { BestRows, type RowSet, removed } from './top-vectors.ts';
 import { noModel, type Segment, VectorCache } from './vector-cache.ts';
 
 /**
@@ -43,23 +43,6 @@ export interface VectorSearch {
   wanted?: RowSet;
 }
 
-export interface Vectors {
-  /**
-   * Stores vectors. They replace all vectors of these rows, including those of other models. A vector of zeros marks
-   * a chunk that cannot be embedded.
-   */
-  put(model: { id: string; dims: number }, vectors: ChunkVector[]): void;
-  remove(rows: number[]): void;
-  /** Returns the best and the wanted rows, best first; equal scores by row. */
-  search(search: VectorSearch): VectorHit[];
-  /** Returns chunks without a vector of this model, oldest first. Vectors must be stored in this order. */
-  missing(model: string, limit: number): { row: number; text: string }[];
-  /** Removes the vectors of other models. */
-  keepOnly(model: string): void;
-  /** Yields every stored vector, sorted by row, to compare two indexes. */
-  all(): Generator<{ row: number; model: string; scale: number; numbers: Int8Array }>;
-}
-
 /**
  * Number of vectors in a segment: large enough for an efficient scan, small enough that removing one vector is cheap.
  */
@@ -89,7 +72,7 @@ interface VectorsOptions {
 export function createVectors(
   database: DatabaseSync,
   { multiply = dotProducts(), cache = new VectorCache(), isReader = false }: VectorsOptions = {},
-): Vectors {
+) {
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = prepared.get(text) ?? database.prepare(text);
@@ -235,7 +218,11 @@ export function createVectors(
   };
 
   return {
-    put: (model, vectors) =>
+    /**
+     * Stores vectors. They replace all vectors of these rows, including those of other models. A vector of zeros marks
+     * a chunk that cannot be embedded.
+     */
+    put: (model: { id: string; dims: number }, vectors: ChunkVector[]) =>
       atomically(() => {
         const id = modelFor(model.id, model.dims);
         const { last } = sql('select max(chunk) as last from vector').get() as { last: number | null };
@@ -252,9 +239,10 @@ export function createVectors(
         add(id, added);
       }),
 
-    remove: (rows) => atomically(() => remove(rows)),
+    remove: (rows: number[]) => atomically(() => remove(rows)),
 
-    search: ({ model: name, query, limit, allowed, wanted }) => {
+    /** Returns the best and the wanted rows, best first; equal scores by row. */
+    search: ({ model: name, query, limit, allowed, wanted }: VectorSearch) => {
       // Rows written by an open transaction may be rolled back, so do not cache them.
       const mayCache = isReader || !database.isTransaction;
       // Read segments and waiting rows in one snapshot, because a writer may turn one into the other.
@@ -276,7 +264,8 @@ export function createVectors(
       });
     },
 
-    missing: (name, limit) => {
+    /** Returns chunks without a vector of this model, oldest first. Vectors must be stored in this order. */
+    missing: (name: string, limit: number) => {
       const model = modelRow(name)?.id;
       // Rows only grow and are embedded in order, so every row up to the last embedded one has a vector.
       const last =
@@ -291,7 +280,8 @@ export function createVectors(
       return rows as { row: number; text: string }[];
     },
 
-    keepOnly: (name) =>
+    /** Removes the vectors of other models. */
+    keepOnly: (name: string) =>
       atomically(() => {
         cache.clear(noModel);
         const keep = modelRow(name)?.id ?? -1;
@@ -300,6 +290,7 @@ export function createVectors(
         sql('delete from vector_model where id <> ?').run(keep);
       }),
 
+    /** Yields every stored vector, sorted by row, to compare two indexes. */
     *all() {
       const found: { row: number; model: string; scale: number; numbers: Int8Array }[] = [];
       for (const { id, name } of sql('select id, name from vector_model').all() as unknown as {
@@ -314,6 +305,8 @@ export function createVectors(
     },
   };
 }
+
+export type Vectors = ReturnType<typeof createVectors>;
 
 const wrongDims = (model: string, expected: number, given: number): AppError =>
   new AppError('INVALID_ARGUMENT', `${model} has ${expected} dimensions, not ${given}`, {
