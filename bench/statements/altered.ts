@@ -147,7 +147,7 @@ async function runFile(writer: string, file: File, isShort: boolean, judge: Judg
   const project = await playedProject();
   const answers = new Map<string, string>();
   for (const one of cases) {
-    const call = { ...one.call, ...(file === 'unlasting' ? { kind: 'convention' } : {}) };
+    const call = { ...one.call, ...(file === 'unlasting' ? { kind: 'rule' } : {}) };
     answers.set(one.id, await project.play(one.id, one.session, call));
   }
   await project.settle();

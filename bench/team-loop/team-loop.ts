@@ -232,9 +232,7 @@ async function ask(
   { source, author, prompt, foreign }: Lesson,
   { faults, figures }: Results,
 ): Promise<void> {
-  const pattern = new RegExp(
-    `team queue: ${source} by ${author} about [\\w, -]+ \\(trust 0\\) \\[(\\w{8})\\]`,
-  );
+  const pattern = new RegExp(`team queue: ${source} by ${author} about [\\w, -]+ \\[(\\w{8})\\]`);
   for (let tries = 0; tries < 10; tries++) {
     const received = await session(prompt);
     if (received.includes(foreign)) faults['foreign words in a prompt'] += 1;

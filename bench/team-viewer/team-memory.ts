@@ -127,7 +127,7 @@ function anyMemory(number: number, random: Random): object {
         metadata: { files: [path] },
       };
     default: {
-      const kind = random.pick(['convention', 'fix', 'fact', 'failed-path']);
+      const kind = random.pick(['rule', 'fix', 'fact', 'failed']);
       return {
         source: 'note',
         sourceRef: `note-${ref}`,

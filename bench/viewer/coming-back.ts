@@ -76,7 +76,7 @@ async function draftStays({ page, go, press }: Visitor, { home }: Around): Promi
   await press('e');
   await page.locator('textarea').fill('What I am writing');
   for (const text of ['Drafts of a note stay for 2 days.', 'Drafts of a note stay for 3 days.'])
-    home.json('remember', text, '--kind', 'convention');
+    home.json('remember', text, '--kind', 'rule');
   await page
     .locator('.lead')
     .filter({ hasNotText: waiting ?? '' })

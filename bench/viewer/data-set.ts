@@ -176,7 +176,7 @@ export async function createDataSet(
 
 const sessionId = (number: number): string => hashId('sample session', String(number)).slice(0, 24);
 
-const ownWord = { kind: 'convention' as const, concepts: [], files: [], trust: 3 as const, author: 'tester' };
+const ownWord = { kind: 'rule' as const, concepts: [], files: [], trust: 3 as const, author: 'tester' };
 
 const madeFor: Record<keyof DataSet['fates'], string> = {
   changed:

@@ -6,7 +6,7 @@ import type { Random } from '../../test/harness/random.ts';
 import { filesPerTopic, type SampleFile, type SampleRepo } from './sample-repo.ts';
 import { noteText, topics } from './stories.ts';
 
-const kinds: NoteKind[] = ['decision', 'decision', 'convention', 'fix', 'failed-path', 'knowledge'];
+const kinds: NoteKind[] = ['decision', 'decision', 'rule', 'fix', 'failed', 'knowledge'];
 
 /** Writes notes of people and agents, as `backstory remember` and the tool of that name do. */
 export interface NoteWriter {

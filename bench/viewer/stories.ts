@@ -244,13 +244,13 @@ export function noteText(kind: string, topic: Topic, random: Random): string {
   switch (kind) {
     case 'decision':
       return `Use ${choice} for ${thing} ${where} instead of ${alternative}.\n\n${who[0]?.toUpperCase()}${who.slice(1)} asked why: ${reason}. \`${symbol}\` ${cure}.`;
-    case 'convention':
+    case 'rule':
       return `Everything that touches ${thing} goes through \`${symbol}\`, also ${where}: it ${cure}.`;
     case 'fix':
       return `\`${symbol}\` ${symptom} ${where}. It now ${cure}.\n\nReported by ${who}; the test in \`${folder}\` fails without it.`;
     case 'fact':
       return `Careful with ${thing} ${where}: \`${symbol}\` ${symptom} before it ${cure}.`;
-    case 'failed-path':
+    case 'failed':
       return `Tried ${alternative} for ${thing} again ${where}. It ${symptom}, as ${who} had said; taken back.`;
     default:
       return `${thing[0]?.toUpperCase()}${thing.slice(1)} rest on ${choice}. ${where[0]?.toUpperCase()}${where.slice(1)}, \`${symbol}\` ${cure}.\n\n- asked for by ${who}\n- ${reason}`;

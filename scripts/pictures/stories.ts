@@ -352,7 +352,7 @@ export const ownChange = {
 export const notes: {
   daysAgo: number;
   by: 'user' | 'agent';
-  kind: 'decision' | 'convention' | 'fact' | 'knowledge';
+  kind: 'decision' | 'rule' | 'fact' | 'knowledge';
   text: string;
   on?: [path: string, first: string, last: string];
 }[] = [
@@ -373,7 +373,7 @@ export const notes: {
   {
     daysAgo: 1,
     by: 'agent',
-    kind: 'convention',
+    kind: 'rule',
     text: 'Amounts from a form go through toCents, which expects a decimal point.',
     on: ['src/billing/money.ts', 'export const toCents', 'export const toCents'],
   },

@@ -143,7 +143,7 @@ export const localSearchAliases: Alias<RecallAnswer>[] = [
     { query, type: type.optional() },
     // Without `type`, search whole prompts, which are a kind of memory themselves. With it, search the sentences of
     // prompts that are of that kind.
-    (input) => (input.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 2 }),
+    (input) => (input.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 'approved' }),
   ),
   {
     name: 'searchMemory',

@@ -5,6 +5,7 @@ import { AppError } from '../base/errors.ts';
 import { replaceFile } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
 import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
+import { topicKinds } from '../domain/topic-kind.ts';
 import { reopenStatement } from '../memory/notes/closing.ts';
 import { correctNote } from '../memory/notes/correct-note.ts';
 import { editNote, type NoteParts, pinNote } from '../memory/notes/remember.ts';
@@ -12,7 +13,7 @@ import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { membershipOf } from '../remote/membership.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { kindOption, noteParts, writableKinds } from './remember.ts';
+import { kindOption, noteParts } from './remember.ts';
 import { noteArgument } from './show.ts';
 
 export const editCommand: Command = {
@@ -22,7 +23,7 @@ export const editCommand: Command = {
   group: 'Memory',
   options: {
     text: { type: 'string', about: 'New text, instead of opening an editor.', value: 'TEXT' },
-    kind: { type: 'string', about: 'New kind of the note.', value: 'KIND', choices: writableKinds },
+    kind: { type: 'string', about: 'New kind of the note.', value: 'KIND', choices: topicKinds },
     wrong: { type: 'boolean', about: 'The note is wrong: new sessions no longer receive it.' },
     now: { type: 'string', about: 'With --wrong: the right statement, which replaces it.', value: 'TEXT' },
     reopen: { type: 'boolean', about: 'Make a closed note valid again.' },

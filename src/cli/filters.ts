@@ -1,21 +1,22 @@
 import { installableAgents } from '../agents/settings.ts';
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
+import { trustNames } from '../domain/event.ts';
 import { defaultLimit } from '../domain/hit.ts';
 import { agentSessionNamed, noSuchSession } from '../memory/sessions/agent-sessions.ts';
-import { kindChoices, parseFilter } from '../recall/parse-filter.ts';
+import { filterKinds, parseFilter } from '../recall/parse-filter.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { type Options, type ParsedArgs, stringOf } from './command.ts';
 
 export const filterUsage =
-  '[--kind K] [--file F] [--folder F] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust N] [--in notes|prompts|sessions|all]';
+  '[--kind K] [--file F] [--folder F] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust WHO] [--in notes|prompts|sessions|all]';
 
 export const filterOptions = {
   kind: {
     type: 'string',
     about: 'Only of these kinds, separated by commas.',
     value: 'KIND',
-    choices: kindChoices,
+    choices: filterKinds,
   },
   file: {
     type: 'string',
@@ -32,8 +33,9 @@ export const filterOptions = {
   until: { type: 'string', about: 'Only before this time: a date, or 3d, 12h.', value: 'TIME' },
   trust: {
     type: 'string',
-    about: 'Minimum trust: 3 you wrote it, 2 you approved it, 1 an agent wrote it, 0 other sources.',
-    value: 'N',
+    about: 'Only what you wrote, or also what you approved or said, or what agents wrote.',
+    value: 'WHO',
+    choices: trustNames.toReversed(),
   },
   in: {
     type: 'string',

@@ -338,15 +338,21 @@ function report(app: App, { agent, files, entries }: InstallRecord): string {
 }
 
 /** What is said once, after all agents. */
-const closing = (app: App, agents: InstallableAgent[]): string =>
-  [
+const closing = (app: App, agents: InstallableAgent[]): string => {
+  const { capture, write } = resolveConfig(readOverrides(app.paths.config));
+  const captured =
+    capture === 'opted-in'
+      ? `projects where you run ${app.style.bold('backstory capture on')} are captured`
+      : 'every project is captured';
+  return [
     '',
-    'From the next session on, every project is captured. The data stays on this machine:',
+    `From the next session on, ${captured}. The data stays on this machine:`,
     `  ${app.paths.home}`,
     `Turn off in a project: ${app.style.bold('backstory capture off')} · pause: ${app.style.bold('backstory capture pause 1h')} · exclude paths: ${app.style.bold('backstory capture exclude GLOB')}`,
     `Check that it works: ${app.style.bold('backstory doctor')}`,
-    ...(resolveConfig(readOverrides(app.paths.config)).write === 'off' ? [modelLine(app, agents)] : []),
+    ...(write === 'off' ? [modelLine(app, agents)] : []),
   ].join('\n');
+};
 
 /** The user's own agents that can be called as a model. For others, `backstory models` lists the choices. */
 const models: Partial<Record<InstallableAgent, string>> = {

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
-import { isNoteKind, type NoteKind, shortNoteId } from '../domain/note.ts';
-import { parseTopicKind, topicKindNames } from '../domain/topic-kind.ts';
+import { shortNoteId } from '../domain/note.ts';
+import { isTopicKind, type TopicKind, topicKinds } from '../domain/topic-kind.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberEverywhere } from '../memory/notes/everywhere.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
@@ -11,9 +11,6 @@ import { writeProjectRules } from '../memory/rules/project-rules.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 
-/** The kinds of notes that users write. */
-export const writableKinds = Object.values(topicKindNames);
-
 export const rememberCommand: Command = {
   name: 'remember',
   usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files FILE[:LINE[-LINE]],…] [--everywhere]',
@@ -21,7 +18,7 @@ export const rememberCommand: Command = {
     'Write a note. New agent sessions get it; a note written by an agent or a script waits for review.',
   group: 'Memory',
   options: {
-    kind: { type: 'string', about: 'Kind of the note.', value: 'KIND', choices: writableKinds },
+    kind: { type: 'string', about: 'Kind of the note.', value: 'KIND', choices: topicKinds },
     concepts: { type: 'string', about: 'Concepts of the note, separated by commas.', value: 'A,B' },
     files: {
       type: 'string',
@@ -67,13 +64,11 @@ export const rememberCommand: Command = {
   },
 };
 
-export function kindOption(args: ParsedArgs): NoteKind | undefined {
-  const name = stringOf(args, 'kind');
-  if (name === undefined) return undefined;
-  const kind = parseTopicKind(name) ?? name;
-  if (isNoteKind(kind)) return kind;
-  throw new AppError('INVALID_ARGUMENT', `unknown kind of note: ${name}`, {
-    hint: `one of: ${writableKinds.join(', ')}`,
+export function kindOption(args: ParsedArgs): TopicKind | undefined {
+  const kind = stringOf(args, 'kind');
+  if (kind === undefined || isTopicKind(kind)) return kind;
+  throw new AppError('INVALID_ARGUMENT', `unknown kind of note: ${kind}`, {
+    hint: `one of: ${topicKinds.join(', ')}`,
   });
 }
 

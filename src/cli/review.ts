@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
+import { trustTexts } from '../domain/event.ts';
 import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
 import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
 import { wouldReplace } from '../memory/notes/closing.ts';
@@ -209,7 +210,7 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]):
     // Skip a note that changed since it was listed.
     if (!(await isUnchanged(run, note))) continue;
     const about = app.style.dim(
-      `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
+      `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, ${trustTexts[note.trust]}`,
     );
     const later = inbox.changes.find(([earlier]) => earlier === note)?.[1];
     const changed =

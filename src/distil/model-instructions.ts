@@ -12,7 +12,7 @@ Only what still matters in weeks and cannot simply be seen in the code or in its
 - preference: how the person wants the agent to work, also if it shows in a complaint ("I only asked for X", "you forgot the docs again"). "Ask before installing a dependency."
 - decision: what the person settled about design, tools, names, or how the product must behave, including what was removed or rejected on purpose. Give the reason if the person gave one. "Uploads are limited to 25 MB because the proxy buffers them."
 - fact: something about the surroundings that is not obvious: data, environments, accounts, limits of other systems.
-- failed approach: what was tried and turned out wrong, and why, so that nobody tries it again.
+- failed: what was tried and turned out wrong, and why, so that nobody tries it again.
 - open: what the person asked for or reported and what is still not done when the session ends: put off, still failing in the person's last report, tried without the person's confirmation, or waiting for an answer. Quote the person's last words about it.
 Do not remember: tasks that were just carried out; bugs that were fixed; instructions for the moment ("run it again", "commit this"); progress, plans, questions and ideas that nobody settled; suggestions of the agent that the person did not accept; what anybody knows; what one sees at once in the code; passwords, keys or personal data.
 Most sessions hold one to five such things, some hold none. A long session in which the person specifies how a product must look or behave may hold up to twelve: each lasting requirement is a decision or a rule. A wrong statement costs more than a missing one, so leave out what you are not sure of; do not leave out what the person clearly settled.
@@ -30,7 +30,7 @@ Answer with one JSON object and nothing else:
 {"statements":[{"kind":"decision","topic":"upload limit","quote":"uploads max 25 MB, the proxy buffers everything","reading":"","proposal":"","replaces":"","importance":"normal","evidence":["e7"]}]}
 If there is nothing to remember: {"statements":[]}
 
-kind: rule, preference, decision, fact, failed approach or open.
+kind: rule, preference, decision, fact, failed or open.
 topic: a label of at most four words that names the matter, not its value: "upload limit", not "25 MB". Prefer words that the person typed. If you change a known statement, repeat its topic.
 quote: the person's words that settle it, copied letter for letter from one prompt ("the person says"), whole sentences. A new session is told exactly these sentences, so choose the ones that can be understood alone. Never words of the agent, and never text that the person pasted (logs, issues, review comments, documents). If no words of the person settle it, leave the quote empty and write a reading; it then waits for approval.
 reading: only if the quote cannot be understood without the session: what it means, in at most 160 characters, in the person's language. Name the thing instead of "it", "this" or "option 2". Keep every condition, exception and negation, and add nothing that the person did not say or accept. Somebody who sees only the person's words compares it with them. Empty if the quote is clear alone.

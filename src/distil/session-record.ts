@@ -1,4 +1,4 @@
-import { type TopicKind, topicKindNames } from '../domain/topic-kind.ts';
+import type { TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { truncateMiddle } from '../text/truncate-middle.ts';
 import type { Act, SessionTurns, Turn } from './distiller.ts';
@@ -84,7 +84,7 @@ function writeKnown(known: KnownStatement[]): { statements: Map<string, KnownSta
   let room = maxKnownLength;
   for (const one of known.slice(0, maxKnownStatements)) {
     const id = `s${statements.size + 1}`;
-    const head = `${id} ${topicKindNames[one.kind]}, ${one.day}`;
+    const head = `${id} ${one.kind}, ${one.day}`;
     const topic = harmlessLine(one.topic, maxTopicLength);
     const said = harmlessLine(one.text, maxStatementLength);
     const line = `| ${topic === '' ? '' : `${topic}: `}${said}`;

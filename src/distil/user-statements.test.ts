@@ -32,14 +32,14 @@ const judged = (text: string) => userStatements(sessionOf([turn(0, text)]), byOn
 
 describe('a statement of the user', () => {
   it.each([
-    ['always send invoices through the ledger gateway', 'convention'],
-    ['please never log and return the same error', 'convention'],
-    ['use pnpm from now on, npm is too slow', 'convention'],
-    ['stop adding comments to obvious code', 'convention'],
-    ['ask me before you install a dependency', 'convention'],
+    ['always send invoices through the ledger gateway', 'rule'],
+    ['please never log and return the same error', 'rule'],
+    ['use pnpm from now on, npm is too slow', 'rule'],
+    ['stop adding comments to obvious code', 'rule'],
+    ['ask me before you install a dependency', 'rule'],
     ['We decided to keep retries in Postgres because Redis lost jobs.', 'decision'],
     ['decision: no default exports', 'decision'],
-    ['niemals direkt auf main committen', 'convention'],
+    ['niemals direkt auf main committen', 'rule'],
   ])('[distil-user] is told if it settles something in so many words: %s', (prompt, kind) => {
     const [proposal, ...others] = said(prompt);
     expect(proposal).toMatchObject({ kind, text: prompt, trust: 2, evidence: ['prompt-0'] });

@@ -1,4 +1,3 @@
-import type { NoteKind } from '../domain/note.ts';
 import { sentencesOf, wholeSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
 import { openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
@@ -59,14 +58,6 @@ const lastAnswerOf = (turn: Turn | undefined): string => {
   return answer?.kind === 'answer' ? answer.text : '';
 };
 
-const kinds: Record<StatementKind, NoteKind> = {
-  rule: 'convention',
-  preference: 'preference',
-  decision: 'decision',
-  fact: 'fact',
-  open: 'open',
-};
-
 const proposalOf = (
   turn: Turn,
   event: string,
@@ -74,7 +65,7 @@ const proposalOf = (
   kind: StatementKind,
   isWeak: boolean,
 ): Proposal => ({
-  kind: kinds[kind],
+  kind,
   text,
   turn: turn.id,
   at: turn.at,

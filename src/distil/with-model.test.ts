@@ -340,7 +340,7 @@ describe('the record of a session', () => {
       many.map((one) => ({ ...one, text: 'x'.repeat(900) })),
     );
     expect(long.statements.size).toBeLessThan(35);
-    const rule = known({ kind: 'convention', topic: '' });
+    const rule = known({ kind: 'rule', topic: '' });
     expect(writeRecord(talk, 'b0undary', [rule]).text).toContain('s1 rule, 2026-01-05\n| The editor');
   });
 

@@ -1,7 +1,7 @@
 import { list, record, text } from '../base/json.ts';
 import type { Trust } from '../domain/event.ts';
 import { type Importance, importances } from '../domain/note.ts';
-import { parseTopicKind, type TopicKind } from '../domain/topic-kind.ts';
+import { isTopicKind, type TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { queryTerms } from '../text/words.ts';
 import type { SessionTurns, Turn } from './distiller.ts';
@@ -64,11 +64,11 @@ function statementOf(
   sent: SessionRecord,
   session: SessionTurns,
 ): ModelStatement | undefined {
-  const kind = parseTopicKind(text(given.kind));
+  const kind = text(given.kind).trim().toLowerCase();
   const named = sent.statements.get(text(given.replaces).trim());
   const topic = labelOf(harmlessLine(text(given.topic), 200)) ?? named?.topic ?? '';
   const reading = flat(text(given.reading));
-  if (kind === undefined || reading.length > maxReadingLength) return undefined;
+  if (!isTopicKind(kind) || reading.length > maxReadingLength) return undefined;
   const claim = { topic, quote: text(given.quote), reading, proposal: flat(text(given.proposal)) };
   const proof = proveStatement(claim, exchangesOf(session));
   const cited = list(given.evidence).flatMap((id) => sent.entries.get(text(id)) ?? []);

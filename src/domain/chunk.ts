@@ -4,7 +4,7 @@ import type { TeamSource } from './team-memory.ts';
 
 /**
  * A chunk of an event may also have the kind `decision` (a sentence of a prompt or answer that states a decision) or
- * `convention` (a sentence of a prompt that states a lasting rule).
+ * `rule` (a sentence of a prompt that states a lasting rule).
  */
 export type ChunkKind = EventKind | NoteKind;
 

@@ -34,6 +34,17 @@ export type Origin = 'user' | 'assistant' | 'tool' | 'system' | 'file' | 'import
 /** 3: note written by the user. 2: approved by the user, or a prompt. 1: written by an agent. 0: tool or third-party text. */
 export type Trust = 0 | 1 | 2 | 3;
 
+/** Names of the levels, in filters. */
+export const trustNames = ['others', 'agent', 'approved', 'you'] as const;
+
+/** What a level says about a text, on screen. */
+export const trustTexts = [
+  'from tools or others',
+  'not approved by you',
+  'approved or said by you',
+  'written by you',
+] as const;
+
 export interface Source {
   /** Transcript path with `~` for the home folder, and the byte offset of the record in it. */
   file: string;

@@ -5,8 +5,8 @@ import type { Match } from './match.ts';
 export const noteKinds = [
   'decision',
   'fix',
-  'convention',
-  'failed-path',
+  'rule',
+  'failed',
   'preference',
   'fact',
   'open',

@@ -84,7 +84,7 @@ export interface PinnedSnippet {
 
 export interface Decision {
   /** Set if the entry is not a settled decision but postponed work or a failed attempt. */
-  about?: 'open-end' | 'failed-path';
+  about?: 'open-end' | 'failed';
   at: string;
   text: string;
   /** Id of the note. */

@@ -86,7 +86,7 @@ const noEvidence: TurnEvidence = { edits: [], reads: [] };
  * future code, so neither does.
  */
 const isOfTurn = ({ source, turn, kind }: Chunk): boolean =>
-  source === 'event' && turn !== '' && !['command', 'commit', 'convention'].includes(kind);
+  source === 'event' && turn !== '' && !['command', 'commit', 'rule'].includes(kind);
 
 interface Turn {
   agentSession: string;
@@ -117,7 +117,7 @@ function anchorsOfNote(
 ): Anchor[] {
   if (ties.anchors.length > 0) return ties.anchors.flatMap((line) => parseAnchor(line, at) ?? []);
   // A rule is about future code, so it describes none.
-  if (kind === 'convention') return [];
+  if (kind === 'rule') return [];
   const own = turns.filter(({ turn }) => turn !== '');
   const written = [
     ...new Map(own.map((turn) => [`${turn.agentSession} ${turn.turn}`, turn])).values(),

@@ -159,7 +159,7 @@ describe('the brief', () => {
   });
 
   it('lists postponed work under next steps and failed attempts under their own heading, not as decisions', () => {
-    const noted = (text: string, about: 'open-end' | 'failed-path') =>
+    const noted = (text: string, about: 'open-end' | 'failed') =>
       ({ about, at: '2026-11-15', text, source: 'a'.repeat(32) }) as const;
     const snapshot = snapshotOf({
       action_log: [
@@ -168,7 +168,7 @@ describe('the brief', () => {
       ],
       decisions: [
         noted('Leave the alarms for next week.', 'open-end'),
-        noted('We tried an hourly timer, it drained the pool.', 'failed-path'),
+        noted('We tried an hourly timer, it drained the pool.', 'failed'),
       ],
     });
     const { text } = composeBrief(snapshot, quiet, 2_000);

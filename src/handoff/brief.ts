@@ -43,7 +43,7 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
     { title: 'Decided', minLines: 4, lines: decided(snapshot) },
     { title: 'Next steps', minLines: 4, lines: nextSteps(snapshot, commands, present) },
     { title: 'Done', minLines: 3, lines: done(snapshot, commands, present) },
-    { title: 'Did not work', minLines: 2, lines: decided(snapshot, 'failed-path') },
+    { title: 'Did not work', minLines: 2, lines: decided(snapshot, 'failed') },
     { title: 'Working set', minLines: 4, lines: workingSet(snapshot, present) },
     { title: 'Pinned', minLines: 1, lines: pinned(snapshot) },
     { title: 'Last said', minLines: 1, lines: lastSaid(snapshot.action_log) },

@@ -8,7 +8,7 @@ import { harmlessLine } from '../text/fence.ts';
 const maxLength = 300;
 const maxNotes = 8;
 const maxOpenEnds = 4;
-const lasting: Note['kind'][] = ['decision', 'convention', 'knowledge', 'failed-path'];
+const lasting: Note['kind'][] = ['decision', 'rule', 'knowledge', 'failed'];
 
 /** The notes that apply to a work session: what the user wrote or approved, newest first, then what is left to do. */
 export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[] {
@@ -39,7 +39,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
 
 function decisionOf(note: Note): Decision {
   const { id, updated, text, kind } = note;
-  const about = isOpen(note) ? 'open-end' : kind === 'failed-path' ? kind : undefined;
+  const about = isOpen(note) ? 'open-end' : kind === 'failed' ? kind : undefined;
   return { ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
 

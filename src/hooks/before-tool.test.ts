@@ -17,7 +17,7 @@ afterEach(() => memory.remove());
 
 const noteParts = () => notePartsOf(memory.open());
 
-const remember = (text: string, kind: NoteKind = 'convention') =>
+const remember = (text: string, kind: NoteKind = 'rule') =>
   rememberNote(noteParts(), { text, kind, concepts: [], files: [], trust: 3, author: 'tester' });
 const tell = async (text: string, match: Match, kind?: NoteKind) =>
   enforceNote(noteParts(), await remember(text, kind), { match, isTold: true });
@@ -85,7 +85,7 @@ describe('a tool call that goes against a rule', () => {
   });
 
   it('is answered in the format of the plugins of OpenCode and Pi', async () => {
-    await tell('tried left-pad, it leaks', { package: ['left-pad'] }, 'failed-path');
+    await tell('tried left-pad, it leaks', { package: ['left-pad'] }, 'failed');
     await memory.drain();
     const tool = { name: 'bash', id: 'c1', input: { command: 'npm i left-pad' } };
     const call = { agent: 'opencode', event: 'before-tool', session: 's', cwd: memory.work, tool };
@@ -117,7 +117,7 @@ describe('a matcher that an agent proposes', () => {
   const propose = async (state: 'active' | 'candidate') => {
     const proposed = await rememberNote(noteParts(), {
       text: 'use pnpm, never npm',
-      kind: 'convention',
+      kind: 'rule',
       concepts: [],
       files: [],
       trust: state === 'active' ? 2 : 1,

@@ -124,7 +124,7 @@ describe('the first prompt of a session', () => {
     await remember('The payment service signs webhooks with Ed25519, never with HMAC', 'decision');
     await remember('Webhooks of the payment service are signed by a cron job', 'decision', 1);
     const failed = 'Signing webhooks of the payment service with HMAC failed: proxies rewrite the body';
-    await remember(failed, 'failed-path');
+    await remember(failed, 'failed');
     await memory.drain();
     const question = 'how does the payment service sign its webhooks?';
     expect(await prompt(question)).toBe('');
@@ -204,7 +204,7 @@ describe('a subagent', () => {
 
   it('is told the rules, and what concerns the task with which it was started', async () => {
     await earlier(retries, ...others);
-    await remember('never edit files below src/generated', 'convention');
+    await remember('never edit files below src/generated', 'rule');
     await memory.drain();
     const starting = {
       hook_event_name: 'PreToolUse',
@@ -240,7 +240,7 @@ describe('a subagent', () => {
   });
 
   it('is told nothing if the user turned it off', async () => {
-    await remember('never edit files below src/generated', 'convention');
+    await remember('never edit files below src/generated', 'rule');
     memory.prompt('hello');
     await memory.drain();
     expect(await start()).not.toBe('');

@@ -3,6 +3,7 @@ import { entryAt } from '../base/checkout-file.ts';
 import { labelOf, maxReadingLength, type Proof, proveStatement } from '../distil/prove-statement.ts';
 import { type Match, type MatcherKind, matcherKinds } from '../domain/match.ts';
 import { shortNoteId } from '../domain/note.ts';
+import { topicKinds } from '../domain/topic-kind.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
@@ -25,7 +26,7 @@ const listed = z.object({
   reading: z.string().optional().describe('What unclear words mean'),
   proposal: z.string().optional().describe('Your words that they accepted'),
   replaces: z.string().optional().describe('Note id'),
-  kind: z.enum(['decision', 'convention', 'preference', 'fact', 'open', 'failed-path']).optional(),
+  kind: z.enum(topicKinds).optional(),
   files: z.array(z.string()).optional(),
   match: z.any().optional().meta({ type: 'object', description: 'Forbidden {command|path|package|text}' }),
 });

@@ -12,7 +12,7 @@ const isSpoken = ({ kind }: Chunk): boolean => kind === 'prompt' || kind === 'an
  * same place in it.
  */
 const isOfTalk = (chunk: Chunk): boolean =>
-  chunk.agentSession !== '' && (isSpoken(chunk) || chunk.kind === 'decision' || chunk.kind === 'convention');
+  chunk.agentSession !== '' && (isSpoken(chunk) || chunk.kind === 'decision' || chunk.kind === 'rule');
 
 /** The messages to which the chunks belong, without duplicates. */
 export const placesOf = (chunks: Chunk[]): MessagePosition[] => [

@@ -32,7 +32,7 @@ export async function listByFilter(
 
 /** Whether a chunk is a sentence extracted from a prompt. It is listed only if no chunk of the whole prompt is. */
 const isExcerpt = ({ source, kind }: Chunk): boolean =>
-  source === 'event' && (kind === 'decision' || kind === 'convention');
+  source === 'event' && (kind === 'decision' || kind === 'rule');
 
 /** Returns one chunk of each event or note, oldest first. */
 export function oneOfEach(chunks: Chunk[]): Chunk[] {

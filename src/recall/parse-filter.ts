@@ -1,8 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
-import type { AgentName, Trust } from '../domain/event.ts';
+import { type AgentName, type Trust, trustNames } from '../domain/event.ts';
 import { noteKinds } from '../domain/note.ts';
-import { parseTopicKind } from '../domain/topic-kind.ts';
 
 /** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */
 export interface FilterText {
@@ -16,7 +15,7 @@ export interface FilterText {
   branch?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
-  trust?: string | number | undefined;
+  trust?: string | undefined;
   /** notes, prompts, sessions or all. */
   in?: string | undefined;
 }
@@ -34,7 +33,7 @@ export function parseFilter(words: FilterText, now: number): ChunkFilter {
     ...(branch === undefined ? {} : { branch }),
     ...(since === undefined ? {} : { since: momentOf(since, now) }),
     ...(until === undefined ? {} : { until: momentOf(until, now) }),
-    ...(trust === undefined ? {} : { minTrust: trustOf(String(trust)) }),
+    ...(trust === undefined ? {} : { minTrust: trustOf(trust) }),
   };
 }
 
@@ -57,11 +56,14 @@ function scopeOf(scope: string | undefined): ChunkFilter {
 }
 
 /** Kinds that recall can filter by. Events of other kinds have no searchable text. */
-const filterKinds: readonly ChunkKind[] = [...noteKinds, 'prompt', 'answer', 'edit', 'command', 'commit'];
-
-/** Short names for them, as offered to users. The names in notes are accepted too. */
-const shortNames: Partial<Record<ChunkKind, string>> = { convention: 'rule', 'failed-path': 'failed' };
-export const kindChoices: readonly string[] = filterKinds.map((kind) => shortNames[kind] ?? kind);
+export const filterKinds: readonly ChunkKind[] = [
+  ...noteKinds,
+  'prompt',
+  'answer',
+  'edit',
+  'command',
+  'commit',
+];
 
 /** Splits a comma-separated list without checking the names. */
 export const kindNames = (text: string): ChunkKind[] =>
@@ -69,9 +71,9 @@ export const kindNames = (text: string): ChunkKind[] =>
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .map((name) => aliases[name] ?? parseTopicKind(name) ?? name) as ChunkKind[];
+    .map((name) => aliases[name] ?? name) as ChunkKind[];
 
-/** Other names of kinds, in addition to those that are shown. */
+/** Names of kinds in other tools. */
 const aliases: Record<string, ChunkKind> = { bugfix: 'fix' };
 
 function kindsOf(text: string): ChunkKind[] {
@@ -80,7 +82,7 @@ function kindsOf(text: string): ChunkKind[] {
   // A mistyped kind must not look like an empty result.
   if (unknown !== undefined || names.length === 0) {
     throw new AppError('INVALID_ARGUMENT', `unknown kind ${unknown ?? `"${text}"`}`, {
-      hint: `use one or more of: ${kindChoices.join(', ')}`,
+      hint: `use one or more of: ${filterKinds.join(', ')}`,
     });
   }
   return names;
@@ -111,8 +113,9 @@ export function momentOf(text: string, now: number): number {
 }
 
 function trustOf(text: string): Trust {
-  if (/^[0-3]$/.test(text)) return Number(text) as Trust;
-  throw new AppError('INVALID_ARGUMENT', `trust is 0, 1, 2 or 3, not ${text}`, {
-    hint: 'backstory recall --trust 2 "…"',
+  const level = (trustNames as readonly string[]).indexOf(text);
+  if (level !== -1) return level as Trust;
+  throw new AppError('INVALID_ARGUMENT', `trust is ${trustNames.join(', ')}, not ${text}`, {
+    hint: 'backstory recall --trust approved "…"',
   });
 }

@@ -117,7 +117,7 @@ describe('rank', () => {
 
   it('[recall-once] ranks valid notes above superseded ones', () => {
     const note = (given: Partial<Chunk>) =>
-      aChunk({ source: 'note', kind: 'convention', trust: 3, text: 'Retries stay in the queue.', ...given });
+      aChunk({ source: 'note', kind: 'rule', trust: 3, text: 'Retries stay in the queue.', ...given });
     const held = note({ concepts: ['superseded'], at: now });
     const holds = note({ text: 'Retries of the queue go to Postgres, all of them.', at: now - 1 });
     expect(ranked('retries queue', [held, holds])[0]?.chunk).toEqual(holds);

@@ -81,7 +81,7 @@ function areSimilar(one: Set<string>, other: Set<string>): boolean {
 
 /** A note that quotes the user. */
 const isUserNote = ({ source, kind, trust }: Chunk): boolean =>
-  source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'convention');
+  source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'rule');
 
 /**
  * Returns the text by which duplicates are recognised: its words, without case and punctuation. A note that quotes the

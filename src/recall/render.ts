@@ -1,12 +1,12 @@
 import { isoDay } from '../base/clock.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { asideStates, type Chunk, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
+import { trustTexts } from '../domain/event.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import type { FileReader } from '../domain/file-reader.ts';
 import { type Hit, type HitStatement, previewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { closedByUser, everywhereLabel, shortNoteId } from '../domain/note.ts';
 import type { TeamSource } from '../domain/team-memory.ts';
-import { isTopicKind, topicKindNames } from '../domain/topic-kind.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';
@@ -90,9 +90,8 @@ export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): str
     ...(isMarked(everywhereConcept) ? [everywhereLabel] : []),
     ...(source === 'note' ? concepts.filter(isDisputeConcept) : []),
   ];
-  const name = isTopicKind(kind) ? topicKindNames[kind] : kind;
   const about = topic === undefined ? '' : ` (${harmlessLine(topic, maxTopicLength)})`;
-  return [`${name}${about}`, ...(pinned ? ['pinned'] : []), ...marks].join(', ');
+  return [`${kind}${about}`, ...(pinned ? ['pinned'] : []), ...marks].join(', ');
 }
 
 /** The JSON form of an answer, the same for CLI, MCP and HTTP. */
@@ -233,7 +232,7 @@ const labelOf = (chunk: Chunk, now: number, drift?: Drift): string => {
     kindLabel(chunk),
     ageOf(chunk.at, now),
     sourceLabel(chunk),
-    `trust ${chunk.trust}`,
+    trustTexts[chunk.trust],
     ...(drift === undefined ? [] : [driftText(drift)]),
   ];
   return `[${shortHitId(chunk)}] ${about.join(' · ')}`;

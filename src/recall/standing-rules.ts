@@ -14,9 +14,9 @@ const maxRules = 100;
  */
 export async function withStandingRules(ranked: Ranked[], search: Search): Promise<Ranked[]> {
   const { question, filter, find, corpus } = search;
-  const isAsked = filter.kinds === undefined || filter.kinds.includes('convention');
+  const isAsked = filter.kinds === undefined || filter.kinds.includes('rule');
   if (question.isLookup || !isAsked || ranked.length === 0) return ranked;
-  const only: ChunkFilter = { ...filter, source: 'note', kinds: ['convention'] };
+  const only: ChunkFilter = { ...filter, source: 'note', kinds: ['rule'] };
   const rules = (await listNewest(search, only, maxRules))
     .filter((chunk) => chunk.trust >= 2 && !isSetAside(chunk))
     .map((chunk) => ({ chunk, score: sliceOf(chunk, find, corpus).words }))

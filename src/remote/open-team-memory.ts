@@ -46,7 +46,7 @@ export function renderTeamMemory({ memory, name }: OpenedTeamMemory, project: st
   ];
   const isCut = memory.text.length === maxCachedTextLength;
   return [
-    [kindLabel(chunk), ageOf(chunk.at, now), sourceLabel(chunk), `trust ${chunk.trust}`].join(' · '),
+    [kindLabel(chunk), ageOf(chunk.at, now), sourceLabel(chunk)].join(' · '),
     harmlessLine(`id ${shortHitId(chunk)}, ${memory.source} ${memory.sourceRef}`, maxLineLength),
     ...lists.flatMap(([title, values]) =>
       values.length === 0 ? [] : [harmlessLine(`${title}: ${values.join(', ')}`, maxLineLength)],

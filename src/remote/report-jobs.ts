@@ -120,7 +120,7 @@ async function withoutEverywhere({ notes }: OpenProject, outcome: SessionOutcome
 }
 
 const isReported = ({ kind, state }: SessionOutcome['decisions'][number]): boolean =>
-  state === 'active' && (kind === 'decision' || kind === 'convention' || kind === 'fix');
+  state === 'active' && (kind === 'decision' || kind === 'rule' || kind === 'fix');
 
 async function sendReport(
   parts: OpenProject,

@@ -10,7 +10,7 @@ import type { PulledChange } from './sync-types.ts';
 const at = '2026-11-17T10:00:00.000Z';
 const theirs: Note = {
   id: 'n1',
-  kind: 'convention',
+  kind: 'rule',
   title: 'Never use npm here.',
   state: 'active',
   trust: 2,

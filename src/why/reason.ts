@@ -41,11 +41,11 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   return {
     ...(prompt === undefined ? {} : { prompt: quoteOf(prompt) }),
     decisions: statements
-      .filter(({ kind }) => kind !== 'failed-path')
+      .filter(({ kind }) => kind !== 'failed')
       .slice(0, maxDecisions)
       .map(quoteOf),
     rejected: statements
-      .filter(({ kind }) => kind === 'failed-path')
+      .filter(({ kind }) => kind === 'failed')
       .slice(0, maxRejected)
       .map(quoteOf),
     ...(account === undefined ? {} : { account }),
@@ -56,7 +56,7 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   };
 }
 
-const statementKinds: Chunk['kind'][] = ['decision', 'convention', 'preference', 'fact', 'failed-path'];
+const statementKinds: Chunk['kind'][] = ['decision', 'rule', 'preference', 'fact', 'failed'];
 const maxStatements = 500;
 
 /** Notes that were kept of what was said in the turn of an edit. */

@@ -68,7 +68,7 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, limits: Limits
     ...notes.map((note) =>
       row(
         note.team === undefined ? 'note' : 'team',
-        `[${shortHitId(note)}] ${kindLabel(note)}${note.team === undefined ? '' : `, ${sourceLabel(note)}, trust ${note.trust}`}${note.drift === undefined ? '' : `, ${driftText(note.drift)}`}: ${harmlessLine(note.text, limits.quote)}`,
+        `[${shortHitId(note)}] ${kindLabel(note)}${note.team === undefined ? '' : `, ${sourceLabel(note)}`}${note.drift === undefined ? '' : `, ${driftText(note.drift)}`}: ${harmlessLine(note.text, limits.quote)}`,
       ),
     ),
   ];

@@ -70,7 +70,7 @@ describe('why', () => {
     const kept = { concepts: [], files: [], trust: 2 as const, author: 'tester', derivedFrom };
     const parts = notePartsOf(memory.open());
     await rememberNote(parts, { ...kept, kind: 'decision', text: 'A fixed delay, no backoff.' });
-    await rememberNote(parts, { ...kept, kind: 'failed-path', text: 'A file watcher.' });
+    await rememberNote(parts, { ...kept, kind: 'failed', text: 'A file watcher.' });
     await rememberNote(parts, { ...kept, kind: 'decision', text: 'Elsewhere.', derivedFrom: [] });
     await rememberNote(parts, { ...kept, kind: 'decision', text: 'Unreviewed.', trust: 1 });
     const commit = commitAll(memory, 'Wait for slow drives\n\nThe morning job failed.');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trustNames } from '../domain/event.ts';
 
 /**
  * Filter parameters of everything that searches memory. `src/wire` has one file of schemas per resource, so that MCP
@@ -13,6 +14,6 @@ export const filterShape = {
   branch: z.string().optional(),
   since: z.string().optional().describe('ISO date, or 3d'),
   until: z.string().optional(),
-  trust: z.number().int().min(0).max(3).optional(),
+  trust: z.enum(trustNames).optional(),
   in: z.enum(['notes', 'prompts', 'sessions', 'all']).optional(),
 };

@@ -36,7 +36,7 @@ export function describeChunkIndex(name: string, open: (project: string) => LogI
       const chunk = aChunk({
         project: 'another',
         source: 'note',
-        kind: 'failed-path',
+        kind: 'failed',
         origin: 'teammate',
         trust: 3,
         agent: 'codex',

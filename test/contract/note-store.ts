@@ -10,7 +10,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
     const empty = () => open(aProject());
     /** Differs from `aNote` in every field. */
     const full = aNote({
-      kind: 'failed-path',
+      kind: 'failed',
       title: 'Retrying inside the transaction',
       state: 'superseded',
       trust: 2,

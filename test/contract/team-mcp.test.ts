@@ -59,7 +59,7 @@ describePostgres('MCP of a team server', (fresh) => {
     fetch(`${servers[0]?.url}/api/projects/${project}/memory`, {
       method: 'POST',
       headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ text, visibility, metadata: { kind: 'convention' } }),
+      body: JSON.stringify({ text, visibility, metadata: { kind: 'rule' } }),
     });
 
   /** Calls like a client of older protocol revisions, each time at another process without shared state. */
@@ -131,7 +131,7 @@ describePostgres('MCP of a team server', (fresh) => {
       source: 'note',
       sourceRef: expect.any(String),
       text: expect.stringContaining('Tuesdays'),
-      metadata: { kind: 'convention' },
+      metadata: { kind: 'rule' },
       embeddedAt: expect.any(String),
       score: expect.any(Number),
     });

@@ -131,8 +131,12 @@ describePostgres('Home and team in one answer', (fresh) => {
     await b.home.drain();
     const answer = await b.recallInTime('upload limit of the proxy');
     const labels = renderForAgent(answer, 'x', { now: Date.now() });
-    expect(labels).toMatch(/issue, not reviewed · just now · team queue, issue by ann · trust 0/);
-    expect(labels).toMatch(/decision, not reviewed · just now · team queue, note by ann · trust 0/);
+    expect(labels).toMatch(
+      /issue, not reviewed · just now · team queue, issue by ann · from tools or others/,
+    );
+    expect(labels).toMatch(
+      /decision, not reviewed · just now · team queue, note by ann · from tools or others/,
+    );
     expect(labels).toMatch(/prompt · just now · you/);
     expect(answer.team).toMatchObject({ name: 'queue', state: 'answered' });
     expect(new Set(answer.hits.map(({ chunk }) => chunk.sourceId)).size).toBe(answer.hits.length);
@@ -149,7 +153,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     expect(hits[0]?.chunk).toMatchObject({ kind: 'issue', trust: 0, team: { source: 'issue' } });
     const opened = await openTeamMemory(b.open(), shortHitId((hits[0] as Hit).chunk));
     expect(opened && renderTeamMemory(opened, 'p', Date.now())).toMatch(
-      /team queue, issue by ann.*trust 0[\s\S]*End\.$/,
+      /team queue, issue by ann[\s\S]*End\.$/,
     );
   });
 
@@ -218,7 +222,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     await b.home.drain();
     const issue = await b.prompt('why do uploads above 10 MB fail behind the proxy?');
     expect(issue).toMatch(
-      /From the team, not reviewed:\n- \d{4}-\d\d-\d\d team queue: issue by ann about uploads, behind, proxy \(trust 0\) \[[0-9a-f]{8}\]/,
+      /From the team, not reviewed:\n- \d{4}-\d\d-\d\d team queue: issue by ann about uploads, behind, proxy \[[0-9a-f]{8}\]/,
     );
     expect(issue).not.toMatch(/ignore|previous|buffers/i);
     expect(await b.prompt('the dates in the export of invoices are not UTC, please look')).toMatch(

@@ -48,7 +48,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     };
     /** The notes extracted from a session, without its summary. */
     const rule = async () => {
-      const note = (await notes()).find(({ kind }) => kind === 'convention');
+      const note = (await notes()).find(({ kind }) => kind === 'rule');
       if (note === undefined) throw new Error('there is no rule');
       return note;
     };

@@ -71,7 +71,7 @@ describePostgres('Trust of what a team server shows', (fresh) => {
       expect(trust, surface).toBe(0);
     }
     const { text = '' } = all.find(({ surface }) => surface === 'MCP get_notes') ?? {};
-    expect(text).toContain('imported, not trusted · trust 0');
+    expect(text).toContain('imported, not trusted · from tools or others');
   });
 
   it('[team-trust] what a member saved has trust 1, whatever its metadata claims', async () => {

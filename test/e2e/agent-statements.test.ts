@@ -65,7 +65,7 @@ describe('a statement that the running agent saves', () => {
     const given = {
       topic: 'package manager',
       quote: 'We use pnpm from now on',
-      kind: 'convention',
+      kind: 'rule',
     };
     const said = 'we use pnpm from now on, not npm. fix it';
     const answer = await remember(given);
@@ -74,7 +74,7 @@ describe('a statement that the running agent saves', () => {
     expect(noteOf(answer)).toMatchObject({
       state: 'active',
       trust: 2,
-      kind: 'convention',
+      kind: 'rule',
       topic: 'package manager',
       derivedFrom: [prompt?.id],
       text: said,

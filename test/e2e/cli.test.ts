@@ -328,7 +328,7 @@ describe('every command', () => {
       'remember',
       'We use tabs here.',
       '--kind',
-      'convention',
+      'rule',
     );
     expect(readFileSync(path, 'utf8')).toContain('We use tabs here.');
     const short = id.slice(-8);
@@ -337,7 +337,7 @@ describe('every command', () => {
       trust: 3,
       text: 'We use spaces here.',
     });
-    expect(recall('tabs', '--kind', 'convention').hits).toEqual([]);
+    expect(recall('tabs', '--kind', 'rule').hits).toEqual([]);
     expect(recall('spaces').hits[0]?.text).toContain('We use spaces here.');
     expect(run(sandbox, 'edit', short, '--text', 'We use spaces here.')).toContain('Nothing changed');
     expect(sandbox.json('edit', '--pin', short)).toMatchObject({ pinned: true });
@@ -628,20 +628,14 @@ describe('the MCP server', () => {
       ['where do retries live', {}],
       ['why did we decide on Postgres', { kind: 'decision,prompt' }],
       ['what was said about retries', { in: 'sessions', since: '30d' }],
-      ['retries', { trust: '2' }],
+      ['retries', { trust: 'approved' }],
       ['always never prefer', { branch: 'main' }],
     ];
     let compared = 0;
     for (const [question, filter] of questions) {
       const flags = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
       const people = sandbox.json<Recalled>('recall', question, ...flags).hits;
-      const { trust, ...words } = filter;
-      const given = {
-        query: question,
-        limit: 20,
-        ...words,
-        ...(trust === undefined ? {} : { trust: Number(trust) }),
-      };
+      const given = { query: question, limit: 20, ...filter };
       const agents = [...textOf(ask('recall', given)).matchAll(/^\[([0-9a-f]{8})\]/gm)].map(([, id]) => id);
       const own = people.filter((hit) => !agents.includes(shortHitId(hit)));
       expect(new Set(own.map(({ turn }) => turn)).size, question).toBeLessThanOrEqual(1);
@@ -673,7 +667,7 @@ describe('the MCP server', () => {
       topic: 'deploys',
       quote: '',
       reading: 'The ibis deploys on fridays because of backups.',
-      kind: 'convention',
+      kind: 'rule',
     };
     const answer = textOf(ask('remember', given));
     const id = /id ([0-9a-f]{8})/.exec(answer)?.[1] ?? '';

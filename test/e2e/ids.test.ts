@@ -80,7 +80,7 @@ describe('[cli-ids] a printed id', () => {
   it('of a note stays the same when the same text is remembered again', () => {
     const id = /as ([0-9a-f]{8})/.exec(prints('remember', 'Prices are integers.'))?.[1];
     expect(prints('remember', 'Prices are integers.')).toContain(`Already remembered as ${id}`);
-    expect(prints('remember', 'Prices are integers.', '--kind', 'convention')).not.toContain(id ?? '');
+    expect(prints('remember', 'Prices are integers.', '--kind', 'rule')).not.toContain(id ?? '');
   });
 
   it('of an agent session selects what to forget', () => {

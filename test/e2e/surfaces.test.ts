@@ -36,14 +36,7 @@ beforeAll(async () => {
     sandbox.hook({ ...common, hook_event_name: 'UserPromptSubmit', prompt });
     sandbox.hook({ ...common, hook_event_name: 'Stop', last_assistant_message: `Understood: ${prompt}` });
   }
-  sandbox.cli(
-    'remember',
-    'Retries are kept for seven days',
-    '--kind',
-    'convention',
-    '--files',
-    'src/retry.ts',
-  );
+  sandbox.cli('remember', 'Retries are kept for seven days', '--kind', 'rule', '--files', 'src/retry.ts');
   settle(sandbox);
   mcp = await startMcp(sandbox, inject('installedPackage'));
   served = await startServe(sandbox, inject('installedPackage'));
@@ -65,10 +58,10 @@ describe('the same question', () => {
     ['deploy on fridays', {}],
     ['parseRetryHeader', {}],
     ['Postgres очередь', {}],
-    ['retries', { kind: 'convention' }],
+    ['retries', { kind: 'rule' }],
     ['retries', { in: 'notes' }],
     ['postgres', { in: 'prompts' }],
-    ['worker', { agent: 'claude-code', trust: '2' }],
+    ['worker', { agent: 'claude-code', trust: 'approved' }],
     ['retries', { file: 'src/retry.ts' }],
     ['nothing that was ever said zzz', {}],
     ['"unbalanced OR (quote* NEAR', {}],
@@ -79,8 +72,7 @@ describe('the same question', () => {
     async (query, filter) => {
       const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
       const cli = sandbox.json<{ hits: Shown[] }>('recall', query, ...options);
-      const { trust, ...words } = filter;
-      const asked = { query, limit: 20, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
+      const asked = { query, limit: 20, ...filter };
       const tool = await mcp.call('recall', asked);
       const http = await served.get<{ items: Shown[] }>(
         `/api/v1/recall?${new URLSearchParams({ query, ...filter })}`,

@@ -126,7 +126,7 @@ describePostgres('A team with the installed programs', (fresh) => {
         const model = await startModel(sandbox, {
           steps: [
             call('recall', { query: 'where do retries live' }),
-            call('remember', { text: 'Dead letters are kept for a month.', kind: 'convention' }),
+            call('remember', { text: 'Dead letters are kept for a month.', kind: 'rule' }),
             text('Done.'),
           ],
         });
@@ -144,7 +144,7 @@ describePostgres('A team with the installed programs', (fresh) => {
           headers: { authorization: `Bearer ${token}` },
         });
         expect(await found.json()).toMatchObject({
-          items: [{ kind: 'convention', memory: { author: { name: 'ann' }, metadata: { by: 'agent' } } }],
+          items: [{ kind: 'rule', memory: { author: { name: 'ann' }, metadata: { by: 'agent' } } }],
         });
       });
     },

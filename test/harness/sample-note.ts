@@ -2,7 +2,7 @@ import type { Note } from '../../src/domain/note.ts';
 import type { Prose } from './prose.ts';
 import type { Random } from './random.ts';
 
-const kinds = ['decision', 'convention', 'fact', 'knowledge', 'fix'] as const;
+const kinds = ['decision', 'rule', 'fact', 'knowledge', 'fix'] as const;
 
 /** A note as a person might write it, with an id and text made unique by `number`. */
 export function sampleNote(number: number, prose: Prose, random: Random): Note {

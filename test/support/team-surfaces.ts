@@ -1,3 +1,5 @@
+import { trustTexts } from '../../src/domain/event.ts';
+
 /** How one surface (an API, a tool or a page) shows a memory of a team: the whole response and the trust it states. */
 export interface ShownOnSurface {
   surface: string;
@@ -42,8 +44,8 @@ export async function teamSurfaces(
   /** In text for agents the trust is on the line of the memory. */
   const trustOnLine = (text: string): unknown => {
     const line = text.split('\n').find((one) => one.includes(`[${memory.id.slice(0, 8)}]`)) ?? '';
-    const trust = /trust (\d)/.exec(line)?.[1];
-    return trust === undefined ? undefined : Number(trust);
+    const trust = trustTexts.findIndex((words) => line.includes(` · ${words}`));
+    return trust === -1 ? undefined : trust;
   };
   const shown: ShownOnSurface[] = [];
   const add = (surface: string, value: unknown, trust: unknown) =>

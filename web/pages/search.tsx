@@ -17,9 +17,9 @@ import { chosenProject } from '../project.ts';
 
 const kinds: [string, string][] = [
   ['decision', 'Decisions'],
-  ['convention', 'Rules'],
+  ['rule', 'Rules'],
   ['fix', 'Fixes'],
-  ['failed-path', 'Failed attempts'],
+  ['failed', 'Failed attempts'],
   ['knowledge', 'Knowledge'],
   ['prompt', 'Prompts'],
   ['answer', 'Answers'],

@@ -7,7 +7,7 @@ const now = Date.parse('2026-11-17T10:00:00Z');
 const note = (id: string, text: string, more: Partial<Note> = {}): Note =>
   aNote({
     id,
-    kind: 'convention',
+    kind: 'rule',
     state: 'active',
     trust: 2,
     pinned: false,

@@ -22,7 +22,7 @@ const get = async (id: string): Promise<Note> => (await memory.open().notes.get(
 const remember = (text: string, more: Partial<Parameters<typeof rememberNote>[1]> = {}): Promise<Note> =>
   rememberNote(parts(), {
     text,
-    kind: 'convention',
+    kind: 'rule',
     concepts: [],
     files: [],
     trust: 2,

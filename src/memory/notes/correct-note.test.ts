@@ -30,7 +30,7 @@ const rule = 'always send invoices through the ledger gateway';
 const remember = (text: string): Promise<Note> =>
   rememberNote(parts(), {
     text,
-    kind: 'convention',
+    kind: 'rule',
     concepts: [],
     files: ['src/invoice.ts'],
     trust: 3,
@@ -47,7 +47,7 @@ async function extract(text: string, agentSession: string, more: Partial<Proposa
   const writing = own.access.forWriting();
   if (writing === undefined) throw new Error('the index is busy');
   const proposal: Proposal = {
-    kind: 'convention',
+    kind: 'rule',
     text,
     turn: 'turn-1',
     at: memory.clock.now(),
@@ -89,7 +89,7 @@ describe('a note that the user calls wrong', () => {
       'Uploads end at 25 MB.',
     );
     expect(now).toMatchObject({
-      kind: 'convention',
+      kind: 'rule',
       topic: 'upload limit',
       files: ['src/invoice.ts'],
       trust: 3,
@@ -175,7 +175,7 @@ describe('a note that the user calls wrong', () => {
       await importNotes(
         memory.open(),
         'other-tool',
-        [{ key: '1', kind: 'convention', title: rule, text: rule, concepts: [], files: [], created: '' }],
+        [{ key: '1', kind: 'rule', title: rule, text: rule, concepts: [], files: [], created: '' }],
         1,
       ),
     ).toBe(0);

@@ -112,7 +112,7 @@ describe('a drain', () => {
     await memory.drain();
     const first = await only();
     expect(first).toMatchObject({
-      kind: 'convention',
+      kind: 'rule',
       state: 'active',
       trust: 2,
       author: 'backstory',
@@ -237,7 +237,7 @@ describe('what the user did to a note', () => {
   });
 
   it('by hand stays if a session that repeated it is forgotten', async () => {
-    const wanted = { text: rule, kind: 'convention' as const, concepts: [], files: [], trust: 3 as const };
+    const wanted = { text: rule, kind: 'rule' as const, concepts: [], files: [], trust: 3 as const };
     const own = await rememberNote(notePartsOf(memory.open()), { ...wanted, author: 'anna' });
     say(again);
     await memory.drain();
@@ -529,7 +529,7 @@ describe('a drain with other rules of extraction', () => {
   it('writes a note anew as the whole sentence', async () => {
     say(rule);
     await former('send invoices through the ledger gateway', {
-      kind: 'convention',
+      kind: 'rule',
       state: 'active',
       trust: 2,
     });
@@ -539,7 +539,7 @@ describe('a drain with other rules of extraction', () => {
 
   it('does not bring back what the user rejected', async () => {
     say(rule);
-    const note = await former(rule, { kind: 'convention', trust: 2 });
+    const note = await former(rule, { kind: 'rule', trust: 2 });
     const { device } = memory.open();
     await rejectNote(notePartsOf(memory.open()), note, { device, context: context() });
     await memory.drain();

@@ -328,7 +328,7 @@ describe('its statement', () => {
     const rule = all.find(({ text, state }) => text === said && state === 'active');
     expect(rule).toMatchObject({
       trust: 2,
-      kind: 'convention',
+      kind: 'rule',
       topic: 'imports',
       isTopicConfirmed: true,
       author: 'backstory',
@@ -720,7 +720,7 @@ describe('the second call', () => {
     expect(await find(wording)).toMatchObject({
       state: 'active',
       trust: 2,
-      kind: 'convention',
+      kind: 'rule',
       confirmedBy: 'model',
       confirmedAt: expect.stringMatching(/^2026-11-14T/),
       isTopicConfirmed: true,
@@ -952,7 +952,7 @@ describe('the second call', () => {
     const proposal = 'Should the vault gateway sign exports?';
     await rememberNote(notePartsOf(memory.open()), {
       text: said,
-      kind: 'convention',
+      kind: 'rule',
       concepts: [],
       files: [],
       trust: 1,

@@ -108,7 +108,7 @@ describe('a note for every project', () => {
     await memory.open().notes.put(note);
     enter('web');
     const parts = notePartsOf(memory.open());
-    const here = await remember('Never use pnpm instead of npm.', { kind: 'convention' });
+    const here = await remember('Never use pnpm instead of npm.', { kind: 'rule' });
     await saveStatement(parts, { ...here, rev: 2, topic: 'package manager' }, [note]);
     expect(await noteNow(note)).toMatchObject({ state: 'active' });
     expect(inboxOf(await memory.open().notes.list()).changes).toEqual([]);

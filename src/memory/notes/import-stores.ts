@@ -105,7 +105,7 @@ function projectInstructions(root: string): ForeignNote[] {
   return [
     {
       key: `${root}/CLAUDE.md`,
-      kind: 'convention',
+      kind: 'rule',
       title: 'CLAUDE.md',
       text,
       concepts: [],

@@ -17,7 +17,7 @@ describe('a statement', () => {
 
   it('is the same as one with the same words, whatever its kind, case and punctuation', () => {
     const known = noteOf('Use Postgres for the job queue.');
-    const same: Note = { ...noteOf('use postgres, for the job queue!'), kind: 'convention' };
+    const same: Note = { ...noteOf('use postgres, for the job queue!'), kind: 'rule' };
     expect(findSame(same, [known])).toBe(known);
     expect(findSame(same, [{ ...known, state: 'superseded' }])).toBeUndefined();
   });

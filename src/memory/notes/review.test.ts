@@ -9,7 +9,7 @@ const candidate = (more: Partial<Note>): Note =>
 const waiting = (...notes: Note[]): string[] => inboxOf(notes).candidates.map(({ id }) => id);
 
 describe('the inbox', () => {
-  it.each(['fix', 'failed-path'] as const)(
+  it.each(['fix', 'failed'] as const)(
     '[review-rare] does not include a %s that was extracted from the words of an agent',
     (kind) => {
       expect(waiting(candidate({ kind }))).toEqual([]);
@@ -19,8 +19,8 @@ describe('the inbox', () => {
   it('includes notes that the prelude would show, and notes that were proposed explicitly', () => {
     const asking = [
       candidate({ kind: 'decision' }),
-      candidate({ kind: 'convention', trust: 2 }),
-      candidate({ kind: 'failed-path', trust: 2 }),
+      candidate({ kind: 'rule', trust: 2 }),
+      candidate({ kind: 'failed', trust: 2 }),
       candidate({ kind: 'fix', author: 'claude-code' }),
     ];
     expect(waiting(...asking)).toHaveLength(asking.length);

@@ -59,7 +59,7 @@ export const isProposingMatch = (note: Note): boolean =>
 export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
 
 /** Kinds that report an agent's work. The prelude shows them only after the user has approved them. */
-const reportKinds: NoteKind[] = ['fix', 'failed-path'];
+const reportKinds: NoteKind[] = ['fix', 'failed'];
 
 /**
  * Whether a candidate (a note that waits for approval) is put before the user. Reports extracted from an agent's words

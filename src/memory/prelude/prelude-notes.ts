@@ -31,9 +31,9 @@ const maxQuoteLength = 200;
 const maxFailed = 3;
 const maxOpen = 4;
 
-const ruleKinds: Note['kind'][] = ['convention', 'preference'];
+const ruleKinds: Note['kind'][] = ['rule', 'preference'];
 const otherKinds: Note['kind'][] = ['decision', 'fact', 'knowledge', 'fix'];
-const saidKinds: Note['kind'][] = [...ruleKinds, 'decision', 'fact', 'open', 'failed-path'];
+const saidKinds: Note['kind'][] = [...ruleKinds, 'decision', 'fact', 'open', 'failed'];
 
 const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2 && !isWithheld(note);
 export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
@@ -96,7 +96,7 @@ function sectionOf(note: Note): PreludeLine['section'] {
 /** Approaches that the user said had failed. */
 export const failureLines = (notes: Note[], max = maxFailed): PreludeLine[] =>
   notes
-    .filter((note) => mayBeShown(note) && isConfirmed(note) && note.kind === 'failed-path' && !note.pinned)
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && note.kind === 'failed' && !note.pinned)
     .sort(byPriority)
     .slice(0, max)
     .map((note) => line('Failed before', note, {}));

@@ -224,7 +224,7 @@ describe('a statement of the user', () => {
     `\n${name}:\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
   const told = (): string => preludeFor('startup').replaceAll(/ \[\w{8}\]/g, '');
   const put = async (text: string, more: Partial<Note> = {}): Promise<Note> => {
-    const said = aNote({ kind: 'convention', state: 'active', trust: 2, author: 'backstory', text, ...more });
+    const said = aNote({ kind: 'rule', state: 'active', trust: 2, author: 'backstory', text, ...more });
     await memory.open().notes.put(said);
     return said;
   };

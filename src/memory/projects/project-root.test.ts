@@ -40,7 +40,7 @@ function workInBoth(): void {
 
 const at = '2026-11-14T12:00:00.000Z';
 const mirrored = aNote({
-  kind: 'convention',
+  kind: 'rule',
   title: 'Tabs',
   trust: 2,
   created: at,

@@ -247,7 +247,7 @@ function teamLine(chunk: Chunk, { name, sources }: PromptTeam, words: string[]):
   const { source, author } = sources.get(chunk.sourceId) ?? { source: 'note', author: '' };
   const by = author === '' ? '' : ` by ${safeName('person', author)}`;
   const about = `${source}${by} about ${words.join(', ')}`;
-  return `${isoDay(chunk.at)} team ${safeName('project', name)}: ${about} (trust ${chunk.trust}) [${shortHitId(chunk)}]`;
+  return `${isoDay(chunk.at)} team ${safeName('project', name)}: ${about} [${shortHitId(chunk)}]`;
 }
 
 interface TurnLine extends ContextLine {

@@ -7,9 +7,9 @@ import { mayShowNote } from '../prelude/may-show-note.ts';
 import { type Rule, writeRules } from './rule-table.ts';
 
 const labels: Partial<Record<Note['kind'], string>> = {
-  convention: 'a rule of the user',
+  rule: 'a rule of the user',
   preference: 'a preference of the user',
-  'failed-path': 'an approach that failed before',
+  failed: 'an approach that failed before',
 };
 const maxRuleLength = 240;
 const maxRules = 1_000;

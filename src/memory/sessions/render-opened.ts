@@ -1,6 +1,6 @@
 import type { Drift } from '../../domain/anchor.ts';
+import { trustTexts } from '../../domain/event.ts';
 import { closedByUser, everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
-import { isTopicKind, topicKindNames } from '../../domain/topic-kind.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
@@ -10,20 +10,13 @@ import type { Opened } from './open-hit.ts';
 
 const maxEvidence = 5;
 
-const trustTexts = [
-  'from another source',
-  'written by an agent',
-  'approved or said by you',
-  'written by you',
-] as const;
-
 /** A note or an event in full, for users and agents. */
 export function renderOpened(opened: Opened, now: number, drift?: Drift): string {
   const code = drift === undefined || drift.state === 'unanchored' ? [] : [`code ${driftText(drift)}`];
   if (opened.kind === 'note') {
     const { note } = opened;
     const about = [
-      isTopicKind(note.kind) ? topicKindNames[note.kind] : note.kind,
+      note.kind,
       note.state,
       trustTexts[note.trust],
       note.pinned ? 'pinned' : '',

@@ -11,7 +11,7 @@ import { readRows } from './session-turns.ts';
 export type SessionOutcome = Pick<SessionDigest, 'decisions' | 'commits' | 'failing'>;
 
 /** Kinds of notes to show for a session, in this order. Summaries are left out, because they repeat the other notes. */
-const outcomeKinds: Note['kind'][] = ['decision', 'convention', 'fix', 'failed-path', 'knowledge'];
+const outcomeKinds: Note['kind'][] = ['decision', 'rule', 'fix', 'failed', 'knowledge'];
 const maxCommits = 500;
 /**
  * How long after the last event of a session a commit still counts as made during it. Users often commit after the

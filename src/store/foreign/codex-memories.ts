@@ -59,7 +59,7 @@ const dateOf = (value: string | undefined): string => {
 const sectionKinds: Record<string, NoteKind> = {
   'User preferences': 'preference',
   'Reusable knowledge': 'knowledge',
-  'Failures and how to do differently': 'failed-path',
+  'Failures and how to do differently': 'failed',
 };
 
 /** `MEMORY.md` has a `# Task Group:` for each kind of work, with the folders it applies to. */

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import { trustTexts } from '../../domain/event.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import {
   alwaysLoad,
@@ -67,7 +68,7 @@ function render(memory: ShownMemory, now: number): string {
     memory.kind,
     ageOf(Date.parse(memory.updated), now),
     sourceLabel(memoryChunk(memory)),
-    `trust ${memory.trust}`,
+    trustTexts[memory.trust],
     `${memory.source} ${memory.sourceRef}`,
     ...(memory.author === null ? [] : [`by ${memory.author.name}`]),
     ...(memory.visibility === 'private' ? ['private'] : []),

@@ -16,7 +16,7 @@ export function registerRemember(server: McpServer, { parts, token, project }: T
     'remember',
     {
       description:
-        'Add a note on a lasting decision, convention, fact or failed path to the team. It reaches the sessions of teammates only after they approve it.',
+        'Add a note on a lasting decision, rule, fact or failed attempt to the team. It reaches the sessions of teammates only after they approve it.',
       inputSchema: schemaForListing(schema),
       annotations: {
         readOnlyHint: false,

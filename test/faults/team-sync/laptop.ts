@@ -34,7 +34,7 @@ function sharedNote(number: number): Note {
   const text = `Rule ${number} of the house: keep what is written in file ${number} short.`;
   return aNote({
     id: `01990000-0000-7000-8000-${String(number).padStart(12, '0')}`,
-    kind: 'convention',
+    kind: 'rule',
     title: text,
     created: at,
     updated: at,

@@ -9,9 +9,9 @@ import { memoryLink, Provenance, sources } from '../parts.tsx';
 
 const kinds: [string, string][] = [
   ['decision', 'Decisions'],
-  ['convention', 'Rules'],
+  ['rule', 'Rules'],
   ['fix', 'Fixes'],
-  ['failed-path', 'Failed attempts'],
+  ['failed', 'Failed attempts'],
   ['knowledge', 'Knowledge'],
 ];
 
