@@ -1,8 +1,10 @@
 import { systemCodeOf } from '../../base/errors.ts';
-import { uuidv7 } from '../../base/ids.ts';
+import { sha256 } from '../../base/ids.ts';
 import type { BrowserSessions, SignInOutcome, VerifiedAccount } from '../store/team-people.ts';
+import { writeMemberAudit } from './authorship.ts';
 import type { Database, Query } from './connect.ts';
-import { authorized } from './tenant.ts';
+import { writeAudit } from './org-transaction.ts';
+import { inOrg, newId } from './tenant.ts';
 
 const successfulOutcomes: SignInOutcome[] = ['known', 'first', 'newcomer'];
 
@@ -19,63 +21,36 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
     }
   },
   openFor: (token, { hash, lifetimeMs }) =>
-    authorized(() =>
-      database.transaction(async (query) => {
-        const [requester] = await query<{ principal: string; at: number }>(
-          `select principal, (extract(epoch from now()) * 1000)::float8 as at from backstory.enter_org($1)`,
-          [token],
-        );
-        const id = uuidv7(Math.floor(requester?.at ?? 0));
-        await query(
-          `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
-           select org, $1, principal, $2,
-             array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1), 'browser',
-             least(expires, now() + $3 * interval '1 millisecond'), true
-           from backstory.token where org = backstory.current_org() and hash = $4 returning 1`,
-          [id, hash, lifetimeMs, token],
-        );
-        await query(
-          `insert into backstory.audit (org, principal, action, subject, detail)
-           values (backstory.current_org(), $1, 'sign-in', $2, $3)`,
-          [requester?.principal, id, JSON.stringify({ outcome: 'token' })],
-        );
-      }),
-    ),
+    inOrg(database, token, async (query, requester) => {
+      const id = await newId(query);
+      await query(
+        `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
+         select org, $1, principal, $2,
+           array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1), 'browser',
+           least(expires, now() + $3 * interval '1 millisecond'), true
+         from backstory.token where org = backstory.current_org() and hash = $4 returning 1`,
+        [id, hash, lifetimeMs, token],
+      );
+      await writeMemberAudit(query, requester, 'sign-in', id, { outcome: 'token' });
+    }),
   nameOf: (session) =>
-    authorized(() =>
-      database.transaction(async (query) => {
-        const [requester] = await query<{ principal: string }>(
-          'select principal from backstory.enter_org($1)',
-          [session],
-        );
-        const [row] = await query<{ name: string }>(
-          'select name from backstory.principal where org = backstory.current_org() and id = $1',
-          [requester?.principal],
-        );
-        return row?.name ?? '';
-      }),
-    ),
+    inOrg(database, session, async (query, { principal }) => {
+      const [row] = await query<{ name: string }>(
+        'select name from backstory.principal where org = backstory.current_org() and id = $1',
+        [principal],
+      );
+      return row?.name ?? '';
+    }),
   close: (session) =>
-    authorized(() =>
-      database.transaction(async (query) => {
-        const [requester] = await query<{ principal: string }>(
-          'select principal from backstory.enter_org($1)',
-          [session],
-        );
-        const ended = await query<{ id: string }>(
-          `update backstory.token set revoked = now() where org = backstory.current_org() and hash = $1 and is_browser_session
-           returning id`,
-          [session],
-        );
-        for (const { id } of ended)
-          await query(
-            `insert into backstory.audit (org, principal, action, subject)
-             values (backstory.current_org(), $1, 'sign-out', $2)`,
-            [requester?.principal, id],
-          );
-        return ended.length > 0;
-      }),
-    ),
+    inOrg(database, session, async (query, requester) => {
+      const ended = await query<{ id: string }>(
+        `update backstory.token set revoked = now() where org = backstory.current_org() and hash = $1 and is_browser_session
+         returning id`,
+        [session],
+      );
+      for (const { id } of ended) await writeMemberAudit(query, requester, 'sign-out', id);
+      return ended.length > 0;
+    }),
 });
 
 const uniqueViolation = '23505';
@@ -89,30 +64,24 @@ async function open(
     'select * from backstory.enter_account($1, $2, $3, $4)',
     [account.issuer, account.subject, account.email ?? null, org ?? null],
   );
-  const [row] = await query<{ at: number }>('select (extract(epoch from now()) * 1000)::float8 as at');
-  const at = Math.floor(row?.at ?? 0);
   let outcome = found?.outcome ?? 'unknown';
   let principal = found?.principal ?? undefined;
   // Two accounts with the same email address may sign in at once: the first one is bound to the person, the other is
   // refused.
   if (outcome === 'first' && !(await bind(query, principal, account))) outcome = 'taken';
-  if (outcome === 'newcomer') principal = await addMember(query, account, at);
+  if (outcome === 'newcomer') principal = await addMember(query, account);
   if (!successfulOutcomes.includes(outcome) || principal === undefined) {
     if (found?.org != null) await logRefusal(query, account, outcome);
     return { outcome, isIn: false };
   }
-  const id = uuidv7(at);
+  const id = await newId(query);
   await query(
     `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
          values (backstory.current_org(), $1, $2, $3, array['read', 'write'], 'browser',
            now() + $4 * interval '1 millisecond', true)`,
     [id, principal, hash, lifetimeMs],
   );
-  await query(
-    `insert into backstory.audit (org, principal, action, subject, detail)
-         values (backstory.current_org(), $1, 'sign-in', $2, $3)`,
-    [principal, id, JSON.stringify({ outcome })],
-  );
+  await writeMemberAudit(query, { principal }, 'sign-in', id, { outcome });
   return { outcome, isIn: true };
 }
 
@@ -130,12 +99,8 @@ async function bind(
 }
 
 /** Adds a person whose email domain is allowed, with the roles of its rules. */
-async function addMember(
-  query: Query,
-  { issuer, subject, email = '' }: VerifiedAccount,
-  at: number,
-): Promise<string> {
-  const id = uuidv7(at);
+async function addMember(query: Query, { issuer, subject, email = '' }: VerifiedAccount): Promise<string> {
+  const id = await newId(query);
   await query(
     `insert into backstory.principal (org, id, kind, name)
      select backstory.current_org(), $1::uuid, 'user', case when exists (select from backstory.principal
@@ -160,8 +125,4 @@ async function addMember(
 
 /** Logs a refused account as a hash: audit entries are never deleted, so they must not identify a person. */
 const logRefusal = (query: Query, { issuer, subject }: VerifiedAccount, outcome: SignInOutcome) =>
-  query(
-    `insert into backstory.audit (org, action, subject, detail)
-     values (backstory.current_org(), 'sign-in.refuse', left(encode(sha256(convert_to($1 || ' ' || $2, 'UTF8')), 'hex'), 16), $3)`,
-    [issuer, subject, JSON.stringify({ outcome })],
-  );
+  writeAudit(query, 'sign-in.refuse', sha256(`${issuer} ${subject}`).slice(0, 16), { outcome });

@@ -3,7 +3,7 @@ import type { Mention, PeopleOperation } from '../store/team-people.ts';
 import type { Database, Query } from './connect.ts';
 import { saveMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
-import { withinOrg, writeAudit } from './org-transaction.ts';
+import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 import { projectWork } from './team-store.ts';
 
 type Offboarding = Pick<
@@ -37,7 +37,7 @@ export function createOffboarding(database: Database): Offboarding {
     let total = 0;
     for (const project of await projectsOf(org))
       for (let changed = batchSize; changed === batchSize; total += changed)
-        changed = await withinOrg(database, org, batch, project);
+        changed = await withinProject(database, org, project, batch);
     return total;
   };
 
@@ -45,16 +45,12 @@ export function createOffboarding(database: Database): Offboarding {
     async belongings(org, person) {
       const sum = { team: 0, private: 0 };
       for (const project of await projectsOf(org)) {
-        const [row] = await withinOrg(
-          database,
-          org,
-          (query) =>
-            query<{ team: number; private: number }>(
-              `select count(*) filter (where ${isShared})::int as team, count(*) filter (where ${isPrivate})::int as private
+        const [row] = await withinProject(database, org, project, (query) =>
+          query<{ team: number; private: number }>(
+            `select count(*) filter (where ${isShared})::int as team, count(*) filter (where ${isPrivate})::int as private
                from backstory.memory m where ${ofProject}`,
-              [person],
-            ),
-          project,
+            [person],
+          ),
         );
         sum.team += row?.team ?? 0;
         sum.private += row?.private ?? 0;
@@ -101,64 +97,50 @@ export function createOffboarding(database: Database): Offboarding {
       }),
 
     mentions: (org, project, names, after, limit) =>
-      withinOrg(
-        database,
-        org,
-        async (query) => {
-          const rows = await query<MentionRow>(
-            `select m.id, m.source, m.source_ref, m.text, m.metadata, m.reader, m.author,
+      withinProject(database, org, project, async (query) => {
+        const rows = await query<MentionRow>(
+          `select m.id, m.source, m.source_ref, m.text, m.metadata, m.reader, m.author,
                encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c
                  where c.org = backstory.current_org() and c.project = backstory.current_project() and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::text as at,
                array(select json_build_object('relation', e.relation, 'target', e.target) from backstory.edge e
                  where e.org = backstory.current_org() and e.project = backstory.current_project() and e.memory = m.id) as links
              from backstory.memory m where ${ofProject} and m.id > $2 and (m.text ~* $1 or m.metadata::text ~* $1)
              order by m.id limit $3`,
-            [patternOf(names), after, limit],
-          );
-          return rows.map(mentionOf);
-        },
-        project,
-      ),
+          [patternOf(names), after, limit],
+        );
+        return rows.map(mentionOf);
+      }),
 
     rewrite: (org, project, memories, job) =>
-      withinOrg(
-        database,
-        org,
-        async (query) => {
-          const current = await query<{ id: string; hash: string }>(
-            `select id, encode(hash, 'hex') as hash from backstory.memory where org = backstory.current_org()
+      withinProject(database, org, project, async (query) => {
+        const current = await query<{ id: string; hash: string }>(
+          `select id, encode(hash, 'hex') as hash from backstory.memory where org = backstory.current_org()
                and project = backstory.current_project() and id = any($1) order by id for update`,
-            [memories.map(({ memory }) => memory.documentId)],
-          );
-          const hashes = new Map(current.map(({ id, hash }) => [id, hash]));
-          const unchanged = memories.filter(({ memory, hash }) => hashes.get(memory.documentId) === hash);
-          if (unchanged.length === 0) return 0;
-          const ids = unchanged.map(({ memory }) => memory.documentId);
-          for (const { memory, author } of unchanged)
-            await saveMemories(query, { principal: author as string }, [memory], undefined);
-          await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
-            ids,
-          ]);
-          const nobody = { org, principal: '', person: '', kind: 'user', scopes: [], role: 'owner' } as const;
-          await projectWork(query, { ...nobody, scopes: [] }, project).enqueue(job);
-          return unchanged.length;
-        },
-        project,
-      ),
+          [memories.map(({ memory }) => memory.documentId)],
+        );
+        const hashes = new Map(current.map(({ id, hash }) => [id, hash]));
+        const unchanged = memories.filter(({ memory, hash }) => hashes.get(memory.documentId) === hash);
+        if (unchanged.length === 0) return 0;
+        const ids = unchanged.map(({ memory }) => memory.documentId);
+        for (const { memory, author } of unchanged)
+          await saveMemories(query, { principal: author as string }, [memory], undefined);
+        await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
+          ids,
+        ]);
+        const nobody = { org, principal: '', person: '', kind: 'user', scopes: [], role: 'owner' } as const;
+        await projectWork(query, { ...nobody, scopes: [] }, project).enqueue(job);
+        return unchanged.length;
+      }),
 
     async anonymise(org, person, names) {
       const pattern = patternOf(names);
       for (const project of await projectsOf(org))
-        await withinOrg(
-          database,
-          org,
-          (query) =>
-            query(
-              `delete from backstory.job where org = backstory.current_org() and project = backstory.current_project()
+        await withinProject(database, org, project, (query) =>
+          query(
+            `delete from backstory.job where org = backstory.current_org() and project = backstory.current_project()
                  and (payload::text ~* $1 or last_error ~* $1 or key ~* $1)`,
-              [pattern],
-            ),
-          project,
+            [pattern],
+          ),
         );
       await withinOrg(database, org, async (query) => {
         await query(
@@ -202,23 +184,18 @@ export function createOffboarding(database: Database): Offboarding {
       );
       const rowCounts = new Map<string, number>();
       for (const project of ['', ...(await projectsOf(org))])
-        await withinOrg(
-          database,
-          org,
-          async (query) => {
-            for (const { table, column } of columns) {
-              const [row] = await query<{ rows: number }>(
-                `select count(*)::int as rows from backstory."${table}" where org = $1 and "${column}"::text ~* $2`,
-                [org, patternOf(names)],
-              );
-              const place = `${table}.${column}`;
-              // Each count also includes rows that belong to the whole organisation, which every project sees. So
-              // take the maximum over the projects instead of the sum.
-              rowCounts.set(place, Math.max(rowCounts.get(place) ?? 0, row?.rows ?? 0));
-            }
-          },
-          project,
-        );
+        await withinProject(database, org, project, async (query) => {
+          for (const { table, column } of columns) {
+            const [row] = await query<{ rows: number }>(
+              `select count(*)::int as rows from backstory."${table}" where org = $1 and "${column}"::text ~* $2`,
+              [org, patternOf(names)],
+            );
+            const place = `${table}.${column}`;
+            // Each count also includes rows that belong to the whole organisation, which every project sees. So
+            // take the maximum over the projects instead of the sum.
+            rowCounts.set(place, Math.max(rowCounts.get(place) ?? 0, row?.rows ?? 0));
+          }
+        });
       return [...rowCounts].flatMap(([place, rows]) => (rows > 0 ? [{ place, rows }] : []));
     },
   };

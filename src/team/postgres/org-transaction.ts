@@ -8,19 +8,23 @@ export const withinOrg = <T>(
   database: Database,
   org: string,
   work: (query: Query) => Promise<T>,
-  project = '',
+): Promise<T> => withinProject(database, org, '', work);
+
+/** The same, restricted to one project. */
+export const withinProject = <T>(
+  database: Database,
+  org: string,
+  project: string,
+  work: (query: Query) => Promise<T>,
 ): Promise<T> =>
   database.transaction(async (query) => {
-    await setTenant(query, org, project);
+    // Citus sends `set local` to the workers, but not `set_config`.
+    await query(
+      `set local backstory.org = ${uuidLiteral(org)};
+       set local backstory.project = ${project === '' ? `''` : uuidLiteral(project)}`,
+    );
     return work(query);
   });
-
-/** Restricts the rest of the transaction. Citus sends `set local` to the workers, but not `set_config`. */
-const setTenant = (query: Query, org: string, project: string) =>
-  query(
-    `set local backstory.org = ${uuidLiteral(org)};
-     set local backstory.project = ${project === '' ? `''` : uuidLiteral(project)}`,
-  );
 
 /** For statements that take no parameters. */
 export function uuidLiteral(uuid: string): string {

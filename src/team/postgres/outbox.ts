@@ -1,7 +1,7 @@
-import type { Member, MemorySource } from '../../domain/memory.ts';
+import type { MemorySource } from '../../domain/memory.ts';
 import type { Outbox, OutboxEvent } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
-import { authorized } from './tenant.ts';
+import { inProject } from './tenant.ts';
 
 interface OutboxRow extends Omit<OutboxEvent, 'xact' | 'seq' | 'at'> {
   xact: string;
@@ -77,19 +77,16 @@ export const createOutbox = (database: Database): Outbox => ({
     return rows.map(eventOf);
   },
   missed: (token, project, { from, upTo }, limit) =>
-    authorized(() =>
-      database.transaction(async (query) => {
-        const [member] = await query<Member>('select * from backstory.enter($1, $2)', [token, project]);
-        const rows = await query<OutboxRow>(
-          `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at
-           from backstory.outbox o where org = backstory.current_org() and project = backstory.current_project()
-             and (reader is null or reader = $1)
-             and (o.xact, o.seq) > ($2::text::xid8, $3) and (o.xact, o.seq) <= ($4::text::xid8, $5)
-           -- Qualified, because the output columns are text, where 10 sorts before 9.
-           order by o.xact, o.seq limit $6`,
-          [member?.person, String(from.xact), String(from.seq), String(upTo.xact), String(upTo.seq), limit],
-        );
-        return rows.map(eventOf);
-      }),
-    ),
+    inProject(database, token, project, async (query, { person }) => {
+      const rows = await query<OutboxRow>(
+        `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at
+         from backstory.outbox o where org = backstory.current_org() and project = backstory.current_project()
+           and (reader is null or reader = $1)
+           and (o.xact, o.seq) > ($2::text::xid8, $3) and (o.xact, o.seq) <= ($4::text::xid8, $5)
+         -- Qualified, because the output columns are text, where 10 sorts before 9.
+         order by o.xact, o.seq limit $6`,
+        [person, String(from.xact), String(from.seq), String(upTo.xact), String(upTo.seq), limit],
+      );
+      return rows.map(eventOf);
+    }),
 });

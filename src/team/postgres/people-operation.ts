@@ -7,7 +7,7 @@ import type {
 } from '../store/team-people.ts';
 import type { Database } from './connect.ts';
 import { createOffboarding } from './offboarding.ts';
-import { withinOrg, writeAudit } from './org-transaction.ts';
+import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 
 /** Implements the operator actions on accounts, retention policies and the audit log, for the database owner. */
 export const createPeopleOperation = (database: Database): PeopleOperation => ({
@@ -75,51 +75,37 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
     );
     const policies: RetentionPolicy[] = [];
     for (const { id } of projects) {
-      const rows = await withinOrg(
-        database,
-        org,
-        (query) =>
-          query<RetentionPolicy & { project: string }>(
-            `select project, source, keep_days as "keepDays", with_pinned as "withPinned" from backstory.retention
+      const rows = await withinProject(database, org, id, (query) =>
+        query<RetentionPolicy & { project: string }>(
+          `select project, source, keep_days as "keepDays", with_pinned as "withPinned" from backstory.retention
              where org = $1 and project = $2 order by source`,
-            [org, id],
-          ),
-        id,
+          [org, id],
+        ),
       );
       policies.push(...rows);
     }
     return policies;
   },
   setRetention: (org, { project, source, keepDays, withPinned }) =>
-    withinOrg(
-      database,
-      org,
-      async (query) => {
-        await query(
-          `insert into backstory.retention (org, project, source, keep_days, with_pinned) values ($1, $2, $3, $4, $5)
+    withinProject(database, org, project, async (query) => {
+      await query(
+        `insert into backstory.retention (org, project, source, keep_days, with_pinned) values ($1, $2, $3, $4, $5)
            on conflict (org, project, source) do update set keep_days = excluded.keep_days,
              with_pinned = excluded.with_pinned`,
-          [org, project, source, keepDays, withPinned],
-        );
-        await writeAudit(query, 'retention.set', project, { source, keepDays, withPinned }, project);
-      },
-      project,
-    ),
+        [org, project, source, keepDays, withPinned],
+      );
+      await writeAudit(query, 'retention.set', project, { source, keepDays, withPinned }, project);
+    }),
   removeRetention: (org, project, source) =>
-    withinOrg(
-      database,
-      org,
-      async (query) => {
-        const removed = await query(
-          `delete from backstory.retention where org = $1 and project = $2 and ($3::text is null or source = $3)
+    withinProject(database, org, project, async (query) => {
+      const removed = await query(
+        `delete from backstory.retention where org = $1 and project = $2 and ($3::text is null or source = $3)
            returning source`,
-          [org, project, source ?? null],
-        );
-        await writeAudit(query, 'retention.remove', project, { source: source ?? 'all' }, project);
-        return removed.length;
-      },
-      project,
-    ),
+        [org, project, source ?? null],
+      );
+      await writeAudit(query, 'retention.remove', project, { source: source ?? 'all' }, project);
+      return removed.length;
+    }),
   async audit(org, since, after, limit) {
     const rows = await withinOrg(database, org, (query) =>
       query<AuditRow>(

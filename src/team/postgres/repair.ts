@@ -1,5 +1,5 @@
 import type { Database } from './connect.ts';
-import { acrossTenants, withinOrg } from './org-transaction.ts';
+import { acrossTenants, withinProject } from './org-transaction.ts';
 import { indexName, indexPrefix } from './vector-indexes.ts';
 
 export interface LostIndex {
@@ -27,15 +27,11 @@ export async function lostIndexes(database: Database): Promise<LostIndex[]> {
 /** Clears the marks, so that `backstory team tend` builds the indexes again. */
 export async function unmarkLostIndexes(database: Database): Promise<void> {
   for (const { org, project, model } of await lostIndexes(database))
-    await withinOrg(
-      database,
-      org,
-      (query) =>
-        query(
-          'update backstory.vector_state set promoted = null where org = $1 and project = $2 and model = $3',
-          [org, project, model],
-        ),
-      project,
+    await withinProject(database, org, project, (query) =>
+      query(
+        'update backstory.vector_state set promoted = null where org = $1 and project = $2 and model = $3',
+        [org, project, model],
+      ),
     );
 }
 
@@ -47,16 +43,12 @@ export async function retryDeadJobs(database: Database): Promise<number> {
   );
   let total = 0;
   for (const { org, project } of projects) {
-    const retried = await withinOrg(
-      database,
-      org,
-      (query) =>
-        query(
-          `update backstory.job set dead = null, attempts = 0, run_at = now()
+    const retried = await withinProject(database, org, project, (query) =>
+      query(
+        `update backstory.job set dead = null, attempts = 0, run_at = now()
            where org = $1 and project = $2 and dead is not null returning id`,
-          [org, project],
-        ),
-      project,
+        [org, project],
+      ),
     );
     total += retried.length;
   }

@@ -4,7 +4,7 @@ import type { LargeProject, TeamOperation } from '../store/team-store.ts';
 import { balanceCluster } from './balance-cluster.ts';
 import type { Database, Query } from './connect.ts';
 import { dropDisputesOf } from './note-disputes.ts';
-import { acrossTenants, inEachOrg, withinOrg, writeAudit } from './org-transaction.ts';
+import { acrossTenants, inEachOrg, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 import { createVectorIndex, dropVectorIndexes } from './vector-indexes.ts';
 import { webhookOperation } from './webhook-operation.ts';
 
@@ -14,7 +14,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     withinOrg(database, org, work);
   /** Nobody who has left says any longer that a note is wrong, so sessions are told it again. */
   const endDisputes = (org: string, project: string, person: string): Promise<void> =>
-    withinOrg(database, org, (query) => dropDisputesOf(query, person), project);
+    withinProject(database, org, project, (query) => dropDisputesOf(query, person));
   /** Projects with the vectors of their current model, the largest first. */
   const embeddedProjects = () =>
     acrossTenants<LargeProject & { isPromoted: boolean }>(

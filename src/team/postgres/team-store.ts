@@ -14,7 +14,7 @@ import { searchMemories } from './search-memories.ts';
 import { createSignIns } from './sign-ins.ts';
 import { knowledgeWork, sourceWork } from './sources.ts';
 import { noteChanges, noteStates, withdrawNotes } from './sync-notes.ts';
-import { appRole, authorized } from './tenant.ts';
+import { appRole, authorized, inOrg, inProject, requesterColumns } from './tenant.ts';
 import { createWebhooks } from './webhooks.ts';
 
 /** Implements the team store in Postgres. Row-level security restricts each transaction to what its caller may access. */
@@ -38,29 +38,18 @@ export function createTeamStore(database: Database, newestMigration: number): Te
       return member as Member;
     },
     projects: (token) =>
-      authorized(() =>
-        database.transaction(async (query) => {
-          const [requester] = await query<Requester>(
-            `select ${requesterColumns} from backstory.enter_org($1)`,
-            [token],
-          );
-          return query<TeamProject>(
-            `select p.id, p.name, case when $2 = 'owner' then 'owner' else m.role end as role
-             from backstory.project p left join backstory.membership m
-               on m.org = p.org and m.project = p.id and m.principal = $1
-             where p.org = backstory.current_org() and ($2 = 'owner' or m.role is not null) order by p.name, p.id`,
-            [requester?.person, requester?.orgRole],
-          );
-        }),
+      inOrg(database, token, (query, { person, orgRole }) =>
+        query<TeamProject>(
+          `select p.id, p.name, case when $2 = 'owner' then 'owner' else m.role end as role
+           from backstory.project p left join backstory.membership m
+             on m.org = p.org and m.project = p.id and m.principal = $1
+           where p.org = backstory.current_org() and ($2 = 'owner' or m.role is not null) order by p.name, p.id`,
+          [person, orgRole],
+        ),
       ),
     search: (token, project, question) => searchMemories(database, token, project, question),
     inProject: (token, project, work) =>
-      authorized(() =>
-        database.transaction(async (query) => {
-          const [member] = await query<Member>('select * from backstory.enter($1, $2)', [token, project]);
-          return work(projectWork(query, member as Member, project));
-        }),
-      ),
+      inProject(database, token, project, (query, member) => work(projectWork(query, member, project))),
     async projectOf(token, documentId) {
       const [row] = await authorized(() =>
         database.query<{ project: string }>('select backstory.project_of($1, $2) as project', [
@@ -101,8 +90,6 @@ const unfinishedRestore = (): AppError =>
     hint: 'backstory team migrate',
     retryable: true,
   });
-
-const requesterColumns = 'org, principal, person, kind, org_role as "orgRole", scopes';
 
 /** Implements the operations within a project. The transaction must have entered the project. */
 export const projectWork = (query: Query, member: Member, project: string): ProjectWork => ({

@@ -1,4 +1,7 @@
 import { AppError, systemCodeOf } from '../../base/errors.ts';
+import { uuidv7 } from '../../base/ids.ts';
+import type { Member, Requester } from '../../domain/memory.ts';
+import type { Database, Query } from './connect.ts';
 
 /** The database role of the server. It owns no table, and row-level security shows it only one tenant's rows. */
 export const appRole = 'backstory_app';
@@ -11,6 +14,42 @@ export const authorized = async <T>(authorize: () => Promise<T>): Promise<T> => 
     throw refusals[systemCodeOf(error) ?? '']?.() ?? error;
   }
 };
+
+export const requesterColumns = 'org, principal, person, kind, org_role as "orgRole", scopes';
+
+/** Identifies the caller by the token and runs the work in a transaction of the caller's organisation. */
+export const inOrg = <T>(
+  database: Database,
+  token: Uint8Array,
+  work: (query: Query, requester: Requester) => Promise<T>,
+): Promise<T> =>
+  authorized(() =>
+    database.transaction(async (query) => {
+      const sql = `select ${requesterColumns} from backstory.enter_org($1)`;
+      const [requester] = await query<Requester>(sql, [token]);
+      return work(query, requester as Requester);
+    }),
+  );
+
+/** The same, in one project. */
+export const inProject = <T>(
+  database: Database,
+  token: Uint8Array,
+  project: string,
+  work: (query: Query, member: Member) => Promise<T>,
+): Promise<T> =>
+  authorized(() =>
+    database.transaction(async (query) => {
+      const [member] = await query<Member>('select * from backstory.enter($1, $2)', [token, project]);
+      return work(query, member as Member);
+    }),
+  );
+
+/** Makes an id with the time of the database. */
+export async function newId(query: Query): Promise<string> {
+  const [row] = await query<{ at: number }>('select (extract(epoch from now()) * 1000)::float8 as at');
+  return uuidv7(Math.floor(row?.at ?? 0));
+}
 
 /** A missing object and one of another tenant give the same error, so that nobody learns which one it is. */
 const refusals: Record<string, () => AppError> = {

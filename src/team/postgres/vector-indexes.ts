@@ -1,6 +1,6 @@
 import type { LargeProject } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
-import { uuidLiteral, withinOrg } from './org-transaction.ts';
+import { uuidLiteral, withinProject } from './org-transaction.ts';
 
 export const indexPrefix = 'vector_near_';
 export const indexName = ({ org, project, model }: Pick<LargeProject, 'org' | 'project' | 'model'>): string =>
@@ -55,14 +55,10 @@ const setPromoted = (
   { org, project, model }: LargeProject,
   isPromoted: boolean,
 ): Promise<unknown> =>
-  withinOrg(
-    database,
-    org,
-    (query) =>
-      query(
-        `update backstory.vector_state set promoted = ${isPromoted ? 'now()' : 'null'}
+  withinProject(database, org, project, (query) =>
+    query(
+      `update backstory.vector_state set promoted = ${isPromoted ? 'now()' : 'null'}
          where org = $1 and project = $2 and model = $3`,
-        [org, project, model],
-      ),
-    project,
+      [org, project, model],
+    ),
   );
