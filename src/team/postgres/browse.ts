@@ -1,6 +1,5 @@
 import type { Member, MemorySource } from '../../domain/memory.ts';
 import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
-import type { MemoryCounts, TeamBrowse } from '../store/team-browse.ts';
 import { kindOf, memoryFilterSql } from './browse-filter.ts';
 import type { Query } from './connect.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
@@ -22,8 +21,11 @@ interface ShownRow extends MemoryRow {
 const maxLinks = 100;
 const maxDisputes = 20;
 
-/** Implements browsing for a transaction that has entered a project. Shows only memories that the member may read. */
-export function createBrowse(query: Query, member: Member, project: string): TeamBrowse {
+/**
+ * Lists and counts a project's memories, in a transaction that has entered it. Private memories of other people are never
+ * included, not even in counts.
+ */
+export function createBrowse(query: Query, member: Member, project: string) {
   const select = async (
     filter: MemoryFilter,
     { order, limit, offset = 0, maxTextLength, conditions: extra = [] }: Selection,
@@ -61,18 +63,24 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
   };
 
   return {
-    async list(filter, { limit, offset, maxTextLength }) {
+    /** Last changed first. `maxTextLength` truncates each text. */
+    async list(
+      filter: MemoryFilter,
+      { limit, offset, maxTextLength }: { limit: number; offset: number; maxTextLength?: number },
+    ) {
       const memories = await select(filter, { order: 'desc', limit: limit + 1, offset, maxTextLength });
       return { memories: memories.slice(0, limit), hasMore: memories.length > limit };
     },
-    newestRevisions: (sources, limit) =>
-      query(
+    /** Ids and revisions of the memories of these sources, last changed first. */
+    newestRevisions: (sources: MemorySource[], limit: number) =>
+      query<{ id: string; revision: number }>(
         `select m.id, m.generation as revision from backstory.memory m where m.org = backstory.current_org()
            and m.project = backstory.current_project() and m.source = any($1) and (m.reader is null or m.reader = $2)
          order by m.updated desc, m.id desc limit $3`,
         [sources, member.person, limit],
       ),
-    filterIds: (ids, filter) =>
+    /** Returns the memories with these ids that pass the filter, in no particular order. */
+    filterIds: (ids: string[], filter: MemoryFilter) =>
       ids.length === 0
         ? Promise.resolve([])
         : select(filter, {
@@ -80,7 +88,8 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
             limit: ids.length,
             conditions: [(bind) => `m.id = any(${bind(ids.map(plainText))})`],
           }),
-    findByIdPrefix: (id) =>
+    /** Returns at most two memories whose id has this prefix, so that the caller can see whether it is unique. */
+    findByIdPrefix: (id: string) =>
       select(
         {},
         {
@@ -91,7 +100,12 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
           conditions: [(bind) => `m.id >= ${bind(plainText(id))} and m.id < ${bind(`${plainText(id)}~`)}`],
         },
       ),
-    async around(middle, filter, { before, after }) {
+    /** Memories changed before and after a memory or a time, oldest first, including the memory itself. */
+    async around(
+      middle: ShownMemory | number,
+      filter: MemoryFilter,
+      { before, after }: { before: number; after: number },
+    ) {
       const isTime = typeof middle === 'number';
       // For a memory, compare with its stored time: `updated` has microseconds, which the API's milliseconds lose.
       const position = (bind: Bind): string =>
@@ -109,7 +123,8 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
       const earlier = await side('desc', before);
       return [...earlier.reverse(), ...(isTime ? [] : [middle]), ...(await side('asc', after))];
     },
-    async related(documentId, limit) {
+    /** Memories that mention the same files, issues and concepts; those with most in common first. */
+    async related(documentId: string, limit: number) {
       const rows = await query<{ memory: string; shared: string }>(
         `select s.memory, count(*) as shared from backstory.edge e
          -- A target that very many memories mention says little, so a sample of them is enough.
@@ -130,14 +145,15 @@ export function createBrowse(query: Query, member: Member, project: string): Tea
         .map((memory) => ({ memory, shared: shared.get(memory.documentId) ?? 0 }))
         .sort((a, b) => b.shared - a.shared);
     },
-    links: (ids, limit) =>
-      query(
+    /** The files, issues and concepts that these memories mention. */
+    links: (ids: string[], limit: number) =>
+      query<{ memory: string; relation: string; target: string }>(
         `select e.memory, e.relation, e.target from backstory.edge e where e.org = backstory.current_org()
            and e.project = backstory.current_project() and e.memory = any($1)
          order by e.memory, e.relation, e.target limit $2`,
         [ids.map(plainText), limit],
       ),
-    counts: (sinceDays) => countMemories(query, member.person, sinceDays),
+    counts: (sinceDays: number) => countMemories(query, member.person, sinceDays),
     async project() {
       const [row] = await query<{ name: string }>(
         'select name from backstory.project where org = backstory.current_org() and id = backstory.current_project()',
@@ -201,7 +217,7 @@ const maxCounted = 200_000;
 const maxKinds = 50;
 const maxAuthors = 200;
 
-async function countMemories(query: Query, person: string, sinceDays: number): Promise<MemoryCounts> {
+async function countMemories(query: Query, person: string, sinceDays: number) {
   // Grouping sets make Postgres read each memory once for all counts.
   const rows = await query<CountRow>(
     `select c.*, h.name from (
@@ -229,8 +245,11 @@ async function countMemories(query: Query, person: string, sinceDays: number): P
   const [all] = rowsOf(groupedByNothing);
   return {
     total: Number(all?.count ?? 0),
+    /** There are too many memories to count them all. All numbers then cover only the newest. */
     truncated: Number(all?.count ?? 0) === maxCounted,
+    /** Private memories of the caller. */
     private: Number(all?.private ?? 0),
+    /** Memories that have no vectors yet and are found only by full-text search. */
     waiting: Number(all?.waiting ?? 0),
     lastAt: all?.last?.toISOString() ?? null,
     bySource: rowsOf(groupedBySource).flatMap(({ source, count }) =>
@@ -242,6 +261,7 @@ async function countMemories(query: Query, person: string, sinceDays: number): P
     byAuthor: rowsOf(groupedByAuthor)
       .slice(0, maxAuthors)
       .map(({ author, name, count }) => ({ id: author, name, count: Number(count) })),
+    /** By the UTC day of the last change. Days without changes are omitted. */
     byDay: rowsOf(groupedByDay)
       .flatMap(({ day, count }) => (day === null ? [] : [{ day, count: Number(count) }]))
       .sort((a, b) => (a.day < b.day ? -1 : 1)),

@@ -1,6 +1,7 @@
 import { systemCodeOf } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
-import type { BrowserSessions, SignInOutcome, VerifiedAccount } from '../store/team-people.ts';
+import type { SignInOutcome, VerifiedAccount } from '../store/team-people.ts';
+import type { TokenHash } from '../store/team-store.ts';
 import { writeMemberAudit } from './authorship.ts';
 import type { Database, Query } from './connect.ts';
 import { writeAudit } from './org-transaction.ts';
@@ -8,9 +9,16 @@ import { inOrg, newId } from './tenant.ts';
 
 const successfulOutcomes: SignInOutcome[] = ['known', 'first', 'newcomer'];
 
-export const createBrowserSessions = (database: Database): BrowserSessions => ({
-  async open(account, browserSession) {
-    const attempt = () => database.transaction((query) => open(query, account, browserSession));
+interface NewSession {
+  hash: TokenHash;
+  lifetimeMs: number;
+}
+
+/** Sessions of signed-in browsers. A session is a token in a cookie, so every route accepts it. */
+export const createBrowserSessions = (database: Database) => ({
+  /** Binds the account to a person at its first sign-in. */
+  async open(account: VerifiedAccount, session: NewSession & { org?: string | undefined }) {
+    const attempt = () => database.transaction((query) => open(query, account, session));
     try {
       return await attempt();
     } catch (error) {
@@ -20,7 +28,8 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
       throw error;
     }
   },
-  openFor: (token, { hash, lifetimeMs }) =>
+  /** Opens a session for a token, with at most its scopes and lifetime. */
+  openFor: (token: TokenHash, { hash, lifetimeMs }: NewSession) =>
     inOrg(database, token, async (query, requester) => {
       const id = await newId(query);
       await query(
@@ -33,7 +42,8 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
       );
       await writeMemberAudit(query, requester, 'sign-in', id, { outcome: 'token' });
     }),
-  nameOf: (session) =>
+  /** Returns the name of the session's user. */
+  nameOf: (session: TokenHash) =>
     inOrg(database, session, async (query, { principal }) => {
       const [row] = await query<{ name: string }>(
         'select name from backstory.principal where org = backstory.current_org() and id = $1',
@@ -41,7 +51,8 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
       );
       return row?.name ?? '';
     }),
-  close: (session) =>
+  /** Ends a browser session. Returns false if the hash belongs to an API token instead. */
+  close: (session: TokenHash) =>
     inOrg(database, session, async (query, requester) => {
       const ended = await query<{ id: string }>(
         `update backstory.token set revoked = now() where org = backstory.current_org() and hash = $1 and is_browser_session
@@ -58,8 +69,8 @@ const uniqueViolation = '23505';
 async function open(
   query: Query,
   account: VerifiedAccount,
-  { hash, lifetimeMs, org }: Parameters<BrowserSessions['open']>[1],
-): ReturnType<BrowserSessions['open']> {
+  { hash, lifetimeMs, org }: NewSession & { org?: string | undefined },
+): Promise<{ outcome: SignInOutcome; isIn: boolean }> {
   const [found] = await query<{ org: string | null; principal: string | null; outcome: SignInOutcome }>(
     'select * from backstory.enter_account($1, $2, $3, $4)',
     [account.issuer, account.subject, account.email ?? null, org ?? null],

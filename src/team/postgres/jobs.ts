@@ -1,4 +1,4 @@
-import type { Job, Jobs, JobWork, ModelName, UnembeddedSlice } from '../store/team-store.ts';
+import type { Job, ModelName, UnembeddedSlice } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 import { countVectors, insertVectors, knownModel, modelNumber, useFirstModel } from './vectors.ts';
@@ -36,20 +36,23 @@ const statementTimeoutMs = 20_000;
  * A job queue from a table, leases and SKIP LOCKED. It was measured at twenty times the throughput of a general job
  * library on the same server.
  */
-export function createJobs(database: Database): Jobs {
+export function createJobs(database: Database) {
   return {
-    claim: (kinds, limit, leaseMs) =>
+    /** Leases due jobs, so that no other process claims them. If the process dies, they become due after the lease. */
+    claim: (kinds: string[], limit: number, leaseMs: number) =>
       database.query<Job>('select * from backstory.claim_jobs($1, $2, make_interval(secs => $3))', [
         kinds,
         limit,
         leaseMs / 1_000,
       ]),
-    inJob: (job, work) =>
+    /** Runs the work in a transaction. Returns undefined if the job no longer exists. */
+    inJob: <T>(job: Job, work: (job: JobWork) => Promise<T>): Promise<T | undefined> =>
       database.transaction(
         async (query) => ((await enterJob(query, job)) ? work(jobWork(query, job)) : undefined),
         statementTimeoutMs,
       ),
-    failed: (job, error, next) =>
+    /** Schedules a retry, which may or may not count as an attempt, or gives the job up until an operator retries it. */
+    failed: (job: Job, error: string, next: { retryInMs: number; isCounted: boolean } | 'dead') =>
       database.transaction(async (query) => {
         if (!(await enterJob(query, job))) return;
         await query(
@@ -77,9 +80,13 @@ async function enterJob(query: Query, job: Job): Promise<boolean> {
   return row?.entered === true;
 }
 
-const jobWork = (query: Query, job: Job): JobWork => ({
-  unembedded: (model, limit) => unembeddedSlices(query, model, limit),
-  async storeVectors(model, embedded) {
+type JobWork = ReturnType<typeof jobWork>;
+
+/** Operations of a job in its project. */
+const jobWork = (query: Query, job: Job) => ({
+  unembedded: (model: ModelName, limit: number) => unembeddedSlices(query, model, limit),
+  /** Stores vectors, except for slices that were removed since they were read. */
+  async storeVectors(model: ModelName, embedded: { slice: UnembeddedSlice; vector: Float32Array }[]) {
     // Lock the slices until commit, so that none can be deleted while its vector is inserted.
     const existing = await query<{ seq: string }>(
       `select seq from backstory.chunk where org = backstory.current_org() and project = backstory.current_project()
@@ -99,14 +106,18 @@ const jobWork = (query: Query, job: Job): JobWork => ({
     await useFirstModel(query, known);
     await countVectors(query, known, vectors);
   },
-  async extendLease(leaseMs) {
+  async extendLease(leaseMs: number) {
     await query(
       `update backstory.job set run_at = now() + make_interval(secs => $2)
        where org = backstory.current_org() and id = $1`,
       [job.id, leaseMs / 1_000],
     );
   },
-  async finish(model) {
+  /**
+   * Makes this the project's model, deletes the vectors of others and completes the job. Returns false and changes
+   * nothing if a slice still has no vector.
+   */
+  async finish(model: ModelName): Promise<boolean> {
     // Lock the project, then the job, in the same order as when memories are saved. Never wait for a memory here:
     // saving locks memories before both, so that would deadlock.
     await query(

@@ -1,15 +1,11 @@
 import type { Link, MemorySource } from '../../domain/memory.ts';
-import type { Mention, PeopleOperation } from '../store/team-people.ts';
+import type { Mention } from '../store/team-people.ts';
+import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { saveMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
 import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 import { projectWork } from './team-store.ts';
-
-type Offboarding = Pick<
-  PeopleOperation,
-  'belongings' | 'reassign' | 'removeBelongings' | 'mentions' | 'rewrite' | 'anonymise' | 'findNames'
->;
 
 /** Memories per transaction. Limits how long other writers of the project wait. */
 const batchSize = 500;
@@ -25,7 +21,7 @@ const isShared = `m.reader is null and (m.author in ${ownPrincipals} or m.source
 const ofProject = 'm.org = backstory.current_org() and m.project = backstory.current_project()';
 
 /** Reassigns, deletes or anonymises what a person leaves behind. Each step can be interrupted and repeated. */
-export function createOffboarding(database: Database): Offboarding {
+export function createOffboarding(database: Database) {
   const projectsOf = async (org: string): Promise<string[]> =>
     (
       await withinOrg(database, org, (query) =>
@@ -42,7 +38,8 @@ export function createOffboarding(database: Database): Offboarding {
   };
 
   return {
-    async belongings(org, person) {
+    /** Counts a person's memories: team memories that they or their devices first wrote or last changed, and private ones. */
+    async belongings(org: string, person: string) {
       const sum = { team: 0, private: 0 };
       for (const project of await projectsOf(org)) {
         const [row] = await withinProject(database, org, project, (query) =>
@@ -58,7 +55,8 @@ export function createOffboarding(database: Database): Offboarding {
       return sum;
     },
 
-    async reassign(org, person, to) {
+    /** Makes another person the author of their team memories. Returns how many. */
+    async reassign(org: string, person: string, to: string) {
       const changed = await inBatches(org, async (query) => {
         // Do not change `updated`: the text is the same, so laptops need not fetch it again.
         const rows = await query(
@@ -80,7 +78,8 @@ export function createOffboarding(database: Database): Offboarding {
       return changed;
     },
 
-    removeBelongings: (org, person, which) =>
+    /** Deletes in batches; laptops delete their copies at the next sync. Returns how many. */
+    removeBelongings: (org: string, person: string, which: 'private' | 'all') =>
       inBatches(org, async (query) => {
         if (which === 'all') await dropDisputesOf(query, person);
         const rows = await query<{ id: string }>(
@@ -96,7 +95,8 @@ export function createOffboarding(database: Database): Offboarding {
         return ids.length;
       }),
 
-    mentions: (org, project, names, after, limit) =>
+    /** Returns memories of a project that contain one of the names, ordered by id, starting after the id `after`. */
+    mentions: (org: string, project: string, names: string[], after: string, limit: number) =>
       withinProject(database, org, project, async (query) => {
         const rows = await query<MentionRow>(
           `select m.id, m.source, m.source_ref, m.text, m.metadata, m.reader, m.author,
@@ -111,7 +111,16 @@ export function createOffboarding(database: Database): Offboarding {
         return rows.map(mentionOf);
       }),
 
-    rewrite: (org, project, memories, job) =>
+    /**
+     * Replaces the texts of memories and keeps their authors; a job makes the new vectors. Skips memories that were
+     * changed or removed since they were read. Returns how many were written.
+     */
+    rewrite: (
+      org: string,
+      project: string,
+      memories: { memory: PreparedMemory; author: string | null; hash: string }[],
+      job: Parameters<ProjectWork['enqueue']>[0],
+    ) =>
       withinProject(database, org, project, async (query) => {
         const current = await query<{ id: string; hash: string }>(
           `select id, encode(hash, 'hex') as hash from backstory.memory where org = backstory.current_org()
@@ -132,7 +141,8 @@ export function createOffboarding(database: Database): Offboarding {
         return unchanged.length;
       }),
 
-    async anonymise(org, person, names) {
+    /** Removes the person's name, accounts and tokens, and the events and jobs that contain a name. Only an id is left. */
+    async anonymise(org: string, person: string, names: string[]) {
       const pattern = patternOf(names);
       for (const project of await projectsOf(org))
         await withinProject(database, org, project, (query) =>
@@ -173,7 +183,8 @@ export function createOffboarding(database: Database): Offboarding {
       });
     },
 
-    async findNames(org, names) {
+    /** Searches all columns for the names. */
+    async findNames(org: string, names: string[]) {
       const columns = await database.query<{ table: string; column: string }>(
         `select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
          where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0

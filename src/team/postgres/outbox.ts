@@ -1,5 +1,5 @@
 import type { MemorySource } from '../../domain/memory.ts';
-import type { Outbox, OutboxEvent } from '../store/team-store.ts';
+import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { inProject } from './tenant.ts';
 
@@ -49,8 +49,8 @@ export async function announce(
  * Listeners poll this table of events. Postgres' NOTIFY in each write was measured to reduce the throughput of writes
  * to a twentieth.
  */
-export const createOutbox = (database: Database): Outbox => ({
-  async head() {
+export const createOutbox = (database: Database) => ({
+  async head(): Promise<OutboxPosition> {
     const [row] = await database.query<{ xact: string; seq: string }>(
       // The head is the position of the last event. If there are no events, return the id of the first transaction
       // since this database was created or restored: `isUnknown` rejects lower ids, so a client could not resume from
@@ -60,7 +60,11 @@ export const createOutbox = (database: Database): Outbox => ({
     );
     return { xact: BigInt(row?.xact ?? 0), seq: BigInt(row?.seq ?? 0) };
   },
-  async isUnknown({ xact }) {
+  /**
+   * Whether the position is from another database, or from before this one was restored, so that a client cannot
+   * resume from it.
+   */
+  async isUnknown({ xact }: OutboxPosition) {
     const [row] = await database.query<{ isUnknown: boolean }>(
       `select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot())
          or $1::text::xid8 < (select first_transaction from backstory.database_identity) as "isUnknown"`,
@@ -68,7 +72,8 @@ export const createOutbox = (database: Database): Outbox => ({
     );
     return row?.isUnknown === true;
   },
-  async after({ xact, seq }, limit) {
+  /** Events of all tenants, for the broadcast of this process, which delivers to each listener only its own. */
+  async after({ xact, seq }: OutboxPosition, limit: number) {
     const rows = await database.query<OutboxRow>(
       `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at
        from backstory.outbox_after($1::text::xid8, $2, $3)`,
@@ -76,7 +81,13 @@ export const createOutbox = (database: Database): Outbox => ({
     );
     return rows.map(eventOf);
   },
-  missed: (token, project, { from, upTo }, limit) =>
+  /** Events of one project, for a client that was disconnected. */
+  missed: (
+    token: TokenHash,
+    project: string,
+    { from, upTo }: { from: OutboxPosition; upTo: OutboxPosition },
+    limit: number,
+  ) =>
     inProject(database, token, project, async (query, { person }) => {
       const rows = await query<OutboxRow>(
         `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at

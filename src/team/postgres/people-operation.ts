@@ -1,18 +1,14 @@
-import type {
-  AuditEntry,
-  DomainRule,
-  PeopleOperation,
-  PersonState,
-  RetentionPolicy,
-} from '../store/team-people.ts';
+import type { MemorySource } from '../../domain/memory.ts';
+import type { AuditEntry, DomainRule, RetentionPolicy, VerifiedAccount } from '../store/team-people.ts';
 import type { Database } from './connect.ts';
 import { createOffboarding } from './offboarding.ts';
 import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 
-/** Implements the operator actions on accounts, retention policies and the audit log, for the database owner. */
-export const createPeopleOperation = (database: Database): PeopleOperation => ({
+/** Operator actions on accounts, leaving members, retention and the audit log. Needs the database owner. */
+export const createPeopleOperation = (database: Database) => ({
   ...createOffboarding(database),
-  link: (org, principal, account) =>
+  /** Sets the account that a person signs in with, and removes the previous one. */
+  link: (org: string, principal: string, account: { email: string } | Omit<VerifiedAccount, 'email'>) =>
     withinOrg(database, org, async (query) => {
       const { email, issuer, subject } = { email: null, issuer: null, subject: null, ...account };
       await query(
@@ -24,14 +20,14 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
       );
       await writeAudit(query, 'identity.link', principal);
     }),
-  domains: (org) =>
+  domains: (org: string) =>
     withinOrg(database, org, (query) =>
       query<DomainRule & { domain: string }>(
         'select domain, project, role from backstory.sign_in_domain where org = $1 order by domain',
         [org],
       ),
     ),
-  allowDomain: (org, { domain, project, role }) =>
+  allowDomain: (org: string, { domain, project, role }: DomainRule) =>
     withinOrg(database, org, async (query) => {
       await query(
         `insert into backstory.sign_in_domain (org, domain, project, role) values ($1, $2, $3, $4)
@@ -40,7 +36,7 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
       );
       await writeAudit(query, 'domain.allow', domain, { role }, project ?? undefined);
     }),
-  removeDomain: (org, domain) =>
+  removeDomain: (org: string, domain: string) =>
     withinOrg(database, org, async (query) => {
       const removed = await query(
         'delete from backstory.sign_in_domain where org = $1 and domain = $2 returning domain',
@@ -49,9 +45,9 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
       await writeAudit(query, 'domain.refuse', domain);
       return removed.length;
     }),
-  async state(org, principal) {
+  async state(org: string, principal: string) {
     const [row] = await withinOrg(database, org, (query) =>
-      query<PersonState & { name: string }>(
+      query<{ name: string; email: string | null; isRemoved: boolean }>(
         `select p.name, i.email, p.disabled is not null as "isRemoved" from backstory.principal p
          left join backstory.identity i on i.org = p.org and i.principal = p.id where p.org = $1 and p.id = $2`,
         [org, principal],
@@ -60,7 +56,8 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
     if (row === undefined) throw new Error('no such person');
     return row;
   },
-  restore: (org, principal) =>
+  /** Lets a removed person sign in again. They need new tokens. */
+  restore: (org: string, principal: string) =>
     withinOrg(database, org, async (query) => {
       await query('update backstory.principal set disabled = null where org = $1 and id = $2', [
         org,
@@ -68,7 +65,7 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
       ]);
       await writeAudit(query, 'principal.restore', principal);
     }),
-  async policies(org) {
+  async policies(org: string) {
     // Row-level security shows the policies of only one project at a time.
     const projects = await withinOrg(database, org, (query) =>
       query<{ id: string }>('select id from backstory.project where org = $1 order by name', [org]),
@@ -86,7 +83,7 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
     }
     return policies;
   },
-  setRetention: (org, { project, source, keepDays, withPinned }) =>
+  setRetention: (org: string, { project, source, keepDays, withPinned }: RetentionPolicy) =>
     withinProject(database, org, project, async (query) => {
       await query(
         `insert into backstory.retention (org, project, source, keep_days, with_pinned) values ($1, $2, $3, $4, $5)
@@ -96,7 +93,8 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
       );
       await writeAudit(query, 'retention.set', project, { source, keepDays, withPinned }, project);
     }),
-  removeRetention: (org, project, source) =>
+  /** Returns the number of policies removed. */
+  removeRetention: (org: string, project: string, source: MemorySource | undefined) =>
     withinProject(database, org, project, async (query) => {
       const removed = await query(
         `delete from backstory.retention where org = $1 and project = $2 and ($3::text is null or source = $3)
@@ -106,7 +104,7 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
       await writeAudit(query, 'retention.remove', project, { source: source ?? 'all' }, project);
       return removed.length;
     }),
-  async audit(org, since, after, limit) {
+  async audit(org: string, since: string, after: string, limit: number) {
     const rows = await withinOrg(database, org, (query) =>
       query<AuditRow>(
         `select a.seq::text as seq, a.at, a.action, a.project, a.subject, a.detail, p.id, p.name, p.kind, h.name as person

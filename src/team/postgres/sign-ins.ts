@@ -1,18 +1,20 @@
-import type { SignIns } from '../store/team-store.ts';
+import type { TokenHash } from '../store/team-store.ts';
 import { writeMemberAudit } from './authorship.ts';
 import type { Database } from './connect.ts';
 import { inOrg, newId } from './tenant.ts';
 
 /** A waiting sign-in stores the hash of a token that only the device knows. Approval makes the token valid. */
-export const createSignIns = (database: Database): SignIns => ({
-  async request({ code, hash, name }, lifetimeMs) {
+export const createSignIns = (database: Database) => ({
+  /** Starts the sign-in of a device. Returns false if too many devices are waiting for approval, or the code is in use. */
+  async request({ code, hash, name }: { code: string; hash: TokenHash; name: string }, lifetimeMs: number) {
     const [row] = await database.query<{ accepted: boolean }>(
       `select backstory.ask_sign_in($1, $2, $3, $4 * interval '1 millisecond') as accepted`,
       [code, hash, name, lifetimeMs],
     );
     return row?.accepted ?? false;
   },
-  approve: (token, code) =>
+  /** Makes the token of the waiting device valid, for a new device of the caller. */
+  approve: (token: TokenHash, code: string) =>
     inOrg(database, token, async (query, requester) => {
       const [waiting] = await query<{ hash: Buffer; name: string }>(
         'select * from backstory.take_sign_in($1)',
@@ -40,11 +42,12 @@ export const createSignIns = (database: Database): SignIns => ({
       await writeMemberAudit(query, requester, 'device.approve', device);
       return { device, name };
     }),
-  logRefusal: (token, why) =>
+  /** Writes a failed approval to the audit log. */
+  logRefusal: (token: TokenHash, why: string) =>
     inOrg(database, token, async (query, requester) => {
       await writeMemberAudit(query, requester, 'device.refuse', requester.principal, { why });
     }),
-  revoke: (token) =>
+  revoke: (token: TokenHash) =>
     inOrg(database, token, async (query, requester) => {
       await query(
         `update backstory.token set revoked = now() where org = backstory.current_org() and revoked is null
@@ -53,7 +56,7 @@ export const createSignIns = (database: Database): SignIns => ({
       );
       await writeMemberAudit(query, requester, 'device.leave', requester.principal);
     }),
-  async state(hash) {
+  async state(hash: TokenHash) {
     const [row] = await database.query<{ state: 'waiting' | 'approved' | 'gone' }>(
       'select backstory.sign_in_state($1) as state',
       [hash],

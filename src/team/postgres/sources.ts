@@ -1,4 +1,4 @@
-import type { KnowledgeWork, SourceName, SourceState, SourceWork } from '../store/team-sources.ts';
+import type { SourceName, SourceState } from '../store/team-sources.ts';
 import type { Query } from './connect.ts';
 import { plainText } from './plain-text.ts';
 
@@ -13,8 +13,9 @@ interface StateRow {
   is_kept: boolean;
 }
 
-export const sourceWork = (query: Query): SourceWork => ({
-  async state({ source, sourceRef, parent }) {
+export const sourceWork = (query: Query) => ({
+  /** Takes a lock until the transaction ends, so that changes of one project are applied one at a time. */
+  async state({ source, sourceRef, parent }: SourceName) {
     // Take an advisory lock instead of locking the project's row: writers lock that row last, so locking it first
     // could deadlock.
     await query(
@@ -32,14 +33,18 @@ export const sourceWork = (query: Query): SourceWork => ({
     );
     return stateOf(row);
   },
-  async metadata({ source, sourceRef }) {
+  /** The metadata of the stored memory of this source; empty if there is none. */
+  async metadata({ source, sourceRef }: SourceName) {
     const [row] = await query<{ metadata: Record<string, unknown> | null }>(
       `select metadata from backstory.memory where ${here} and source = $1 and source_ref = $2 and reader is null`,
       [source, plainText(sourceRef)],
     );
     return row?.metadata ?? {};
   },
-  async saveState({ source, sourceRef, parent }: SourceName, { at, isRemoved }) {
+  async saveState(
+    { source, sourceRef, parent }: SourceName,
+    { at, isRemoved }: { at: number; isRemoved: boolean },
+  ) {
     await query(
       `insert into backstory.source_state as s (org, project, source, source_ref, parent, at, removed)
        values (backstory.current_org(), backstory.current_project(), $1, $2, $3, to_timestamp($4 / 1000.0),
@@ -49,7 +54,8 @@ export const sourceWork = (query: Query): SourceWork => ({
       [source, plainText(sourceRef), parent === undefined ? null : plainText(parent), at, isRemoved],
     );
   },
-  async commentsUnder(issue) {
+  /** The references of an issue's comments that were not deleted. */
+  async commentsUnder(issue: string) {
     const rows = await query<{ source_ref: string }>(
       `select source_ref from backstory.source_state where ${here} and source = 'comment' and parent = $1
          and removed is null order by source_ref`,
@@ -66,8 +72,10 @@ const stateOf = (row: StateRow | undefined): SourceState => ({
   isKept: row?.is_kept ?? false,
 });
 
-export const knowledgeWork = (query: Query): KnowledgeWork => ({
-  async refsExcept(prefix, sourceRefs) {
+/** Facts about the project, extracted from its files and uploaded by a laptop. Each upload replaces the one before. */
+export const knowledgeWork = (query: Query) => ({
+  /** Returns the references of stored facts that start with this prefix and are not in the list. */
+  async refsExcept(prefix: string, sourceRefs: string[]) {
     const rows = await query<{ source_ref: string }>(
       `select source_ref from backstory.memory where ${here} and source = 'knowledge' and reader is null
          and starts_with(source_ref, $1) and not source_ref = any($2)`,

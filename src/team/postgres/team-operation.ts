@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import type { LargeProject, TeamOperation } from '../store/team-store.ts';
+import type { Role, Scope } from '../../domain/memory.ts';
+import type { LargeProject, Named, TokenHash } from '../store/team-store.ts';
 import { balanceCluster } from './balance-cluster.ts';
 import type { Database, Query } from './connect.ts';
 import { dropDisputesOf } from './note-disputes.ts';
@@ -8,8 +9,21 @@ import { acrossTenants, inEachOrg, withinOrg, withinProject, writeAudit } from '
 import { createVectorIndex, dropVectorIndexes } from './vector-indexes.ts';
 import { webhookOperation } from './webhook-operation.ts';
 
-/** Implements operator actions for the database owner. No token is needed; row-level security applies all the same. */
-export function createTeamOperation(database: Database, clock: Clock): TeamOperation {
+interface PrincipalRow extends Named {
+  kind: 'user' | 'device';
+  isRemoved: boolean;
+  isOwner: boolean;
+}
+
+interface NewToken {
+  hash: TokenHash;
+  scopes: Scope[];
+  label: string;
+  expires?: string | undefined;
+}
+
+/** Operator actions of the database owner. No token is needed; row-level security applies all the same. */
+export function createTeamOperation(database: Database, clock: Clock) {
   const within = <T>(org: string, work: (query: Query) => Promise<T>): Promise<T> =>
     withinOrg(database, org, work);
   /** Nobody who has left says any longer that a note is wrong, so sessions are told it again. */
@@ -26,21 +40,24 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     );
   return {
     ...webhookOperation(database, clock),
-    balanceCluster: (minSlices) => balanceCluster(database, minSlices),
-    orgs: () => acrossTenants(database, 'select org as id, name from backstory.org order by created'),
-    projects: (org) =>
+    /** Distributes the rows evenly over the workers of a Citus cluster. Returns undefined on a single Postgres. */
+    balanceCluster: (minSlices: number) => balanceCluster(database, minSlices),
+    orgs: () => acrossTenants<Named>(database, 'select org as id, name from backstory.org order by created'),
+    projects: (org: string) =>
       within(org, (query) =>
-        query('select id, name from backstory.project where org = $1 order by name', [org]),
+        query<Named>('select id, name from backstory.project where org = $1 order by name', [org]),
       ),
-    principals: (org) =>
+    /** People and devices. */
+    principals: (org: string) =>
       within(org, (query) =>
-        query(
+        query<PrincipalRow>(
           `select id, name, kind, disabled is not null as "isRemoved", org_role = 'owner' as "isOwner" from backstory.principal
            where org = $1 order by name`,
           [org],
         ),
       ),
-    makeOwner: (org, principal) =>
+    /** Makes a person an owner of the organisation, with access to all its projects. */
+    makeOwner: (org: string, principal: string) =>
       within(org, async (query) => {
         await query(`update backstory.principal set org_role = 'owner' where org = $1 and id = $2`, [
           org,
@@ -48,7 +65,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         ]);
         await writeAudit(query, 'principal.owner', principal);
       }),
-    async disable(org, principal) {
+    async disable(org: string, principal: string) {
       const projects = await within(org, async (query) => {
         await query(
           `update backstory.principal set disabled = now() where org = $1 and (id = $2 or person = $2)`,
@@ -67,21 +84,26 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       });
       for (const project of projects) await endDisputes(org, project, principal);
     },
-    async largeProjects(minVectors) {
+    /** Returns projects that have enough vectors for an own index but no such index yet. */
+    async largeProjects(minVectors: (dims: number) => number): Promise<LargeProject[]> {
       const all = await embeddedProjects();
       return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= minVectors(dims));
     },
-    createVectorIndex: (project) => createVectorIndex(database, project),
-    dropVectorIndexes: async (minVectors) =>
+    /** Builds the vector index of a project without blocking writes. May take long. */
+    createVectorIndex: (project: LargeProject) => createVectorIndex(database, project),
+    /** Drops the vector indexes of projects that are deleted, small again or use another model. Returns how many. */
+    dropVectorIndexes: async (minVectors: (dims: number) => number) =>
       dropVectorIndexes(database, await embeddedProjects(), minVectors),
-    async applyRetention(limit) {
+    /** Deletes up to `limit` memories that exceed their retention period. Returns how many. */
+    async applyRetention(limit: number) {
       const [row] = await database.query<{ removed: number }>(
         'select backstory.apply_retention($1) as removed',
         [limit],
       );
       return row?.removed ?? 0;
     },
-    pruneBrowserSessions: (keepDays) =>
+    /** Deletes browser sessions that ended more than this many days ago. Returns how many. */
+    pruneBrowserSessions: (keepDays: number) =>
       inEachOrg(database, async (query, org) => {
         const deleted = await query(
           `delete from backstory.token where org = $1 and is_browser_session
@@ -90,7 +112,8 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         );
         return deleted.length;
       }),
-    pruneOutbox: (keepDays) =>
+    /** Deletes outbox events that are older than this many days. Returns how many. */
+    pruneOutbox: (keepDays: number) =>
       inEachOrg(database, async (query, org) => {
         const [row] = await query<{ pruned: number }>(
           `with old as (delete from backstory.outbox where org = $1 and at < now() - make_interval(days => $2)
@@ -99,7 +122,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         );
         return row?.pruned ?? 0;
       }),
-    async createOrg(name) {
+    async createOrg(name: string) {
       const org = uuidv7(clock.now());
       await within(org, async (query) => {
         await query('insert into backstory.org (org, name) values ($1, $2)', [org, name]);
@@ -107,14 +130,14 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       });
       return org;
     },
-    async createProject(org, name, id = uuidv7(clock.now())) {
+    async createProject(org: string, name: string, id = uuidv7(clock.now())) {
       await within(org, async (query) => {
         await query('insert into backstory.project (org, id, name) values ($1, $2, $3)', [org, id, name]);
         await writeAudit(query, 'project.create', id);
       });
       return id;
     },
-    async createPrincipal(org, { name, orgRole }) {
+    async createPrincipal(org: string, { name, orgRole }: { name: string; orgRole: 'owner' | 'member' }) {
       const id = uuidv7(clock.now());
       await within(org, async (query) => {
         await query(
@@ -125,7 +148,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       });
       return id;
     },
-    async createDevice(org, person, name) {
+    async createDevice(org: string, person: string, name: string) {
       const id = uuidv7(clock.now());
       await within(org, async (query) => {
         await query(
@@ -136,7 +159,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       });
       return id;
     },
-    async setRole(org, project, principal, role) {
+    async setRole(org: string, project: string, principal: string, role: Role | undefined) {
       await within(org, async (query) => {
         if (role === undefined) {
           await query('delete from backstory.membership where org = $1 and project = $2 and principal = $3', [
@@ -155,7 +178,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       });
       if (role === undefined) await endDisputes(org, project, principal);
     },
-    async createToken(org, principal, { hash, scopes, label, expires }) {
+    async createToken(org: string, principal: string, { hash, scopes, label, expires }: NewToken) {
       const id = uuidv7(clock.now());
       await within(org, async (query) => {
         await query(
@@ -167,7 +190,8 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       });
       return id;
     },
-    revokeTokens: (org, principal) =>
+    /** Revokes the tokens of a person and all their devices, or of one device. Returns how many. */
+    revokeTokens: (org: string, principal: string) =>
       within(org, async (query) => {
         const revoked = await query(
           `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in

@@ -1,6 +1,15 @@
 import { AppError } from '../../base/errors.ts';
-import type { Member, Requester } from '../../domain/memory.ts';
-import type { ProjectWork, TeamProject, TeamStore } from '../store/team-store.ts';
+import type { Member, MemorySource, Requester } from '../../domain/memory.ts';
+import type {
+  MemoryPage,
+  MemoryQuestion,
+  ModelName,
+  PreparedMemory,
+  ProjectWork,
+  StatedDispute,
+  TeamProject,
+  TokenHash,
+} from '../store/team-store.ts';
 import { removeAs, saveAs, writableSources, writeMemberAudit } from './authorship.ts';
 import { createBrowse } from './browse.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
@@ -17,27 +26,30 @@ import { noteChanges, noteStates, withdrawNotes } from './sync-notes.ts';
 import { appRole, authorized, inOrg, inProject, requesterColumns } from './tenant.ts';
 import { createWebhooks } from './webhooks.ts';
 
-/** Implements the team store in Postgres. Row-level security restricts each transaction to what its caller may access. */
-export function createTeamStore(database: Database, newestMigration: number): TeamStore {
+/**
+ * The store of a team server. Access starts with the hash of a token: the store identifies the caller, throws NOT_FOUND
+ * for anything that the caller may not see, and row-level security restricts the rest of the transaction to one project.
+ */
+export function createTeamStore(database: Database, newestMigration: number) {
   return {
     jobs: createJobs(database),
     outbox: createOutbox(database),
     signIns: createSignIns(database),
     webhooks: createWebhooks(database, projectWork),
     browserSessions: createBrowserSessions(database),
-    async identify(token) {
+    async identify(token: TokenHash) {
       const [requester] = await authorized(() =>
         database.query<Requester>(`select ${requesterColumns} from backstory.identify($1)`, [token]),
       );
       return requester as Requester;
     },
-    async member(token, project) {
+    async member(token: TokenHash, project: string) {
       const [member] = await authorized(() =>
         database.query<Member>('select * from backstory.member($1, $2)', [token, project]),
       );
       return member as Member;
     },
-    projects: (token) =>
+    projects: (token: TokenHash) =>
       inOrg(database, token, (query, { person, orgRole }) =>
         query<TeamProject>(
           `select p.id, p.name, case when $2 = 'owner' then 'owner' else m.role end as role
@@ -47,10 +59,13 @@ export function createTeamStore(database: Database, newestMigration: number): Te
           [person, orgRole],
         ),
       ),
-    search: (token, project, question) => searchMemories(database, token, project, question),
-    inProject: (token, project, work) =>
+    search: (token: TokenHash, project: string, question: MemoryQuestion) =>
+      searchMemories(database, token, project, question),
+    /** Identifies the caller by the token, then runs `work` in a transaction of the project. */
+    inProject: <T>(token: TokenHash, project: string, work: (project: ProjectWork) => Promise<T>) =>
       inProject(database, token, project, (query, member) => work(projectWork(query, member, project))),
-    async projectOf(token, documentId) {
+    /** Returns the project of a memory. */
+    async projectOf(token: TokenHash, documentId: string) {
       const [row] = await authorized(() =>
         database.query<{ project: string }>('select backstory.project_of($1, $2) as project', [
           token,
@@ -59,6 +74,7 @@ export function createTeamStore(database: Database, newestMigration: number): Te
       );
       return row?.project ?? '';
     },
+    /** Whether the database has the tables of this version. Throws if it was restored and `team migrate` has not run. */
     async isReady() {
       const [session] = await database.query<{ user: string }>('select current_user::text as "user"');
       if (session?.user !== appRole) throw wrongRole();
@@ -91,25 +107,38 @@ const unfinishedRestore = (): AppError =>
     retryable: true,
   });
 
-/** Implements the operations within a project. The transaction must have entered the project. */
-export const projectWork = (query: Query, member: Member, project: string): ProjectWork => ({
+/** Operations in a project's transaction, which must have entered the project. */
+export const projectWork = (query: Query, member: Member, project: string) => ({
   member,
   browse: createBrowse(query, member, project),
-  save: (memories, model) => saveAs(query, member, memories, model),
-  remove: (documentId) => removeAs(query, member, { documentId }),
-  removeSource: async (source, sourceRef) =>
+  /**
+   * Saves all memories or none. Each replaces the memory of the same source. The caller becomes the author. Throws
+   * FORBIDDEN if the stored text is of somebody else, unless the caller is an operator; this is then audited.
+   */
+  save: (memories: PreparedMemory[], model: ModelName | undefined) => saveAs(query, member, memories, model),
+  remove: (documentId: string) => removeAs(query, member, { documentId }),
+  /** The same, by the source. Returns whether there was a memory. */
+  removeSource: async (source: MemorySource, sourceRef: string) =>
     (await removeAs(query, member, { source, sourceRef })) !== undefined,
-  writableSources: (source, sourceRefs) => writableSources(query, member, source, sourceRefs),
-  list: (after, limit, source) => listMemories(query, { member, project }, after, limit, source),
-  noteStates: (sourceRefs) => noteStates(query, member, sourceRefs),
-  withdrawNotes: (sourceRefs) => withdrawNotes(query, member, sourceRefs),
-  noteChanges: (after, limit) => noteChanges(query, member, after, limit),
-  recordDisputes: (disputes) => recordDisputes(query, member, disputes),
-  settleDisputes: (sourceRefs) => settleDisputes(query, member, sourceRefs),
+  writableSources: (source: MemorySource, sourceRefs: string[]) =>
+    writableSources(query, member, source, sourceRefs),
+  /** Lists memories, the last changed one first. */
+  list: (after: MemoryPage['next'], limit: number, source?: MemorySource) =>
+    listMemories(query, { member, project }, after, limit, source),
+  /** Returns the current state of the notes, and locks them until the transaction ends. */
+  noteStates: (sourceRefs: string[]) => noteStates(query, member, sourceRefs),
+  /** Removes notes that the caller wrote first, and ignores others. Returns the references of those removed. */
+  withdrawNotes: (sourceRefs: string[]) => withdrawNotes(query, member, sourceRefs),
+  noteChanges: (after: number, limit: number) => noteChanges(query, member, after, limit),
+  recordDisputes: (disputes: StatedDispute[]) => recordDisputes(query, member, disputes),
+  settleDisputes: (sourceRefs: string[]) => settleDisputes(query, member, sourceRefs),
   sources: sourceWork(query),
   knowledge: knowledgeWork(query),
-  enqueue: (job, restart) => enqueue(query, job, restart === 'restart'),
-  async audit(action, subject, detail) {
+  /** Queues a job. A job that is already waiting runs only once; `restart` makes it due now, with no attempts counted. */
+  enqueue: (job: { kind: string; key: string; payload?: unknown }, restart?: 'restart') =>
+    enqueue(query, job, restart === 'restart'),
+  /** Writes an entry to the audit log. */
+  async audit(action: string, subject: string, detail?: Record<string, unknown>) {
     await writeMemberAudit(query, member, action, subject, detail);
   },
 });

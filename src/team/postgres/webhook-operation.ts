@@ -1,17 +1,25 @@
 import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import type { Webhook, WebhookOperation } from '../store/team-sources.ts';
+import type { WebhookKind } from '../store/team-sources.ts';
 import type { Database } from './connect.ts';
 import { inEachOrg, withinOrg, writeAudit } from './org-transaction.ts';
 
-interface ListedRow extends Omit<Webhook, 'created' | 'lastUsed'> {
+interface ListedRow {
+  id: string;
+  kind: WebhookKind;
+  project: string;
+  label: string;
   created: Date;
   lastUsed: Date | null;
 }
 
 /** Implements the operator actions on webhooks. */
-export const webhookOperation = (database: Database, clock: Clock): WebhookOperation => ({
-  async createWebhook(org, project, { kind, secret, label }) {
+export const webhookOperation = (database: Database, clock: Clock) => ({
+  async createWebhook(
+    org: string,
+    project: string,
+    { kind, secret, label }: { kind: WebhookKind; secret: string; label: string },
+  ) {
     const id = uuidv7(clock.now());
     await withinOrg(database, org, async (query) => {
       await query(
@@ -22,7 +30,7 @@ export const webhookOperation = (database: Database, clock: Clock): WebhookOpera
     });
     return id;
   },
-  async webhooks(org) {
+  async webhooks(org: string) {
     // Never select the secret, which is shown only once.
     const rows = await withinOrg(database, org, (query) =>
       query<ListedRow>(
@@ -38,7 +46,8 @@ export const webhookOperation = (database: Database, clock: Clock): WebhookOpera
       lastUsed: lastUsed?.toISOString() ?? null,
     }));
   },
-  removeWebhook: (org, id) =>
+  /** Returns false if there is no webhook with this id. */
+  removeWebhook: (org: string, id: string) =>
     withinOrg(database, org, async (query) => {
       const removed = await query(
         'delete from backstory.webhook where org = $1 and id::text = $2 returning id',
@@ -47,7 +56,8 @@ export const webhookOperation = (database: Database, clock: Clock): WebhookOpera
       if (removed.length > 0) await writeAudit(query, 'webhook.remove', id);
       return removed.length > 0;
     }),
-  pruneDeliveries: (keepDays) =>
+  /** Deletes records of webhook deliveries older than this many days. Returns how many. */
+  pruneDeliveries: (keepDays: number) =>
     inEachOrg(database, async (query, org) => {
       const removed = await query(
         `delete from backstory.webhook_delivery where org = $1 and at < now() - make_interval(days => $2)

@@ -1,5 +1,5 @@
 import type { Member } from '../../domain/memory.ts';
-import type { WebhookKind, Webhooks } from '../store/team-sources.ts';
+import type { WebhookKind } from '../store/team-sources.ts';
 import type { ProjectWork } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { authorized } from './tenant.ts';
@@ -8,15 +8,20 @@ import { authorized } from './tenant.ts';
 export const createWebhooks = (
   database: Database,
   projectWork: (query: Query, member: Member, project: string) => ProjectWork,
-): Webhooks => ({
-  async find(id) {
+) => ({
+  /** Returns the webhook with this id, or undefined if there is none. */
+  async find(id: string) {
     const [row] = await database.query<{ kind: WebhookKind | null; secret: string; project: string }>(
       'select kind, secret, project from backstory.find_webhook($1)',
       [id],
     );
     return row?.kind == null ? undefined : { kind: row.kind, secret: row.secret, project: row.project };
   },
-  deliver: (id, delivery, work) =>
+  /**
+   * Runs the work in a transaction, unless this delivery was processed before; then returns undefined. The caller must
+   * have verified the signature.
+   */
+  deliver: <T>(id: string, delivery: string, work: (project: ProjectWork) => Promise<T>) =>
     authorized(() =>
       database.transaction(async (query) => {
         const [entered] = await query<{ org: string; project: string }>(

@@ -1,13 +1,17 @@
-import type { Link, Member, Memory, MemorySource, Requester, Role, Scope } from '../../domain/memory.ts';
+import type { Link, Memory, MemorySource, Role } from '../../domain/memory.ts';
 import type { CorpusStatistics } from '../../text/bm25.ts';
-import type { TeamBrowse } from './team-browse.ts';
-import type { BrowserSessions } from './team-people.ts';
-import type { KnowledgeWork, SourceWork, WebhookOperation, Webhooks } from './team-sources.ts';
+import type { createJobs } from '../postgres/jobs.ts';
+import type { createOutbox } from '../postgres/outbox.ts';
+import type { createTeamOperation } from '../postgres/team-operation.ts';
+import type { createTeamStore, projectWork } from '../postgres/team-store.ts';
 
-/**
- * The store of a team server. Access starts with the hash of a token: the store identifies the caller, throws NOT_FOUND
- * for anything that the caller may not see, and restricts the rest of the transaction to one project.
- */
+/** There is one store, so its interfaces are the types of its functions. Their documentation is there. */
+export type TeamStore = ReturnType<typeof createTeamStore>;
+export type ProjectWork = ReturnType<typeof projectWork>;
+export type TeamOperation = ReturnType<typeof createTeamOperation>;
+export type Jobs = ReturnType<typeof createJobs>;
+export type Outbox = ReturnType<typeof createOutbox>;
+
 export type TokenHash = Uint8Array;
 
 /** A memory that is split and embedded, ready to be saved. */
@@ -131,47 +135,6 @@ export interface NoteChanges {
   epoch: string | undefined;
 }
 
-/** Operations in a project's transaction, after the caller was identified. */
-export interface ProjectWork {
-  member: Member;
-  browse: TeamBrowse;
-  /**
-   * Saves all memories or none. Each replaces the memory of the same source. The caller becomes the author. Throws
-   * FORBIDDEN if the stored text is of somebody else, unless the caller is an operator; this is then audited.
-   */
-  save(memories: PreparedMemory[], model: ModelName | undefined): Promise<SavedMemory[]>;
-  /**
-   * Removes a memory. Returns the id of its author; undefined if there is no memory with this id. Throws FORBIDDEN if it
-   * is of somebody else, unless the caller is an operator.
-   */
-  remove(documentId: string): Promise<{ author: string | null } | undefined>;
-  /** The same, by the source. Returns whether there was a memory. */
-  removeSource(source: MemorySource, sourceRef: string): Promise<boolean>;
-  /** Of these sources, the references of those that the caller may replace and remove. */
-  writableSources(source: MemorySource, sourceRefs: string[]): Promise<string[]>;
-  /** Lists memories, the last changed one first. */
-  list(after: MemoryPage['next'], limit: number, source?: MemorySource): Promise<MemoryPage>;
-  /** Returns the current state of the notes, and locks them until the transaction ends. */
-  noteStates(sourceRefs: string[]): Promise<NoteState[]>;
-  /** Removes notes that the caller wrote first, and ignores others. Returns the references of those removed. */
-  withdrawNotes(sourceRefs: string[]): Promise<string[]>;
-  noteChanges(after: number, limit: number): Promise<NoteChanges>;
-  /**
-   * Stores disputes of the caller about team notes of others, if the text is still the one that the caller read.
-   * Returns those that are stored, and whether each silences its note: of those that nobody else disputes, a person
-   * silences only a few.
-   */
-  recordDisputes(disputes: StatedDispute[]): Promise<{ id: string; silences: boolean }[]>;
-  /** Takes back disputes of the caller, and answers disputes about the caller's own notes: they hold nevertheless. */
-  settleDisputes(sourceRefs: string[]): Promise<void>;
-  sources: SourceWork;
-  knowledge: KnowledgeWork;
-  /** Queues a job. A job that is already waiting runs only once; `restart` makes it due now, with no attempts counted. */
-  enqueue(job: { kind: string; key: string; payload?: unknown }, restart?: 'restart'): Promise<void>;
-  /** Writes an entry to the audit log. */
-  audit(action: string, subject: string, detail?: Record<string, unknown>): Promise<void>;
-}
-
 /** Background work. */
 export interface Job {
   org: string;
@@ -190,42 +153,6 @@ export interface UnembeddedSlice {
   chunk: string;
   reader: string | null;
   text: string;
-}
-
-/** Operations of a job in its project. */
-export interface JobWork {
-  unembedded(model: ModelName, limit: number): Promise<UnembeddedSlice[]>;
-  /** Stores vectors, except for slices that were removed since they were read. */
-  storeVectors(model: ModelName, embedded: { slice: UnembeddedSlice; vector: Float32Array }[]): Promise<void>;
-  extendLease(leaseMs: number): Promise<void>;
-  /**
-   * Makes this the project's model, deletes the vectors of others and completes the job. Returns false and changes
-   * nothing if a slice still has no vector.
-   */
-  finish(model: ModelName): Promise<boolean>;
-}
-
-export interface Jobs {
-  /** Leases due jobs, so that no other process claims them. If the process dies, the jobs become due after the lease. */
-  claim(kinds: string[], limit: number, leaseMs: number): Promise<Job[]>;
-  /** Runs the work in a transaction. Returns undefined if the job no longer exists. */
-  inJob<T>(job: Job, work: (job: JobWork) => Promise<T>): Promise<T | undefined>;
-  /** Schedules a retry, which may or may not count as an attempt, or gives the job up until an operator retries it. */
-  failed(job: Job, error: string, next: { retryInMs: number; isCounted: boolean } | 'dead'): Promise<void>;
-}
-
-/** Device sign-in: a device shows a code, and a person approves it. */
-export interface SignIns {
-  /**
-   * Starts the sign-in of a device. Returns false if too many devices are waiting for approval, or the code is in use.
-   */
-  request(device: { code: string; hash: TokenHash; name: string }, lifetimeMs: number): Promise<boolean>;
-  /** Makes the token of the waiting device valid, for a new device of the caller. */
-  approve(token: TokenHash, code: string): Promise<{ device: string; name: string }>;
-  state(hash: TokenHash): Promise<'waiting' | 'approved' | 'gone'>;
-  /** Writes a failed approval to the audit log. */
-  logRefusal(token: TokenHash, why: string): Promise<void>;
-  revoke(token: TokenHash): Promise<void>;
 }
 
 /**
@@ -248,44 +175,6 @@ export interface OutboxEvent extends OutboxPosition {
   reader: string | null;
   payload: Record<string, unknown>;
   at: string;
-}
-
-/** Events for listeners, whichever process wrote them. */
-export interface Outbox {
-  head(): Promise<OutboxPosition>;
-  /**
-   * Whether the position is from another database, or from before this one was restored, so that a client cannot
-   * resume from it.
-   */
-  isUnknown(position: OutboxPosition): Promise<boolean>;
-  /** Events of all tenants, for the broadcast of this process, which delivers to each listener only its own. */
-  after(position: OutboxPosition, limit: number): Promise<OutboxEvent[]>;
-  /** Events of one project, for a client that was disconnected. */
-  missed(
-    token: TokenHash,
-    project: string,
-    range: { from: OutboxPosition; upTo: OutboxPosition },
-    limit: number,
-  ): Promise<OutboxEvent[]>;
-}
-
-export interface TeamStore {
-  jobs: Jobs;
-  outbox: Outbox;
-  signIns: SignIns;
-  webhooks: Webhooks;
-  browserSessions: BrowserSessions;
-  identify(token: TokenHash): Promise<Requester>;
-  member(token: TokenHash, project: string): Promise<Member>;
-  projects(token: TokenHash): Promise<TeamProject[]>;
-  search(token: TokenHash, project: string, question: MemoryQuestion): Promise<FoundMemories>;
-  /** Identifies the caller by the token, then runs `work` in a transaction of the project. */
-  inProject<T>(token: TokenHash, project: string, work: (project: ProjectWork) => Promise<T>): Promise<T>;
-  /** Returns the project of a memory. */
-  projectOf(token: TokenHash, documentId: string): Promise<string>;
-  /** Whether the database has the tables of this version. Throws if it was restored and `team migrate` has not run. */
-  isReady(): Promise<boolean>;
-  close(): Promise<void>;
 }
 
 /** One result of `backstory team doctor`. */
@@ -319,43 +208,4 @@ export interface BalancedCluster {
   isolated: { org: string; slices: number }[];
   /** Number of shards that were moved to another worker. */
   moved: number;
-}
-
-/** Operator actions that need the database owner and no token. */
-export interface TeamOperation extends WebhookOperation {
-  orgs(): Promise<Named[]>;
-  projects(org: string): Promise<Named[]>;
-  /** People and devices. */
-  principals(
-    org: string,
-  ): Promise<(Named & { kind: 'user' | 'device'; isRemoved: boolean; isOwner: boolean })[]>;
-  /** Makes a person an owner of the organisation, with access to all its projects. */
-  makeOwner(org: string, principal: string): Promise<void>;
-  disable(org: string, principal: string): Promise<void>;
-  /** Returns projects that have enough vectors for an own index but no such index yet. */
-  largeProjects(minVectors: (dims: number) => number): Promise<LargeProject[]>;
-  /** Builds the vector index of a project without blocking writes. May take long. */
-  createVectorIndex(project: LargeProject): Promise<void>;
-  /** Drops the vector indexes of projects that are deleted, small again or use another model. Returns how many. */
-  dropVectorIndexes(minVectors: (dims: number) => number): Promise<number>;
-  /** Deletes up to `limit` memories that exceed their retention period. Returns how many. */
-  applyRetention(limit: number): Promise<number>;
-  /** Deletes browser sessions that ended more than this many days ago. Returns how many. */
-  pruneBrowserSessions(keepDays: number): Promise<number>;
-  /** Deletes outbox events that are older than this many days; returns how many were deleted. */
-  pruneOutbox(keepDays: number): Promise<number>;
-  /** Distributes the rows evenly over the workers of a Citus cluster. Returns undefined on a single Postgres. */
-  balanceCluster(minSlices: number): Promise<BalancedCluster | undefined>;
-  createOrg(name: string): Promise<string>;
-  createProject(org: string, name: string, id?: string): Promise<string>;
-  createPrincipal(org: string, person: { name: string; orgRole: 'owner' | 'member' }): Promise<string>;
-  createDevice(org: string, person: string, name: string): Promise<string>;
-  setRole(org: string, project: string, principal: string, role: Role | undefined): Promise<void>;
-  createToken(
-    org: string,
-    principal: string,
-    token: { hash: TokenHash; scopes: Scope[]; label: string; expires?: string | undefined },
-  ): Promise<string>;
-  /** Revokes the tokens of a person and all their devices, or of one device. Returns how many. */
-  revokeTokens(org: string, principal: string): Promise<number>;
 }
