@@ -3,10 +3,8 @@ import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { fileReadersOf } from '../recall/file-readers.ts';
 import { withNoteChanges } from '../recall/possible-changes.ts';
-import { asksAboutPast } from '../recall/question.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
-import { withTeamChunks } from '../recall/team-chunk.ts';
-import { readUnindexed } from '../recall/unindexed-events.ts';
+import { readUnindexed, withTeamChunks } from '../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import { checkDrift } from './check-drift.ts';
@@ -39,9 +37,7 @@ export function checkedRecall(
     const hits = hasNotes ? withNoteChanges(checked, await parts.notes.list()) : checked;
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     const readers = await fileReadersOf(query, answer.hits, evidence).catch(noneUnlessDamage);
-    // For a question about the past it does not matter whether the code has changed since.
-    const ordered = asksAboutPast(query.text) ? hits : byAdjustedScore(hits);
-    return { ...answer, hits: ordered, failedPaths, readers };
+    return { ...answer, hits: byAdjustedScore(hits), failedPaths, readers };
   });
 }
 

@@ -1,7 +1,7 @@
+import type { Chunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type { FailedPath } from '../domain/failed-path.ts';
+import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import type { Evidence } from './evidence.ts';
-import { quoteOf } from './quote.ts';
 import { revertedEdits } from './reverted-edits.ts';
 
 /** An edit counts as reverted, rather than revised, if at least this share of its lines is gone. */
@@ -86,3 +86,10 @@ function restores(edit: Edit, later: Edit[]): boolean {
     hunks.some((hunk) => hunk.added.length === 0 && hunk.removed.some((line) => written.has(line))),
   );
 }
+
+export const quoteOf = (chunk: Chunk): Quote => ({
+  id: chunk.id,
+  at: chunk.at,
+  by: chunk.origin === 'user' ? 'user' : chunk.origin === 'assistant' ? 'agent' : 'tool',
+  text: chunk.text,
+});

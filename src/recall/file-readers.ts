@@ -6,8 +6,8 @@ import { parseNoteText } from '../text/note-text.ts';
 import { sessionEnd, sessionEndLines } from '../text/session-end.ts';
 import type { Evidence } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
+import { quoteOf } from './failed-paths.ts';
 import { pathsInText } from './paths-in-text.ts';
-import { quoteOf } from './quote.ts';
 
 const maxNames = 3;
 const maxReaders = 5;

@@ -187,30 +187,10 @@ const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
   replay.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
 /**
- * The fields of a filter, all of which exclude chunks. The type makes it a compile error to forget a new field here.
- */
-const narrowing: Record<Exclude<keyof ChunkFilter, 'unreviewedTeamText'>, true> = {
-  kinds: true,
-  file: true,
-  folder: true,
-  concept: true,
-  agent: true,
-  agentSession: true,
-  turn: true,
-  branch: true,
-  since: true,
-  until: true,
-  minTrust: true,
-  source: true,
-  pinned: true,
-};
-
-/**
  * Returns whether a filter is set. A filtered search may be about old chunks, so it is not restricted to the newest.
  */
 const isNarrow = ({ unreviewedTeamText, ...rest }: ChunkFilter): boolean =>
-  unreviewedTeamText === true ||
-  (Object.keys(narrowing) as (keyof typeof rest)[]).some((key) => rest[key] !== undefined);
+  unreviewedTeamText === true || Object.values(rest).some((value) => value !== undefined);
 
 const byWords = (a: Slice, b: Slice): number =>
   b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);

@@ -1,5 +1,5 @@
 import { largest } from '../base/largest.ts';
-import { searchedText } from '../domain/chunk.ts';
+import { type Chunk, searchedText } from '../domain/chunk.ts';
 import {
   type ArmState,
   defaultLimit,
@@ -11,9 +11,8 @@ import {
 } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
-import { isInCurrentTurn } from './current-turn.ts';
 import { dateOnly, listFromDate } from './date-only-question.ts';
-import { type Gathered, gather, type Search, widen } from './gather.ts';
+import { type Gathered, gather, listNewest, type Search, widen } from './gather.ts';
 import { listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf, qualityOfDates } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
@@ -22,9 +21,8 @@ import { asWords, parseQuestion } from './question.ts';
 import { type Leg, type Pool, type Ranked, rank } from './rank.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { withStandingRules } from './standing-rules.ts';
-import { withTeamChunks } from './team-chunk.ts';
 import { topicsFirst } from './topics.ts';
-import { readUnindexed, statisticsWith, type UnindexedEvents } from './unindexed-events.ts';
+import { readUnindexed, statisticsWith, type UnindexedEvents, withTeamChunks } from './unindexed-events.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 import { compareWords, type WordComparison } from './word-comparison.ts';
@@ -61,7 +59,8 @@ export async function recallFrom(
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
   if (query.text === '') return listByFilter({ index, tail }, query);
-  const question = parseQuestion(query.text, query.now ?? 0);
+  const { text, now = 0, limit: _, offset: __, askingSession: ___, ...filter } = query;
+  const question = parseQuestion(text, now);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
   const corpus = statisticsWith(
@@ -76,7 +75,7 @@ export async function recallFrom(
   const find = createTermFinder(question.terms);
   const search = {
     question,
-    filter: query,
+    filter,
     index,
     tail,
     corpus,
@@ -91,7 +90,7 @@ export async function recallFrom(
   const found =
     time === undefined
       ? await withStandingRules(await rankWidened(gathered.pool, search, comparison, weights), search)
-      : await listFromDate(search, query, time);
+      : await listFromDate(search, filter, time);
   const inContext = await isInCurrentTurn(search, query);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
   const ranked = await topicsFirst(removeDuplicates(allowed), search);
@@ -190,4 +189,18 @@ function hitOf(
     ...(copies === undefined ? {} : { copies }),
     ...(earlier === undefined ? {} : { earlier }),
   };
+}
+
+/** A prompt that is older is not the one that the agent answers now. Perhaps capture was paused since. */
+const maxAgeMs = 60 * 60 * 1000;
+
+/** Returns a test whether a chunk belongs to the turn in which the question is asked. */
+async function isInCurrentTurn(
+  search: Pick<Search, 'index' | 'tail'>,
+  { askingSession = '', now = 0 }: Pick<RecallQuery, 'askingSession' | 'now'>,
+): Promise<(chunk: Chunk) => boolean> {
+  if (askingSession === '') return () => false;
+  const [prompt] = await listNewest(search, { agentSession: askingSession, kinds: ['prompt'] }, 1);
+  if (prompt === undefined || now - prompt.at > maxAgeMs) return () => false;
+  return ({ sourceId, turn }) => sourceId === prompt.sourceId || (turn !== '' && turn === prompt.turn);
 }

@@ -65,17 +65,6 @@ describe('[recall-once] removeDuplicates', () => {
     expect(removeDuplicates(listed(first, second))).toMatchObject([{ chunk: first, copies: [second] }]);
   });
 
-  it('merges long texts that differ in a word or two, but not in a number or a negation', () => {
-    const words = Array.from(
-      { length: 60 },
-      (_, at) => `word${String.fromCharCode(97 + (at % 26))}${'x'.repeat(at % 7)}`,
-    );
-    const long = words.join(' ');
-    const variants = [`${long} finally`, `${long} 25`, `${long} not`];
-    const lengths = variants.map((other) => keptOf(prompt({ text: long }), prompt({ text: other })).length);
-    expect(lengths).toEqual([1, 2, 2]);
-  });
-
   it('does not merge notes that only begin alike', () => {
     const lists = ['Release checklist:\n- tag', 'Release checklist:\n- announce'].map((each) =>
       note({ text: each }),

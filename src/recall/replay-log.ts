@@ -5,7 +5,6 @@ import type { MemoStep } from '../domain/memo.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import type { EventRow } from '../store/store.ts';
 import { chunksOfEvent, turnOf } from './chunks.ts';
-import { editRecord } from './edit-record.ts';
 import { memoStepOf } from './memo-step-record.ts';
 
 /**
@@ -118,3 +117,21 @@ const placeholder = (id: string): EventRow => ({
   sourceFile: '',
   sourceOffset: 0,
 });
+
+/** The index record of an edit, for `why`. Undefined for other events and for edits without line hashes. */
+function editRecord(event: EventEnvelope): Edit | undefined {
+  if (event.kind !== 'edit' || event.body.hunks.length === 0) return undefined;
+  const { path, created, hunks } = event.body;
+  return {
+    id: event.id,
+    at: Date.parse(event.at) || 0,
+    agent: event.agent,
+    agentSession: event.agentSession,
+    turn: turnOf(event),
+    branch: event.branch,
+    head: event.head,
+    path,
+    isCreation: created === true,
+    hunks,
+  };
+}

@@ -6,60 +6,42 @@ import type { Question } from './question.ts';
  * about real sessions of public projects, of which `recall-real` asks the development half and prints what each signal
  * adds; the weights of neighbouring messages come from LoCoMo.
  */
-export interface RankingWeights {
+export const rankingWeights = {
   /** Embedding similarity of a whole chunk. */
-  meaning: number;
+  meaning: 0.9,
   /** Share of the best similarity that is subtracted from each, because unrelated texts have some similarity too. */
-  contrast: number;
+  contrast: 0.3,
   /** Similarity of the best passage of a chunk to the words of the question, word by word; and its own contrast. */
-  passage: number;
-  passageContrast: number;
+  passage: 1.1,
+  passageContrast: 0.6,
   /** Terms that are adjacent in the question and also close to each other in the text. */
-  pairs: number;
+  pairs: 0.3,
   /** A memory from the month or time span that the question names; doubled on the exact day. */
-  date: number;
+  date: 0.3,
   /** Who wrote a text, and what kind of text it is. See `kindScore`. */
-  kind: number;
+  kind: 1,
   /** A text that gives a reason, if the question asks for one. */
-  reason: number;
+  reason: 0.3,
   /** Subtracted for the length of a text: a page contains every word of a question somewhere. */
-  length: number;
+  length: 0.5,
   /**
    * Share of a message's score that is added to the next and previous message, and to those two steps away
    * (`…ButOne`).
    */
-  next: number;
-  previous: number;
-  nextButOne: number;
-  previousButOne: number;
-  /** Added to the weight `next` if the message asks a question, because the next message then probably answers it. */
-  afterQuestion: number;
-  /** Share of an answer's score that is added to its prompt, and of a prompt's to its answer. */
-  answerToPrompt: number;
-  promptToAnswer: number;
-  /** Share of an answer's score that is added to the next prompt, in which the user reacts to it. */
-  answerToNextPrompt: number;
-}
-
-export const rankingWeights: RankingWeights = {
-  meaning: 0.9,
-  contrast: 0.3,
-  passage: 1.1,
-  passageContrast: 0.6,
-  pairs: 0.3,
-  date: 0.3,
-  kind: 1,
-  reason: 0.3,
-  length: 0.5,
   next: 0.3,
   previous: 0.3,
   nextButOne: 0.1,
   previousButOne: 0.25,
+  /** Added to the weight `next` if the message asks a question, because the next message then probably answers it. */
   afterQuestion: 0.3,
+  /** Share of an answer's score that is added to its prompt, and of a prompt's to its answer. */
   answerToPrompt: 0.25,
   promptToAnswer: 0.1,
+  /** Share of an answer's score that is added to the next prompt, in which the user reacts to it. */
   answerToNextPrompt: 0.15,
 };
+
+export type RankingWeights = typeof rankingWeights;
 
 const maxNarration = 250;
 const narration =
@@ -71,18 +53,17 @@ export const isNarration = ({ kind, text }: Pick<Chunk, 'kind' | 'text'>): boole
 
 /**
  * How likely a text of this kind is to contain an answer, whatever it says. Users settle things, agents explain them.
- * Commands and edits are found by the messages around them, unless the question asks for them.
+ * Commands and edits are found by the messages around them.
  */
-export function kindScore(chunk: Chunk, { seeks, isLookup }: Pick<Question, 'seeks' | 'isLookup'>): number {
+export function kindScore(chunk: Chunk, { isLookup }: Pick<Question, 'isLookup'>): number {
   const { kind, source, origin, text } = chunk;
   if (isSetAside(chunk)) return -0.5;
   // If the question is a single name to look up, it does not matter who wrote the text.
   if (isLookup) return 0;
   if (kind === 'summary') return -0.3;
   if (source === 'note') return chunk.trust >= 2 ? 0.8 : 0.4;
-  if (kind === 'command') return seeks === 'command' && chunk.isFailed !== true ? 0.5 : -0.6;
-  if (kind === 'edit') return seeks === 'files' ? 0.3 : -0.6;
-  if (kind === 'commit') return seeks === 'files' ? 0.6 : 0.2;
+  if (kind === 'command' || kind === 'edit') return -0.6;
+  if (kind === 'commit') return 0.2;
   if (origin === 'user' || kind === 'prompt') return /\?\s*$/.test(text) ? 0.25 : 0.8;
   return 0.45;
 }
