@@ -26,7 +26,7 @@ describe('summaryOf', () => {
       'Edited: src/model/a.py',
       'Committed: 1a2b3c4 model: keep one file',
       'Last results: `pytest -q` passed',
-      'The agent said last: The model is one file again.',
+      'The agent said last: Done. The model is one file again. Shall I push?',
     ]);
   });
 

@@ -3,7 +3,6 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
 import type { LogSpan, WorkSession } from '../domain/work-session.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import { failureLines } from './failure-lines.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
 
 const maxTextLength = 600;
@@ -178,7 +177,13 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 
+const stackFrame = /^\s+at\s|^\s*node:internal|^\s*\^+\s*$/;
+
+/** The last lines of a failed program's output, in which it names what failed. */
 const failureOutput = (output: string): string =>
-  failureLines(output, maxOutputLines)
-    .map((line) => cut(line, maxOutputLineLength))
+  output
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !stackFrame.test(line))
+    .slice(-maxOutputLines)
+    .map((line) => cut(line.trimEnd(), maxOutputLineLength))
     .join('\n');

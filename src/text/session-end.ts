@@ -1,4 +1,5 @@
-import { closingWords } from './closing-words.ts';
+import { plainMarkdown } from './plain-markdown.ts';
+import { fitSentences, typedSentences, withoutCodeBlocks } from './sentences.ts';
 import { type CommandRun, lastTestResults, type TestResult } from './test-result.ts';
 import { truncateLine } from './truncate-line.ts';
 
@@ -7,7 +8,7 @@ export interface SessionEnd {
   /** Commits that the agent made, oldest first. */
   commits: { event: string; hash: string; subject: string }[];
   tests: TestResult[];
-  /** The agent's last substantial sentences; absent if it said none. */
+  /** The beginning of the agent's last answer; absent if it said nothing. */
   agentWords?: AgentAnswer;
 }
 
@@ -34,10 +35,21 @@ export function sessionEnd(runs: CommandRun[], answers: AgentAnswer[]): SessionE
 
 function lastWords(answers: AgentAnswer[]): AgentAnswer | undefined {
   for (const { event, text } of answers.toReversed()) {
-    const words = closingWords(text, maxAgentWords);
+    const words = firstParagraph(text);
     if (words !== '') return { event, text: words };
   }
   return undefined;
+}
+
+/** The first paragraph of at least four words, because agents put the result first. */
+function firstParagraph(answer: string): string {
+  const paragraphs = withoutCodeBlocks(answer)
+    .split(/\n\s*\n/)
+    .map((paragraph) => typedSentences(paragraph).map(plainMarkdown));
+  const first = paragraphs.find((sentences) =>
+    /(?:\S+\s+){3}\S|\p{Script=Han}{6}/u.test(sentences.join(' ')),
+  );
+  return fitSentences(first ?? [], maxAgentWords);
 }
 
 /** Reads `[main 1a2b3c4] subject`, which `git commit` prints. */

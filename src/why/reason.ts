@@ -2,7 +2,7 @@ import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { Quote } from '../domain/failed-path.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import { quoteOf } from '../recall/quote.ts';
+import { quoteOf } from '../recall/failed-paths.ts';
 import { typedSentences } from '../text/sentences.ts';
 
 /** The reason for an edit, as quotes from its turn. */
