@@ -27,31 +27,14 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { AppError } from '../base/errors.ts';
-import type { Metrics } from '../team/http/metrics.ts';
-import { traceMetrics, traceRequests } from '../team/http/traced-requests.ts';
-import type { TeamParts } from '../team/parts.ts';
-import type { Database } from '../team/postgres/connect.ts';
-import { traceDatabase } from '../team/postgres/traced-database.ts';
-import { inSpan } from '../team/span.ts';
-import type { TeamStore } from '../team/store/team-store.ts';
-import { traceEmbedder } from '../team/traced-embed.ts';
-import { traceMcp, traceMemory } from '../team/traced-memory.ts';
+import { createSpans } from './team-spans.ts';
 
-export interface Traces {
-  around: ReturnType<typeof traceRequests>;
-  database(database: Database): Database;
-  store(store: TeamStore): TeamStore;
-  embedder(embedder: TeamParts['embedder']): TeamParts['embedder'];
-  mcp(mcp: TeamParts['mcp']): TeamParts['mcp'];
-  metrics(metrics: Metrics): Metrics;
-  /** Sends what is queued, but does not wait long for a collector that does not answer. */
-  close(): Promise<void>;
-}
+export type Traces = ReturnType<typeof startTraces>;
 
 const maxShutdownMs = 2_000;
 
 /** Starts the OpenTelemetry SDK, which reads its OTEL_* variables from the environment of the process. */
-export function startTraces(version: string, onFailure: (error: unknown, where: string) => void): Traces {
+export function startTraces(version: string, onFailure: (error: unknown, where: string) => void) {
   checkEndpoint();
   const report = (error: unknown) => onFailure(error, 'traces');
   const ignore = () => {};
@@ -78,23 +61,9 @@ export function startTraces(version: string, onFailure: (error: unknown, where: 
       }),
     ],
   });
-  const tracer = provider.getTracer('backstory', version);
   return {
-    around: traceRequests(tracer),
-    database: (database) => traceDatabase(database, tracer),
-    store: (store) => ({
-      ...traceMemory(store, tracer),
-      jobs: {
-        ...store.jobs,
-        inJob: (job, work) => inSpan(tracer, `job ${job.kind}`, {}, () => store.jobs.inJob(job, work)),
-      },
-    }),
-    embedder: (source) => async () => {
-      const embedder = await source();
-      return embedder === undefined ? undefined : traceEmbedder(embedder, tracer);
-    },
-    mcp: (mcp) => traceMcp(mcp, tracer),
-    metrics: (metrics) => traceMetrics(metrics, counts),
+    ...createSpans(provider.getTracer('backstory', version), counts),
+    /** Sends what is queued, but does not wait long for a collector that does not answer. */
     close: () =>
       Promise.race([provider.shutdown().catch(report), setTimeout(maxShutdownMs, undefined, { ref: false })]),
   };
