@@ -1,4 +1,3 @@
-import type { Json } from '../base/json.ts';
 import type { EventContent, KnownAgent, Origin, Source, Subagent, Trust } from '../domain/event.ts';
 
 /** One thing that an agent reported, in the common format, before it is redacted and becomes an event. */
@@ -107,17 +106,4 @@ export interface TranscriptStep {
   end: number;
   /** The record's type, if this reader does not know it. */
   unknown?: string;
-}
-
-/** A finished tool call of OpenCode or Pi, from a plugin call or from the transcript. */
-export interface ToolResult {
-  name: string;
-  callId: string;
-  input: Json;
-  /** Structured data beside the output, such as diffs and exit codes. */
-  details: Json;
-  output: string;
-  failed: boolean;
-  cwd: string;
-  inTurn: { turn: string; subagent?: Subagent };
 }

@@ -1,11 +1,12 @@
 import { type Json, record, text, whole } from '../base/json.ts';
-import type { HookCall, HookEnvironment, Observation, ToolResult } from './agent.ts';
+import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { dialects } from './dialects.ts';
 import { replyOf } from './hook-reply.ts';
 import { inTurnOf, observeAnswer, observeNewContext, observePrompt, observeSession } from './observe.ts';
-import { type OpenCodeAgent, observeOpenCodeTool, openCodePrompt } from './opencode/tools.ts';
+import { observeOpenCodeTool, openCodePrompt } from './opencode/tools.ts';
 import { observePiTool } from './pi/tools.ts';
 import { recordId } from './provisional-ids.ts';
+import type { ToolResult } from './tool-observations.ts';
 
 interface PluginAgent {
   name: 'opencode' | 'kilo' | 'pi';
@@ -14,15 +15,9 @@ interface PluginAgent {
   tool(result: ToolResult): Observation[];
 }
 
-const openCode = (name: OpenCodeAgent): PluginAgent => ({
-  name,
-  prompt: openCodePrompt,
-  tool: (result) => observeOpenCodeTool(result, name),
-});
-
 const agents: PluginAgent[] = [
-  openCode('opencode'),
-  openCode('kilo'),
+  { name: 'opencode', prompt: openCodePrompt, tool: observeOpenCodeTool },
+  { name: 'kilo', prompt: openCodePrompt, tool: observeOpenCodeTool },
   { name: 'pi', prompt: (raw) => raw, tool: observePiTool },
 ];
 
@@ -83,7 +78,8 @@ function observe(
     case 'tool': {
       const tool = record(payload.tool);
       return agent.tool({
-        name: text(tool.name),
+        agent: agent.name,
+        tool: text(tool.name),
         callId: text(tool.id),
         input: record(tool.input),
         details: record(tool.details),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { lineHash } from '../base/hash.ts';
+import type { Json } from '../base/json.ts';
 import type { AgentName, EditHunk, Subagent } from '../domain/event.ts';
 import type { FileChange, Observation } from './agent.ts';
 import {
@@ -19,12 +20,23 @@ export interface FinishedCall {
   /** The agent's id of the call. */
   callId: string;
   tool: string;
-  inTurn: { turn: string; subagent?: Subagent };
+  inTurn: { turn?: string; subagent?: Subagent };
+}
+
+export interface ToolResult extends FinishedCall {
+  input: Json;
+  /** Structured data beside the output, such as diffs and exit codes. */
+  details: Json;
+  output: string;
+  failed: boolean;
+  cwd: string;
 }
 
 /** How a call changed a file. */
 export type Edited =
   | { kind: 'diff'; diff: string }
+  /** A part of an `apply_patch` call. */
+  | { kind: 'patch'; patch: string; hunks: EditHunk[] }
   | { kind: 'written'; text: string }
   | { kind: 'replaced'; pairs: { before: string; after: string }[] };
 
@@ -62,10 +74,10 @@ export function editedFile(
 /** The edits of an `apply_patch` call, with paths below the working directory. */
 export function patchedFiles(call: FinishedCall, patch: string, cwd: string): Observation[] {
   const patches = filePatches(patch);
-  return readApplyPatch(patch).map(({ path, action }, at) => {
+  return readApplyPatch(patch).map(({ path, action, hunks }, at) => {
     const own = patches[at] ?? '';
     const edited: Edited =
-      action === 'add' ? { kind: 'written', text: addedText(own) } : { kind: 'diff', diff: own };
+      action === 'add' ? { kind: 'written', text: addedText(own) } : { kind: 'patch', patch: own, hunks };
     return editedFile(call, resolve(cwd, path), edited, action === 'add');
   });
 }
@@ -80,9 +92,14 @@ export const usedTool = ({ agent, callId, tool, inTurn }: FinishedCall, ok: bool
 
 function hunksOf(edited: Edited): EditHunk[] {
   if (edited.kind === 'diff') return readUnifiedDiff(edited.diff);
+  if (edited.kind === 'patch') return edited.hunks;
   if (edited.kind === 'written') return [wholeFileHunk(edited.text, 'added')];
+  return replacedHunks(edited.pairs);
+}
+
+export function replacedHunks(pairs: { before: string; after: string }[]): EditHunk[] {
   const hashes = (text: string) => (text === '' ? [] : text.split('\n').map(lineHash));
-  return edited.pairs.map(({ before, after }) => ({
+  return pairs.map(({ before, after }) => ({
     oldStart: 0,
     newStart: 0,
     added: hashes(after),
@@ -92,6 +109,7 @@ function hunksOf(edited: Edited): EditHunk[] {
 
 function changeOf(edited: Edited): FileChange {
   if (edited.kind === 'diff') return undoOf(edited.diff);
+  if (edited.kind === 'patch') return undoOf(edited.patch);
   if (edited.kind === 'written') return { kind: 'written', text: edited.text };
   return { kind: 'undo', blocks: edited.pairs.map(({ before, after }) => ({ now: after, before })) };
 }

@@ -1,40 +1,61 @@
 import { isoTime } from '../base/clock.ts';
-import { type Json, parseObject } from '../base/json.ts';
+import { type Json, parseObject, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { AgentName, Subagent } from '../domain/event.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
+import type { Observation } from './agent.ts';
 import { stripOwnText, typedPrompt } from './prompt-text.ts';
 import { answerScope, provisionalAnswer, provisionalPrompt, recordId } from './provisional-ids.ts';
+import type { TranscriptSource } from './transcript-source.ts';
 
 /**
  * Longer lines of a transcript are skipped: they are large tool outputs, of which the hook has already recorded a part.
  */
 const maxRecordBytes = 16 * 1024 * 1024;
 
-/**
- * Reads a transcript of JSON lines from a cursor. `read` converts one record; it returns undefined for a record of a
- * type that it does not know, and `typeOf` names that type.
- */
-export function* readRecords(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  read: (value: Json, offset: number) => Observation[] | undefined,
-  typeOf: (value: Json) => string,
-): Generator<TranscriptStep> {
-  for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
-    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
-    const observations = value === undefined ? [] : read(value, line.offset);
-    yield {
-      observations: (observations ?? []).map((observation) => ({
-        ...observation,
-        source: { file: displayFile, offset: line.offset },
-      })),
-      end: line.end,
-      ...(observations === undefined && value !== undefined ? { unknown: typeOf(value) } : {}),
-    };
-  }
+/** Converts the records of one transcript. */
+export interface RecordReader {
+  /** Undefined for a record of a type that the reader does not know. */
+  read(value: Json, offset: number): Observation[] | undefined;
+  /** The fields that all observations of a record have, after it was read. */
+  common(value: Json): Partial<Observation>;
+  /** The name of the record's type, if it is not in the field `type`. */
+  typeOf?(value: Json): string;
+  /** Whether a line is worth parsing. */
+  isRecord?(line: Buffer): boolean;
 }
+
+/** Reads transcripts of JSON lines, one record per line. `turn` is the turn at which reading goes on. */
+export const recordsOf = (
+  open: (file: string, turn: string, redact: (words: string) => string) => RecordReader,
+): TranscriptSource['read'] =>
+  function* (file, displayFile, from, redact) {
+    const reader = open(file, from.turn, redact);
+    for (const { bytes, offset, end } of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
+      const isRecord = bytes !== undefined && reader.isRecord?.(bytes) !== false;
+      const value = isRecord ? parseObject(bytes.toString('utf8')) : undefined;
+      const observations = value === undefined ? [] : reader.read(value, offset);
+      const common = value === undefined ? {} : reader.common(value);
+      yield {
+        observations: (observations ?? []).map(
+          (observation) =>
+            ({ ...observation, ...common, source: { file: displayFile, offset } }) as Observation,
+        ),
+        end,
+        ...(observations === undefined && value !== undefined
+          ? { unknown: reader.typeOf?.(value) ?? text(value.type) }
+          : {}),
+      };
+    }
+  };
+
+/** The fields that Claude Code's records have, and those of agents that follow it. */
+export const claudeFields = (value: Json): Partial<Observation> => ({
+  at: text(value.timestamp),
+  agentSession: text(value.sessionId),
+  agentVersion: text(value.version),
+  branch: text(value.gitBranch),
+  cwd: text(value.cwd),
+});
 
 /** Returns the first record of a transcript, which describes the session. */
 export function firstRecord(file: string): Json {
@@ -58,44 +79,41 @@ export interface SessionReading {
 export const recordTime = (ms: number): string => (ms > 0 && ms <= maxDateMs ? isoTime(ms) : '');
 const maxDateMs = 8.64e15;
 
-export const compactionRecord = (agent: AgentName, id: string, turn: string): Observation[] => [
-  {
-    kind: 'compaction',
-    id: recordId(agent, id),
-    origin: 'system',
-    trust: 1,
-    body: { turn, trigger: 'transcript' },
-  },
-];
+export const compactionRecord = (agent: AgentName, id: string, turn: string): Observation[] => {
+  const body = { turn, trigger: 'transcript' };
+  return [{ kind: 'compaction', id: recordId(agent, id), origin: 'system', trust: 1, body }];
+};
 
-/** A message of a transcript. Its hook event, if there was one, had no turn, so its id depends on session and text. */
+/** A message of a transcript. */
 export interface Message {
   agent: AgentName;
   session: string;
   turn: string;
-  subagent?: Subagent;
+  /** The turn as hooks report it. Hooks of most agents report none, so ids of their events depend on session and text. */
+  hookTurn?: string;
+  subagent?: Subagent | undefined;
   /** The agent's own id of the record. */
   id: string;
   text: string;
 }
 
 export function promptRecord(message: Message, redact: (words: string) => string): Observation[] {
-  const { agent, session, turn, subagent, id, text } = message;
-  const words = typedPrompt(text);
+  const { agent, session, turn, hookTurn = '', subagent, id } = message;
+  const words = typedPrompt(message.text);
   if (words === undefined) return [];
   const clean = redact(words);
   const common = { kind: 'prompt' as const, id: recordId(agent, id), isRedacted: true as const };
   if (subagent !== undefined)
     return [{ ...common, origin: 'assistant', trust: 1, body: { turn, subagent, text: clean } }];
-  const supersedes = [provisionalPrompt(agent, session, '', clean)];
+  const supersedes = [provisionalPrompt(agent, session, hookTurn, clean)];
   return [{ ...common, origin: 'user', trust: 2, body: { turn, text: clean, supersedes } }];
 }
 
 export function answerRecord(message: Message, redact: (words: string) => string): Observation[] {
-  const { agent, session, turn, subagent, id, text } = message;
-  const clean = redact(stripOwnText(text)).trim();
+  const { agent, session, turn, hookTurn = '', subagent, id } = message;
+  const clean = redact(stripOwnText(message.text)).trim();
   if (clean === '') return [];
-  const supersedes = [provisionalAnswer(agent, answerScope(session, subagent?.id), '', clean)];
+  const supersedes = [provisionalAnswer(agent, answerScope(session, subagent?.id), hookTurn, clean)];
   const body = { turn, ...(subagent === undefined ? {} : { subagent }), text: clean, supersedes };
   return [{ kind: 'answer', id: recordId(agent, id), isRedacted: true, origin: 'assistant', trust: 1, body }];
 }

@@ -13,8 +13,8 @@ import {
   observeSession,
   observeSubagentStart,
 } from '../observe.ts';
-import { endOfOutput } from '../prompt-text.ts';
 import { recordId } from '../provisional-ids.ts';
+import { type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
 
 /**
  * Converts hook calls of Claude Code to observations. transcript.ts does the same for its transcripts; both give
@@ -104,7 +104,8 @@ export function observeTool(use: ToolUse): Observation[] {
     const change = changeOf(use);
     return [{ kind: 'edit', id, origin, trust: 1, body, ...(change === undefined ? {} : { change }) }];
   }
-  if (name === 'Bash') return [observeCommand(id, use)];
+  const call = { agent, callId: use.id, tool: name, inTurn } as const;
+  if (name === 'Bash') return [observeCommand(call, use)];
   if (name === 'Read' && !failed) {
     const file = record(result.file);
     const startLine = whole(file.startLine) || 1;
@@ -112,7 +113,7 @@ export function observeTool(use: ToolUse): Observation[] {
     const path = text(file.filePath) || text(input.file_path);
     return [observeRead(id, inTurn, path, text(file.content), startLine, isWhole)];
   }
-  return [{ kind: 'tool', id, origin, trust: 1, body: { ...inTurn, tool: name, ok: !failed } }];
+  return [usedTool(call, !failed)];
 }
 
 /**
@@ -129,22 +130,13 @@ function changeOf({ name, input, result }: ToolUse): FileChange | undefined {
   return { kind: 'texts', before, after };
 }
 
-function observeCommand(id: string, use: ToolUse): Observation {
-  const exit = /Exit code (\d+)/.exec(use.error)?.[1];
-  const output = use.failed
-    ? use.error
-    : [text(use.result.stdout), text(use.result.stderr)].join('\n').trim();
-  const body = {
-    ...use.inTurn,
-    command: text(use.input.command),
-    ok: !use.failed,
-    ...(use.failed ? (exit === undefined ? {} : { exit: Number(exit) }) : { exit: 0 }),
-    ...endOfOutput(output),
-  };
+function observeCommand(call: FinishedCall, { input, result, failed, error }: ToolUse): Observation {
+  const code = /Exit code (\d+)/.exec(error)?.[1];
+  const exit = failed ? (code === undefined ? undefined : Number(code)) : 0;
+  const output = failed ? error : [text(result.stdout), text(result.stderr)].join('\n').trim();
   // The model saw only a preview of output that Claude Code saved to a file, so it does not count as seen.
-  const shown = text(use.result.persistedOutputPath) === '' ? text(use.result.stdout) : '';
-  // Trust 0, because the output is third-party text.
-  return { kind: 'command', id, origin: 'tool', trust: 0, body, shown };
+  const shown = text(result.persistedOutputPath) === '' ? text(result.stdout) : '';
+  return { ...ranCommand(call, text(input.command), { output, exit, failed }), shown };
 }
 
 function readHunks(result: Json): EditHunk[] {

@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import { readJson } from '../../base/files.ts';
-import { type Json, list, parseObject, record, text } from '../../base/json.ts';
-import { readLines } from '../../base/lines.ts';
+import { type Json, list, record, text } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import { stripOwnText, typedPrompt } from '../prompt-text.ts';
 import {
@@ -15,57 +14,41 @@ import {
   provisionalPrompt,
   recordId,
 } from '../provisional-ids.ts';
+import { claudeFields, recordsOf } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeTool } from './hook.ts';
 
 const agent = 'claude-code';
 
 /**
- * Longer lines of a transcript are skipped: they are large tool outputs, of which the hook has already recorded a part.
- */
-const maxRecordBytes = 16 * 1024 * 1024;
-
-/**
  * Reads one of Claude Code's transcript files from a cursor. The event id comes from the record's uuid. A
  * fork copies records with the same uuids, and the caller keeps the first copy. An answer is linked to its prompt by
  * parentUuid, because records are not strictly in order.
  */
-function* readClaudeTranscript(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
+const readClaudeTranscript = recordsOf((file, turn, redact) => {
   const reading: Reading = {
-    file: displayFile,
     subagent: subagentOf(file),
-    turn: from.turn,
+    turn,
     turnOf: recentEntries(),
     toolUses: recentEntries(),
     message: { id: '', texts: [] },
     redact,
   };
-  for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
-    // Lines without a uuid, such as copies of requests, are much of the file. Skip them without parsing.
-    const isRecord = line.bytes?.includes('"uuid":"') === true;
-    const value = isRecord ? parseObject(line.bytes?.toString('utf8') ?? '') : undefined;
-    const observations = value === undefined ? [] : readRecord(value, reading);
-    yield {
-      observations: observations.map((observation) => ({
-        ...observation,
-        source: { file: displayFile, offset: line.offset },
-      })),
-      end: line.end,
-      ...(value === undefined || knownTypes.has(text(value.type)) ? {} : { unknown: text(value.type) }),
-    };
-  }
-}
+  return {
+    // Lines without a uuid, such as copies of requests, are much of the file. They are skipped without parsing.
+    isRecord: (line) => line.includes('"uuid":"'),
+    read(value) {
+      const observations = readRecord(value, reading);
+      return knownTypes.has(text(value.type)) ? observations : undefined;
+    },
+    common: claudeFields,
+  };
+});
 
 /** Types of records with a uuid. Records of the last three types contain nothing to keep. */
 const knownTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 interface Reading {
-  file: string;
   subagent: Subagent | undefined;
   turn: string;
   turnOf: Map<string, string>;
@@ -89,20 +72,8 @@ function readRecord(value: Json, reading: Reading): Observation[] {
   const turn = text(value.promptId) || reading.turnOf.get(text(value.parentUuid)) || reading.turn;
   reading.turnOf.set(uuid, turn);
   reading.turn = turn;
-  const common = {
-    at: text(value.timestamp),
-    agentSession: text(value.sessionId),
-    agentVersion: text(value.version),
-    branch: text(value.gitBranch),
-    cwd: text(value.cwd),
-  };
-  const found =
-    value.type === 'user'
-      ? readUser(value, uuid, turn, reading)
-      : value.type === 'assistant'
-        ? readAssistant(value, uuid, turn, reading)
-        : [];
-  return found.map((observation) => ({ ...observation, ...common }));
+  if (value.type === 'user') return readUser(value, uuid, turn, reading);
+  return value.type === 'assistant' ? readAssistant(value, uuid, turn, reading) : [];
 }
 
 function readUser(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {

@@ -1,7 +1,5 @@
-import { resolve } from 'node:path';
 import { type Json, record, text } from '../../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
-import { addedText, filePatches, readApplyPatch, undoOf } from '../apply-patch.ts';
 import { claudeCall, claudeEventNames } from '../claude-like-hook.ts';
 import {
   inTurnOf,
@@ -11,8 +9,7 @@ import {
   observeSession,
   observeSubagentStart,
 } from '../observe.ts';
-import { endOfOutput } from '../prompt-text.ts';
-import { editId, recordId } from '../provisional-ids.ts';
+import { patchedFiles, ranCommand } from '../tool-observations.ts';
 
 /**
  * Converts hook calls of Codex to observations. Prompts, answers and patches are recorded from hooks, at once.
@@ -42,14 +39,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
     case 'prompt':
       return observePrompt(call, text(stdin.prompt), environment);
     case 'tool':
-      if (text(stdin.tool_name) === 'Bash') return [observeCommand(stdin, call)];
-      if (text(stdin.tool_name) !== 'apply_patch') return [];
-      return observePatch(
-        text(record(stdin.tool_input).command),
-        text(stdin.tool_use_id),
-        call.cwd,
-        inTurnOf(call),
-      );
+      return observeTool(stdin, call);
     case 'stop':
     case 'subagent-stop':
       return observeAnswer(call, text(stdin.last_assistant_message), environment);
@@ -62,32 +52,12 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
   }
 }
 
-function observeCommand(stdin: Json, call: HookCall): Observation {
-  const body = {
-    ...inTurnOf(call),
-    command: text(record(stdin.tool_input).command),
-    ok: true,
-    ...endOfOutput(text(stdin.tool_response)),
-  };
-  const id = recordId(agent, text(stdin.tool_use_id));
-  return { kind: 'command', id, origin: 'tool', trust: 0, body, isReplacedByTranscript: true };
-}
-
-function observePatch(patch: string, callId: string, cwd: string, inTurn: { turn: string }): Observation[] {
-  const patches = filePatches(patch);
-  return readApplyPatch(patch).map(({ path, action, hunks }, at) => ({
-    kind: 'edit',
-    id: editId(agent, callId, resolve(cwd, path)),
-    origin: 'tool',
-    trust: 1,
-    body: {
-      ...inTurn,
-      tool: 'apply_patch',
-      path: resolve(cwd, path),
-      ...(action === 'add' ? { created: true } : {}),
-      hunks,
-    },
-    change:
-      action === 'add' ? { kind: 'written', text: addedText(patches[at] ?? '') } : undoOf(patches[at] ?? ''),
-  }));
+function observeTool(stdin: Json, call: HookCall): Observation[] {
+  const tool = text(stdin.tool_name);
+  const finished = { agent, callId: text(stdin.tool_use_id), tool, inTurn: inTurnOf(call) } as const;
+  const command = text(record(stdin.tool_input).command);
+  if (tool === 'apply_patch') return patchedFiles(finished, command, call.cwd);
+  if (tool !== 'Bash') return [];
+  const ran = ranCommand(finished, command, { output: text(stdin.tool_response) });
+  return [{ ...ran, isReplacedByTranscript: true }];
 }

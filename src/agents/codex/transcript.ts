@@ -1,53 +1,36 @@
 import { join, resolve } from 'node:path';
-import { type Json, list, parseObject, record, text } from '../../base/json.ts';
-import { readLines } from '../../base/lines.ts';
+import { type Json, list, record, text } from '../../base/json.ts';
 import type { EditHunk } from '../../domain/event.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import type { Observation } from '../agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from '../apply-patch.ts';
-import { endOfOutput, stripOwnText, typedPrompt } from '../prompt-text.ts';
-import {
-  answerScope,
-  compactionId,
-  editId,
-  provisionalAnswer,
-  provisionalPrompt,
-  recordId,
-} from '../provisional-ids.ts';
+import { compactionId, editId, recordId } from '../provisional-ids.ts';
+import { ranCommand, usedTool } from '../tool-observations.ts';
+import { answerRecord, firstRecord, type Message, promptRecord, recordsOf } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 
 const agent = 'codex';
-const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
  * Reads a rollout, the transcript of a Codex session. It uses the records of completed items: unlike the model's raw
  * messages, they contain no injected context, no prelude (Backstory's text at the session start) and no compaction
  * summary. Rollouts of older Codex versions have user_message and agent_message events instead.
  */
-function* readCodexRollout(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
-  const reading: Reading = { ...sessionOf(file), turn: from.turn, redact };
-  for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
-    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
-    const observations = value === undefined ? [] : readRecord(value, reading, line.offset);
-    yield {
-      observations: observations.map((observation) => ({
-        ...observation,
-        at: text(value?.timestamp),
-        agentSession: reading.session,
-        agentVersion: reading.version,
-        branch: reading.branch,
-        cwd: reading.cwd,
-        source: { file: displayFile, offset: line.offset },
-      })),
-      end: line.end,
-      ...(value === undefined || knownTypes.has(text(value.type)) ? {} : { unknown: text(value.type) }),
-    };
-  }
-}
+const readCodexRollout = recordsOf((file, turn, redact) => {
+  // The session's data is only in the first line of the file, even if reading continues further down.
+  const meta = record(firstRecord(file).payload);
+  const reading: Reading = { session: text(meta.id), cwd: text(meta.cwd), turn, redact };
+  return {
+    read: (value, offset) =>
+      knownTypes.has(text(value.type)) ? readRecord(value, reading, offset) : undefined,
+    common: (value) => ({
+      at: text(value.timestamp),
+      agentSession: reading.session,
+      agentVersion: text(meta.cli_version),
+      branch: text(record(meta.git).branch),
+      cwd: reading.cwd,
+    }),
+  };
+});
 
 /**
  * Record types of a Codex transcript. Only `event_msg` and `turn_context` are read; the others repeat them or contain
@@ -65,25 +48,9 @@ const knownTypes = new Set([
 
 interface Reading {
   session: string;
-  version: string;
-  branch: string;
   cwd: string;
   turn: string;
   redact(words: string): string;
-}
-
-/** Returns the session's data, which is only in the first line of the file, even if reading continues further down. */
-function sessionOf(file: string) {
-  for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
-    const meta = record(parseObject(line.bytes?.toString('utf8') ?? '')?.payload);
-    return {
-      session: text(meta.id),
-      version: text(meta.cli_version),
-      branch: text(record(meta.git).branch),
-      cwd: text(meta.cwd),
-    };
-  }
-  return { session: '', version: '', branch: '', cwd: '' };
 }
 
 function readRecord(value: Json, reading: Reading, offset: number): Observation[] {
@@ -99,9 +66,9 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
     case 'item_completed':
       return readItem(record(payload.item), reading);
     case 'user_message':
-      return readPrompt(text(payload.message), fallbackId, reading);
+      return promptRecord(messageOf(text(payload.message), fallbackId, reading), reading.redact);
     case 'agent_message':
-      return readAnswer(text(payload.message), fallbackId, reading);
+      return answerRecord(messageOf(text(payload.message), fallbackId, reading), reading.redact);
     default:
       return [];
   }
@@ -114,17 +81,17 @@ function readItem(item: Json, reading: Reading): Observation[] {
     .join('\n');
   switch (item.type) {
     case 'UserMessage':
-      return readPrompt(message, id, reading);
+      return promptRecord(messageOf(message, id, reading), reading.redact);
     case 'AgentMessage':
-      return readAnswer(message, id, reading);
+      return answerRecord(messageOf(message, id, reading), reading.redact);
     case 'CommandExecution':
       return [readCommand(item, id, reading)];
     case 'FileChange':
       return readChanges(item, id, reading);
     case 'McpToolCall': {
       const tool = `mcp__${text(item.server)}__${text(item.tool)}`;
-      const body = { turn: reading.turn, tool, ok: item.status === 'completed' };
-      return [{ kind: 'tool', id: recordId(agent, id), origin: 'tool', trust: 1, body }];
+      const call = { agent, callId: id, tool, inTurn: { turn: reading.turn } } as const;
+      return [usedTool(call, item.status === 'completed')];
     }
     case 'ContextCompaction': {
       const supersedes = [compactionId(agent, reading.session, reading.turn)];
@@ -136,38 +103,21 @@ function readItem(item: Json, reading: Reading): Observation[] {
   }
 }
 
-function readPrompt(raw: string, nativeId: string, reading: Reading): Observation[] {
-  const words = typedPrompt(raw);
-  if (words === undefined) return [];
-  const clean = reading.redact(words);
-  const supersedes = [provisionalPrompt(agent, reading.session, reading.turn, clean)];
-  const body = { turn: reading.turn, text: clean, supersedes };
-  return [
-    { kind: 'prompt', id: recordId(agent, nativeId), isRedacted: true, origin: 'user', trust: 2, body },
-  ];
-}
+const messageOf = (words: string, id: string, { session, turn }: Reading): Message => ({
+  agent,
+  session,
+  turn,
+  hookTurn: turn,
+  id,
+  text: words,
+});
 
-function readAnswer(raw: string, nativeId: string, reading: Reading): Observation[] {
-  const clean = reading.redact(stripOwnText(raw)).trim();
-  if (clean === '') return [];
-  const scope = answerScope(reading.session, undefined);
-  const supersedes = [provisionalAnswer(agent, scope, reading.turn, clean)];
-  const body = { turn: reading.turn, text: clean, supersedes };
-  return [
-    { kind: 'answer', id: recordId(agent, nativeId), isRedacted: true, origin: 'assistant', trust: 1, body },
-  ];
-}
-
-function readCommand(item: Json, nativeId: string, reading: Reading): Observation {
+function readCommand(item: Json, callId: string, { turn }: Reading): Observation {
   const exit = typeof item.exit_code === 'number' ? item.exit_code : undefined;
-  const body = {
-    turn: reading.turn,
-    command: commandLine(list(item.command).map(text)),
-    ok: exit === undefined ? item.status === 'completed' : exit === 0,
-    ...(exit === undefined ? {} : { exit }),
-    ...endOfOutput(text(item.aggregated_output)),
-  };
-  return { kind: 'command', id: recordId(agent, nativeId), origin: 'tool', trust: 0, body };
+  const failed = exit === undefined && item.status !== 'completed';
+  const call = { agent, callId, tool: '', inTurn: { turn } } as const;
+  const output = text(item.aggregated_output);
+  return ranCommand(call, commandLine(list(item.command).map(text)), { output, exit, failed });
 }
 
 /** Codex wraps the model's command in a login shell. Returns the command without the shell. */

@@ -1,28 +1,19 @@
 import { resolve } from 'node:path';
-import { type Json, list, record, text, whole } from '../../base/json.ts';
+import { list, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
 import { recordId } from '../provisional-ids.ts';
 import {
   type Edited,
   editedFile,
-  type FinishedCall,
   patchedFiles,
   ranCommand,
+  type ToolResult,
   usedTool,
 } from '../tool-observations.ts';
 
-/** A finished tool call of GitHub Copilot CLI. */
-export interface CopilotCall extends FinishedCall {
-  input: Json;
-  output: string;
-  /** What the transcript has besides: `shellExecution`, and the result for the user. */
-  details: Json;
-  failed: boolean;
-  cwd: string;
-}
-
-export function observeCopilotTool(call: CopilotCall): Observation[] {
+/** Converts a tool call of GitHub Copilot CLI. Only the transcript has `details`: the result for the user. */
+export function observeCopilotTool(call: ToolResult): Observation[] {
   const { tool, input, failed, cwd, inTurn } = call;
   if (tool === '' || call.callId === '') return [];
   if (tool === 'bash' || tool === 'powershell') return [observeCommand(call)];
@@ -47,7 +38,7 @@ export function observeCopilotTool(call: CopilotCall): Observation[] {
   }
 }
 
-function editOf({ input, details }: CopilotCall): Edited {
+function editOf({ input, details }: ToolResult): Edited {
   const diff = text(record(details.result).detailedContent);
   if (diff.includes('\n@@ ')) return { kind: 'diff', diff };
   return { kind: 'replaced', pairs: [{ before: text(input.old_str), after: text(input.new_str) }] };
@@ -56,7 +47,7 @@ function editOf({ input, details }: CopilotCall): Edited {
 /** The note that ends the output of a command. */
 const ending = /\n?<(?:shellId: \d+ )?(?:completed|exited) with exit code (\d+)>[\s\S]*$/;
 
-function observeCommand(call: CopilotCall): Observation {
+function observeCommand(call: ToolResult): Observation {
   const end = ending.exec(call.output);
   const exit = record(call.details.shellExecution).exitCode;
   return ranCommand(call, text(call.input.command), {

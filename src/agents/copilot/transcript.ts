@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { type Json, record, text } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import {
   answerRecord,
   compactionRecord,
   firstRecord,
   promptRecord,
-  readRecords,
+  recordsOf,
   type SessionReading,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -17,45 +17,28 @@ import { observeCopilotTool } from './tools.ts';
 /** Reads a session of GitHub Copilot CLI. Its `interactionId` names a turn of the user. */
 const agent = 'copilot';
 
-interface Reading extends SessionReading {
-  branch: string;
-  version: string;
-}
-
-function* readCopilotSession(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
+const readCopilotSession = recordsOf((file, turn, redact) => {
   const start = record(firstRecord(file).data);
   const context = record(start.context);
-  const reading: Reading = {
-    session: text(start.sessionId),
-    cwd: text(context.cwd),
-    branch: text(context.branch),
-    version: text(start.copilotVersion),
-    turn: from.turn,
-    calls: recentEntries(),
-    redact,
-  };
-  const read = (value: Json): Observation[] | undefined =>
-    readRecord(value, reading)?.map((observation) => ({
-      ...observation,
+  const [session, cwd] = [text(start.sessionId), text(context.cwd)];
+  const reading: SessionReading = { session, cwd, turn, calls: recentEntries(), redact };
+  return {
+    read: (value) => readRecord(value, reading),
+    common: (value) => ({
       at: text(value.timestamp),
-      agentSession: reading.session,
-      agentVersion: reading.version,
-      branch: reading.branch,
-      cwd: reading.cwd,
-    }));
-  yield* readRecords(file, displayFile, from, read, (value) => text(value.type));
-}
+      agentSession: session,
+      agentVersion: text(start.copilotVersion),
+      branch: text(context.branch),
+      cwd,
+    }),
+  };
+});
 
 /** The first word of the type of an event names its group. Other groups are unknown. */
 const ignoredGroups =
   /^(?:session|hook|system|assistant|tool|user|subagent|permission|skill|abort|model|mcp|command|external_tool|pending_messages|elicitation|notification)(?:\.|$)/;
 
-function readRecord(value: Json, reading: Reading): Observation[] | undefined {
+function readRecord(value: Json, reading: SessionReading): Observation[] | undefined {
   const { session, redact } = reading;
   const data = record(value.data);
   const id = text(value.id);
@@ -98,7 +81,7 @@ const inputOf = (input: unknown): Json => (typeof input === 'string' ? { input }
 function readResult(
   data: Json,
   inTurn: { turn: string; subagent?: Subagent },
-  { cwd, calls }: Reading,
+  { cwd, calls }: SessionReading,
 ): Observation[] {
   const callId = text(data.toolCallId);
   const call = calls.get(callId);

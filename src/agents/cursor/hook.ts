@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
-import { lineHash } from '../../base/hash.ts';
 import { type Json, list, parseObject, record, text, whole } from '../../base/json.ts';
-import type { EditHunk } from '../../domain/event.ts';
 import type { FileChange, HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { dialects } from '../dialects.ts';
 import { replyOf } from '../hook-reply.ts';
 import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from '../observe.ts';
-import { endOfOutput } from '../prompt-text.ts';
 import { editId, recordId } from '../provisional-ids.ts';
+import { ranCommand, replacedHunks } from '../tool-observations.ts';
 
 /**
  * Converts hook calls of Cursor to observations. Cursor also runs the hooks in Claude Code's settings, so an event may
@@ -92,25 +90,22 @@ function observeTool(call: HookCall, stdin: Json): Observation[] {
   const failed = /Failure$/.test(text(stdin.hook_event_name));
   const result = parseObject(text(stdin.tool_output)) ?? {};
   const exit = typeof result.exitCode === 'number' ? result.exitCode : undefined;
-  const body = {
-    ...inTurnOf(call),
-    command: text(record(stdin.tool_input).command),
-    ok: !failed && (exit ?? 0) === 0,
-    ...(exit === undefined ? {} : { exit }),
-    ...endOfOutput(failed ? text(stdin.error_message) : text(result.output)),
-  };
-  return [{ kind: 'command', id: recordId(agent, text(stdin.tool_use_id)), origin: 'tool', trust: 0, body }];
+  const finished = { agent, callId: text(stdin.tool_use_id), tool: 'Shell', inTurn: inTurnOf(call) } as const;
+  const output = failed ? text(stdin.error_message) : text(result.output);
+  return [ranCommand(finished, text(record(stdin.tool_input).command), { output, exit, failed })];
 }
 
 function observeEdit(call: HookCall, stdin: Json): Observation {
   const path = text(stdin.file_path);
-  const edits = list(stdin.edits).map(record);
-  const hunks = edits.map(hunkOf);
+  const pairs = list(stdin.edits)
+    .map(record)
+    .map((edit) => ({ before: text(edit.old_string), after: text(edit.new_string) }));
+  const hunks = replacedHunks(pairs);
   const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
   // The call has no id, so the id is made from the edited lines, which distinguish two edits of one file in the same
   // turn.
   const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
-  const blocks = edits.map((edit) => ({ now: text(edit.new_string), before: text(edit.old_string) }));
+  const blocks = pairs.map(({ before, after }) => ({ now: after, before }));
   const [only] = blocks;
   const isWhole = blocks.length === 1 && only?.before === '';
   const change: FileChange = isWhole ? { kind: 'written', text: only.now } : { kind: 'undo', blocks };
@@ -139,14 +134,4 @@ function observeFileRead(call: HookCall, stdin: Json): Observation[] {
   const shown = text(result.content) || text(result.output) || output;
   const id = recordId(agent, text(stdin.tool_use_id));
   return [{ kind: 'read', id, origin: 'tool', trust: 1, body, shown }];
-}
-
-function hunkOf(edit: Json): EditHunk {
-  const hashes = (words: string) => (words === '' ? [] : words.split('\n').map(lineHash));
-  return {
-    oldStart: 0,
-    newStart: 0,
-    added: hashes(text(edit.new_string)),
-    removed: hashes(text(edit.old_string)),
-  };
 }

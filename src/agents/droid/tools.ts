@@ -1,24 +1,19 @@
 import { resolve } from 'node:path';
-import { type Json, list, parseObject, record, text, whole } from '../../base/json.ts';
+import { list, parseObject, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
 import { recordId } from '../provisional-ids.ts';
 import {
   type Edited,
   editedFile,
-  type FinishedCall,
   patchedFiles,
   ranCommand,
+  type ToolResult,
   usedTool,
 } from '../tool-observations.ts';
 
 /** A finished tool call of Factory Droid. */
-export interface DroidCall extends FinishedCall {
-  input: Json;
-  output: string;
-  failed: boolean;
-  cwd: string;
-}
+type DroidCall = Omit<ToolResult, 'details'>;
 
 export function observeDroidTool(call: DroidCall): Observation[] {
   const { tool, input, failed, cwd, inTurn } = call;

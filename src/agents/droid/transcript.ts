@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { type Json, list, record, text } from '../../base/json.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import {
   answerRecord,
   compactionRecord,
   firstRecord,
   promptRecord,
-  readRecords,
+  recordsOf,
   type SessionReading,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -16,29 +16,15 @@ import { observeDroidTool } from './tools.ts';
 /** Reads a session of Factory Droid: messages as in Anthropic's API, and records of its own. */
 const agent = 'droid';
 
-function* readDroidSession(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
-  const { id, cwd } = firstRecord(file);
-  const reading: SessionReading = {
-    session: text(id),
-    cwd: text(cwd),
-    turn: from.turn,
-    calls: recentEntries(),
-    redact,
+const readDroidSession = recordsOf((file, turn, redact) => {
+  const first = firstRecord(file);
+  const [session, cwd] = [text(first.id), text(first.cwd)];
+  const reading: SessionReading = { session, cwd, turn, calls: recentEntries(), redact };
+  return {
+    read: (value) => readRecord(value, reading),
+    common: (value) => ({ at: text(value.timestamp), agentSession: session, cwd }),
   };
-  const read = (value: Json): Observation[] | undefined =>
-    readRecord(value, reading)?.map((observation) => ({
-      ...observation,
-      at: text(value.timestamp),
-      agentSession: reading.session,
-      cwd: reading.cwd,
-    }));
-  yield* readRecords(file, displayFile, from, read, (value) => text(value.type));
-}
+});
 
 /** Records that contain nothing to keep. */
 const ignoredTypes = ['session_start', 'agent_turn_outcome', 'todo_state', 'session_title', 'session_end'];

@@ -1,19 +1,14 @@
 import { resolve } from 'node:path';
-import { type Json, record, text, whole } from '../../base/json.ts';
+import { record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
 import { recordId } from '../provisional-ids.ts';
-import { type Edited, editedFile, type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
+import { type Edited, editedFile, ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
 
 /** A finished tool call of Gemini CLI or Qwen Code, which have the same tools. */
-export interface GeminiCall extends FinishedCall {
-  input: Json;
+interface GeminiCall extends Omit<ToolResult, 'details'> {
   /** The result as it is shown to the user: an object for edits, and in Qwen Code for commands. */
   display: unknown;
-  /** The result as the model sees it. */
-  output: string;
-  failed: boolean;
-  cwd: string;
 }
 
 export function observeGeminiTool(call: GeminiCall): Observation[] {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Json, list, record, text } from '../../base/json.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
-import { answerRecord, firstRecord, promptRecord, readRecords } from '../transcript-messages.ts';
+import type { Observation } from '../agent.ts';
+import { answerRecord, firstRecord, promptRecord, recordsOf } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { withoutHookContext } from './hook.ts';
 import { observeGeminiTool } from './tools.ts';
@@ -20,23 +20,14 @@ interface Reading {
   redact(words: string): string;
 }
 
-function* readGeminiSession(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
-  const session = text(firstRecord(file).sessionId);
-  const reading: Reading = { session, cwd: projectRootOf(file), turn: from.turn, redact };
-  const read = (value: Json): Observation[] | undefined =>
-    readMessage(value, reading)?.map((observation) => ({
-      ...observation,
-      at: text(value.timestamp),
-      agentSession: session,
-      cwd: reading.cwd,
-    }));
-  yield* readRecords(file, displayFile, from, read, (value) => text(value.type));
-}
+const readGeminiSession = recordsOf((file, turn, redact) => {
+  const [session, cwd] = [text(firstRecord(file).sessionId), projectRootOf(file)];
+  const reading: Reading = { session, cwd, turn, redact };
+  return {
+    read: (value) => readMessage(value, reading),
+    common: (value) => ({ at: text(value.timestamp), agentSession: session, cwd }),
+  };
+});
 
 /** The sessions of a project have no working directory, but a file beside them has. */
 function projectRootOf(file: string): string {

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { type Json, record, text, whole } from '../../base/json.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import {
   answerRecord,
   promptRecord,
-  readRecords,
+  recordsOf,
   recordTime,
   type SessionReading,
 } from '../transcript-messages.ts';
@@ -15,28 +15,21 @@ import { observeGrokTool } from './tools.ts';
 /** Reads a session of Grok Build: updates of the Agent Client Protocol, one per line. */
 const agent = 'grok';
 
-function* readGrokSession(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
+const readGrokSession = recordsOf((file, turn, redact) => {
   const reading: SessionReading = {
     session: basename(dirname(file)),
     cwd: cwdOf(file),
-    turn: from.turn,
+    turn,
     calls: recentEntries(),
     redact,
   };
-  const read = (value: Json): Observation[] | undefined =>
-    readUpdate(record(value.params), reading)?.map((observation) => ({
-      ...observation,
-      at: timeOf(value),
-      agentSession: reading.session,
-      cwd: reading.cwd,
-    }));
-  yield* readRecords(file, displayFile, from, read, typeOf);
-}
+  const { session, cwd } = reading;
+  return {
+    read: (value) => readUpdate(record(value.params), reading),
+    common: (value) => ({ at: timeOf(value), agentSession: session, cwd }),
+    typeOf: (value) => text(record(record(value.params).update).sessionUpdate) || text(value.type),
+  };
+});
 
 /** The folder of a project's sessions is named by its encoded path. */
 function cwdOf(file: string): string {
@@ -51,9 +44,6 @@ function timeOf({ params, timestamp }: Json): string {
   const ms = whole(record(record(params)._meta).agentTimestampMs) || whole(timestamp) * 1000;
   return recordTime(ms);
 }
-
-const typeOf = (value: Json): string =>
-  text(record(record(value.params).update).sessionUpdate) || text(value.type);
 
 /** Updates that contain nothing to keep. Those of Grok itself, such as `hook_execution`, are not listed. */
 const ignoredTypes = [

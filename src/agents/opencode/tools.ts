@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { list, record, text, whole } from '../../base/json.ts';
-import type { EditHunk } from '../../domain/event.ts';
-import type { FileChange, Observation, ToolResult } from '../agent.ts';
-import { readApplyPatch, readUnifiedDiff, undoOf, wholeFileHunk } from '../apply-patch.ts';
+import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { endOfOutput } from '../prompt-text.ts';
-import { editId, recordId } from '../provisional-ids.ts';
+import { recordId } from '../provisional-ids.ts';
+import { editedFile, patchedFiles, ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
 
 /**
  * Converts tool calls of OpenCode, or of Kilo, its fork. A forked session copies them with the same call ids, so copies
@@ -20,86 +18,49 @@ export function openCodePrompt(raw: string): string {
   return inner.includes('"') && !inner.includes('\\"') ? raw : inner.replaceAll('\\"', '"');
 }
 
-export function observeOpenCodeTool(call: ToolResult, agent: OpenCodeAgent): Observation[] {
-  const result: OpenCodeResult = { ...call, agent };
-  const { name, callId, input, details, failed, inTurn } = result;
-  if (callId === '' || name === '') return [];
-  const id = recordId(agent, callId);
-  if (name === 'bash') return [observeCommand(id, result)];
-  if (failed)
-    return [{ kind: 'tool', id, origin: 'tool', trust: 1, body: { ...inTurn, tool: name, ok: false } }];
-  switch (name) {
+export function observeOpenCodeTool(call: ToolResult): Observation[] {
+  const { agent, tool, callId, input, details, failed, cwd, inTurn } = call;
+  if (callId === '' || tool === '') return [];
+  if (tool === 'bash') return [observeCommand(call)];
+  if (failed) return [usedTool(call, false)];
+  const path = resolve(cwd, text(input.filePath));
+  switch (tool) {
     case 'edit':
-      return [patched(result, text(input.filePath), text(details.diff), false)];
+      return [editedFile(call, path, { kind: 'diff', diff: text(details.diff) })];
     case 'write': {
-      const hunk = wholeFileHunk(text(input.content), 'added');
-      const change: FileChange = { kind: 'written', text: text(input.content) };
-      return [edit(result, text(input.filePath), [hunk], details.exists === false, change)];
+      const written = { kind: 'written', text: text(input.content) } as const;
+      return [editedFile(call, path, written, details.exists === false)];
     }
     case 'apply_patch':
     case 'patch':
-      return observePatch(result);
+      return observePatch(call);
     case 'read': {
       const shown = record(details.display);
-      const content = text(shown.text);
       const startLine = whole(shown.lineStart) || 1;
-      const path = resolve(result.cwd, text(shown.path) || text(input.filePath));
+      const read = text(shown.path) === '' ? path : resolve(cwd, text(shown.path));
       const isWhole =
         startLine === 1 &&
         (whole(shown.lineEnd) || 0) >= (whole(shown.totalLines) || Number.POSITIVE_INFINITY);
-      return [observeRead(id, inTurn, path, content, startLine, isWhole)];
+      return [observeRead(recordId(agent, callId), inTurn, read, text(shown.text), startLine, isWhole)];
     }
     default:
-      return [{ kind: 'tool', id, origin: 'tool', trust: 1, body: { ...inTurn, tool: name, ok: true } }];
+      return [usedTool(call, true)];
   }
 }
 
-type OpenCodeResult = ToolResult & { agent: OpenCodeAgent };
-
-function edit(
-  result: OpenCodeResult,
-  path: string,
-  hunks: EditHunk[],
-  created: boolean,
-  change?: FileChange,
-): Observation {
-  const absolute = resolve(result.cwd, path);
-  const body = {
-    ...result.inTurn,
-    tool: result.name,
-    path: absolute,
-    ...(created ? { created } : {}),
-    hunks,
-  };
-  const id = editId(result.agent, result.callId, absolute);
-  return { kind: 'edit', id, origin: 'tool', trust: 1, body, ...(change === undefined ? {} : { change }) };
-}
-
-const patched = (result: OpenCodeResult, path: string, patch: string, created: boolean): Observation =>
-  edit(result, path, readUnifiedDiff(patch), created, undoOf(patch));
-
-function observePatch(result: OpenCodeResult): Observation[] {
-  const files = list(result.details.files).map(record);
-  if (files.length === 0) {
-    return readApplyPatch(text(result.input.patchText)).map(({ path, action, hunks }) =>
-      edit(result, path, hunks, action === 'add'),
-    );
-  }
+function observePatch(call: ToolResult): Observation[] {
+  const files = list(call.details.files).map(record);
+  if (files.length === 0) return patchedFiles(call, text(call.input.patchText), call.cwd);
   return files.map((file) => {
-    const path = text(file.movePath) || text(file.filePath);
-    return patched(result, path, text(file.patch), file.type === 'add');
+    const path = resolve(call.cwd, text(file.movePath) || text(file.filePath));
+    return editedFile(call, path, { kind: 'diff', diff: text(file.patch) }, file.type === 'add');
   });
 }
 
-function observeCommand(id: string, { input, details, output, failed, inTurn }: ToolResult): Observation {
+function observeCommand(call: ToolResult): Observation {
+  const { input, details, failed } = call;
   const exit = typeof details.exit === 'number' ? details.exit : undefined;
-  const printed = text(details.output) || output;
-  const body = {
-    ...inTurn,
-    command: text(input.command),
-    ok: !failed && (exit ?? 0) === 0,
-    ...(exit === undefined ? {} : { exit }),
-    ...endOfOutput(printed === '(no output)' ? '' : printed),
-  };
-  return { kind: 'command', id, origin: 'tool', trust: 0, body };
+  const printed = text(details.output) || call.output;
+  const output = printed === '(no output)' ? '' : printed;
+  return ranCommand(call, text(input.command), { output, exit, failed });
 }

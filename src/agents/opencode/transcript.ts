@@ -165,19 +165,17 @@ function readPart(part: OpenCodeRow, message: OpenCodeRow, cwd: string, reading:
     case 'tool': {
       const state = record(value.state);
       if (state.status !== 'completed' && state.status !== 'error') return [];
-      return observeOpenCodeTool(
-        {
-          name: text(value.tool),
-          callId: text(value.callID),
-          input: record(state.input),
-          details: record(state.metadata),
-          output: text(state.output) || text(state.error),
-          failed: state.status === 'error',
-          cwd,
-          inTurn,
-        },
-        reading.agent,
-      );
+      return observeOpenCodeTool({
+        agent: reading.agent,
+        tool: text(value.tool),
+        callId: text(value.callID),
+        input: record(state.input),
+        details: record(state.metadata),
+        output: text(state.output) || text(state.error),
+        failed: state.status === 'error',
+        cwd,
+        inTurn,
+      });
     }
     default:
       return [];

@@ -2,33 +2,31 @@ import { resolve } from 'node:path';
 import { lineHash } from '../../base/hash.ts';
 import { list, record, text, whole } from '../../base/json.ts';
 import type { EditHunk } from '../../domain/event.ts';
-import type { FileChange, Observation, ToolResult } from '../agent.ts';
+import type { FileChange, Observation } from '../agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from '../apply-patch.ts';
 import { observeRead } from '../observe.ts';
-import { endOfOutput } from '../prompt-text.ts';
 import { recordId } from '../provisional-ids.ts';
+import { ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
 
 /** Converts Pi's tool calls, which have the same format in extension events and in session files. */
-const agent = 'pi';
-
 export function observePiTool(result: ToolResult): Observation[] {
-  const { name, callId, input, details, output, failed, cwd, inTurn } = result;
-  if (callId === '' || name === '') return [];
+  const { agent, tool, callId, input, details, output, failed, cwd, inTurn } = result;
+  if (callId === '' || tool === '') return [];
   const common = { id: recordId(agent, callId), origin: 'tool', trust: 1 } as const;
-  if (name === 'bash') return [observeCommand(result)];
+  if (tool === 'bash') return [observeCommand(result)];
   const path = resolve(cwd, text(input.path));
-  if (failed) return [{ ...common, kind: 'tool', body: { ...inTurn, tool: name, ok: false } }];
-  switch (name) {
+  if (failed) return [usedTool(result, false)];
+  switch (tool) {
     case 'edit': {
       const patch = text(details.patch);
       const hunks = patch === '' ? readNumberedDiff(text(details.diff)) : readUnifiedDiff(patch);
-      const body = { ...inTurn, tool: name, path, hunks };
+      const body = { ...inTurn, tool, path, hunks };
       return [{ ...common, kind: 'edit', body, change: replacedIn(result) }];
     }
     case 'write': {
       const hunks = [wholeFileHunk(text(input.content), 'added')];
       const change: FileChange = { kind: 'written', text: text(input.content) };
-      return [{ ...common, kind: 'edit', body: { ...inTurn, tool: name, path, hunks }, change }];
+      return [{ ...common, kind: 'edit', body: { ...inTurn, tool, path, hunks }, change }];
     }
     case 'read': {
       const startLine = whole(input.offset) || 1;
@@ -37,7 +35,7 @@ export function observePiTool(result: ToolResult): Observation[] {
       return [observeRead(common.id, inTurn, path, output.replace(morePiLines, ''), startLine, isWhole)];
     }
     default:
-      return [{ ...common, kind: 'tool', body: { ...inTurn, tool: name, ok: true } }];
+      return [usedTool(result, true)];
   }
 }
 
@@ -52,17 +50,11 @@ function replacedIn({ input }: ToolResult): FileChange {
 }
 
 /** Pi reports an exit code only for failed commands, in the last line of the output. */
-function observeCommand({ callId, input, output, failed, inTurn }: ToolResult): Observation {
+function observeCommand(call: ToolResult): Observation {
+  const { input, output, failed } = call;
   const status = /\s*Command exited with code (\d+)\s*$/.exec(output);
   const exit = failed ? (status === null ? undefined : Number(status[1])) : 0;
-  const body = {
-    ...inTurn,
-    command: text(input.command),
-    ok: !failed,
-    ...(exit === undefined ? {} : { exit }),
-    ...endOfOutput(status === null ? output : output.slice(0, status.index)),
-  };
-  return { kind: 'command', id: recordId(agent, callId), origin: 'tool', trust: 0, body };
+  return ranCommand(call, text(input.command), { output: output.slice(0, status?.index), exit, failed });
 }
 
 /** Before 1.0 Pi reported an edit as numbered lines: `-2 two`, `+2 TWO`. */

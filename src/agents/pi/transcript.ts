@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Json, list, parseObject, record, text } from '../../base/json.ts';
-import { readLines } from '../../base/lines.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import { type Json, list, record, text } from '../../base/json.ts';
+import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
-import { endOfOutput, stripOwnText, typedPrompt } from '../prompt-text.ts';
-import { provisionalAnswer, provisionalPrompt, recordId } from '../provisional-ids.ts';
+import { ranCommand } from '../tool-observations.ts';
+import {
+  answerRecord,
+  compactionRecord,
+  firstRecord,
+  promptRecord,
+  recordsOf,
+} from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observePiTool } from './tools.ts';
 
@@ -14,7 +19,6 @@ import { observePiTool } from './tools.ts';
  * are recorded too. Entry ids are short, so the timestamp is added to make them unique.
  */
 const agent = 'pi';
-const maxRecordBytes = 16 * 1024 * 1024;
 
 /** Types of entries that are not recorded. Backstory's own injected context is a custom_message. */
 const ignoredTypes = new Set([
@@ -44,47 +48,23 @@ interface Reading {
   redact(words: string): string;
 }
 
-function* readPiSession(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
-  const reading: Reading = {
-    ...headerOf(file),
-    turn: from.turn,
-    turnOf: recentEntries(),
-    calls: recentEntries(),
-    redact,
+const readPiSession = recordsOf((file, turn, redact) => {
+  const header = firstRecord(file);
+  const origin = text(header.parentSession);
+  const copiedBefore = origin !== '' && existsSync(origin) ? text(header.timestamp) : '';
+  const [session, cwd] = [text(header.id), text(header.cwd)];
+  const maps = { turnOf: recentEntries<string>(), calls: recentEntries<Json>() };
+  const reading: Reading = { session, cwd, copiedBefore, turn, ...maps, redact };
+  return {
+    read(value) {
+      const observations = readEntry(value, reading);
+      const type = text(value.type);
+      const isKnown = type === 'message' || type === 'compaction' || ignoredTypes.has(type);
+      return isKnown ? observations : undefined;
+    },
+    common: (value) => ({ at: text(value.timestamp), agentSession: session, cwd }),
   };
-  for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
-    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
-    const observations = value === undefined ? [] : readEntry(value, reading);
-    const type = text(value?.type);
-    const isKnown = type === 'message' || type === 'compaction' || ignoredTypes.has(type);
-    yield {
-      observations: observations.map((observation) => ({
-        ...observation,
-        at: text(value?.timestamp),
-        agentSession: reading.session,
-        cwd: reading.cwd,
-        source: { file: displayFile, offset: line.offset },
-      })),
-      end: line.end,
-      ...(isKnown || value === undefined ? {} : { unknown: type }),
-    };
-  }
-}
-
-function headerOf(file: string) {
-  for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
-    const header = parseObject(line.bytes?.toString('utf8') ?? '') ?? {};
-    const origin = text(header.parentSession);
-    const copiedBefore = origin !== '' && existsSync(origin) ? text(header.timestamp) : '';
-    return { session: text(header.id), cwd: text(header.cwd), copiedBefore };
-  }
-  return { session: '', cwd: '', copiedBefore: '' };
-}
+});
 
 function readEntry(value: Json, reading: Reading): Observation[] {
   const id = text(value.id);
@@ -99,33 +79,22 @@ function readEntry(value: Json, reading: Reading): Observation[] {
     if (block.type === 'toolCall') reading.calls.set(text(block.id), record(block.arguments));
   }
   if (text(value.timestamp) < reading.copiedBefore) return [];
-  const native = recordId(agent, key);
-  if (value.type === 'compaction') {
-    const body = { turn, trigger: 'transcript' };
-    return [{ kind: 'compaction', id: native, origin: 'system', trust: 1, body }];
-  }
-  return value.type === 'message' ? readMessage(message, native, turn, reading) : [];
+  if (value.type === 'compaction') return compactionRecord(agent, key, turn);
+  return value.type === 'message' ? readMessage(message, key, turn, reading) : [];
 }
 
 function readMessage(message: Json, id: string, turn: string, reading: Reading): Observation[] {
+  const { session, redact } = reading;
   const content = textOf(message.content);
   switch (message.role) {
-    case 'user': {
-      const words = typedPrompt(content);
-      if (words === undefined) return [];
-      const clean = reading.redact(words);
-      const body = { turn, text: clean, supersedes: [provisionalPrompt(agent, reading.session, '', clean)] };
-      return [{ kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body }];
-    }
-    case 'assistant': {
-      const clean = reading.redact(stripOwnText(content)).trim();
-      if (clean === '') return [];
-      const body = { turn, text: clean, supersedes: [provisionalAnswer(agent, reading.session, '', clean)] };
-      return [{ kind: 'answer', id, isRedacted: true, origin: 'assistant', trust: 1, body }];
-    }
+    case 'user':
+      return promptRecord({ agent, session, turn, id, text: content }, redact);
+    case 'assistant':
+      return answerRecord({ agent, session, turn, id, text: content }, redact);
     case 'toolResult':
       return observePiTool({
-        name: text(message.toolName),
+        agent,
+        tool: text(message.toolName),
         callId: text(message.toolCallId),
         input: reading.calls.get(text(message.toolCallId)) ?? {},
         details: record(message.details),
@@ -137,14 +106,9 @@ function readMessage(message: Json, id: string, turn: string, reading: Reading):
     case 'bashExecution': {
       // A command that the user typed with a leading `!`.
       const exit = typeof message.exitCode === 'number' ? message.exitCode : undefined;
-      const body = {
-        turn,
-        command: text(message.command),
-        ok: exit === 0,
-        ...(exit === undefined ? {} : { exit }),
-        ...endOfOutput(text(message.output)),
-      };
-      return [{ kind: 'command', id, origin: 'tool', trust: 0, body }];
+      const call = { agent, callId: id, tool: '', inTurn: { turn } } as const;
+      const ended = { output: text(message.output), exit, failed: exit !== 0 };
+      return [ranCommand(call, text(message.command), ended)];
     }
     default:
       return [];

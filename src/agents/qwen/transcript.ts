@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { type Json, list, record, text } from '../../base/json.ts';
-import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
+import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import { observeGeminiTool } from '../gemini/tools.ts';
-import { answerRecord, compactionRecord, promptRecord, readRecords } from '../transcript-messages.ts';
+import {
+  answerRecord,
+  claudeFields,
+  compactionRecord,
+  promptRecord,
+  recordsOf,
+} from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 
 /** Reads a session of Qwen Code. A turn is named by the record of its prompt. */
@@ -15,24 +21,10 @@ interface Reading {
   redact(words: string): string;
 }
 
-function* readQwenSession(
-  file: string,
-  displayFile: string,
-  from: TranscriptCursor,
-  redact: (words: string) => string,
-): Generator<TranscriptStep> {
-  const reading: Reading = { turn: from.turn, calls: recentEntries(), redact };
-  const read = (value: Json): Observation[] | undefined =>
-    readRecord(value, reading)?.map((observation) => ({
-      ...observation,
-      at: text(value.timestamp),
-      agentSession: text(value.sessionId),
-      agentVersion: text(value.version),
-      branch: text(value.gitBranch),
-      cwd: text(value.cwd),
-    }));
-  yield* readRecords(file, displayFile, from, read, (value) => text(value.type));
-}
+const readQwenSession = recordsOf((_file, turn, redact) => {
+  const reading: Reading = { turn, calls: recentEntries(), redact };
+  return { read: (value) => readRecord(value, reading), common: claudeFields };
+});
 
 function readRecord(value: Json, reading: Reading): Observation[] | undefined {
   const { redact } = reading;
