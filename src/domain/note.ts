@@ -86,6 +86,37 @@ export interface Note {
   text: string;
 }
 
+/** A new note that is valid since `at`. What is not given is empty. The fields are in the order in which its file shows them. */
+export const freshNote = (
+  at: string,
+  {
+    id,
+    kind,
+    title,
+    author,
+    ...given
+  }: Partial<Note> & Pick<Note, 'id' | 'kind' | 'title' | 'author' | 'text'>,
+): Note => ({
+  id,
+  kind,
+  title,
+  state: 'candidate',
+  trust: 0,
+  pinned: false,
+  concepts: [],
+  files: [],
+  created: at,
+  updated: at,
+  rev: 1,
+  parents: [],
+  author,
+  visibility: 'private',
+  validFrom: at,
+  validTo: '',
+  derivedFrom: [],
+  ...given,
+});
+
 /** What a model finds that compares a wording with the user's words. `momentary`: the same, but not meant to last. */
 export const verdicts = ['adds', 'drops', 'contradicts', 'momentary'] as const;
 export type Verdict = (typeof verdicts)[number];

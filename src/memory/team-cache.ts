@@ -1,6 +1,6 @@
 import { readJson, writeJson } from '../base/files.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import { findNote, type Note, teamOrigin } from '../domain/note.ts';
+import { findNote, freshNote, type Note, teamOrigin } from '../domain/note.ts';
 import { maxCachedMemories, maxCachedTextLength, type TeamMemory } from '../domain/team-memory.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import type { NoteFiles } from '../store/store.ts';
@@ -65,27 +65,18 @@ export function teamNoteFiles(path: string): Pick<NoteFiles, 'stamps' | 'readFil
 }
 
 /** A candidate of trust 0, like all text by other people that the user has not approved on this machine. */
-const noteOfMemory = ({ id, kind, author, updated, revision, files, text }: TeamMemory): Note => ({
-  id,
-  // The kind may come from a tag, which is untrusted text.
-  kind: harmlessLine(kind, maxKindLength) as Note['kind'],
-  title: text.split('\n', 1)[0] ?? '',
-  state: 'candidate',
-  trust: 0,
-  pinned: false,
-  concepts: [],
-  files,
-  created: updated,
-  updated,
-  rev: revision,
-  parents: [],
-  author,
-  visibility: 'private',
-  validFrom: updated,
-  validTo: '',
-  derivedFrom: [teamOrigin(author)],
-  text,
-});
+const noteOfMemory = ({ id, kind, author, updated, revision, files, text }: TeamMemory): Note =>
+  freshNote(updated, {
+    id,
+    // The kind may come from a tag, which is untrusted text.
+    kind: harmlessLine(kind, maxKindLength) as Note['kind'],
+    title: text.split('\n', 1)[0] ?? '',
+    files,
+    rev: revision,
+    author,
+    derivedFrom: [teamOrigin(author)],
+    text,
+  });
 
 /** The chunks of a memory that recall shows, with their source. */
 export const chunksOfMemory = (memory: TeamMemory, project: string, name: string): Chunk[] =>

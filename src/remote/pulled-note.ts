@@ -1,6 +1,6 @@
 import { isoTime } from '../base/clock.ts';
 import { list, text } from '../base/json.ts';
-import { isFromRepository, isNoteKind, type Note, teamOrigin } from '../domain/note.ts';
+import { freshNote, isFromRepository, isNoteKind, type Note, teamOrigin } from '../domain/note.ts';
 import type { TeamNote } from '../domain/team-note.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { type NoteParts, titleOf } from '../memory/notes/remember.ts';
@@ -26,29 +26,22 @@ export function pulledNote(
   const noteText = redact(text(received.text)).trim();
   const author = authorNameOf(redact(text(received.author).slice(0, maxNameLength)).trim());
   const now = isoTime(parts.clock.now());
-  const updated = timeOf(received.updated, now);
-  return {
+  return freshNote(timeOf(received.created, now), {
     id,
     kind: isNoteKind(text(received.kind)) ? (received.kind as Note['kind']) : 'knowledge',
     title: titleOf(noteText),
-    state: 'candidate',
-    trust: 0,
     pinned: before?.pinned ?? false,
     concepts: redactDeep(wordsOf(received.concepts)),
     files: redactDeep(wordsOf(received.files)),
-    created: timeOf(received.created, now),
-    updated,
+    updated: timeOf(received.updated, now),
     rev: (before?.rev ?? 0) + 1,
-    parents: [],
     author,
     // Do not take the visibility from the server: a received note stays private, so that it is not sent back to the
     // team.
     visibility: before?.visibility ?? 'private',
-    validFrom: timeOf(received.created, now),
-    validTo: '',
     derivedFrom: [teamOrigin(author)],
     text: noteText,
-  };
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
 import type { Knowledge } from '../../domain/knowledge.ts';
-import { type Note, repoAuthor } from '../../domain/note.ts';
+import { freshNote, type Note, repoAuthor } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
 
 /**
@@ -26,18 +26,16 @@ export function sharedAsNote(
   now: string,
 ): Note {
   const isTime = !Number.isNaN(Date.parse(created)) && created <= now;
-  return {
-    ...blank,
+  return freshNote(isTime ? created : now, {
     id: uuid.test(id) ? id : uuidOf(hashId('repo', path)),
     kind,
     title: harmlessLine(title, 80),
     concepts: concepts.slice(0, maxConcepts).map((one) => harmlessLine(one, 40)),
     files: files.slice(0, maxFiles).map((one) => harmlessLine(one, 200)),
     author: `${repoAuthor}${harmlessLine(author, maxAuthorLength)}`,
-    ...timesAt(isTime ? created : now),
     derivedFrom: [`repo:${path}`],
     text,
-  };
+  });
 }
 
 /** One entry of a knowledge file. `key` identifies it within the file and does not depend on its text. */
@@ -50,19 +48,20 @@ export interface KnowledgeEntry {
 }
 
 export const knowledgeAsNotes = (path: string, knowledge: Knowledge, now: string): Note[] =>
-  knowledgeEntries(knowledge).map(({ key, title, text, concepts, files }) => ({
-    ...blank,
-    // The id includes the text, so that after this entry is forgotten a later, different text of the same entry can
-    // still be added.
-    id: uuidOf(hashId('knowledge', path, key, text)),
-    title,
-    author: `${repoAuthor}${path}`,
-    ...timesAt(now),
-    derivedFrom: [`repo:${path}`],
-    text,
-    files,
-    concepts: [knowledgeConcept, ...concepts],
-  }));
+  knowledgeEntries(knowledge).map(({ key, title, text, concepts, files }) =>
+    freshNote(now, {
+      // The id includes the text, so that after this entry is forgotten a later, different text of the same entry can
+      // still be added.
+      id: uuidOf(hashId('knowledge', path, key, text)),
+      kind: 'knowledge',
+      title,
+      author: `${repoAuthor}${path}`,
+      derivedFrom: [`repo:${path}`],
+      text,
+      files,
+      concepts: [knowledgeConcept, ...concepts],
+    }),
+  );
 
 export function knowledgeEntries(knowledge: Knowledge): KnowledgeEntry[] {
   const entry = (
@@ -109,26 +108,3 @@ export function knowledgeEntries(knowledge: Knowledge): KnowledgeEntry[] {
 }
 
 const joined = (lines: string[]): string => lines.filter((line) => line !== '').join('\n');
-
-const timesAt = (at: string) => ({ created: at, updated: at, validFrom: at });
-
-const blank: Note = {
-  id: '',
-  kind: 'knowledge',
-  title: '',
-  state: 'candidate',
-  trust: 0,
-  pinned: false,
-  concepts: [],
-  files: [],
-  created: '',
-  updated: '',
-  rev: 1,
-  parents: [],
-  author: repoAuthor,
-  visibility: 'private',
-  validFrom: '',
-  validTo: '',
-  derivedFrom: [],
-  text: '',
-};

@@ -4,7 +4,7 @@ import { hashId } from '../../base/hash.ts';
 import { distilSession } from '../../distil/distil-session.ts';
 import type { Distiller, Proposal, SessionTurns } from '../../distil/distiller.ts';
 import type { NoteAction } from '../../domain/event.ts';
-import { isForeign, type Note } from '../../domain/note.ts';
+import { freshNote, isForeign, type Note } from '../../domain/note.ts';
 import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { titleOfText } from '../../text/note-text.ts';
@@ -187,82 +187,19 @@ const isSettled = ({ kind, trust, isWeak }: Proposal): boolean =>
 
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
-  return extractedNote({
+  const { kind, trust, concepts, files } = proposal;
+  return freshNote(isoTime(proposal.at), {
     id,
-    kind: proposal.kind,
+    kind,
     title: titleOf(titleOfText(text)),
     state: isSettled(proposal) ? 'active' : 'candidate',
-    trust: proposal.trust,
-    concepts: proposal.concepts,
-    files: proposal.files,
-    at: isoTime(proposal.at),
+    trust,
+    concepts,
+    files,
+    author: distilAuthor,
     derivedFrom: proposal.evidence,
     text,
   });
-}
-
-/** What differs between extracted notes; all of them are new, private and written by Backstory. */
-type Extracted = Pick<
-  Note,
-  | 'id'
-  | 'kind'
-  | 'title'
-  | 'state'
-  | 'trust'
-  | 'concepts'
-  | 'files'
-  | 'derivedFrom'
-  | 'topic'
-  | 'isTopicConfirmed'
-  | 'quote'
-  | 'proposal'
-  | 'replaces'
-  | 'importance'
-  | 'text'
-> & {
-  /** When it was said. */
-  at: string;
-};
-
-/** The fields are in the order in which the file of a note shows them. */
-export function extractedNote({
-  at,
-  text,
-  topic,
-  isTopicConfirmed,
-  quote,
-  proposal,
-  replaces,
-  importance,
-  ...given
-}: Extracted): Note {
-  const { id, kind, title, state, trust, concepts, files, derivedFrom } = given;
-  return {
-    id,
-    kind,
-    title,
-    state,
-    trust,
-    pinned: false,
-    concepts,
-    files,
-    created: at,
-    updated: at,
-    rev: 1,
-    parents: [],
-    author: distilAuthor,
-    visibility: 'private',
-    validFrom: at,
-    validTo: '',
-    derivedFrom,
-    ...(topic === undefined ? {} : { topic }),
-    ...(isTopicConfirmed === undefined ? {} : { isTopicConfirmed }),
-    ...(quote === undefined ? {} : { quote }),
-    ...(proposal === undefined ? {} : { proposal }),
-    ...(replaces === undefined ? {} : { replaces }),
-    ...(importance === undefined ? {} : { importance }),
-    text,
-  };
 }
 
 /**

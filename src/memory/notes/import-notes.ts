@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
 import type { Trust } from '../../domain/event.ts';
-import type { Note } from '../../domain/note.ts';
+import { freshNote, type Note } from '../../domain/note.ts';
 import type { ForeignNote } from '../../store/foreign/foreign-note.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { redact } from '../redact/redact.ts';
@@ -41,26 +41,15 @@ export async function newNotes(
     .filter((note) => !known.has(note.id) && !isBuried(note) && findClosed(note, notes) === undefined);
 }
 
-function toNote(foreign: ForeignNote, tool: string, trust: Trust, now: string): Note {
-  const at = foreign.created || now;
-  return {
+const toNote = (foreign: ForeignNote, tool: string, trust: Trust, now: string): Note =>
+  freshNote(foreign.created || now, {
     id: uuidOf(hashId('import', tool, foreign.key)),
     kind: foreign.kind,
     title: redact(foreign.title),
-    state: 'candidate',
     trust,
-    pinned: false,
     concepts: foreign.concepts,
     files: foreign.files,
-    created: at,
-    updated: at,
-    rev: 1,
-    parents: [],
     author: tool,
-    visibility: 'private',
-    validFrom: at,
-    validTo: '',
     derivedFrom: [`${tool}:${foreign.key}`],
     text: redact(foreign.text),
-  };
-}
+  });

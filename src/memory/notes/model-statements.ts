@@ -2,9 +2,9 @@ import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
 import type { ModelStatement } from '../../distil/with-model.ts';
-import { isForeign, type Note } from '../../domain/note.ts';
+import { freshNote, isForeign, type Note } from '../../domain/note.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { type DistilRun, extractedNote, isBuried } from './distil-sessions.ts';
+import { type DistilRun, isBuried } from './distil-sessions.ts';
 import { findClosed, saysSame } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { reviseNote, saveNote, titleOf } from './remember.ts';
@@ -68,15 +68,14 @@ function toNote({ parts, notes }: DistilRun, agentSession: string, statement: Mo
   const [text, topic, quote] = [redact(proof.text), redact(statement.topic), redact(proof.quote)];
   // If a failed call is repeated, the model may answer in other words, but on the same topics.
   const place = `${turn} ${statement.topic.toLowerCase() || text}`;
-  return extractedNote({
+  return freshNote(isoTime(statement.at), {
     id: uuidOf(hashId('distil', 'model', agentSession, place)),
     kind,
     title: titleOf(text),
     state: proof.form === 'reading' ? 'candidate' : 'active',
     trust,
-    concepts: [],
     files,
-    at: isoTime(statement.at),
+    author: distilAuthor,
     derivedFrom: evidence,
     ...(topic === '' ? {} : { topic }),
     ...(proof.isTopicTyped ? { isTopicConfirmed: true as const } : {}),

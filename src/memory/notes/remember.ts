@@ -5,7 +5,7 @@ import { hashId } from '../../base/hash.ts';
 import { sha256, uuidv7 } from '../../base/ids.ts';
 import type { EventContext, NoteAction, Trust } from '../../domain/event.ts';
 import { joinMatches, type Match } from '../../domain/match.ts';
-import type { Note, NoteKind } from '../../domain/note.ts';
+import { freshNote, type Note, type NoteKind } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { truncateLine } from '../../text/truncate-line.ts';
@@ -63,27 +63,18 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
     throw new AppError('INVALID_ARGUMENT', 'the text is empty', {
       hint: 'backstory remember "…"',
     });
-  const now = isoTime(parts.clock.now());
   const topic = redact(wanted.topic ?? '').trim();
   const quote = redact(wanted.quote ?? '').trim();
   const proposal = redact(wanted.proposal ?? '').trim();
-  return {
+  return freshNote(isoTime(parts.clock.now()), {
     id: uuidv7(parts.clock.now()),
     kind: wanted.kind,
     title: titleOf(text),
     state: wanted.trust >= 2 ? 'active' : 'candidate',
     trust: wanted.trust,
-    pinned: false,
     concepts: redactDeep(wanted.concepts),
     files: redactDeep(wanted.files),
-    created: now,
-    updated: now,
-    rev: 1,
-    parents: [],
     author: wanted.author,
-    visibility: 'private',
-    validFrom: now,
-    validTo: '',
     derivedFrom: wanted.derivedFrom ?? [],
     ...(wanted.anchors === undefined || wanted.anchors.length === 0 ? {} : { anchors: wanted.anchors }),
     ...(topic === '' ? {} : { topic }),
@@ -93,7 +84,7 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
     ...(wanted.proposedMatch === undefined ? {} : { proposedMatch: redactDeep(wanted.proposedMatch) }),
     ...(wanted.replaces === undefined || wanted.replaces.length === 0 ? {} : { replaces: wanted.replaces }),
     text,
-  };
+  });
 }
 
 /**
