@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { WorkSession } from '../domain/work-session.ts';
@@ -8,7 +9,7 @@ import type { WorkParts } from '../handoff/work-parts.ts';
 import { showHidden } from '../text/hidden-characters.ts';
 import { mapStrings } from '../text/map-strings.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
-import { maxAnswerBytes, runTool, type ToolAnswer } from './answer.ts';
+import { maxAnswerBytes, runTool, schemaForListing, type ToolAnswer, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
 
@@ -53,19 +54,31 @@ const workParts = async (parts: McpParts, context: unknown): Promise<WorkParts> 
   mayWrite: parts.isActive(),
 });
 
-/** `runTool` for session tools, which also need the checkout and the calling agent. */
-export const runSessionTool = <T extends z.ZodType>(
-  schema: T,
-  given: unknown,
-  { parts, context }: { parts: McpParts; context: unknown },
+export interface SessionTool<T extends z.ZodType> {
+  title: string;
+  description: string;
+  schema: T;
+  annotations: ToolAnnotations;
+  _meta?: Record<string, unknown>;
+}
+
+/** Registers a tool that needs the checkout and the calling agent. */
+export function addSessionTool<T extends z.ZodType>(
+  server: ToolServer,
+  parts: McpParts,
+  name: string,
+  { schema, ...about }: SessionTool<T>,
   work: (checked: z.output<T>, parts: WorkParts) => Promise<ToolAnswer>,
-): Promise<ToolAnswer> =>
-  runTool(
-    schema,
-    given,
-    async (checked) => work(checked, await workParts(parts, context)),
-    'INVALID_ARGUMENT',
+): void {
+  server.registerTool(name, { ...about, inputSchema: schemaForListing(schema) }, (given, context) =>
+    runTool(
+      schema,
+      given,
+      async (checked) => work(checked, await workParts(parts, context)),
+      'INVALID_ARGUMENT',
+    ),
   );
+}
 
 /**
  * Returns the work session with this id. Without an id, returns the current one of this server or of the calling agent

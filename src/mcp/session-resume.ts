@@ -3,11 +3,11 @@ import { briefBudget } from '../handoff/brief.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
-import { alwaysLoad, idempotentWrite, schemaForListing, type ToolServer } from './answer.ts';
+import { alwaysLoad, idempotentWrite, type ToolServer } from './answer.ts';
 import type { FrecentFiles } from './frecent-files.ts';
 import type { McpParts } from './parts.ts';
 import { type RerunSearch, rerunSearches } from './rerun-searches.ts';
-import { type CurrentSession, itemsThatFit, runSessionTool, sessionAnswer } from './session-answer.ts';
+import { addSessionTool, type CurrentSession, itemsThatFit, sessionAnswer } from './session-answer.ts';
 
 const schema = z.object({
   snapshot_id: z.string().min(1),
@@ -41,46 +41,45 @@ export function registerSessionResume(
   parts: McpParts,
   { current, frecentFiles }: ResumeState,
 ): void {
-  server.registerTool(
+  addSessionTool(
+    server,
+    parts,
     'session_resume',
     {
       title: 'Resume work',
       description: 'Continue work that was handed over: what is done, what is open, what was decided.',
-      inputSchema: schemaForListing(schema),
+      schema,
       annotations: idempotentWrite,
       _meta: alwaysLoad,
     },
-    (given, context) =>
-      runSessionTool(schema, given, { parts, context }, async ({ snapshot_id, budget_tokens }, work) => {
-        const budget = Math.min(budget_tokens, briefBudget.most);
-        const { snapshot, brief, staleFiles } = await resumeSnapshot(
-          work,
-          findSnapshot(work, snapshot_id),
-          budget,
-        );
-        const { working_set, manifest } = snapshot;
-        current.id = manifest.session_id;
-        const searches = await rerunSearches(parts, working_set.searches_run);
-        const report = {
-          files_primed: working_set.files_read.length - staleFiles.length,
-          searches_warmed: searches.length,
-          frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
-          stale_files: itemsThatFit(staleFiles, 1_000),
-        };
-        return sessionAnswer(
-          {
-            session_id: manifest.session_id,
-            payload_markdown: brief.text,
-            payload_token_estimate: brief.tokens,
-            hydration_report: report,
-            searches,
-          },
-          [
-            brief.text,
-            reportText(manifest.session_id, brief.tokens, report),
-            ...searches.map(searchText),
-          ].join('\n'),
-        );
-      }),
+    async ({ snapshot_id, budget_tokens }, work) => {
+      const budget = Math.min(budget_tokens, briefBudget.most);
+      const { snapshot, brief, staleFiles } = await resumeSnapshot(
+        work,
+        findSnapshot(work, snapshot_id),
+        budget,
+      );
+      const { working_set, manifest } = snapshot;
+      current.id = manifest.session_id;
+      const searches = await rerunSearches(parts, working_set.searches_run);
+      const report = {
+        files_primed: working_set.files_read.length - staleFiles.length,
+        searches_warmed: searches.length,
+        frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
+        stale_files: itemsThatFit(staleFiles, 1_000),
+      };
+      return sessionAnswer(
+        {
+          session_id: manifest.session_id,
+          payload_markdown: brief.text,
+          payload_token_estimate: brief.tokens,
+          hydration_report: report,
+          searches,
+        },
+        [brief.text, reportText(manifest.session_id, brief.tokens, report), ...searches.map(searchText)].join(
+          '\n',
+        ),
+      );
+    },
   );
 }
