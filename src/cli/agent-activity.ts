@@ -47,7 +47,7 @@ async function checkAgent(app: App, agent: InstallableAgent, newest: FoundTransc
 async function lastCaptured(app: App, agent: InstallableAgent): Promise<number | undefined> {
   const times: number[] = [];
   for (const project of listProjects(app.paths)) {
-    const reading = app.open(project).access.forReading();
+    const reading = app.open(project.id).access.forReading();
     const at = (await reading?.index.summary())?.lastByAgent[agent];
     await reading?.close();
     if (at !== undefined) times.push(at);

@@ -36,7 +36,7 @@ export function linkProjects(app: App, [fromName, intoName]: string[]): Outcome 
     });
   const source = app.paths.project(from.id);
   const target = app.paths.project(into.id);
-  moveEvents(source.events, app.open(from).log, app.open(into).log);
+  moveEvents(source.events, app.open(from.id).log, app.open(into.id).log);
   if (existsSync(source.notes)) {
     ensureDirectory(target.notes);
     for (const name of readdirSync(source.notes)) {

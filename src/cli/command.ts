@@ -5,7 +5,7 @@ import type { ServeState } from '../base/serve-files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EventContext } from '../domain/event.ts';
-import type { Place, Project } from '../domain/project.ts';
+import type { Place } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import type { Activation } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
@@ -89,7 +89,8 @@ export interface App {
   place(): Place;
   /** Returns the project and checkout of the current folder, and records them. For commands that store something. */
   rememberPlace(): Place;
-  open(project: Pick<Project, 'id' | 'name'>): OpenProject;
+  /** Opens a project, by default that of the current folder. */
+  open(project?: string): OpenProject;
   /**
    * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
    * either.

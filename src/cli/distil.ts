@@ -13,8 +13,7 @@ export const distilCommand: Command = {
   options: { retry: { type: 'boolean', about: 'Call the model again for sessions that failed.' } },
   async run(app, args) {
     app.ensureActive();
-    const place = app.place();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open();
     await drain(parts);
     const report = await distilWithModel(parts, { retries: isSet(args, 'retry') });
     const value = { model: parts.write === undefined ? 'off' : 'on', ...report };

@@ -22,8 +22,7 @@ export async function showLogs(app: App, args: ParsedArgs): Promise<Outcome> {
  * for failures.
  */
 function damageHere(app: App): Failure[] {
-  const place = app.place();
-  const { log } = checkEvents(app.open({ id: place.project, name: place.name }));
+  const { log } = checkEvents(app.open());
   const now = isoTime(app.clock.now());
   return log.damage.map(({ file, detail, line, ...rest }) => ({
     at: 'at' in rest && typeof rest.at === 'string' ? rest.at : now,

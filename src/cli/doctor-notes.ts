@@ -15,7 +15,7 @@ const maxShown = 50;
 /** Finds duplicate and unused notes of this project, with a command to tidy up each. Changes nothing itself. */
 export async function checkNotes(app: App, args: ParsedArgs): Promise<Outcome> {
   const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open(place.project);
   const notes = await parts.notes.list();
   const reading = parts.access.forReading();
   const told = new Set(readPrelude(app.paths, place.project)?.lines.map(({ note = '' }) => note) ?? []);

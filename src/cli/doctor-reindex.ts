@@ -12,8 +12,7 @@ export async function rebuildIndex(app: App, args: ParsedArgs): Promise<Outcome>
     });
   }
   const started = app.clock.now();
-  const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open();
   const progress = app.progress('Indexing');
   parts.access.discard();
   const report = await drain(parts, {

@@ -13,7 +13,7 @@ export async function scanMemory(app: App, args: ParsedArgs): Promise<Outcome> {
   const progress = app.progress('Scanning');
   for (const [at, project] of projects.entries()) {
     progress.update(at, projects.length);
-    findings.push(...(await scanProject(app.open(project), options)));
+    findings.push(...(await scanProject(app.open(project.id), options)));
   }
   findings.push(...scanHome(app.paths, options));
   progress.end();

@@ -8,8 +8,7 @@ import { formatBytes } from './status.ts';
 
 /** Checks the log, the notes and the index for damage; --recover restores lost events from the index. */
 export async function verifyProject(app: App, args: ParsedArgs): Promise<Outcome> {
-  const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open();
   const done: string[] = [];
   if (isSet(args, 'recover')) {
     const { recovered } = await recoverLog(parts);

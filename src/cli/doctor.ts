@@ -125,7 +125,6 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
   const install = installs[0];
   if (install === undefined)
     return { name, ok: false, detail: 'not installed', hint: 'backstory install claude-code' };
-  const place = app.place();
   const activation = app.activation();
   if (!activation.on) return { name, ok: true, detail: `off here: ${activation.reason}` };
   const nonce = randomHex(8);
@@ -140,7 +139,7 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
     timeoutMs: 10_000,
     shell: isPowerShell(install.agent) ? 'powershell.exe' : true,
   });
-  const log = app.open({ id: place.project, name: place.name }).log;
+  const log = app.open().log;
   const isThere = [...log.read({})].some(
     ({ entry }) => entry.kind === 'event' && entry.event.kind === 'probe' && entry.event.body.nonce === nonce,
   );
@@ -150,8 +149,7 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
 }
 
 async function checkRules(app: App): Promise<Check[]> {
-  const { project, name } = app.place();
-  const [first, ...others] = (await app.open({ id: project, name }).notes.list()).filter(isWithoutMatcher);
+  const [first, ...others] = (await app.open().notes.list()).filter(isWithoutMatcher);
   if (first === undefined) return [];
   const detail = `${plural(others.length + 1, 'enforced note')} without a tool call, which denies nothing`;
   return [{ name: 'Rules', ok: true, isWarning: true, detail, hint: hintFor(first) }];
@@ -215,7 +213,7 @@ function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: num
 
 function checkLogDamage(app: App): Check {
   const place = app.place();
-  const { log, recoverable } = checkEvents(app.open({ id: place.project, name: place.name }));
+  const { log, recoverable } = checkEvents(app.open(place.project));
   quarantine(app.paths.project(place.project).events, log.damage);
   const detail = log.damage.length === 0 ? 'no damage found' : damageLines(log.damage).join('\n     ');
   const hint = recoverable > 0 ? 'backstory doctor --verify --recover' : 'backstory doctor --verify';
@@ -224,8 +222,7 @@ function checkLogDamage(app: App): Check {
 
 /** Reports events that were captured while the clock of this machine was wrong. This check never fails. */
 function checkClock(app: App): Check {
-  const place = app.place();
-  const ahead = Object.entries(eventsFromFuture(app.open({ id: place.project, name: place.name })));
+  const ahead = Object.entries(eventsFromFuture(app.open()));
   const detail = ahead
     .map(([file, count]) => `${plural(count, 'event')} in ${file} with a time in the future; treated as new`)
     .join('\n     ');
@@ -241,7 +238,7 @@ function checkDisk(app: App): Check {
 async function checkPrelude(app: App): Promise<Check & { tokens: number }> {
   const place = app.place();
   try {
-    await drain(app.open({ id: place.project, name: place.name }));
+    await drain(app.open(place.project));
     const prelude = readPrelude(app.paths, place.project);
     const tokens = estimateTokens(preludeText(prelude?.lines ?? [], [], place.name));
     return {

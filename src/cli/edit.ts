@@ -38,7 +38,7 @@ export const editCommand: Command = {
     const { note } = await noteArgument(app, args);
     const action = Object.keys(actions).find((name) => isSet(args, name)) ?? 'text';
     const place = app.rememberPlace();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     const change = actions[action] ?? editText;
     const outcome = await change({ app, args, note, parts: noteParts(app, parts, place) });
     await refreshPrelude(parts);

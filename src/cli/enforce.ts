@@ -35,7 +35,7 @@ export const enforceCommand: Command = {
     if (args.positionals.length === 0 && Object.keys(match).length === 0) return listRules(app);
     const { note } = await noteArgument(app, args);
     const place = app.rememberPlace();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     const written = noteParts(app, parts, place);
     if (isSet(args, 'off')) {
       const changed = await unenforceNote(written, note);
@@ -71,8 +71,7 @@ export const isWithoutMatcher = ({ enforced, match }: Note): boolean =>
   enforced === true && match === undefined;
 
 async function listRules(app: App): Promise<Outcome> {
-  const { project, name } = app.place();
-  const notes = (await app.open({ id: project, name }).notes.list()).filter(
+  const notes = (await app.open().notes.list()).filter(
     (note) => note.state === 'active' && (note.match !== undefined || isWithoutMatcher(note)),
   );
   const lines = notes.map((note) =>

@@ -75,7 +75,7 @@ async function unreadOf(app: App, transcripts: FoundTranscript[]): Promise<Found
   for (const [cwd, inFolder] of Map.groupBy(transcripts, (found) => found.cwd)) {
     const { place } = resolvePlace(app.paths, cwd, app.clock);
     if (!activationOf(app.paths, { ...place, cwd, userHome: app.userHome }, app.clock).on) continue;
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     const changed = await changedSinceRead(parts, inFolder);
     if (changed.length === 0) continue;
     // A rebuilt index does not know which transcripts were read, so the log decides.

@@ -13,7 +13,7 @@ export const exportCommand: Command = {
     const place = app.place();
     const day = isoDay(app.clock.now());
     const file = resolve(app.cwd, args.positionals[0] ?? `backstory-${place.name}-${day}.jsonl.gz`);
-    const counts = await exportProject(app.open({ id: place.project, name: place.name }), file);
+    const counts = await exportProject(app.open(place.project), file);
     return {
       value: { file, ...counts },
       text: `Exported ${plural(counts.events, 'event')} and ${plural(counts.notes, 'note')} to ${file}`,

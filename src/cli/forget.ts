@@ -32,7 +32,7 @@ export const forgetCommand: Command = {
   async run(app, args) {
     const request = await requestOf(app, args);
     const place = app.place();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     if (!isSet(args, 'yes')) {
       const question = forgetQuestion(request, await findForgettable(parts, request));
       if (!(await app.confirm(question)))
@@ -91,8 +91,7 @@ const listNotes = (heading: string, notes: Note[]): string[] =>
 const minTextLength = 3;
 
 async function fullId(app: App, id: string): Promise<string> {
-  const { project, name } = app.place();
-  const team = await openTeamMemory(app.open({ id: project, name }), id);
+  const team = await openTeamMemory(app.open(), id);
   if (team !== undefined) return team.memory.id;
   const opened = await openById(app, id);
   return opened.kind === 'note' ? opened.note.id : opened.event.id;
@@ -129,8 +128,7 @@ const missingTargetError = (): AppError =>
   );
 
 function findAgentSession(app: App, name: string): Promise<string | undefined> {
-  const place = app.place();
-  return agentSessionNamed(app.open({ id: place.project, name: place.name }), name);
+  return agentSessionNamed(app.open(), name);
 }
 
 function describeRequest(request: ForgetRequest): string {

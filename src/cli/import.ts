@@ -62,7 +62,7 @@ export const importCommand: Command = {
 async function importGit(app: App, args: ParsedArgs): Promise<Outcome> {
   const isDry = isSet(args, 'dry-run');
   const place = isDry ? app.place() : app.rememberPlace();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open(place.project);
   const since = stringOf(args, 'since');
   const range = since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) };
   if (isDry) {
@@ -88,7 +88,7 @@ async function importExport(app: App, name: string): Promise<Outcome> {
   const archived = await archivedProject(file);
   const known = readJson<Project>(app.paths.project(archived.id).identity);
   if (known === undefined) saveProject(app.paths, archived);
-  const counts = await restoreProject(app.open(archived), file);
+  const counts = await restoreProject(app.open(archived.id), file);
   return {
     value: { project: archived.id, ...counts },
     text: `Restored ${plural(counts.events, 'event')} and ${plural(counts.notes, 'note')} of ${archived.name}.`,
@@ -98,7 +98,7 @@ async function importExport(app: App, name: string): Promise<Outcome> {
 async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promise<Outcome> {
   const isDry = isSet(args, 'dry-run');
   const place = isDry ? app.place() : app.rememberPlace();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open(place.project);
   const from = stringOf(args, 'from');
   const where = {
     place,
@@ -201,7 +201,7 @@ const bytesOf = (transcripts: FoundTranscript[]): number =>
 async function describePlan(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
   const rows = [];
   for (const { place, transcripts: found, history } of projects) {
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     const { transcripts, prompts, commits } = await previewTranscripts(parts, place.root, found, history);
     if (transcripts.length + prompts + commits === 0) continue;
     rows.push({
@@ -245,7 +245,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       done += bytes;
       reading.update(done, total);
     };
-    const parts = { ...app.open({ id: place.project, name: place.name }), ...untyped };
+    const parts = { ...app.open(place.project), ...untyped };
     const steps = { onRead, onIndex: indexing.update };
     const report = await importTranscripts(parts, transcripts, steps, history);
     indexing.end();

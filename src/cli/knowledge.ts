@@ -76,7 +76,7 @@ async function sync(app: App, isFresh: boolean): Promise<Outcome> {
   app.ensureActive();
   const root = repositoryRoot(app);
   const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open(place.project);
   if (isFresh && !(await isRequestedAgain(parts))) requirePerson(app.caller(), sending);
   const knowledge = isFresh ? await gatherKnowledge(app, root) : readKnowledgeFiles(root)[0]?.knowledge;
   if (knowledge === undefined)
@@ -110,8 +110,7 @@ async function gatherKnowledge(app: App, root: string): Promise<Knowledge> {
 
 async function build(app: App, isDry: boolean): Promise<Outcome> {
   const root = repositoryRoot(app);
-  const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open();
   const knowledge = projectRedactor(parts).redactDeep(await gatherKnowledge(app, root));
   const shown = renderKnowledge(knowledge, app.style.bold);
   if (isDry) return { value: knowledge, text: shown };

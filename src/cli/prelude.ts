@@ -13,7 +13,7 @@ export const preludeCommand: Command = {
   options: { why: { type: 'boolean', about: 'Show why each line is included.' } },
   async run(app, args) {
     const place = app.place();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     await drain({ ...parts, callerRoot: place.root });
     const prelude = readPrelude(app.paths, place.project);
     const lines = prelude?.lines ?? [];

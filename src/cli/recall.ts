@@ -50,9 +50,8 @@ export const recallCommand: Command = {
       throw new AppError('INVALID_ARGUMENT', `unknown format: ${format}`, {
         hint: '--format index or full',
       });
-    const place = app.place();
     const progress = app.progress('Indexing');
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open();
     const filter = await withSession(parts, filterOptionsGiven);
     const page = {
       limit: Math.max(1, wholeNumber(args, 'limit') ?? defaultLimit),

@@ -39,7 +39,7 @@ export const rememberCommand: Command = {
     const caller = app.caller();
     const isPerson = caller.kind === 'person';
     const place = app.rememberPlace();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     const typed = args.positionals.join(' ');
     const write = isForAll ? rememberEverywhere : rememberOnce;
     const { note, isKnown } = await write(noteParts(app, parts, place), {

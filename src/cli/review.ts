@@ -35,7 +35,7 @@ export const reviewCommand: Command = {
     accept === undefined && reject === undefined ? undefined : 'Reviewing notes',
   async run(app, args) {
     const place = app.place();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     const notes = await parts.notes.list();
     const inbox = inboxOf(notes);
     let isPreludeStale = false;

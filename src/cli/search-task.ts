@@ -21,7 +21,7 @@ import type { Search } from './search-symbols.ts';
 export const findForTask: Search = async (code, goal, args, app) => {
   const budget = wholeNumber(args, 'budget') ?? defaultBudgetTokens;
   const place = app.place();
-  const memory = app.open({ id: place.project, name: place.name });
+  const memory = app.open(place.project);
   const full = await contextPack(
     {
       code,

@@ -15,7 +15,7 @@ export async function trustRepository(
   isSure: boolean,
 ): Promise<Outcome> {
   const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open(place.project);
   const waiting = await withWriterLock(parts, async (index) => {
     await followRepository(parts, index, root);
     return selectNotes((await parts.notes.list()).filter(waitsForTrust), ids);

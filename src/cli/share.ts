@@ -47,7 +47,7 @@ export const shareCommand: Command = {
     });
     app.ensureActive();
     const place = app.place();
-    const parts = noteParts(app, app.open({ id: place.project, name: place.name }), place);
+    const parts = noteParts(app, app.open(place.project), place);
     const shared = notes.map((note) => shareNote(parts, root, note));
     const lines = shared.map(
       ({ path, isRedacted }) =>
@@ -84,10 +84,7 @@ export function repositoryRoot(app: App): string {
 }
 
 async function listShared(app: App, root: string): Promise<Outcome> {
-  const place = app.place();
-  const own = new Map(
-    (await app.open({ id: place.project, name: place.name }).notes.list()).map((note) => [note.id, note]),
-  );
+  const own = new Map((await app.open().notes.list()).map((note) => [note.id, note]));
   const unreadable: string[] = [];
   const shared = readRepoNotes(root, (path) => unreadable.push(path)).map(({ path, note }) => ({
     id: note.id,

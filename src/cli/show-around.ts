@@ -19,8 +19,7 @@ export async function showAround(app: App, args: ParsedArgs): Promise<Outcome> {
       hint: 'backstory show 2026-11-14 --around',
     });
   const [before, after] = [wholeNumber(args, 'before'), wholeNumber(args, 'after')];
-  const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open();
   const found = await timeline(
     parts,
     {

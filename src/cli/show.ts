@@ -30,9 +30,9 @@ export const showCommand: Command = {
 };
 
 async function show(app: App, id: string): Promise<{ value: unknown; text: string }> {
-  const { project, name } = app.place();
+  const { project } = app.place();
   const now = app.clock.now();
-  const team = await openTeamMemory(app.open({ id: project, name }), id);
+  const team = await openTeamMemory(app.open(project), id);
   if (team !== undefined)
     return { value: { ...team.memory, team: team.name }, text: renderTeamMemory(team, project, now) };
   const opened = await openById(app, id);
@@ -52,21 +52,19 @@ const noteValue = ({ note, path, earlier, replacedBy, changedBy }: Extract<Opene
 });
 
 async function driftOf(app: App, opened: Opened): Promise<Drift | undefined> {
-  const { project, name } = app.place();
+  const { project } = app.place();
   const chunk = chunkOf(opened, project);
   if (chunk === undefined) return undefined;
-  const parts = app.open({ id: project, name });
+  const parts = app.open(project);
   return (await driftOfChunks(parts, [chunk], thoroughLimits, app.checkedCode())).get(chunk);
 }
 
 export function openById(app: App, id: string): Promise<Opened> {
-  const place = app.place();
-  return openHit(app.open({ id: place.project, name: place.name }), id, thoroughLimits);
+  return openHit(app.open(), id, thoroughLimits);
 }
 
 function projectNotes(app: App): Promise<Note[]> {
-  const place = app.place();
-  return app.open({ id: place.project, name: place.name }).notes.list();
+  return app.open().notes.list();
 }
 
 /** The note with the given id, for commands that work on notes only. */

@@ -9,8 +9,7 @@ const shownSessions = 10;
 /** How many tokens Backstory saved and cost agents. */
 export async function tokenReport(app: App, args: ParsedArgs): Promise<Outcome> {
   const days = wholeNumber(args, 'days') ?? defaultDays;
-  const place = app.place();
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open();
   const value = await savingsOfSessions(parts, days, app.clock.now());
   return { value, text: toText(value, app) };
 }

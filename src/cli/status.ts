@@ -27,7 +27,7 @@ export const statusCommand: Command = {
     if (isSet(args, 'tokens')) return tokenReport(app, args);
     if (isSet(args, 'spend')) return spendReport(app);
     const place = app.place();
-    const parts = app.open({ id: place.project, name: place.name });
+    const parts = app.open(place.project);
     const activation = app.activation();
     const model = modelLine(app, place.project);
     const claimed = claimedProject(app.paths, place);

@@ -41,7 +41,7 @@ export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
   keepToken(app.paths, url, token);
   const before = membershipOf(app.paths, here.project);
   if (before !== undefined && (before.url !== url || before.project !== project.id))
-    await unshareAll(app, here.project, here.name);
+    await unshareAll(app, here.project);
   joinTeam(app.paths, here.project, { v: 1, url, project: project.id, name: project.name });
   return {
     value: { url, project: project.id, name: project.name, role: project.role },
@@ -115,7 +115,7 @@ export async function leave(app: App): Promise<Outcome> {
   const membership = membershipOf(app.paths, project);
   if (membership === undefined)
     return { value: { joined: false }, text: `${name} has not joined a team.`, exitCode: 1 };
-  await unshareAll(app, project, name);
+  await unshareAll(app, project);
   const isLast = !listProjects(app.paths).some(
     ({ id }) => membershipOf(app.paths, id)?.url === membership.url,
   );
@@ -135,9 +135,9 @@ export async function leave(app: App): Promise<Outcome> {
 }
 
 /** Leaves the team and makes its shared notes private: they were chosen for this team, not for the next. */
-async function unshareAll(app: App, project: string, name: string): Promise<void> {
+async function unshareAll(app: App, project: string): Promise<void> {
   leaveTeam(app.paths, project);
-  const parts = noteParts(app, app.open({ id: project, name }), app.place());
+  const parts = noteParts(app, app.open(project), app.place());
   for (const note of await parts.notes.list()) {
     if (note.visibility !== 'team') continue;
     const own = { ...reviseNote(parts, note, { visibility: 'private' }), updated: note.updated };

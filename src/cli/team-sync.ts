@@ -76,7 +76,7 @@ export async function status(app: App): Promise<Outcome> {
       value: { joined: false },
       text: `${place.name} has not joined a team. Nothing is sent.\n${app.style.dim('To join one: backstory team join URL')}`,
     };
-  const parts = app.open({ id: place.project, name: place.name });
+  const parts = app.open(place.project);
   const state = readState(app.paths.project(place.project).teamSync);
   const notes = await parts.notes.list();
   const waiting = notesToSend(state, notes);
@@ -147,7 +147,7 @@ function openTeam(app: App): TeamProjectHere {
   return {
     app,
     membership,
-    parts: app.open({ id: place.project, name: place.name }),
+    parts: app.open(place.project),
     token: tokenFor(app.paths, membership.url),
   };
 }

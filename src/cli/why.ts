@@ -31,15 +31,11 @@ export const whyCommand: Command = {
     }).finally(() => code?.close());
     const progress = app.progress('Indexing');
     const now = app.clock.now();
-    const answer = await whyWithTeam(
-      { parts: app.open({ id: place.project, name: place.name }), root: place.root },
-      query,
-      {
-        now,
-        limits: { ...thoroughLimits, onProgress: progress.update },
-        code: app.checkedCode(),
-      },
-    );
+    const answer = await whyWithTeam({ parts: app.open(place.project), root: place.root }, query, {
+      now,
+      limits: { ...thoroughLimits, onProgress: progress.update },
+      code: app.checkedCode(),
+    });
     progress.end();
     return { value: answer, text: renderWhy(answer, now, app.style) };
   },

@@ -19,7 +19,7 @@ import { stringOf } from './command.ts';
  */
 export async function openWork(app: App): Promise<{ work: WorkParts; ledger: Ledger }> {
   const place = app.place();
-  const project = app.open({ id: place.project, name: place.name });
+  const project = app.open(place.project);
   const mayWrite = app.activation().on;
   // Index the agents' transcripts first: the last turns may be only there.
   if (mayWrite) await drain(project);

@@ -148,8 +148,9 @@ function startDetached(program: string, args: string[], cwd: string): void {
 function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
+  const here = () => resolvePlace(wiring.paths, cwd, systemClock);
   const activation = (): Activation => {
-    const { place } = resolvePlace(wiring.paths, cwd, systemClock);
+    const { place } = here();
     if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' };
     return activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
   };
@@ -172,28 +173,23 @@ function createApp(): App {
     hasVariable: (name) => Boolean(process.env[name]),
     style,
     runningServer: () => runningServer(wiring.paths.home),
-    place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
+    open: (project = here().place.project) => wiring.open(project),
+    place: () => here().place,
     rememberPlace: () => {
-      const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
+      const { place, remember } = here();
       remember();
       return place;
     },
-    checkedCode: () =>
-      checkedCode(
-        wiring,
-        resolvePlace(wiring.paths, cwd, systemClock).place.root,
-        () => deviceOf(wiring.paths.device).key,
-      ),
+    checkedCode: () => checkedCode(wiring, here().place.root, () => deviceOf(wiring.paths.device).key),
     openCode: async () => {
       // Imported here because most commands do not search code.
       const { openCode } = await import('./open-code.ts');
-      const { place } = resolvePlace(wiring.paths, cwd, systemClock);
-      return openCode(wiring, place, { watches: false, mayWrite: activation().on });
+      return openCode(wiring, here().place, { watches: false, mayWrite: activation().on });
     },
     activation,
     ensureActive: () => {
       const state = activation();
-      if (state.on) resolvePlace(wiring.paths, cwd, systemClock).remember();
+      if (state.on) here().remember();
       else
         throw new AppError('NOT_INSTALLED', `capture is off here: ${state.reason}`, {
           hint: 'backstory capture on',

@@ -21,7 +21,7 @@ const { values } = parseArgs({ options: { project: { type: 'string' } }, strict:
 const wiring = wire();
 try {
   if (typeof values.project === 'string' && /^[0-9a-f]{32}$/.test(values.project)) {
-    const project = wiring.open({ id: values.project, name: '' });
+    const project = wiring.open(values.project);
     const { ran } = await drain(project);
     if (ran) cacheLedger(project);
     if (ran && isHookCacheOld(wiring.paths))

@@ -72,7 +72,7 @@ function createCallSession() {
 export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   const { cwd, client } = options;
   const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
-  const project = wiring.open({ id: place.project, name: place.name });
+  const project = wiring.open(place.project);
   const activation = () =>
     activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
 

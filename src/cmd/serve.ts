@@ -107,13 +107,13 @@ let mcp: Promise<ReturnType<typeof createMcpOverHttp>> | undefined;
 const openProjects = new Map<string, { stamp: string; parts: OpenProject }>();
 
 /** Keeps an open project, with its notes and embedding model, across requests until its settings change. */
-function openCached(project: Pick<Project, 'id' | 'name'>): OpenProject {
-  const files = [wiring.paths.config, wiring.paths.project(project.id).config];
+function openCached({ id }: Pick<Project, 'id'>): OpenProject {
+  const files = [wiring.paths.config, wiring.paths.project(id).config];
   const stamp = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(' ');
-  const known = openProjects.get(project.id);
+  const known = openProjects.get(id);
   if (known?.stamp === stamp) return known.parts;
-  const parts = wiring.open(project);
-  openProjects.set(project.id, { stamp, parts });
+  const parts = wiring.open(id);
+  openProjects.set(id, { stamp, parts });
   return parts;
 }
 
@@ -142,7 +142,7 @@ const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpP
 
 async function warmUp(project: string): Promise<void> {
   try {
-    await openCached({ id: project, name: '' }).notes.list();
+    await openCached({ id: project }).notes.list();
   } catch {
     // Ignore the error: the first request that needs the notes fails with the same one and reports it.
   }

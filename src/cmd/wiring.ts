@@ -8,7 +8,7 @@ import { systemClock } from '../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
 import type { EventContext } from '../domain/event.ts';
-import type { Place, Project } from '../domain/project.ts';
+import type { Place } from '../domain/project.ts';
 import { writeEverywhere } from '../memory/prelude/everywhere-lines.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
@@ -47,7 +47,7 @@ export interface Wiring {
     plugins: string;
     skill: string;
   };
-  open(project: Pick<Project, 'id' | 'name'>): OpenProject;
+  open(project: string): OpenProject;
   /**
    * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
    * either.
@@ -87,7 +87,7 @@ export function wire(): Wiring {
       plugins: join(programFolder, 'plugins'),
       skill: join(programFolder, 'skills', 'backstory'),
     },
-    open({ id }) {
+    open(id) {
       const own = paths.project(id);
       const config = settings(id);
       const embedder = chooseEmbedder(config, wiring.programs.model, env.BACKSTORY_EMBED_KEY);
