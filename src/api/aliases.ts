@@ -127,24 +127,12 @@ export const searchAliases = [
  */
 export const localSearchAliases: Alias<RecallAnswer>[] = [
   ...searchAliases,
-  searchAlias(
-    'searchSessions',
-    'sessions',
-    'Search agent sessions, best first.',
-    { query, type: type.optional() },
-    () => ({
-      in: 'sessions',
-    }),
-  ),
-  searchAlias(
-    'searchPrompts',
-    'prompts',
-    'Search the prompts of users, best first.',
-    { query, type: type.optional() },
-    // Without `type`, search whole prompts, which are a kind of memory themselves. With it, search the sentences of
-    // prompts that are of that kind.
-    (input) => (input.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 'approved' }),
-  ),
+  searchAlias('searchSessions', 'sessions', 'Search agent sessions, best first.', { query }, () => ({
+    in: 'sessions',
+  })),
+  searchAlias('searchPrompts', 'prompts', 'Search the prompts of users, best first.', { query }, () => ({
+    in: 'prompts',
+  })),
   {
     name: 'searchMemory',
     answers: memoryRecords,

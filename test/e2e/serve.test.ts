@@ -32,15 +32,19 @@ function remembered(): Sandbox {
   hook('UserPromptSubmit', {
     prompt: 'We decided that authentication uses JWT because sessions do not scale.',
   });
+  const bash = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
+  hook('PostToolUseFailure', { ...bash, tool_use_id: 'run-1', error: 'Exit code 1\n2 bugs: token expiry' });
   hook('PostToolUse', {
     tool_name: 'Edit',
+    tool_use_id: 'edit-1',
     tool_input: { file_path: join(sandbox.repo, 'src/worker-service.ts') },
     tool_response: {
       structuredPatch: [{ oldStart: 1, newStart: 1, lines: ['-old', '+export function startWorker() {'] }],
     },
   });
+  hook('PostToolUse', { ...bash, tool_use_id: 'run-2', tool_response: { stdout: 'fine', stderr: '' } });
   hook('Stop', { last_assistant_message: 'Done: the worker starts, and the test passes.' });
-  sandbox.cli('remember', 'Two bugs of the token expiry were fixed', '--kind', 'fix');
+  sandbox.cli('remember', 'Authentication uses JWT, because sessions do not scale', '--kind', 'decision');
   settle(sandbox);
   return sandbox;
 }
@@ -92,11 +96,11 @@ describe('backstory serve', () => {
         1,
         ['id', 'type', 'title', 'date', 'files', 'trust', 'drift'],
       ]);
-      const full = await served.get<Results>(
-        `/api/search/${name}?query=authentication&${project}&format=full&type=decision`,
-      );
-      expect(full.results[0]).toMatchObject({ type: 'decision', text: expect.stringContaining('JWT') });
     }
+    const full = await served.get<Results>(
+      `/api/search/observations?query=authentication&${project}&format=full&type=decision`,
+    );
+    expect(full.results[0]).toMatchObject({ type: 'decision', text: expect.stringContaining('JWT') });
     const byType = await served.get<Results>(
       `/api/search/by-type?type=bugfix&${project}&limit=5&format=full`,
     );
