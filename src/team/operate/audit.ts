@@ -1,21 +1,11 @@
 import type { AuditEntry } from '../store/team-people.ts';
-import {
-  type CommandResult,
-  type OperatorOptions,
-  type OperatorParts,
-  orgOf,
-  usageError,
-} from './operator-commands.ts';
+import { type Command, orgOf, usageError } from './operator-commands.ts';
 
 const defaultDays = 30;
 const batchSize = 1_000;
 
 /** Prints the audit log, oldest entry first. No command changes or deletes entries. */
-export async function auditCommand(
-  { operation, people, now }: OperatorParts,
-  _words: string[],
-  options: OperatorOptions,
-): Promise<CommandResult> {
+export const auditCommand: Command = async ({ operation, people, now }, _words, options) => {
   const org = await orgOf(operation, options);
   const since = sinceOf(options.since ?? `${defaultDays}d`, now);
   const entries: AuditEntry[] = [];
@@ -29,7 +19,7 @@ export async function auditCommand(
     value: { since, entries },
     text: entries.map(formatEntry).join('\n') || 'The audit log has no entries since then',
   };
-}
+};
 
 /** Reads a number of days such as `30d`, or an ISO 8601 date or time. */
 function sinceOf(text: string, now: number): string {

@@ -41,12 +41,18 @@ export interface OperatorParts {
   now: number;
 }
 
-/** Creates an organisation, its owner, a project and a token for the owner. */
-export async function initTeam(
+export type Command = (
   parts: OperatorParts,
-  [name = 'team', person = 'owner', project = 'main']: string[],
+  words: string[],
   options: OperatorOptions,
-): Promise<CommandResult> {
+) => Promise<CommandResult>;
+
+/** Creates an organisation, its owner, a project and a token for the owner. */
+export const initTeam: Command = async (
+  parts,
+  [name = 'team', person = 'owner', project = 'main'],
+  options,
+) => {
   const { operation } = parts;
   const org = await operation.createOrg(name);
   const projectId = await operation.createProject(org, project, options.id);
@@ -64,13 +70,9 @@ export async function initTeam(
       `Try it: curl -H 'Authorization: Bearer ${token}' http://127.0.0.1:7420/api/v1/projects`,
     ].join('\n'),
   };
-}
+};
 
-export async function projectCommand(
-  { operation }: OperatorParts,
-  [verb, name]: string[],
-  options: OperatorOptions,
-): Promise<CommandResult> {
+export const projectCommand: Command = async ({ operation }, [verb, name], options) => {
   const org = await orgOf(operation, options);
   if (verb === 'add' && name !== undefined) {
     const id = await operation.createProject(org, name, options.id);
@@ -79,13 +81,9 @@ export async function projectCommand(
   if (verb !== undefined && verb !== 'list') throw usageError('project add NAME, or: project list');
   const all = await operation.projects(org);
   return { value: { projects: all }, text: all.map(({ id, name: own }) => `${id}  ${own}`).join('\n') };
-}
+};
 
-export async function tokenCommand(
-  parts: OperatorParts,
-  [verb, name]: string[],
-  options: OperatorOptions,
-): Promise<CommandResult> {
+export const tokenCommand: Command = async (parts, [verb, name], options) => {
   const { operation } = parts;
   const org = await orgOf(operation, options);
   if ((verb !== 'create' && verb !== 'revoke') || name === undefined)
@@ -99,7 +97,7 @@ export async function tokenCommand(
     options.device === undefined ? principal : await operation.createDevice(org, principal, options.device);
   const token = await giveToken(parts, org, owner, options);
   return { value: { principal: owner, token }, text: `Token (shown only once) ${token}` };
-}
+};
 
 async function giveToken(
   { operation, now }: OperatorParts,

@@ -1,22 +1,11 @@
 import { type MemorySource, memorySources } from '../../domain/memory.ts';
-import {
-  type CommandResult,
-  named,
-  type OperatorOptions,
-  type OperatorParts,
-  orgOf,
-  usageError,
-} from './operator-commands.ts';
+import { type Command, named, orgOf, usageError } from './operator-commands.ts';
 
 /** Sources that a policy without `--source` covers. Facts about the project do not go out of date with age. */
 const defaultSources = memorySources.filter((source) => source !== 'knowledge');
 
 /** Runs `retention PROJECT --source job --days 90`, `retention list` and `retention remove PROJECT`. */
-export async function retentionCommand(
-  { operation, people }: OperatorParts,
-  words: string[],
-  options: OperatorOptions,
-): Promise<CommandResult> {
+export const retentionCommand: Command = async ({ operation, people }, words, options) => {
   const org = await orgOf(operation, options);
   const projects = await operation.projects(org);
   const isRemoving = words[0] === 'remove';
@@ -53,7 +42,7 @@ export async function retentionCommand(
     value: { project, sources, keepDays, withPinned },
     text: `${sources.join(', ')} in ${typed}: removed ${keepDays} days after the last change${withPinned ? '' : ', unless pinned'}, whenever backstory team tend runs`,
   };
-}
+};
 
 function sourceOf(text: string | undefined): MemorySource | undefined {
   const source = memorySources.find((one) => one === text);

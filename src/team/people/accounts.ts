@@ -1,8 +1,7 @@
 import {
-  type CommandResult,
+  type Command,
   named,
   type OperatorOptions,
-  type OperatorParts,
   orgOf,
   roleOf,
   usageError,
@@ -35,11 +34,7 @@ export async function linkAccount(
   return `, signs in as ${normalized}`;
 }
 
-export async function domainCommand(
-  { operation, people }: OperatorParts,
-  [verb, typed]: string[],
-  options: OperatorOptions,
-): Promise<CommandResult> {
+export const domainCommand: Command = async ({ operation, people }, [verb, typed], options) => {
   const org = await orgOf(operation, options);
   if (verb === undefined || verb === 'list') {
     const domains = await people.domains(org);
@@ -65,7 +60,7 @@ export async function domainCommand(
   const rule = { domain, project, role: roleOf(options.role ?? 'reader') };
   await people.allowDomain(org, rule);
   return { value: rule, text: describeRule(rule) };
-}
+};
 
 const describeRule = ({ domain, project, role }: DomainRule): string =>
   `Anyone with a verified address at ${domain} can sign in, ${project === null ? 'without access to a project' : `as ${role} of ${project}`}`;

@@ -1,22 +1,10 @@
 import { AppError } from '../../base/errors.ts';
-import {
-  type CommandResult,
-  named,
-  type OperatorOptions,
-  type OperatorParts,
-  orgOf,
-  roleOf,
-  usageError,
-} from '../operate/operator-commands.ts';
+import { type Command, named, orgOf, roleOf, usageError } from '../operate/operator-commands.ts';
 import { linkAccount } from './accounts.ts';
 import { offboard } from './offboard.ts';
 
 /** Runs `member list`, `member add` and `member remove`. */
-export async function memberCommand(
-  parts: OperatorParts,
-  [verb, name]: string[],
-  options: OperatorOptions,
-): Promise<CommandResult> {
+export const memberCommand: Command = async (parts, [verb, name], options) => {
   const { operation, people } = parts;
   const org = await orgOf(operation, options);
   const principals = await operation.principals(org);
@@ -67,7 +55,7 @@ export async function memberCommand(
     };
   }
   return offboard(parts, org, known, options);
-}
+};
 
 const noSuchMember = (name: string): AppError =>
   new AppError('NOT_FOUND', `no member is called ${name}`, { hint: 'backstory team member list' });

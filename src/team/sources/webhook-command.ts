@@ -1,20 +1,10 @@
 import { AppError } from '../../base/errors.ts';
-import {
-  type CommandResult,
-  named,
-  type OperatorOptions,
-  type OperatorParts,
-  orgOf,
-} from '../operate/operator-commands.ts';
+import { type Command, named, orgOf } from '../operate/operator-commands.ts';
 import { type WebhookKind, webhookKinds } from '../store/team-sources.ts';
 import { isWebhookSecret, makeWebhookSecret } from './webhook-signature.ts';
 
 /** Runs `webhook list`, `webhook add` and `webhook remove`. A generated secret is shown only once. */
-export async function webhookCommand(
-  { operation }: OperatorParts,
-  [verb = 'list', name]: string[],
-  options: OperatorOptions,
-): Promise<CommandResult> {
+export const webhookCommand: Command = async ({ operation }, [verb = 'list', name], options) => {
   const org = await orgOf(operation, options);
   if (verb === 'list') {
     const webhooks = await operation.webhooks(org);
@@ -53,7 +43,7 @@ export async function webhookCommand(
     value: { webhook: name, removed: true },
     text: 'Webhook removed. Its deliveries are now rejected.',
   };
-}
+};
 
 const setUp: Record<WebhookKind, string> = {
   github:
