@@ -7,8 +7,7 @@ import { firstRow } from './first-row.ts';
 export async function checkCluster(database: Database): Promise<TeamCheck[]> {
   if (!(await hasCitus(database.query))) return [];
   const found: TeamCheck[] = [];
-  for (const check of [nodes, distribution, workerPolicies, settings, balance])
-    found.push(await check(database));
+  for (const check of [nodes, distribution, workerPolicies, settings]) found.push(await check(database));
   return found;
 }
 
@@ -93,19 +92,5 @@ async function settings(database: Database): Promise<TeamCheck> {
       ? 'sent to the workers with each transaction'
       : 'citus.propagate_set_commands is not set for the database',
     hint: `alter database ${name} set citus.propagate_set_commands = 'local';`,
-  };
-}
-
-async function balance(database: Database): Promise<TeamCheck> {
-  const workers = await database.query<{ node: string; bytes: string }>(
-    `select nodename || ':' || nodeport as node, sum(shard_size)::text as bytes from citus_shards
-     where citus_table_type = 'distributed' group by 1 order by 1`,
-  );
-  return {
-    name: 'cluster balance',
-    ok: true,
-    text: workers.map(({ node, bytes }) => `${node} ${(Number(bytes) / 1e6).toFixed(1)} MB`).join(', '),
-    hint: '',
-    figures: Object.fromEntries(workers.map(({ node, bytes }) => [node, Number(bytes)])),
   };
 }

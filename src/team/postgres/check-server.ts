@@ -6,29 +6,9 @@ import { firstRow } from './first-row.ts';
 /** Checks the Postgres server itself. Each result says what to do. */
 export async function checkServer(database: Database, nowMs: () => number): Promise<TeamCheck[]> {
   const found: TeamCheck[] = [];
-  for (const check of [extensions, accounts, restore, collation, durability, connections, transactions])
+  for (const check of [accounts, restore, collation, durability, connections, transactions])
     found.push(await check(database));
   return [...found, await clocks(database, nowMs)];
-}
-
-async function extensions(database: Database): Promise<TeamCheck> {
-  const outdated = await database.query<{ name: string; installed: string; available: string }>(
-    `select e.extname as name, e.extversion as installed, a.default_version as available
-     from pg_extension e join pg_available_extensions a on a.name = e.extname
-     where e.extname in ('vector', 'btree_gin') and e.extversion <> a.default_version`,
-  );
-  return {
-    name: 'extensions',
-    ok: outdated.length === 0,
-    isAdvice: true,
-    text:
-      outdated.length === 0
-        ? 'up to date'
-        : outdated
-            .map(({ name, installed, available }) => `${name} ${installed}, ${available} is available`)
-            .join('; '),
-    hint: outdated.map(({ name }) => `alter extension ${name} update;`).join(' '),
-  };
 }
 
 /** Row-level security does not apply to superusers and accounts with BYPASSRLS. */

@@ -5,16 +5,12 @@ import { checkJobs } from './job-health.ts';
 import { acrossTenants } from './org-transaction.ts';
 import { lostIndexes } from './repair.ts';
 
-/** Checks indexes, jobs, events, vacuum and table sizes. */
+/** Checks indexes, jobs and events. */
 export async function checkWork(database: Database): Promise<TeamCheck[]> {
   const found: TeamCheck[] = [];
-  for (const check of [indexes, checkJobs, outbox, vacuum, sizes]) found.push(await check(database));
+  for (const check of [indexes, checkJobs, outbox]) found.push(await check(database));
   return found;
 }
-
-const firstAcrossTenants = async <T extends object>(database: Database, sql: string): Promise<T> =>
-  (await acrossTenants<T>(database, sql))[0] as T;
-const megabytes = (bytes: string): string => `${(Number(bytes) / 1e6).toFixed(1)} MB`;
 
 async function indexes(database: Database): Promise<TeamCheck> {
   const { broken } = await firstRow<{ broken: string[] }>(
@@ -46,7 +42,7 @@ async function indexes(database: Database): Promise<TeamCheck> {
 const maxOutboxDays = 8;
 
 async function outbox(database: Database): Promise<TeamCheck> {
-  const figures = await firstAcrossTenants<{ events: number; days: number }>(
+  const [figures = { events: 0, days: 0 }] = await acrossTenants<{ events: number; days: number }>(
     database,
     `select count(*)::int as events, coalesce(extract(epoch from now() - min(at)) / 86400, 0)::int as days
      from backstory.outbox`,
@@ -58,65 +54,5 @@ async function outbox(database: Database): Promise<TeamCheck> {
     text: `${figures.events} events, the oldest ${figures.days} days old`,
     hint: 'Run backstory team tend every day, for example from cron',
     figures,
-  };
-}
-
-const minCheckedRows = 50_000;
-const maxDeadShare = 0.3;
-/** Maximum age of the oldest transaction id. Postgres stops accepting writes at about two billion. */
-const maxTransactionAge = 1_500_000_000;
-
-async function vacuum(database: Database): Promise<TeamCheck> {
-  const { age } = await firstRow<{ age: number }>(
-    database,
-    'select age(datfrozenxid)::int as age from pg_database where datname = current_database()',
-  );
-  const bloated = await database.query<{ name: string; dead: string; live: string }>(
-    `select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
-     where schemaname = 'backstory' and n_dead_tup > ${minCheckedRows}
-       and n_dead_tup > ${maxDeadShare} * (n_live_tup + n_dead_tup) order by n_dead_tup desc`,
-  );
-  const unanalysed = await database.query<{ name: string }>(
-    `select relname as name from pg_stat_user_tables where schemaname = 'backstory' and n_live_tup > ${minCheckedRows}
-       and last_analyze is null and last_autoanalyze is null`,
-  );
-  const isOld = age > maxTransactionAge;
-  const problems = [
-    ...bloated.map(({ name, dead, live }) => `${name} has ${dead} dead and ${live} live rows`),
-    ...unanalysed.map(({ name }) => `${name} was never analysed`),
-    ...(isOld ? [`the oldest transaction id is ${age} transactions old`] : []),
-  ];
-  return {
-    name: 'vacuum',
-    ok: problems.length === 0,
-    isAdvice: !isOld,
-    text: problems.length === 0 ? 'up to date' : problems.join('; '),
-    hint:
-      [...bloated, ...unanalysed].map(({ name }) => `vacuum (analyze) backstory.${name};`).join(' ') ||
-      'vacuum freeze;',
-    figures: { behind: bloated, age },
-  };
-}
-
-async function sizes(database: Database): Promise<TeamCheck> {
-  const tables = await database.query<{ name: string; bytes: string }>(
-    `select relname as name, pg_total_relation_size(oid)::text as bytes from pg_class
-     where relnamespace = 'backstory'::regnamespace and relkind in ('r', 'p')
-     order by pg_total_relation_size(oid) desc`,
-  );
-  const { bytes } = await firstRow<{ bytes: string }>(
-    database,
-    'select pg_database_size(current_database())::text as bytes',
-  );
-  const largest = tables.slice(0, 5).map(({ name, bytes: own }) => `${name} ${megabytes(own)}`);
-  return {
-    name: 'size',
-    ok: true,
-    text: `${megabytes(bytes)}: ${largest.join(', ')}`,
-    hint: '',
-    figures: {
-      bytes: Number(bytes),
-      tables: Object.fromEntries(tables.map((one) => [one.name, Number(one.bytes)])),
-    },
   };
 }
