@@ -1,7 +1,6 @@
 import { sha256 } from '../base/ids.ts';
-import { readable } from '../text/fence.ts';
+import { mapStrings, readable } from '../text/fence.ts';
 import { hasHidden, showHidden } from '../text/hidden-characters.ts';
-import { mapStrings } from '../text/map-strings.ts';
 import type { RouteShape } from './route.ts';
 import type { StaticFile } from './static-files.ts';
 

@@ -34,3 +34,6 @@ export function createTimeCheck(clock: Clock): (at: string) => string {
     return isPlausible(at) ? at : isoTime(now);
   };
 }
+
+/** A monotonic clock, for measuring durations. */
+export const stopwatch: Clock = { now: () => performance.now() };

@@ -11,7 +11,7 @@ import {
   writerProviders,
 } from '../domain/writer-choice.ts';
 import { openLedger } from '../spend/ledger.ts';
-import { summarise } from '../spend/summary.ts';
+import { summarise } from '../spend/read-spend.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
 import { stringOf } from './command.ts';
 import { findOnPath } from './find-program.ts';

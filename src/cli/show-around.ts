@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
-import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { driftOfChunks } from '../drift/check-drift.ts';
 import { driftText } from '../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, shownChunk, sourceLabel } from '../recall/render.ts';
 import { type Timeline, timeline } from '../recall/timeline.ts';

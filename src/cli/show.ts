@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
-import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { driftOfChunks } from '../drift/check-drift.ts';
 import { statementOf } from '../memory/notes/closing.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';

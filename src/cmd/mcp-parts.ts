@@ -8,7 +8,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import { callSessionId } from '../domain/agent-session.ts';
 import type { EventContext, ServedBody } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
-import { hasPendingHandoff } from '../handoff/pending-handoff.ts';
+import { hasPendingHandoff } from '../handoff/work-parts.ts';
 import type { McpParts, ServedAnswer, ToolSet } from '../mcp/parts.ts';
 import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';

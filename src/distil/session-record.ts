@@ -1,6 +1,5 @@
 import type { TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
-import { truncateMiddle } from '../text/truncate-middle.ts';
 import type { Act, SessionTurns, Turn } from './distiller.ts';
 
 /**
@@ -178,4 +177,12 @@ function textOf(act: Exclude<Act, { kind: 'tool' }>): string {
       return `${truncateMiddle(act.command, maxCommandLength)}\n(${act.ok ? 'passed' : 'failed'})${output === '' ? '' : `\n${output}`}`;
     }
   }
+}
+
+/** Keeps the beginning and the end of a text that is too long; they are usually more informative than the middle. */
+function truncateMiddle(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const head = Math.ceil((maxLength - 3) * 0.6);
+  const tail = maxLength - 3 - head;
+  return `${text.slice(0, head)}\n…\n${text.slice(-tail)}`.toWellFormed();
 }

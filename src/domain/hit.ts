@@ -1,7 +1,6 @@
 import type { Drift } from './anchor.ts';
 import type { Chunk, ChunkFilter } from './chunk.ts';
-import type { FailedPath } from './failed-path.ts';
-import type { FileReader } from './file-reader.ts';
+import type { FailedPath, FileReader } from './failed-path.ts';
 
 export interface RecallQuery extends ChunkFilter {
   /** The question. If it is empty, recall lists everything that matches the filter, newest first. */

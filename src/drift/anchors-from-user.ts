@@ -1,8 +1,7 @@
 import type { Anchor } from '../domain/anchor.ts';
 import { linesHash } from '../text/file-lines.ts';
 import { formatAnchor } from './anchor-line.ts';
-import { type CheckedCode, CurrentCode } from './current-code.ts';
-import { symbolOf } from './still-defined.ts';
+import { type CheckedCode, CurrentCode, symbolOf } from './current-code.ts';
 
 const place = /^(.+?):(\d+)(?:-(\d+))?$/;
 const parseTimeoutMs = 3_000;

@@ -1,13 +1,13 @@
 import { lineHash } from '../base/hash.ts';
-import type { Anchor, Drift } from '../domain/anchor.ts';
+import type { Anchor, Drift, DriftState } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import type { Evidence } from '../recall/evidence.ts';
+import { type Evidence, withEvidence } from '../recall/evidence.ts';
+import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
-import { isDistinctive } from '../text/distinctive-line.ts';
+import { isDistinctive } from '../text/line-index.ts';
 import { compareWithDisk, type DiskComparison } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
-import { summarise } from './summarise.ts';
 
 /**
  * Checks whether the code of these chunks still exists in the working tree. For most code, reading the files is
@@ -142,4 +142,37 @@ async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string,
         })),
     ]),
   );
+}
+
+/** Checks the code of chunks that the caller already has. */
+export const driftOfChunks = (
+  parts: RecallParts,
+  chunks: Chunk[],
+  limits: RecallLimits,
+  code: CheckedCode,
+): Promise<Map<Chunk, Drift>> =>
+  chunks.length === 0
+    ? Promise.resolve(new Map())
+    : withEvidence(parts, limits, (evidence) => checkDrift(chunks, evidence, code));
+
+/** Drift states, from the most to the least reliable memory. */
+const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewhere', 'gone'];
+
+/**
+ * Combines the results for several blocks of code into one. The worst block is the example. The state is `gone` only if
+ * all blocks are gone; if some are, it is `changed`.
+ */
+export function summarise(drifts: Drift[]): Drift {
+  const [first] = drifts;
+  if (first === undefined) return { state: 'unanchored', keptLines: 0, of: 0 };
+  const worst = drifts.reduce((a, b) => (order.indexOf(b.state) > order.indexOf(a.state) ? b : a));
+  const sum = (key: 'keptLines' | 'of') => drifts.reduce((total, drift) => total + drift[key], 0);
+  const isLost = order.indexOf(worst.state) > order.indexOf('unchecked');
+  const isAlike = drifts.every(({ state }) => state === worst.state);
+  return {
+    ...worst,
+    state: isLost && !isAlike ? 'changed' : worst.state,
+    keptLines: sum('keptLines'),
+    of: sum('of'),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Drift } from '../domain/anchor.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
+import { failedPathsOf } from '../recall/failed-paths.ts';
 import { fileReadersOf } from '../recall/file-readers.ts';
 import { withNoteChanges } from '../recall/possible-changes.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
@@ -9,7 +10,6 @@ import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-i
 import { isIndexDamage } from '../store/index-fault.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
-import { failedPathsOf } from './failed-paths.ts';
 
 /**
  * Recall with a drift check. Each hit says whether its code still exists, hits with lost code rank lower, and reverted

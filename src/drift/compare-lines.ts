@@ -1,6 +1,5 @@
 import { maxEditGap } from '../text/align-lines.ts';
-import { isDistinctive } from '../text/distinctive-line.ts';
-import { indexLines, type LineIndex } from '../text/line-index.ts';
+import { indexLines, isDistinctive, type LineIndex } from '../text/line-index.ts';
 import { findBlock, widestGap } from './find-block.ts';
 import { mapLines } from './line-mapping.ts';
 import { isDistinctiveBlock, isRecognisable, type LineKey, type SourceText } from './source-text.ts';

@@ -1,9 +1,10 @@
 import { isAbsolute } from 'node:path';
 import { entryAt, readCheckoutFile } from '../base/checkout-file.ts';
-import { stopwatch } from '../base/stopwatch.ts';
+import { stopwatch } from '../base/clock.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { gitFoldersOf } from '../git/git-folders.ts';
 import { readHead } from '../git/head.ts';
+import type { OldVersion } from './compare-lines.ts';
 import { SourceText } from './source-text.ts';
 
 /** A checkout whose code is compared with what memories say about it. */
@@ -87,4 +88,29 @@ export class CurrentCode {
 export function headOf(root: string): { branch: string; head: string } {
   const folders = gitFoldersOf(root);
   return folders === undefined ? { branch: '', head: '' } : readHead(folders.own, folders.common);
+}
+
+/** Whether the symbol of these lines is still defined in the file; undefined if no parser can tell. */
+export async function isStillDefined(
+  { text, block }: OldVersion,
+  path: string,
+  file: SourceText,
+  now: CurrentCode,
+): Promise<boolean | undefined> {
+  const read = now.code.symbols;
+  if (text === undefined || read === undefined || now.remainingMs <= 0) return undefined;
+  const origin = await read(path, text.lines.join('\n'), now.remainingMs);
+  const symbol = origin && symbolOf(origin, (block[0] as number) + 1, (block.at(-1) as number) + 1);
+  if (symbol === undefined) return undefined;
+  const present = await read(path, file.lines.join('\n'), now.remainingMs);
+  return present?.some(({ name, container }) => name === symbol.name && container === symbol.container);
+}
+
+/** Returns the largest symbol within the lines, else the innermost symbol around them. */
+export function symbolOf(symbols: CodeSymbol[], from: number, to: number): CodeSymbol | undefined {
+  const size = ({ startLine, endLine }: CodeSymbol) => endLine - startLine;
+  const within = symbols.filter(({ startLine, endLine }) => startLine >= from && endLine <= to);
+  if (within.length > 0) return within.reduce((a, b) => (size(b) > size(a) ? b : a));
+  const around = symbols.filter(({ startLine, endLine }) => startLine <= from && endLine >= to);
+  return around.length === 0 ? undefined : around.reduce((a, b) => (size(b) <= size(a) ? b : a));
 }

@@ -1,8 +1,7 @@
 import { lineHash } from '../base/hash.ts';
-import { isDistinctive } from '../text/distinctive-line.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { reindents } from '../text/indents.ts';
-import { indexLines, type LineIndex } from '../text/line-index.ts';
+import { indexLines, isDistinctive, type LineIndex } from '../text/line-index.ts';
 import { findBlock } from './find-block.ts';
 
 /**

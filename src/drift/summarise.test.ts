@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Drift, DriftState } from '../domain/anchor.ts';
-import { summarise } from './summarise.ts';
+import { summarise } from './check-drift.ts';
 
 const piece = (state: DriftState, keptLines: number, of: number): Drift => ({
   state,

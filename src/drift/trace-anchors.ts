@@ -1,14 +1,13 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { lastChangeBefore, type PathChange, pathHistory } from '../git/path-history.ts';
-import { isDistinctive } from '../text/distinctive-line.ts';
-import { allLost, isMostlyGone, stateOf } from './changed-or-gone.ts';
-import { compareVersions, type OldVersion } from './compare-lines.ts';
+import { isDistinctive } from '../text/line-index.ts';
+import { type Comparison, compareVersions, findMoved, type OldVersion } from './compare-lines.ts';
 import { keptLines } from './compare-with-disk.ts';
-import type { CurrentCode } from './current-code.ts';
+import { type CurrentCode, isStillDefined } from './current-code.ts';
 import { createVersions, uncommitted, type Versions } from './file-versions.ts';
 import { nearest } from './find-block.ts';
-import { findElsewhere, findRenamed } from './find-elsewhere.ts';
 import { blockIn, commitsToSearch, type Found, findOldVersion } from './old-version.ts';
+import { isRecognisable, type SourceText } from './source-text.ts';
 
 /** Git's commit times are in whole seconds, so a commit may seem to be older than the edit. */
 const clockSlackMs = 2_000;
@@ -195,4 +194,96 @@ async function findLosingCommit(
     if (result?.kind === 'lost' && (!isMostlyLost || isMostlyGone(result))) return commit;
   }
   return uncommitted;
+}
+
+type Lost = Extract<Comparison, { kind: 'lost' }>;
+
+/** The comparison result for lines whose whole file is gone. */
+const allLost = ({ block }: OldVersion): Lost => ({
+  kind: 'lost',
+  keptLines: 0,
+  of: block.length,
+  replacement: { lines: 0, similarity: 0, isDistinctive: false },
+});
+
+const isSimilarSize = ({ lines }: Lost['replacement'], of: number): boolean => Math.abs(lines - of) <= of / 4;
+
+const isMostlyGone = ({ keptLines: kept, of }: Lost): boolean => kept / of < minKeptShare;
+
+/** Share of common words from which code counts as changed and not as gone, even if its symbol is no longer defined. */
+const certainSimilarity = 0.5;
+const minSimilarity = 0.3;
+const minKeptShare = 0.34;
+
+/**
+ * Decides whether code was changed or is gone, by the lines of it that remain, the parser, and the text that replaced
+ * it.
+ */
+async function stateOf(
+  origin: OldVersion,
+  path: string,
+  lost: Lost,
+  file: SourceText | undefined,
+  now: CurrentCode,
+): Promise<'changed' | 'gone'> {
+  if (file === undefined) return 'gone';
+  const { keptLines: kept, replacement } = lost;
+  if (!isMostlyGone(lost) || replacement.similarity >= certainSimilarity) return 'changed';
+  const isDefined = await isStillDefined(origin, path, file, now);
+  if (isDefined === false) return 'gone';
+  if (kept > 0) return 'changed';
+  if (isDefined === true) return replacement.isDistinctive ? 'changed' : 'gone';
+  // If only hashes of the old lines are known, words cannot be compared. Then the code counts as changed if about as
+  // many new lines replaced it.
+  if (origin.by === 'hashes')
+    return replacement.isDistinctive && isSimilarSize(replacement, lost.of) ? 'changed' : 'gone';
+  return replacement.isDistinctive && replacement.similarity >= minSimilarity ? 'changed' : 'gone';
+}
+
+const maxCandidates = 60;
+
+interface Place {
+  path: string;
+  block: number[];
+}
+
+/**
+ * Finds lines that disappeared from a file in another file that the same commit changed. A file that already had the
+ * lines before the commit is a copy and does not count.
+ */
+async function findElsewhere(
+  origin: OldVersion,
+  paths: string[],
+  before: string,
+  versions: Versions,
+  now: CurrentCode,
+): Promise<({ path: string } & ReturnType<typeof keptLines>) | undefined> {
+  const places = [...new Set(paths.slice(0, maxCandidates))].flatMap((path): Place[] => {
+    const file = now.file(path);
+    if (file === undefined) return [];
+    const blocks = findMoved(origin, file.indexed(origin.by));
+    return blocks.filter((block) => isRecognisable(file, block)).map((block) => ({ path, block }));
+  });
+  if (places.length === 0) return undefined;
+  await versions.fetch(places.map(({ path }) => `${before}:${path}`));
+  const isNew = ({ path }: Place) => {
+    const text = versions.get(`${before}:${path}`);
+    return text === undefined || findMoved(origin, text.indexed(origin.by)).length === 0;
+  };
+  const fresh = places.find(isNew);
+  return fresh && { path: fresh.path, ...keptLines(fresh.block) };
+}
+
+const minSharedLines = 0.5;
+
+/** Finds the new name of a file after an uncommitted rename: the changed file with the most lines in common. */
+function findRenamed(origin: OldVersion, touched: { path: string }[], now: CurrentCode): string | undefined {
+  const lines = new Set(origin.keys.filter((key) => key.length > 3));
+  const shared = touched.slice(0, maxCandidates).map(({ path }) => {
+    const file = now.file(path);
+    const places = file?.indexed(origin.by).places;
+    return { path, share: [...lines].filter((line) => places?.has(line)).length / Math.max(1, lines.size) };
+  });
+  const best = shared.reduce((a, b) => (b.share > a.share ? b : a), { path: '', share: 0 });
+  return best.share >= minSharedLines ? best.path : undefined;
 }

@@ -16,11 +16,6 @@ export interface Present {
   freshness: Map<string, Freshness>;
 }
 
-export interface Brief {
-  text: string;
-  tokens: number;
-}
-
 export const briefBudget = { least: 200, usual: 2_000, most: 8_000 };
 /** Maximum size of a brief. Agents truncate longer tool results. */
 const maxBriefBytes = 16_000;
@@ -34,7 +29,7 @@ const maxFilesWithLines = 8;
  * gives the same bytes. The goal and the user's words are quoted as theirs. Text from agents and programs is
  * labelled, sanitised and kept inside the fence, so that the reader treats it as data.
  */
-export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens: number): Brief {
+export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens: number) {
   const { manifest } = snapshot;
   const commands = commandStates(snapshot.action_log);
   const sections: BriefSection[] = [
@@ -65,6 +60,8 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
   });
   return { text, tokens: estimateTokens(text) };
 }
+
+export type Brief = ReturnType<typeof composeBrief>;
 
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 /** A short reference to a note or an event. Note ids are unique at the end, event ids at the start. */

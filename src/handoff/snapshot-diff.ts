@@ -1,15 +1,7 @@
 import type { Snapshot } from '../domain/snapshot.ts';
 
-export interface SnapshotDiff {
-  added_files: string[];
-  removed_files: string[];
-  changed_files: string[];
-  added_searches: string[];
-  removed_searches: string[];
-}
-
 /** Compares the working sets of two snapshots: added, removed and changed files, and searches. */
-export function diffSnapshots(a: Snapshot, b: Snapshot): SnapshotDiff {
+export function diffSnapshots(a: Snapshot, b: Snapshot) {
   const [before, after] = [a, b].map(
     ({ working_set }) =>
       new Map(working_set.files_read.map(({ path, content_hash }) => [path, content_hash])),

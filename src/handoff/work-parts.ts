@@ -48,3 +48,11 @@ export function recordStep(parts: WorkParts, body: WorkStep): void {
   };
   recordOwnEvents(project, context, [step], redactorOf(parts));
 }
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whether work in this checkout was handed to an agent within a day. A session that starts here may be that agent. */
+export function hasPendingHandoff({ paths, project }: OpenProject, { root }: Place, now: number): boolean {
+  const newest = createSnapshotFiles(paths.project(project).snapshots).newestSince(now - dayMs);
+  return newest.some(({ manifest }) => manifest.target !== '' && manifest.repo_root === root);
+}

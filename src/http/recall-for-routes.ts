@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { RecallAnswer, RecallQuery } from '../domain/hit.ts';
-import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { driftOfChunks } from '../drift/check-drift.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { type HttpParts, placeOf, type RequestedProject } from './parts.ts';

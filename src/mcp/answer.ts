@@ -2,9 +2,8 @@ import type { ServerContext, ToolAnnotations } from '@modelcontextprotocol/serve
 import { z } from 'zod';
 import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
-import { fenceEndOf } from '../text/fence.ts';
+import { fenceEndOf, mapStrings } from '../text/fence.ts';
 import { showHidden } from '../text/hidden-characters.ts';
-import { mapStrings } from '../text/map-strings.ts';
 
 /**
  * The result of a tool. Some agents show their model the text, others the structured content, so where both exist

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
-import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { driftOfChunks } from '../drift/check-drift.ts';
 import { recordUse } from '../memory/notes/age-notes.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';

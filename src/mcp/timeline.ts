@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { driftOfChunks } from '../drift/check-drift.ts';
 import { renderTimeline } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';

@@ -11,9 +11,9 @@ import {
   contentsAfter,
   type FileInContext,
   fileKey,
+  freshness,
   type PieceInContext,
 } from './context-contents.ts';
-import { freshness } from './freshness.ts';
 import { textOnDisk } from './lines-in-output.ts';
 
 /**

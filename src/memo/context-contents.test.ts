@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoStep } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
-import { contentsAfter, fileKey } from './context-contents.ts';
-import { freshness } from './freshness.ts';
+import { contentsAfter, fileKey, freshness } from './context-contents.ts';
 
 const key = 'k';
 let at = 0;

@@ -3,8 +3,7 @@ import type { KeptPiece } from '../domain/memo.ts';
 import { isWholeFile } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
-import type { PieceInContext } from './context-contents.ts';
-import { isPieceIn } from './freshness.ts';
+import { isPieceIn, type PieceInContext } from './context-contents.ts';
 
 /**
  * The pieces of a file in an agent's context after its own edit: the pieces it had, with the edit applied. Pieces

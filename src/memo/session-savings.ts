@@ -8,30 +8,20 @@ import { stepsOf } from './steps.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 export const defaultDays = 30;
 
-/** The tokens that Backstory saved and cost, by agent session. */
-export interface SessionSavings {
-  days: number;
-  estimated: true;
-  /** Savings per agent session, newest session first. */
-  sessions: SessionStats[];
-  total: Savings;
-}
-
 export interface SessionStats extends Savings {
   agent: AgentName;
   agentSession: string;
   lastAt: number;
 }
 
-export async function savingsOfSessions(
-  parts: RecallParts,
-  days: number,
-  now: number,
-): Promise<SessionSavings> {
+/** The tokens that Backstory saved and cost, by agent session. */
+export async function savingsOfSessions(parts: RecallParts, days: number, now: number) {
   const { steps } = await stepsOf(parts, { since: now - days * dayMs });
   const sessions = sessionsOf(steps);
-  return { days, estimated: true, sessions, total: totalOf(sessions) };
+  return { days, estimated: true as const, sessions, total: totalOf(sessions) };
 }
+
+export type SessionSavings = Awaited<ReturnType<typeof savingsOfSessions>>;
 
 function sessionsOf(steps: MemoStep[]): SessionStats[] {
   const bySession = new Map<string, MemoStep[]>();

@@ -4,8 +4,7 @@ import { transcriptSources } from '../agents/transcripts.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import { committedFile } from '../git/committed-file.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
-import type { PieceInContext } from './context-contents.ts';
-import { linesOf } from './freshness.ts';
+import { linesOf, type PieceInContext } from './context-contents.ts';
 
 export interface SeenTextParts {
   root: string;

@@ -1,28 +1,22 @@
 import type { Chunk } from '../domain/chunk.ts';
+import { driftOfChunks } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
-import { driftOfChunks } from '../drift/drift-of-chunks.ts';
 import { driftText } from '../recall/drift-text.ts';
 import { recall } from '../recall/recall.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { NoteAbout } from '../wire/answers/code.ts';
 
-/** Files of prompts, answers and notes that match a goal, with a weight by path. */
-export interface MemoryWork {
-  files: Map<string, number>;
-  /** False if nothing was ever captured in this project. */
-  exists: boolean;
-}
-
 const maxHits = 40;
 /** Commits are read from git directly. Reads and commands rarely show what a task was about. */
 const ignoredKinds = new Set<Chunk['kind']>(['commit', 'read', 'command', 'tool', 'session']);
 
+/** Files of prompts, answers and notes that match a goal, with a weight by path; whether anything was ever captured. */
 export async function memoryWork(
   parts: RecallParts,
   question: { goal: string; now: number; root: string; exists(path: string): boolean },
   limits: RecallLimits,
-): Promise<MemoryWork> {
+) {
   const { goal, now, root, exists } = question;
   const answer = await recall(parts, { text: goal.slice(0, maxGoalLength), now, limit: maxHits }, limits);
   const files = new Map<string, number>();

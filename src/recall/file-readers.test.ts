@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
-import type { FileReader } from '../domain/file-reader.ts';
+import type { FileReader } from '../domain/failed-path.ts';
 import type { RecallQuery } from '../domain/hit.ts';
 import { withEvidence } from './evidence.ts';
 import { fileReadersOf } from './file-readers.ts';

@@ -1,5 +1,4 @@
-import type { Quote } from '../domain/failed-path.ts';
-import type { FileReader } from '../domain/file-reader.ts';
+import type { FileReader, Quote } from '../domain/failed-path.ts';
 import type { Hit, RecallQuery } from '../domain/hit.ts';
 import type { FileStep } from '../store/store.ts';
 import { parseNoteText } from '../text/note-text.ts';

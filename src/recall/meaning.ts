@@ -11,12 +11,6 @@ export interface Meaning {
   vector: Float32Array;
 }
 
-/** Chunks near a question in embedding space, with their cosine similarity by chunk id. */
-export interface NearMeaning {
-  chunks: Chunk[];
-  scores: Map<string, number>;
-}
-
 /**
  * Embeds a question. `meaning` is missing if there is no model, the model fails, or it does not know the question's
  * language.
@@ -44,6 +38,7 @@ const maxEmbeddedPerQuery = 200;
 /** Minimum similarity of a chunk to the question. In a small memory even the nearest chunk may be unrelated. */
 const minNearness = 0.12;
 
+/** Chunks near a question in embedding space, with their cosine similarity by chunk id. */
 export async function nearMeaning(
   { embedder, vector }: Meaning,
   {
@@ -52,7 +47,7 @@ export async function nearMeaning(
     filter,
     wanted,
   }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[] },
-): Promise<NearMeaning> {
+) {
   const indexed =
     (await index?.nearest({ model: embedder.id, vector, filter, limit: nearestCount, wanted })) ?? [];
   const isWanted = new Set(wanted);

@@ -2,7 +2,6 @@ import { hashId } from '../base/hash.ts';
 import { randomHex } from '../base/ids.ts';
 import { breakChatMarkers } from './chat-markers.ts';
 import { dropHidden } from './hidden-characters.ts';
-import { dropTerminalEscapes } from './terminal-escapes.ts';
 import { truncateLine } from './truncate-line.ts';
 
 /**
@@ -40,4 +39,31 @@ export const harmless = (text: string): string => breakChatMarkers(readable(text
 export function harmlessLine(text: string, limit: number): string {
   const line = harmless(text).replace(/\s+/g, ' ').trim();
   return truncateLine(line, limit);
+}
+
+/**
+ * Terminal control sequences with a 7-bit or 8-bit introducer. A string sequence (OSC, DCS, SOS, PM, APC) is matched
+ * only if it is terminated on its line, so an unterminated one does not swallow the text that follows.
+ */
+const control = String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`;
+const string = String.raw`(?:\u001b[PX\]^_]|[\u0090\u0098\u009d-\u009f])[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]*(?:\u0007|\u001b\\|\u009c)`;
+const short = String.raw`\u001b[ -\/]*[0-Z\\^-~]`;
+const sequences = new RegExp(`${control}|${string}|${short}`, 'g');
+
+const dropTerminalEscapes = (text: string): string =>
+  text.includes('\u001b') || /[\u0080-\u009f]/.test(text) ? text.replace(sequences, '') : text;
+
+/**
+ * Copies a JSON value and changes every string in it, keys included. An object with a `toJSON` method, such as a Date, is
+ * kept; a `toJSON` key that holds data is not special.
+ */
+export function mapStrings<T>(value: T, change: (text: string) => string): T {
+  const visit = (part: unknown): unknown => {
+    if (typeof part === 'string') return change(part);
+    if (Array.isArray(part)) return part.map(visit);
+    if (typeof part !== 'object' || part === null) return part;
+    if ('toJSON' in part && typeof part.toJSON === 'function') return part;
+    return Object.fromEntries(Object.entries(part).map(([key, own]) => [change(key), visit(own)]));
+  };
+  return visit(value) as T;
 }

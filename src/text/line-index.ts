@@ -1,5 +1,4 @@
 import { lineHash } from '../base/hash.ts';
-import { isDistinctive } from './distinctive-line.ts';
 
 /** One version of a file, with its lines looked up by key: their hash, or their text without whitespace. */
 export interface LineIndex {
@@ -49,3 +48,12 @@ const maxPlaces = 60;
 
 export const placesOf = (key: string, { places }: LineIndex): number[] =>
   places.get(key)?.slice(0, maxPlaces) ?? [];
+
+const common =
+  /^(?:else|return|null|true|false|none|break|continue|pass|begin|then|end|endif|fi|done|default)$/i;
+
+/** False for lines such as a closing brace, which occur in every file and so identify no code. */
+export function isDistinctive(line: string): boolean {
+  const words = line.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim();
+  return words.length >= 4 && !common.test(words);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mapStrings } from './map-strings.ts';
+import { mapStrings } from './fence.ts';
 
 const upper = (text: string) => text.toUpperCase();
 

@@ -1,7 +1,7 @@
 import type { Edit } from '../domain/edit.ts';
 import type { EditHunk } from '../domain/event.ts';
+import { alignLines } from '../text/align-lines.ts';
 import { type HashedFile, placesOf } from '../text/line-index.ts';
-import { alignmentScore } from './alignment-score.ts';
 
 /** A line in the file as of the commit that added it or, if it is uncommitted, in the file on disk. */
 export interface WrittenLine {
@@ -102,3 +102,29 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
  */
 export const minScoreElsewhere = (edit: Edit, path: string): number =>
   nameOf(edit.path) === nameOf(path) ? 1.8 : 2.6;
+
+/**
+ * Limits of the comparison. `maxMissing` tolerates lines that were changed after the edit; `maxLines` bounds the work
+ * for long hunks.
+ */
+const limits = { maxMissing: 3, maxLines: 40 };
+const penaltyPerLineSkipped = 0.04;
+const commonLineScore = 0.01;
+
+/**
+ * Scores how well a hunk's added lines fit a file if line `at` of the hunk is line `place` of the file: the number of
+ * distinctive lines that match around it in the same order, itself included. Skipped lines lower the score a little and
+ * common lines raise it a little, which decides between places that are otherwise equal.
+ */
+function alignmentScore(added: string[], at: number, file: HashedFile, place: number): number {
+  const matched = alignLines(added, at, file, place, limits);
+  let score = file.isDistinctive[place] === true ? 1 : 0;
+  for (const [index, to] of matched.entries()) {
+    const from = matched[index - 1];
+    if (from === undefined) continue;
+    const outer = to > place ? to : from;
+    const weight = file.isDistinctive[outer] === true ? 1 : commonLineScore;
+    score += weight * (1 - penaltyPerLineSkipped * (to - from - 1));
+  }
+  return score;
+}

@@ -2,9 +2,8 @@ import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type Evidence, editsPerLine } from '../recall/evidence.ts';
-import { isDistinctive } from '../text/distinctive-line.ts';
 import { type Reindent, reindents } from '../text/indents.ts';
-import type { HashedFile } from '../text/line-index.ts';
+import { type HashedFile, isDistinctive } from '../text/line-index.ts';
 import {
   bestScore,
   type Candidate,

@@ -140,20 +140,10 @@ export class SqliteLogIndex {
     this.#transaction(() => {
       this.#change(change);
       for (const row of change.events) {
-        this.#sql('insert or replace into event values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
-          row.id,
-          row.kind,
-          row.state,
-          row.at,
-          row.agent,
-          row.agentSession,
-          row.clientPid,
-          row.turn,
-          row.file,
-          row.offset,
-          row.sourceFile,
-          row.sourceOffset,
-        );
+        this.#sql(
+          `insert or replace into event values (:id, :kind, :state, :at, :agent, :agentSession, :clientPid, :turn, :file,
+           :offset, :sourceFile, :sourceOffset)`,
+        ).run({ ...row });
         if (row.state === 'forgotten') this.#sql('delete from event_line where id = ?').run(row.id);
       }
       for (const { id, line } of change.lines) {

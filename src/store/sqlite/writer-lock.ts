@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ensureDirectory, ensurePrivateFile, removeIfThere } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
+import { isIndexDamage, isIndexFault } from '../index-fault.ts';
 
 /**
  * A lock for one writer per project: SQLite's own file lock on an empty database. The kernel releases it when
@@ -11,9 +12,6 @@ export interface WriterLock {
   release(): void;
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is not a valid database. */
-const damaged = [11, 26];
-
 export const tryWriterLock = (path: string): WriterLock | undefined => waitForLock(path, 0);
 
 /** Waits for the writer lock; returns undefined if another process still holds it after `maxMs`. */
@@ -22,8 +20,8 @@ export function waitForLock(path: string, maxMs: number): WriterLock | undefined
   try {
     return lock(path, maxMs);
   } catch (error) {
-    if (!(error instanceof Error && 'errcode' in error)) throw error;
-    if (!damaged.includes(error.errcode as number)) return undefined;
+    if (!isIndexFault(error)) throw error;
+    if (!isIndexDamage(error)) return undefined;
     // Invalid bytes in the lock file must not lock everybody out for good.
     removeIfThere(path);
     return lock(path, maxMs);

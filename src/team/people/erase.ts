@@ -1,5 +1,5 @@
 import { escapePattern } from '../../text/escape-pattern.ts';
-import { mapStrings } from '../../text/map-strings.ts';
+import { mapStrings } from '../../text/fence.ts';
 import { type MemoryInput, prepare } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { Mention, PeopleOperation } from '../store/team-people.ts';

@@ -1,8 +1,7 @@
 import { sha256 } from '../../base/ids.ts';
 import type { Member, Memory, MemorySource } from '../../domain/memory.ts';
 import { trustOfTags } from '../../domain/memory.ts';
-import { harmless } from '../../text/fence.ts';
-import { mapStrings } from '../../text/map-strings.ts';
+import { harmless, mapStrings } from '../../text/fence.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
