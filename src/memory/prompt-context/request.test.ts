@@ -17,8 +17,6 @@ describe('a request', () => {
     '/review 12 with care',
     '!npm test',
     'continue',
-    'Yes, please go ahead.',
-    'ok thanks, proceed',
     'weiter',
     'why?',
     'This session is being continued from a previous conversation that ran out of context.',

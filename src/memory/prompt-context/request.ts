@@ -5,19 +5,16 @@ const continued =
   /^(?:this session is being continued from|caveat: the messages below|\[request interrupted|here(?:'s| is) (?:the|a) summary of (?:our|the|my) (?:previous|last|earlier))/i;
 /** `/review 12`, but not the path `/srv/app is gone`; `!ls` and `#remember` are Claude Code's own. */
 const command = /^(?:\/[\w:.-]+(?:\s|$)|[!#]\S)/;
-/** Words that only answer, or let the agent go on. */
-const goOn =
-  /^(?:(?:please|ok(?:ay)?|yes|yep|yeah|no|sure|now|and|just|then|thanks?|thank you|great|perfect|good|hi|hello|hey|ja|nein|bitte|weiter|danke)\b[\s,.!]*)*(?:(?:continue|proceed|go (?:on|ahead)|keep going|carry on|resume|retry|try again|again|do it|next|start|begin|mach weiter|los)\b[^\n]{0,30})?$/i;
 /** A request names at least this many things; with fewer there is nothing to look for. */
 const minTerms = 2;
 
 /**
- * Whether a prompt is a request of its own: no command of the agent, no "continue", and not the pasted summary of
- * another conversation.
+ * Whether a prompt can be answered from memory: no command of the agent, not the pasted summary of another
+ * conversation, and more than one word that could be looked up.
  */
 export function isRequest(prompt: string): boolean {
   const text = prompt.trim();
-  if (command.test(text) || continued.test(text) || goOn.test(text)) return false;
+  if (command.test(text) || continued.test(text)) return false;
   const { terms, isCommon } = queryTerms(text);
   return !isCommon && terms.length >= minTerms;
 }
