@@ -9,10 +9,13 @@ import { appendValue, type EditedText, parseSettings, removeValue, setValue } fr
 export interface HookEvent {
   event: string;
   matcher?: string;
-  timeoutSeconds: number;
+  timeoutSeconds?: number;
   /** The agent does not wait for the hook and ignores its output. */
   isAsync?: true;
 }
+
+/** Far more than a hook needs, but set because Claude Code's default for SessionEnd is too short. */
+const defaultTimeoutSeconds = 10;
 
 /** `flat`: no groups. Timeouts are in seconds, in Gemini CLI in milliseconds. */
 export type HookShape = 'grouped' | 'grouped-in-milliseconds' | 'flat';
@@ -29,7 +32,7 @@ export function addHooks(
   let edited: EditedText = { text, undo: [] };
   // Cursor ignores a settings file without a version.
   if (shape === 'flat' && !('version' in settings)) edited = setValue(edited, ['version'], 1);
-  for (const { event, matcher, timeoutSeconds, isAsync } of events) {
+  for (const { event, matcher, timeoutSeconds = defaultTimeoutSeconds, isAsync } of events) {
     const matching = matcher === undefined ? {} : { matcher };
     const timeout = shape === 'grouped-in-milliseconds' ? timeoutSeconds * 1000 : timeoutSeconds;
     const waiting = isAsync === true ? { async: true } : {};

@@ -3,10 +3,6 @@ import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
 
-/**
- * Timeout of a hook: far more than a hook needs, but set because Claude Code's default for SessionEnd is too short.
- */
-const timeoutSeconds = 10;
 const isAsync = true;
 
 /**
@@ -15,16 +11,16 @@ const isAsync = true;
  * starts the drain, which reads the rest from the transcript.
  */
 const events: HookEvent[] = [
-  { event: 'SessionStart', timeoutSeconds },
-  { event: 'UserPromptSubmit', timeoutSeconds },
-  { event: 'PreToolUse', matcher: 'Edit|Write|MultiEdit|NotebookEdit|Bash|Task|Agent', timeoutSeconds },
-  { event: 'PostToolUse', matcher: 'Edit|Write|MultiEdit|NotebookEdit|Bash|Read', timeoutSeconds, isAsync },
-  { event: 'PostToolUseFailure', matcher: 'Bash', timeoutSeconds, isAsync },
-  { event: 'Stop', timeoutSeconds, isAsync },
-  { event: 'SubagentStart', timeoutSeconds },
-  { event: 'SubagentStop', timeoutSeconds, isAsync },
-  { event: 'PreCompact', timeoutSeconds, isAsync },
-  { event: 'SessionEnd', timeoutSeconds },
+  { event: 'SessionStart' },
+  { event: 'UserPromptSubmit' },
+  { event: 'PreToolUse', matcher: 'Edit|Write|MultiEdit|NotebookEdit|Bash|Task|Agent' },
+  { event: 'PostToolUse', matcher: 'Edit|Write|MultiEdit|NotebookEdit|Bash|Read', isAsync },
+  { event: 'PostToolUseFailure', matcher: 'Bash', isAsync },
+  { event: 'Stop', isAsync },
+  { event: 'SubagentStart' },
+  { event: 'SubagentStop', isAsync },
+  { event: 'PreCompact', isAsync },
+  { event: 'SessionEnd' },
 ];
 
 const defaultRetentionDays = 30;

@@ -6,20 +6,19 @@ import type { AgentSetup, Entries, SettingsEditor } from '../setup.ts';
 import { appendTable, parseToml, removeTable, tomlString } from '../toml-edit.ts';
 import { addTrust, hasTrust, removeTrust } from './trust.ts';
 
-const timeoutSeconds = 10;
 /** The longest timeout that Codex allows for SessionEnd. */
 const endTimeoutSeconds = 3;
 const isAsync = true;
 
 const events: HookEvent[] = [
-  { event: 'SessionStart', timeoutSeconds },
-  { event: 'UserPromptSubmit', timeoutSeconds },
-  { event: 'PreToolUse', matcher: 'apply_patch|Bash', timeoutSeconds },
-  { event: 'PostToolUse', matcher: 'apply_patch|Bash', timeoutSeconds, isAsync },
-  { event: 'Stop', timeoutSeconds, isAsync },
-  { event: 'SubagentStart', timeoutSeconds },
-  { event: 'SubagentStop', timeoutSeconds, isAsync },
-  { event: 'PreCompact', timeoutSeconds, isAsync },
+  { event: 'SessionStart' },
+  { event: 'UserPromptSubmit' },
+  { event: 'PreToolUse', matcher: 'apply_patch|Bash' },
+  { event: 'PostToolUse', matcher: 'apply_patch|Bash', isAsync },
+  { event: 'Stop', isAsync },
+  { event: 'SubagentStart' },
+  { event: 'SubagentStop', isAsync },
+  { event: 'PreCompact', isAsync },
   { event: 'SessionEnd', timeoutSeconds: endTimeoutSeconds },
 ];
 

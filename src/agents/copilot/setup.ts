@@ -3,17 +3,15 @@ import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
 
-const timeoutSeconds = 10;
-
 /** With Claude Code's names of events, Copilot CLI also sends Claude Code's names of fields. */
 const events: HookEvent[] = [
-  { event: 'SessionStart', timeoutSeconds },
-  { event: 'UserPromptSubmit', timeoutSeconds },
-  { event: 'PreToolUse', matcher: 'edit|create|apply_patch|bash', timeoutSeconds },
-  { event: 'PostToolUse', matcher: 'view', timeoutSeconds },
-  { event: 'Stop', timeoutSeconds },
-  { event: 'PreCompact', timeoutSeconds },
-  { event: 'SessionEnd', timeoutSeconds },
+  { event: 'SessionStart' },
+  { event: 'UserPromptSubmit' },
+  { event: 'PreToolUse', matcher: 'edit|create|apply_patch|bash' },
+  { event: 'PostToolUse', matcher: 'view' },
+  { event: 'Stop' },
+  { event: 'PreCompact' },
+  { event: 'SessionEnd' },
 ];
 
 export const copilotSetup: AgentSetup = {

@@ -3,19 +3,17 @@ import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
 
-const timeoutSeconds = 10;
-
 const events: HookEvent[] = [
-  { event: 'sessionStart', timeoutSeconds },
-  { event: 'beforeSubmitPrompt', timeoutSeconds },
-  { event: 'afterFileEdit', timeoutSeconds },
-  { event: 'postToolUse', matcher: 'Shell|Read', timeoutSeconds },
-  { event: 'postToolUseFailure', matcher: 'Shell', timeoutSeconds },
-  { event: 'afterAgentResponse', timeoutSeconds },
-  { event: 'stop', timeoutSeconds },
-  { event: 'subagentStop', timeoutSeconds },
-  { event: 'preCompact', timeoutSeconds },
-  { event: 'sessionEnd', timeoutSeconds },
+  { event: 'sessionStart' },
+  { event: 'beforeSubmitPrompt' },
+  { event: 'afterFileEdit' },
+  { event: 'postToolUse', matcher: 'Shell|Read' },
+  { event: 'postToolUseFailure', matcher: 'Shell' },
+  { event: 'afterAgentResponse' },
+  { event: 'stop' },
+  { event: 'subagentStop' },
+  { event: 'preCompact' },
+  { event: 'sessionEnd' },
 ];
 
 export const cursorSetup: AgentSetup = {

@@ -3,17 +3,15 @@ import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
 
-const timeoutSeconds = 10;
-
 const events: HookEvent[] = [
-  { event: 'SessionStart', timeoutSeconds },
-  { event: 'UserPromptSubmit', timeoutSeconds },
-  { event: 'PreToolUse', matcher: 'Edit|MultiEdit|Create|ApplyPatch|Execute', timeoutSeconds },
-  { event: 'PostToolUse', matcher: 'Read', timeoutSeconds },
-  { event: 'Stop', timeoutSeconds },
-  { event: 'SubagentStop', timeoutSeconds },
-  { event: 'PreCompact', timeoutSeconds },
-  { event: 'SessionEnd', timeoutSeconds },
+  { event: 'SessionStart' },
+  { event: 'UserPromptSubmit' },
+  { event: 'PreToolUse', matcher: 'Edit|MultiEdit|Create|ApplyPatch|Execute' },
+  { event: 'PostToolUse', matcher: 'Read' },
+  { event: 'Stop' },
+  { event: 'SubagentStop' },
+  { event: 'PreCompact' },
+  { event: 'SessionEnd' },
 ];
 
 export const droidSetup: AgentSetup = {

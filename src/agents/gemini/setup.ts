@@ -4,15 +4,13 @@ import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
 
-const timeoutSeconds = 10;
-
 const events: HookEvent[] = [
-  { event: 'SessionStart', timeoutSeconds },
-  { event: 'BeforeAgent', timeoutSeconds },
-  { event: 'BeforeTool', matcher: 'replace|write_file|run_shell_command', timeoutSeconds },
-  { event: 'AfterTool', matcher: 'read_file', timeoutSeconds },
-  { event: 'AfterAgent', timeoutSeconds },
-  { event: 'SessionEnd', timeoutSeconds },
+  { event: 'SessionStart' },
+  { event: 'BeforeAgent' },
+  { event: 'BeforeTool', matcher: 'replace|write_file|run_shell_command' },
+  { event: 'AfterTool', matcher: 'read_file' },
+  { event: 'AfterAgent' },
+  { event: 'SessionEnd' },
 ];
 
 const daysOfUnit: Record<string, number> = { h: 1 / 24, d: 1, w: 7, m: 30 };

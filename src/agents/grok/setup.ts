@@ -4,22 +4,19 @@ import { hooksEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
 
-const timeoutSeconds = 10;
-
 const events: HookEvent[] = [
-  { event: 'SessionStart', timeoutSeconds },
-  { event: 'UserPromptSubmit', timeoutSeconds },
-  { event: 'PreToolUse', matcher: 'search_replace|write|run_terminal_command', timeoutSeconds },
+  { event: 'SessionStart' },
+  { event: 'UserPromptSubmit' },
+  { event: 'PreToolUse', matcher: 'search_replace|write|run_terminal_command' },
   // The model sees nothing that a hook prints before its first tool call, so the prelude comes with that.
   {
     event: 'PostToolUse',
     matcher:
       'read_file|list_dir|grep|search_replace|write|run_terminal_command|search_tool|use_tool|backstory__.*',
-    timeoutSeconds,
   },
-  { event: 'Stop', timeoutSeconds },
-  { event: 'PreCompact', timeoutSeconds },
-  { event: 'SessionEnd', timeoutSeconds },
+  { event: 'Stop' },
+  { event: 'PreCompact' },
+  { event: 'SessionEnd' },
 ];
 
 export const grokSetup: AgentSetup = {

@@ -3,18 +3,16 @@ import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
 
-const timeoutSeconds = 10;
-
 const events: HookEvent[] = [
-  { event: 'SessionStart', timeoutSeconds },
-  { event: 'UserPromptSubmit', timeoutSeconds },
-  { event: 'PreToolUse', matcher: 'edit|write_file|run_shell_command', timeoutSeconds },
-  { event: 'PostToolUse', matcher: 'read_file', timeoutSeconds },
-  { event: 'Stop', timeoutSeconds },
-  { event: 'SubagentStart', timeoutSeconds },
-  { event: 'SubagentStop', timeoutSeconds },
-  { event: 'PreCompact', timeoutSeconds },
-  { event: 'SessionEnd', timeoutSeconds },
+  { event: 'SessionStart' },
+  { event: 'UserPromptSubmit' },
+  { event: 'PreToolUse', matcher: 'edit|write_file|run_shell_command' },
+  { event: 'PostToolUse', matcher: 'read_file' },
+  { event: 'Stop' },
+  { event: 'SubagentStart' },
+  { event: 'SubagentStop' },
+  { event: 'PreCompact' },
+  { event: 'SessionEnd' },
 ];
 
 export const qwenSetup: AgentSetup = {
