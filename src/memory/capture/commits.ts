@@ -8,10 +8,10 @@ import { type Commit, type HistoryRange, readHistory } from '../../git/history.t
 import { looseObjectTime } from '../../git/loose-object-time.ts';
 import { type ReflogCommit, reflogCommits } from '../../git/reflog-commits.ts';
 import { gitUserEmail, headOf } from '../../git/repository.ts';
-import { catchUp } from '../../recall/catch-up.ts';
 import { eventAt } from '../../store/events/event-log.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { resolvePlace } from '../projects/projects.ts';
+import { importEvents } from '../wait-for-writer.ts';
 import { workSpans } from './agent-work-spans.ts';
 import { turnsElsewhere } from './agents-elsewhere.ts';
 import { createEventWriter, type EventWriterParts, type IngestParts } from './event-writer.ts';
@@ -74,19 +74,8 @@ export async function recordCommits(parts: IngestParts, since = 0): Promise<numb
 }
 
 /** Records every commit, for `backstory import git`. Known commits are skipped by their ids. */
-export async function importHistory(parts: OpenProject, range: { since?: string }): Promise<number> {
-  const writing = parts.access.forWriting();
-  if (writing === undefined) return 0;
-  try {
-    const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
-    await catchUp(parts, writing.index, limits);
-    const events = await ingestCommits({ ...parts, index: writing.index }, { ...range, known: [] });
-    await catchUp(parts, writing.index, limits);
-    return events;
-  } finally {
-    await writing.close();
-  }
-}
+export const importHistory = (parts: OpenProject, range: { since?: string }): Promise<number> =>
+  importEvents(parts, (index) => ingestCommits({ ...parts, index }, { ...range, known: [] }));
 
 /** Returns how many commits an import would record. The parts are those of a dry run, so nothing is written. */
 export async function countNewCommits(

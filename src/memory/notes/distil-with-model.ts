@@ -61,11 +61,22 @@ export async function distilWithModel(
   options: ModelExtractionOptions = {},
 ): Promise<ModelExtractionReport> {
   const report: ModelExtractionReport = { asked: 0, notes: 0, confirmed: 0, failed: 0 };
-  if (parts.write === undefined || parts.modelCalls === undefined) return report;
+  const { write: ask } = parts;
+  if (ask === undefined || parts.modelCalls === undefined) return report;
   const activation = activationOfProject(parts);
   if (!activation.on || activation.config.distil === 'off') return report;
   const started = parts.clock.now();
   const isInTime = () => parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs);
+  const write = (
+    kind: 'distil' | 'confirm',
+    { agentSession, until }: { agentSession: string; until: number },
+    request: Pick<Parameters<typeof ask>[0], 'isStillWanted' | 'instructions' | 'data' | 'maxTokens'>,
+  ) =>
+    ask({
+      ...request,
+      purpose: { kind, project: parts.project, agentSession, until },
+      ...(options.retries === true ? { isUrgent: true } : {}),
+    });
   const seen = new Set<string>();
   const confirmed = new Set<string>();
   while (isInTime()) {
@@ -76,18 +87,11 @@ export async function distilWithModel(
     // and waiting for the lock may take seconds.
     const isStillWanted = () =>
       isInTime() && isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
-    const outcome = await parts.write({
+    const outcome = await write('distil', next, {
       isStillWanted,
       instructions: distilInstructions,
       data: next.sent.text,
       maxTokens: distilMaxTokens,
-      purpose: {
-        kind: 'distil',
-        project: parts.project,
-        agentSession: next.agentSession,
-        until: next.until,
-      },
-      ...(options.retries === true ? { isUrgent: true } : {}),
     });
     if (outcome.kind === 'refused' && outcome.isTooLarge === true) {
       report.failed += 1;
@@ -105,20 +109,8 @@ export async function distilWithModel(
     const next = await nextConfirmation(parts, confirmed, options);
     if (next === undefined) break;
     confirmed.add(next.agentSession);
-    const { instructions, data, maxTokens } = next.request;
-    const outcome = await parts.write({
-      instructions,
-      data,
-      maxTokens,
-      isStillWanted: isInTime,
-      purpose: {
-        kind: 'confirm',
-        project: parts.project,
-        agentSession: next.agentSession,
-        until: next.until,
-      },
-      ...(options.retries === true ? { isUrgent: true } : {}),
-    });
+    const { items: _, ...request } = next.request;
+    const outcome = await write('confirm', next, { ...request, isStillWanted: isInTime });
     if (outcome.kind === 'refused' && outcome.isTooLarge === true) continue;
     if (outcome.kind === 'refused') return isInTime() ? { ...report, refused: outcome.why } : report;
     const changed = outcome.kind === 'written' ? await confirm(parts, next, outcome.text) : undefined;
@@ -245,20 +237,29 @@ async function keep(
 ): Promise<number | undefined> {
   const statements = readAnswer(answer, sent, turns);
   if (statements === undefined || statements.length === 0) return statements?.length;
+  return writeNotes(parts, async (index) => {
+    // The user made Backstory forget a part of the sent text during the call, and the answer may repeat it. So it is
+    // discarded.
+    if (await hasForgotten(parts, index, { turns, sent })) return 0;
+    return saveModelStatements(await openDistilRun(parts, index), agentSession, statements);
+  });
+}
+
+/** Writes notes and returns how many changed; undefined if the lock for writing was not free. */
+async function writeNotes(
+  parts: OpenProject,
+  change: (index: LogIndex) => Promise<number | undefined>,
+): Promise<number | undefined> {
   const writing = await waitForWriter(parts, lockWaitMs);
   if (writing === undefined) return undefined;
   try {
     const { index } = writing;
     const bounds = { maxBytes: drainLimits.maxBytes };
     await catchUp(parts, index, bounds);
-    // The user made Backstory forget a part of the sent text during the call, and the answer may repeat it. So it is
-    // discarded.
-    if (await hasForgotten(parts, index, { turns, sent })) return 0;
-    const run = await openDistilRun(parts, index);
-    const written = await saveModelStatements(run, agentSession, statements);
-    if (written > 0) await catchUp(parts, index, bounds);
+    const changed = await change(index);
+    if (changed !== undefined && changed > 0) await catchUp(parts, index, bounds);
     await renderPrelude(parts, index);
-    return written;
+    return changed;
   } finally {
     await writing.close();
   }
@@ -316,27 +317,16 @@ async function nextConfirmation(
 }
 
 /** Applies the confirmations and returns how many notes changed; undefined as for `keep`. */
-async function confirm(
+const confirm = (
   parts: OpenProject,
   { request, turns }: PreparedConfirmation,
   answer: string,
-): Promise<number | undefined> {
-  const writing = await waitForWriter(parts, lockWaitMs);
-  if (writing === undefined) return undefined;
-  try {
-    const { index } = writing;
-    const bounds = { maxBytes: drainLimits.maxBytes };
-    await catchUp(parts, index, bounds);
+): Promise<number | undefined> =>
+  writeNotes(parts, async (index) => {
     const still = await withoutForgotten({ index, device: parts.device }, turns);
     if (still.turns.length < turns.turns.length) return 0;
-    const changed = await applyConfirmations(notePartsOf(parts), request, answer);
-    if (changed !== undefined && changed > 0) await catchUp(parts, index, bounds);
-    await renderPrelude(parts, index);
-    return changed;
-  } finally {
-    await writing.close();
-  }
-}
+    return applyConfirmations(notePartsOf(parts), request, answer);
+  });
 
 async function hasForgotten(
   { device }: OpenProject,

@@ -6,7 +6,6 @@ import { hashId } from '../../base/hash.ts';
 import type { Trust } from '../../domain/event.ts';
 import type { ForeignTool } from '../../domain/foreign-tools.ts';
 import type { Place } from '../../domain/project.ts';
-import { catchUp } from '../../recall/catch-up.ts';
 import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
 import { readCodexMemories } from '../../store/foreign/codex-memories.ts';
 import { type ForeignNote, readMarkdownFolder } from '../../store/foreign/foreign-note.ts';
@@ -15,6 +14,7 @@ import { dryRunParts } from '../capture/dry-run.ts';
 import { createEventWriter } from '../capture/event-writer.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { resolvePlace } from '../projects/projects.ts';
+import { importEvents } from '../wait-for-writer.ts';
 import { importNotes, newNotes } from './import-notes.ts';
 
 export interface ForeignPlaces {
@@ -115,21 +115,12 @@ function projectInstructions(root: string): ForeignNote[] {
   ];
 }
 
-async function importChats(parts: OpenProject, where: ForeignPlaces): Promise<number> {
-  const writing = parts.access.forWriting();
-  if (writing === undefined) return 0;
-  try {
-    const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
-    await catchUp(parts, writing.index, limits);
-    const writer = createEventWriter({ ...parts, index: writing.index }, 'claude-code');
+const importChats = (parts: OpenProject, where: ForeignPlaces): Promise<number> =>
+  importEvents(parts, async (index) => {
+    const writer = createEventWriter({ ...parts, index }, 'claude-code');
     await addChats(writer, where);
-    const events = writer.flush();
-    await catchUp(parts, writing.index, limits);
-    return events;
-  } finally {
-    await writing.close();
-  }
-}
+    return writer.flush();
+  });
 
 async function addChats(
   writer: Pick<ReturnType<typeof createEventWriter>, 'add'>,
