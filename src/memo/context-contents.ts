@@ -34,7 +34,7 @@ export interface ContextContents {
 
 /**
  * Computes what is in an agent session's context after these steps, which must be its own and in order. Pure. A file is
- * kept as pieces: the whole file if all of it was read or written, else the lines that were seen. freshness.ts compares
+ * kept as pieces: the whole file if all of it was read or written, else the lines that were seen. `freshness` compares
  * them with the disk. `captureGapEnds` are the ends of the periods in which capture was off. The context may have been
  * cleared in such a period, so it counts as cleared.
  */

@@ -202,7 +202,7 @@ describe('the page of a session', { timeout: 120_000 }, () => {
 
 describe('search', { timeout: 120_000 }, () => {
   it('[viewer-search] loads more than twenty hits, filters them, and restores them on going back', async () => {
-    // Recall merges texts that are nearly the same, so each has words of its own.
+    // Recall merges equal texts, so each has words of its own.
     const word = (at: number) => `table${at * 7_919}`;
     const texts = Array.from({ length: 45 }, (_, at) =>
       [
