@@ -4,39 +4,19 @@ import type { TeamStore } from '../store/team-store.ts';
 import type { Credential } from './credential.ts';
 import type { Limits } from './limits.ts';
 
+export type Callers = ReturnType<typeof createCallers>;
+
 /**
  * Verifies credentials and limits failed attempts. Every credential is looked up, no matter how many others from the same
  * address failed: behind a proxy all users may share one address, and nobody may lock the others out. After some failures
  * within a minute, an address gets 429 instead of 401 for invalid tokens.
  */
-export interface Callers {
-  /**
-   * Counts the request against the credential's rate limit and looks the credential up. Throws if it is not valid.
-   */
-  identify(credential: Credential | undefined, address: string): Promise<Verified>;
-  /**
-   * Like `identify`, but skips the lookup if the credential was valid recently. For requests whose database
-   * transaction checks the credential anyway.
-   */
-  verify(credential: Credential | undefined, address: string): Promise<Verified>;
+export function createCallers({ identify }: Pick<TeamStore, 'identify'>, limits: Limits, clock: Clock) {
+  const attempts = createAttempts(clock);
   /**
    * For a credential that passed `verify` but was then refused by the store: counts a failed attempt and returns the
    * error to respond with.
    */
-  refuse(credential: Credential, address: string): AppError;
-}
-
-export interface Verified extends Credential {
-  /** Identifies the credential in rate limits. */
-  name: string;
-}
-
-export function createCallers(
-  { identify }: Pick<TeamStore, 'identify'>,
-  limits: Limits,
-  clock: Clock,
-): Callers {
-  const attempts = createAttempts(clock);
   const refuse = (credential: Credential, address: string): AppError => {
     attempts.forget(nameOf(credential));
     // An expired browser session is no attempt to guess a token, so it is not counted. The page needs a 401 to know
@@ -45,6 +25,7 @@ export function createCallers(
   };
   const check = async (credential: Credential | undefined, address: string, mayBeCached: boolean) => {
     if (credential === undefined) throw unauthorized();
+    // The name identifies the credential in rate limits.
     const verified = { ...credential, name: nameOf(credential) };
     limits.spend(verified.name);
     const isRecent = attempts.isVerified(verified.name);
@@ -60,27 +41,24 @@ export function createCallers(
   };
   return {
     refuse,
-    identify: (credential, address) => check(credential, address, false),
-    verify: (credential, address) => check(credential, address, true),
+    /** Counts the request against the credential's rate limit and looks the credential up. Throws if it is not valid. */
+    identify: (credential: Credential | undefined, address: string) => check(credential, address, false),
+    /**
+     * Like `identify`, but skips the lookup if the credential was valid recently. For requests whose database
+     * transaction checks the credential anyway.
+     */
+    verify: (credential: Credential | undefined, address: string) => check(credential, address, true),
   };
 }
 
 const nameOf = ({ hash }: Credential): string => Buffer.from(hash).toString('base64');
 
-/** Remembers which credentials were valid recently, and counts failed attempts per address. */
-export interface Attempts {
-  isVerified(name: string): boolean;
-  verified(name: string): void;
-  forget(name: string): void;
-  /** Counts a failure. Returns UNAUTHORIZED, or RATE_LIMITED if the address has too many failures. */
-  failed(address: string): AppError;
-}
-
 const maxFailures = 10;
 const windowMs = 60_000;
 const maxTrackedEntries = 100_000;
 
-export function createAttempts(clock: Clock): Attempts {
+/** Remembers which credentials were valid recently, and counts failed attempts per address. */
+export function createAttempts(clock: Clock) {
   let failures = new Map<string, number>();
   let verified = new Set<string>();
   let verifiedBefore = new Set<string>();
@@ -94,18 +72,19 @@ export function createAttempts(clock: Clock): Attempts {
     verified = new Set();
   };
   return {
-    isVerified(name) {
+    isVerified(name: string) {
       rotateWindow();
       return verified.has(name) || verifiedBefore.has(name);
     },
-    verified: (name) => {
+    verified: (name: string) => {
       verified.add(name);
     },
-    forget(name) {
+    forget(name: string) {
       verified.delete(name);
       verifiedBefore.delete(name);
     },
-    failed(address) {
+    /** Counts a failure. Returns UNAUTHORIZED, or RATE_LIMITED if the address has too many failures. */
+    failed(address: string): AppError {
       rotateWindow();
       const count = (failures.get(address) ?? 0) + 1;
       failures.set(address, count);

@@ -84,42 +84,31 @@ export function addDevicePage(
   },
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
-  const answerJson = async (
-    context: Context,
-    route: RouteShape,
-    answer: (input: never) => Promise<unknown>,
-  ) => {
-    limits.spend(`address ${addressOf(context)}`);
-    const value = await shortBody(uploads, context, addressOf(context), async (body) => {
-      const input = await inputOf(route, context, body);
-      return limits.inTurn(() => answer(input as never));
-    });
-    return Response.json(value, { headers: { 'cache-control': 'no-store' } });
-  };
+  const addRoute = <Params extends z.ZodType>(
+    route: RouteShape & { alias: string; params: Params },
+    answer: (input: z.output<Params>, address: string) => Promise<unknown>,
+  ) =>
+    app.on('POST', [route.path, route.alias], (context) =>
+      measured(`POST ${route.path}`, async () => {
+        const address = addressOf(context);
+        limits.spend(`address ${address}`);
+        const value = await shortBody(uploads, context, address, async (body) => {
+          const input = (await inputOf(route, context, body)) as z.output<Params>;
+          return limits.inTurn(() => answer(input, address));
+        });
+        return Response.json(value, { headers: { 'cache-control': 'no-store' } });
+      }),
+    );
   const newDevices = createRate(newDeviceRate, parts.clock);
-  app.on('POST', [begin.path, begin.alias], (context) =>
-    measured(`POST ${begin.path}`, () =>
-      answerJson(context, begin, (input: z.output<typeof begin.params>) => {
-        newDevices.spend(addressOf(context));
-        return beginSignIn(parts.store, input);
-      }),
-    ),
-  );
-  app.on('POST', [poll.path, poll.alias], (context) =>
-    measured(`POST ${poll.path}`, () =>
-      answerJson(context, poll, async (input: z.output<typeof poll.params>) => ({
-        state: await parts.store.signIns.state(input.hash),
-      })),
-    ),
-  );
-  app.on('POST', [leave.path, leave.alias], (context) =>
-    measured(`POST ${leave.path}`, () =>
-      answerJson(context, leave, async (input: z.output<typeof leave.params>) => {
-        await endSignIn(parts.store, input.token);
-        return { left: true };
-      }),
-    ),
-  );
+  addRoute(begin, (input, address) => {
+    newDevices.spend(address);
+    return beginSignIn(parts.store, input);
+  });
+  addRoute(poll, async (input) => ({ state: await parts.store.signIns.state(input.hash) }));
+  addRoute(leave, async ({ token }) => {
+    await endSignIn(parts.store, token);
+    return { left: true };
+  });
   const formPage = async (context: Context, message: string, status = 200): Promise<Response> =>
     page(heading, message, formFor(maySignIn, await signedInAs(context)), { status });
   /**

@@ -1,19 +1,15 @@
 import type { Limits } from './limits.ts';
 
-export interface Metrics {
-  count(route: string, status: number, seconds: number): void;
-  /** Returns the metrics in Prometheus text format. */
-  render(load: ReturnType<Limits['load']>): string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const bucketBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Counts requests and their duration per route. Contains no user and no request data. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const requests = new Map<string, number>();
   const times = new Map<string, { counts: number[]; sum: number }>();
   return {
-    count(route, status, seconds) {
+    count(route: string, status: number, seconds: number): void {
       const key = `route="${route}",status="${status}"`;
       requests.set(key, (requests.get(key) ?? 0) + 1);
       const histogram = times.get(route) ?? { counts: bucketBounds.map(() => 0).concat(0), sum: 0 };
@@ -23,7 +19,8 @@ export function createMetrics(): Metrics {
       histogram.sum += seconds;
       times.set(route, histogram);
     },
-    render({ running, waiting }) {
+    /** Returns the metrics in Prometheus text format. */
+    render({ running, waiting }: ReturnType<Limits['load']>): string {
       const lines = [
         '# TYPE backstory_requests_total counter',
         ...[...requests].map(([key, count]) => `backstory_requests_total{${key}} ${count}`),

@@ -8,18 +8,16 @@ export interface RateOptions {
   burst: number;
 }
 
-export interface Rate {
-  /** Counts one request of this client. Throws RATE_LIMITED if the client has used up its rate. */
-  spend(client: string): void;
-}
+export type Rate = ReturnType<typeof createRate>;
 
 const maxTrackedClients = 100_000;
 
 /** A token bucket for each client. */
-export function createRate({ perSecond, burst }: RateOptions, clock: Clock): Rate {
+export function createRate({ perSecond, burst }: RateOptions, clock: Clock) {
   const buckets = new Map<string, { left: number; at: number }>();
   return {
-    spend(client) {
+    /** Counts one request of this client. Throws RATE_LIMITED if the client has used up its rate. */
+    spend(client: string): void {
       const now = clock.now();
       const bucket = buckets.get(client) ?? { left: burst, at: now };
       const left = Math.min(burst, bucket.left + ((now - bucket.at) / 1_000) * perSecond);

@@ -1,22 +1,7 @@
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, type QueryConfig } from 'pg';
 
-/**
- * Connections to Postgres with a timeout on every response. If the network path breaks, a connection looks like one with a
- * slow query: neither side may notice for minutes, or ever. So connections without a response in time are dropped, and
- * idle connections are tested before they are used again.
- */
-export interface Connections {
-  acquire(): Promise<Connection>;
-  close(): Promise<void>;
-}
-
-export interface Connection {
-  /** Throws `ResponseTimeout` if there is no response in time. The connection cannot be used after that. */
-  query(text: string, values?: unknown[], options?: QueryOptions): Promise<Record<string, unknown>[]>;
-  /** A broken connection, which may be in the middle of a query, is closed instead of reused. */
-  release(isBroken: boolean): void;
-}
+export type Connection = Awaited<ReturnType<ReturnType<typeof openConnections>['acquire']>>;
 
 interface QueryOptions {
   /** Prepares the statement under this name, once per connection. */
@@ -49,7 +34,12 @@ const testTimeoutMs = 1_500;
 const readGraceMs = 100;
 const closeTimeoutMs = 1_000;
 
-export function openConnections(options: ConnectionOptions): Connections {
+/**
+ * Connections to Postgres with a timeout on every response. If the network path breaks, a connection looks like one with a
+ * slow query: neither side may notice for minutes, or ever. So connections without a response in time are dropped, and
+ * idle connections are tested before they are used again.
+ */
+export function openConnections(options: ConnectionOptions) {
   const { url, onLost, maxConnections, settings, timeoutMs: defaultTimeoutMs } = options;
   const { address, options: urlOptions } = withoutOptions(url);
   const pool = new Pool({
@@ -107,7 +97,12 @@ export function openConnections(options: ConnectionOptions): Connections {
         const client = await pool.connect();
         if (await isAlive(client))
           return {
-            query: (text, values, { name, timeoutMs = defaultTimeoutMs } = {}) =>
+            /** Throws `ResponseTimeout` if there is no response in time. The connection cannot be used after that. */
+            query: (
+              text: string,
+              values?: unknown[],
+              { name, timeoutMs = defaultTimeoutMs }: QueryOptions = {},
+            ) =>
               run(
                 client,
                 {
@@ -117,7 +112,8 @@ export function openConnections(options: ConnectionOptions): Connections {
                 },
                 timeoutMs,
               ),
-            release: (isBroken) => client.release(isBroken),
+            /** A broken connection, which may be in the middle of a query, is closed instead of reused. */
+            release: (isBroken: boolean) => client.release(isBroken),
           };
         socketOf(client).destroy();
         client.release(true);

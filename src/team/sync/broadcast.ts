@@ -15,13 +15,7 @@ export interface Listener {
   end(): void;
 }
 
-export interface Broadcast {
-  /** Delivers all events after `from`. The listener must fetch earlier ones itself. */
-  listen(listener: Listener): Promise<{ from: OutboxPosition; stop(): void }>;
-  /** The position of the last delivered event. */
-  position(): OutboxPosition;
-  close(): void;
-}
+export type Broadcast = ReturnType<typeof createBroadcast>;
 
 const pollIntervalMs = 200;
 const batchSize = 1_000;
@@ -30,7 +24,7 @@ const maxListeners = 5_000;
 export function createBroadcast(
   outbox: Pick<Outbox, 'head' | 'after'>,
   onFailure: (error: unknown, where: string) => void,
-): Broadcast {
+) {
   const listeners = new Map<string, Set<Listener>>();
   let count = 0;
   let position: OutboxPosition = { xact: 0n, seq: 0n };
@@ -77,8 +71,10 @@ export function createBroadcast(
   };
 
   return {
+    /** The position of the last delivered event. */
     position: () => position,
-    async listen(listener) {
+    /** Delivers all events after `from`. The listener must fetch earlier ones itself. */
+    async listen(listener: Listener) {
       if (isClosed || count >= maxListeners)
         throw new AppError('OVERLOADED', 'the server has too many open event streams', {
           hint: 'Try again later',

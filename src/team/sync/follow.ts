@@ -19,16 +19,6 @@ export interface Follower {
   end(): void;
 }
 
-export interface Following {
-  /** The position to resume from if the connection breaks before the first event. */
-  from: OutboxPosition;
-  /** True if the missed events cannot be determined. The client should then reload everything. */
-  isReset: boolean;
-  /** Sends the missed events, then new ones. */
-  begin(): void;
-  stop(): void;
-}
-
 export interface Subscription {
   project: string;
   token: TokenHash;
@@ -51,7 +41,7 @@ export async function followProject(
   { store, broadcast }: Pick<TeamParts, 'store' | 'broadcast'>,
   { project, token, after: requested }: Subscription,
   follower: Follower,
-): Promise<Following> {
+) {
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
   // If the client's last event id is from before a restore, it cannot resume there. The restored database may lack
@@ -96,8 +86,11 @@ export async function followProject(
     for (const event of waiting) send(event);
   };
   return {
+    /** The position to resume from if the connection breaks before the first event. */
     from: after ?? listening.from,
+    /** True if the missed events cannot be determined. The client should then reload everything. */
     isReset,
+    /** Sends the missed events, then new ones. */
     begin() {
       timer = setInterval(() => {
         // The token may be revoked, or the person removed, while the stream is open.
