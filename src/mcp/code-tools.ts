@@ -1,16 +1,15 @@
 import { registerAlias } from './aliases.ts';
 import type { ToolServer } from './answer.ts';
 import { registerContextPack } from './context-pack.ts';
-import { registerDefinition } from './definition.ts';
 import { registerFindFiles } from './find-files.ts';
 import type { FrecentFiles } from './frecent-files.ts';
 import { registerIndexStatus } from './index-status.ts';
 import { registerOutline } from './outline.ts';
 import type { McpParts } from './parts.ts';
-import { registerReferences } from './references.ts';
 import { registerReindex } from './reindex.ts';
 import { answerSearchContent, registerSearchContent } from './search-content.ts';
 import { createSearchMemory } from './search-memory.ts';
+import { registerSymbolTools } from './symbol-tools.ts';
 
 /**
  * Registers the code search tools. The tool set `core` has only the first three, to save tokens: the others find what
@@ -24,8 +23,7 @@ export function registerCodeTools(server: ToolServer, parts: McpParts, frecentFi
   if (parts.tools === 'core') return;
   registerAlias(server, 'search_path_and_content', answerSearchContent(parts, memory));
   registerOutline(server, parts, memory);
-  registerDefinition(server, parts, memory);
-  registerReferences(server, parts, memory);
+  registerSymbolTools(server, parts, memory);
   registerIndexStatus(server, parts);
   registerReindex(server, parts);
 }

@@ -8,10 +8,10 @@ import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
+import { pagedAnswer } from './paged-answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import { symbolAnswer } from './symbol-answer.ts';
 
 const schema = z.object({
   ...outlineShape,
@@ -45,7 +45,7 @@ export function registerOutline(server: ToolServer, parts: McpParts, memory: Sea
         const isShort = entries.length < symbols.length;
         const how =
           found.how === 'parsed' ? '' : '; no parser for this language: lines that look like definitions';
-        return symbolAnswer(code, memory, {
+        return pagedAnswer(code, memory, {
           query: path,
           question: ['outline', path, within, limit, offset],
           found: { ...found, route: routeOf(found) },

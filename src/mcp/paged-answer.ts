@@ -1,17 +1,11 @@
-import { z } from 'zod';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { SymbolAnswer } from '../code/definition.ts';
-import { symbolShape } from '../wire/code.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
-/** Returns the input schema of `definition` and `references`. `meaning` describes the name parameter to the model. */
-export const symbolSchema = (meaning: string) =>
-  z.object({ ...symbolShape(meaning), force_refresh: z.boolean().optional() });
-
-/** One page of results of a symbol tool. */
-export interface SymbolPage<Result> {
+/** One page of files, symbols or uses. */
+export interface Page<Result> {
   /** The requested name or path. */
   query: string;
   /** All parameters of the search, to recognise a repeated search. */
@@ -22,6 +16,10 @@ export interface SymbolPage<Result> {
   offset: number;
   /** Offset of the next page, provided that all of these results fit into the answer. */
   nextOffset: number | undefined;
+  /** What a repeated search must find again; by default the results in their order. */
+  same?: unknown;
+  /** Number of files that were found, if files were searched for. */
+  files?: number;
   /** Number of symbols or uses in a result. */
   countOf(result: Result): number;
   head(shown: number): string;
@@ -33,10 +31,10 @@ export interface SymbolPage<Result> {
 }
 
 /** Answers with as many results as fit, and a cursor for the rest. */
-export async function symbolAnswer<Result>(
+export async function pagedAnswer<Result>(
   code: CodeSearch,
   memory: SearchMemory,
-  page: SymbolPage<Result>,
+  page: Page<Result>,
 ): Promise<ToolAnswer> {
   const results = resultsThatFit(page);
   const shown = results.reduce((sum, result) => sum + page.countOf(result), 0);
@@ -44,9 +42,9 @@ export async function symbolAnswer<Result>(
   const remembered = await memory.record({
     query: page.query,
     question: JSON.stringify(page.question),
-    answer: [results, page.head(shown), next ?? null],
-    files: 0,
-    lines: shown,
+    answer: [page.same ?? results, page.head(shown), next ?? null],
+    files: page.files ?? 0,
+    lines: page.files === undefined ? shown : 0,
     isForced: page.isForced,
     callSession: page.callSession,
   });
@@ -85,7 +83,7 @@ export async function symbolAnswer<Result>(
 }
 
 /** A result counts twice, because it is sent as text and as structured content. */
-function resultsThatFit<Result>({ results, line }: SymbolPage<Result>): Result[] {
+function resultsThatFit<Result>({ results, line }: Page<Result>): Result[] {
   let bytes = 2_000;
   const end = results.findIndex((result) => {
     bytes += Buffer.byteLength(JSON.stringify(result)) + Buffer.byteLength(JSON.stringify(line(result))) + 2;
@@ -93,14 +91,3 @@ function resultsThatFit<Result>({ results, line }: SymbolPage<Result>): Result[]
   });
   return end === -1 ? results : results.slice(0, end);
 }
-
-export const coverageFields = ({ coverage, isComplete, timedOut }: SymbolAnswer) => ({
-  symbol_coverage: {
-    files_with_name: coverage.filesWithName,
-    parsed: coverage.parsed,
-    by_lines: coverage.byLines,
-    not_read: coverage.notRead,
-  },
-  counts_exact: isComplete,
-  ...(timedOut ? { timed_out: true } : {}),
-});
