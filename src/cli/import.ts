@@ -19,7 +19,7 @@ import {
 import { countStore, importStore } from '../memory/notes/import-stores.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { resolvePlace, saveProject } from '../memory/projects/projects.ts';
-import { agentName, durationMs } from '../recall/parse-filter.ts';
+import { agentName, momentOf } from '../recall/parse-filter.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
@@ -64,7 +64,7 @@ async function importGit(app: App, args: ParsedArgs): Promise<Outcome> {
   const place = isDry ? app.place() : app.rememberPlace();
   const parts = app.open(place.project);
   const since = stringOf(args, 'since');
-  const range = since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) };
+  const range = since === undefined ? {} : { since: isoTime(momentOf(since, app.clock.now())) };
   if (isDry) {
     const events = await countNewCommits(dryRunParts(parts), place.root, range);
     return { value: { events }, text: wouldImport([plural(events, 'commit')], events) };
@@ -138,7 +138,7 @@ function planImport(app: App, args: ParsedArgs): ImportPlan {
       hint: `backstory import ${transcriptAgents.join(' ')}`,
     });
   }
-  const since = sinceOf(stringOf(args, 'since'), app.clock.now());
+  const since = momentOf(stringOf(args, 'since') ?? '1970-01-01', app.clock.now());
   const here = isSet(args, 'here') ? app.place().project : undefined;
   const { projects, planFor } = createPlanner(app, here);
   const transcripts = findTranscripts(app.agentFolders, agents);
@@ -182,16 +182,6 @@ function promptsWithoutTranscript(app: App, transcripts: FoundTranscript[]): His
   const sessions = new Set(transcripts.map(({ file }) => basename(file, '.jsonl')));
   const history = [...readClaudeHistory(app.agentFolders['claude-code'].config)];
   return history.filter(({ session }) => !sessions.has(session));
-}
-
-function sinceOf(text: string | undefined, now: number): number {
-  if (text === undefined) return 0;
-  const ago = durationMs(text);
-  const at = ago === undefined ? Date.parse(text) : now - ago;
-  if (!Number.isNaN(at)) return at;
-  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a duration`, {
-    hint: 'backstory import --since 90d',
-  });
 }
 
 const bytesOf = (transcripts: FoundTranscript[]): number =>

@@ -42,16 +42,14 @@ export const statusCommand: Command = {
     const last = Object.entries(value.lastCapture).map(
       ([agent, at]) => `${agent} ${ageOf(at, app.clock.now())}`,
     );
-    const lines: [string, string][] = [
+    /** A row without text is not shown. */
+    const rows: [name: string, text: string | undefined][] = [
       ['project', `${style.bold(place.name)} ${style.dim(`${place.project.slice(0, 8)}  ${place.root}`)}`],
-      ...(claimed === undefined
-        ? []
-        : ([
-            [
-              'remote',
-              `same remote URL as ${claimed.name} ${claimed.id.slice(0, 8)}, but no common commit; if they are one project: backstory capture link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
-            ],
-          ] as [string, string][])),
+      [
+        'remote',
+        claimed &&
+          `same remote URL as ${claimed.name} ${claimed.id.slice(0, 8)}, but no common commit; if they are one project: backstory capture link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
+      ],
       ['capture', activation.on ? style.good('on') : style.bad(`off: ${activation.reason}`)],
       [
         'agents',
@@ -67,20 +65,18 @@ export const statusCommand: Command = {
           : `${value.notes}, of which ${value.candidates} ${value.candidates === 1 ? 'waits' : 'wait'} for review: backstory review`,
       ],
       ['model', model.text],
-      ...(value.untrusted === 0
-        ? []
-        : ([['repository', `${value.untrusted} texts are not trusted: backstory share --trust`]] as [
-            string,
-            string,
-          ][])),
+      [
+        'repository',
+        value.untrusted === 0
+          ? undefined
+          : `${value.untrusted} texts are not trusted: backstory share --trust`,
+      ],
       [
         'on disk',
         `events ${formatBytes(value.bytes.events)}, notes ${formatBytes(value.bytes.notes)}, index ${formatBytes(value.bytes.index)}; all projects ${formatBytes(value.bytes.all)}`,
       ],
       ['log', logLine(value.log, style)],
-      ...(value.gap === undefined
-        ? []
-        : ([['not stored', style.bad(gapText(value.gap))]] as [string, string][])),
+      ['not stored', value.gap && style.bad(gapText(value.gap))],
       ...value.agentsInstead.untyped.map(({ reason, prompts, last: at }): [string, string] => [
         "agent's words",
         `${plural(prompts, 'prompt')}, the last ${ageOf(Date.parse(at), app.clock.now())}: ${reason}`,
@@ -91,7 +87,8 @@ export const statusCommand: Command = {
       ]),
       ['failures', value.failures === 0 ? 'none' : `${value.failures}: backstory doctor --logs`],
     ];
-    return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
+    const shown = rows.filter(([, text]) => text !== undefined);
+    return { value, text: shown.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
 

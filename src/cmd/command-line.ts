@@ -14,12 +14,13 @@ import { commandNames, loadCommand, loadCommands, withoutSourceName } from '../c
 import { nearestName } from '../cli/nearest-name.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
-import { type Activation, activationOf } from '../memory/projects/activation.ts';
+import { type Activation, activationOf, requireActive } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
 import { currentTerminal, detectCaller } from './detect-caller.ts';
 import { runningServer } from './running-server.ts';
+import { startDetached } from './start-drain.ts';
 import { expectShortRun } from './startup-tuning.ts';
 import {
   confirm,
@@ -132,19 +133,6 @@ function start(program: string, args: string[]): Promise<number> {
   });
 }
 
-/** Runs in `cwd` and not in the user's folder, because Windows cannot delete a folder that is a process's cwd. */
-function startDetached(program: string, args: string[], cwd: string): void {
-  const child = getBuiltinModule('node:child_process').spawn(program, args, {
-    detached: true,
-    stdio: 'ignore',
-    windowsHide: true,
-    cwd,
-  });
-  // A missing program, such as the browser opener, is not an error: the caller prints the address anyway.
-  child.on('error', () => {});
-  child.unref();
-}
-
 function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
@@ -188,12 +176,8 @@ function createApp(): App {
     },
     activation,
     ensureActive: () => {
-      const state = activation();
-      if (state.on) here().remember();
-      else
-        throw new AppError('NOT_INSTALLED', `capture is off here: ${state.reason}`, {
-          hint: 'backstory capture on',
-        });
+      requireActive(activation());
+      here().remember();
     },
     progress: createProgress,
     edit,
@@ -202,6 +186,7 @@ function createApp(): App {
     readInput,
     deviceName: getBuiltinModule('node:os').hostname(),
     start,
+    // In the home folder, because Windows cannot delete a folder that is a process's cwd.
     startDetached: (program, args) => startDetached(program, args, wiring.userHome),
     isInteractive: isInteractive(),
     key,

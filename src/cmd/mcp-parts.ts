@@ -1,6 +1,5 @@
 import { agentOfClient } from '../agents/client-name.ts';
 import { systemClock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
 import { matchesGlob } from '../base/glob.ts';
 import { hashId } from '../base/hash.ts';
 import { randomHex, uuidv7 } from '../base/ids.ts';
@@ -14,7 +13,7 @@ import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { toEvent } from '../memory/capture/capture.ts';
-import { activationOf } from '../memory/projects/activation.ts';
+import { activationOf, requireActive } from '../memory/projects/activation.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
@@ -173,14 +172,8 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
       openSessionMemo(project, follower, place, { named: callSession }, systemClock.now()),
     context: contextNow,
     ensureActive: () => {
-      const state = activation();
-      if (state.on) {
-        remember();
-        return;
-      }
-      throw new AppError('NOT_INSTALLED', `capture is off here: ${state.reason}`, {
-        hint: 'backstory capture on',
-      });
+      requireActive(activation());
+      remember();
     },
   };
 }

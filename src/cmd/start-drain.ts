@@ -5,10 +5,14 @@
 export const startDrain = (program: string, project: string, userHome: string): void =>
   startProgram(program, ['--project', project], userHome);
 
-/** Starts a Node program detached and without shared streams, so that the caller can exit. */
-export function startProgram(program: string, args: string[], cwd: string): void {
+/** Starts a Node program in the background. */
+export const startProgram = (program: string, args: string[], cwd: string): void =>
+  startDetached(process.execPath, [program, ...args], cwd);
+
+/** Starts a program detached and without shared streams, so that the caller can exit. */
+export function startDetached(program: string, args: string[], cwd: string): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(program, args, {
     detached: true,
     stdio: 'ignore',
     windowsHide: true,

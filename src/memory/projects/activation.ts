@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../../base/config.ts';
+import { AppError } from '../../base/errors.ts';
 import { readJson } from '../../base/files.ts';
 import { matchesGlob } from '../../base/glob.ts';
 import type { HomePaths } from '../../base/paths.ts';
@@ -10,6 +11,14 @@ import type { OpenProject } from './open-project.ts';
 import { currentRoot } from './project-root.ts';
 
 export type Activation = { on: true; config: Config } | { on: false; reason: string };
+
+/** Throws with a hint if nothing may be stored. */
+export function requireActive(activation: Activation): void {
+  if (!activation.on)
+    throw new AppError('NOT_INSTALLED', `capture is off here: ${activation.reason}`, {
+      hint: 'backstory capture on',
+    });
+}
 
 /** Whether capture is on for a place. If it is off, nothing may be written, so this function only reads. */
 export function activationOf(
