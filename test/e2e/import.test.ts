@@ -74,8 +74,8 @@ describe('import', () => {
       ['one more', 'Yes.'],
     ]);
     expect(sandbox.json<Imported>('import')).toMatchObject({ events: 2, files: 1 });
-    const { hits } = sandbox.json<{ hits: { text: string; at: string }[] }>('recall', 'cache per tenant');
-    expect(hits[0]).toMatchObject({ text: 'why is the cache per tenant', at: '2026-01-01T00:00:00.000Z' });
+    const { hits } = sandbox.json<{ hits: { text: string; at: number }[] }>('recall', 'cache per tenant');
+    expect(hits[0]).toMatchObject({ text: 'why is the cache per tenant', at: Date.parse('2026-01-01T00:00:00.000Z') });
   });
 
   it('[import-transcripts] skips excluded files, and those changed before --since', () => {
