@@ -1088,11 +1088,11 @@ end $$;
 create table backstory.database_identity (
   system_identifier bigint not null,
   database_oid oid not null,
-  -- Event ids with an earlier transaction were issued before a restore.
-  first_transaction xid8 not null
+  -- New after each restore. Part of every event id, because transaction ids of two servers may be equal.
+  history uuid not null
 );
 insert into backstory.database_identity
-  select s.system_identifier, d.oid, '0' from pg_control_system() s, pg_database d
+  select s.system_identifier, d.oid, gen_random_uuid() from pg_control_system() s, pg_database d
   where d.datname = current_database();
 grant select on backstory.database_identity to backstory_app;
 

@@ -283,7 +283,7 @@ describe('every command', () => {
     const kinds = (...args: string[]) => recall('retries', ...args).hits.map(({ kind }) => kind);
     expect(kinds('--kind', 'answer')).toEqual(['answer']);
     expect(kinds('--kind', 'answer,command').sort()).toEqual(['answer', 'command']);
-    expect(recall('retries', '--trust', '3').hits.every(({ trust }) => trust === 3)).toBe(true);
+    expect(recall('retries', '--trust', 'you').hits.every(({ trust }) => trust === 3)).toBe(true);
     expect(recall('retries', '--branch', 'feature').hits.map(({ branch }) => branch)).toEqual(['feature']);
     expect(recall('retries', '--session', 'session-2').hits.map(({ agentSession }) => agentSession)).toEqual([
       'session-2',

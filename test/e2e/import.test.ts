@@ -75,7 +75,10 @@ describe('import', () => {
     ]);
     expect(sandbox.json<Imported>('import')).toMatchObject({ events: 2, files: 1 });
     const { hits } = sandbox.json<{ hits: { text: string; at: number }[] }>('recall', 'cache per tenant');
-    expect(hits[0]).toMatchObject({ text: 'why is the cache per tenant', at: Date.parse('2026-01-01T00:00:00.000Z') });
+    expect(hits[0]).toMatchObject({
+      text: 'why is the cache per tenant',
+      at: Date.parse('2026-01-01T00:00:00.000Z'),
+    });
   });
 
   it('[import-transcripts] skips excluded files, and those changed before --since', () => {

@@ -252,7 +252,7 @@ describeClusters('A team server that is dumped and restored as the guide says', 
 
   it('[team-restore] tells laptops and listeners to start over, also on the same Postgres server', async () => {
     const [acme] = organisations as [Organisation];
-    const last = `select xact || '-' || seq from backstory.outbox order by xact desc limit 1`;
+    const last = `select xact || '-' || seq || '-' || left(history::text, 8) from backstory.outbox, backstory.database_identity order by xact desc limit 1`;
     const eventId = sql(source, 'backstory', last);
     const epochs = 'select epoch from backstory.note_feed order by project';
     succeed(shell(source, createCommand));

@@ -56,7 +56,7 @@ async function streamOf(
   let sent = 0;
   let lastRead = -1;
   const following = await followProject(parts, subscription, {
-    receive: (event) => send(blockOf(event)),
+    receive: (event) => send(blockOf(event, following.history)),
     isCaughtUp: () => freeSlots() >= maxQueuedEvents,
     isTooFarBehind: () => freeSlots() <= 0,
     keepAlive() {
@@ -91,7 +91,7 @@ async function streamOf(
         const { signal } = request ?? {};
         if (signal?.aborted === true) return end();
         signal?.addEventListener('abort', end, { once: true });
-        send(`retry: ${retryMs}\nid: ${eventId(following.from)}\n\n`);
+        send(`retry: ${retryMs}\nid: ${eventId(following.from, following.history)}\n\n`);
         if (following.isReset)
           send(`event: reset\ndata: ${JSON.stringify({ project: subscription.project })}\n\n`);
         following.begin();
@@ -110,5 +110,5 @@ async function streamOf(
   });
 }
 
-const blockOf = (event: OutboxEvent): string =>
-  `id: ${eventId(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventPayload(event))}\n\n`;
+const blockOf = (event: OutboxEvent, history: string): string =>
+  `id: ${eventId(event, history)}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventPayload(event))}\n\n`;

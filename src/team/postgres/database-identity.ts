@@ -57,8 +57,9 @@ async function startNewHistory(query: Query): Promise<RestoreReport> {
   for (const name of resetTables) await query(`alter table backstory.${name} force row level security`);
   await query(
     `update backstory.database_identity set system_identifier = s.system_identifier, database_oid = d.oid,
-       first_transaction = pg_current_xact_id()
+       history = $1
      from pg_control_system() s, pg_database d where d.datname = current_database()`,
+    [fresh?.epoch],
   );
   return { organisations: organisations.length, endedSessions: ended.length };
 }

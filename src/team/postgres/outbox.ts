@@ -52,25 +52,16 @@ export async function announce(
 export const createOutbox = (database: Database) => ({
   async head(): Promise<OutboxPosition> {
     const [row] = await database.query<{ xact: string; seq: string }>(
-      // The head is the position of the last event. If there are no events, return the id of the first transaction
-      // since this database was created or restored: `isUnknown` rejects lower ids, so a client could not resume from
-      // one.
-      `select coalesce(h.xact, i.first_transaction)::text as xact, coalesce(h.seq, 0)::text as seq
-       from backstory.database_identity i left join backstory.outbox_head() h on true`,
+      'select xact::text as xact, seq::text as seq from backstory.outbox_head()',
     );
     return { xact: BigInt(row?.xact ?? 0), seq: BigInt(row?.seq ?? 0) };
   },
-  /**
-   * Whether the position is from another database, or from before this one was restored, so that a client cannot
-   * resume from it.
-   */
-  async isUnknown({ xact }: OutboxPosition) {
-    const [row] = await database.query<{ isUnknown: boolean }>(
-      `select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot())
-         or $1::text::xid8 < (select first_transaction from backstory.database_identity) as "isUnknown"`,
-      [String(xact)],
+  /** Names what the positions belong to. A database that was restored has another history than before. */
+  async history(): Promise<string> {
+    const [row] = await database.query<{ history: string }>(
+      'select left(history::text, 8) as history from backstory.database_identity',
     );
-    return row?.isUnknown === true;
+    return row?.history ?? '';
   },
   /** Events of all tenants, for the broadcast of this process, which delivers to each listener only its own. */
   async after({ xact, seq }: OutboxPosition, limit: number) {

@@ -23,7 +23,12 @@ export interface Subscription {
   project: string;
   token: TokenHash;
   /** The last event that the client received; undefined for new events only. */
-  after: OutboxPosition | undefined;
+  after: EventId | undefined;
+}
+
+/** The id of an event is its position in the outbox, the ordered table of events, and the history of the database. */
+interface EventId extends OutboxPosition {
+  history: string;
 }
 
 /**
@@ -46,7 +51,8 @@ export async function followProject(
   checkPermission(member, forReaders);
   // If the client's last event id is from before a restore, it cannot resume there. The restored database may lack
   // the events after that id, or may count up to such ids only in weeks.
-  const isReset = requested !== undefined && (await store.outbox.isUnknown(requested));
+  const history = await store.outbox.history();
+  const isReset = requested !== undefined && requested.history !== history;
   const after = isReset ? undefined : requested;
   /** New events that arrive while missed ones are still being sent; undefined once all missed ones are sent. */
   let queued: OutboxEvent[] | undefined = [];
@@ -86,6 +92,7 @@ export async function followProject(
     for (const event of waiting) send(event);
   };
   return {
+    history,
     /** The position to resume from if the connection breaks before the first event. */
     from: after ?? listening.from,
     /** True if the missed events cannot be determined. The client should then reload everything. */
@@ -112,13 +119,14 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && !err
 const isAfter = (event: OutboxPosition, position: OutboxPosition): boolean =>
   event.xact > position.xact || (event.xact === position.xact && event.seq > position.seq);
 
-/** The id of an event is its position in the outbox, the ordered table of events. */
-export const eventId = ({ xact, seq }: OutboxPosition): string => `${xact}-${seq}`;
+export const eventId = ({ xact, seq }: OutboxPosition, history: string): string =>
+  `${xact}-${seq}-${history}`;
 
-export function parseEventId(id: string | undefined): OutboxPosition | undefined {
+export function parseEventId(id: string | undefined): EventId | undefined {
   if (id === undefined) return undefined;
-  const [, xact, seq] = /^(\d{1,19})-(\d{1,19})$/.exec(id) ?? [];
-  if (xact !== undefined && seq !== undefined) return { xact: BigInt(xact), seq: BigInt(seq) };
+  const [, xact, seq, history] = /^(\d{1,19})-(\d{1,19})-([0-9a-f]{8})$/.exec(id) ?? [];
+  if (xact !== undefined && seq !== undefined && history !== undefined)
+    return { xact: BigInt(xact), seq: BigInt(seq), history };
   throw new AppError('INVALID_ARGUMENT', 'Last-Event-ID is not a valid event id', {
     hint: 'Leave it out to get new events only',
   });
