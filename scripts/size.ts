@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { configTable } from '../src/base/setting-descriptions.ts';
 
-/** `npm run size`: how large the project is, beside its budget. It fails above a budget. Only tracked files count. */
+/**
+ * `npm run size`: how large the project is, beside its budget. It fails above a budget, unless `--except` names the
+ * row by its first word. Only tracked files count.
+ */
 const filesOf = (folders: string[], pattern: RegExp): string[] =>
   execFileSync('git', ['ls-files', '-z', '--', ...folders], { encoding: 'utf8' })
     .split('\0')
@@ -40,5 +43,6 @@ const number = (value: number | undefined): string => (value?.toLocaleString('en
 for (const [what, value, budget] of rows) {
   const isAbove = value > (budget ?? Number.POSITIVE_INFINITY);
   console.log(`${what.padEnd(34)}${number(value)}${number(budget)}${isAbove ? '  above' : ''}`);
-  if (isAbove) process.exitCode = 1;
+  if (isAbove && !(process.argv.includes('--except') && process.argv.includes(what.split(',')[0] ?? '')))
+    process.exitCode = 1;
 }
