@@ -45,4 +45,23 @@ describe('[install-refuses] Settings of an agent keep every byte', () => {
       expect(after.toString()).toContain('backstory hook');
     },
   );
+
+  it.each([
+    ['hooks', '{"hooks": {"Stop": {"mine": 1}}}'],
+    ['hooks', '{"hooks": {"Stop": "mine"}}'],
+    ['hooks', '{"hooks": {"Stop": null}}'],
+    ['hooks', '{"hooks": [1]}'],
+    ['hooks', '{"hooks": null}'],
+    ['hooks', '{"hooks": "no"}'],
+    ['hooks', '{"hooks": 0}'],
+    ['server', '{"mcpServers": []}'],
+    ['server', '{"mcpServers": null}'],
+    ['server', '{"mcpServers": "none"}'],
+  ] as const)('if the place of our %s has an unknown shape: %s', (holds, text) => {
+    const bytes = Buffer.from(text);
+    expect(applied(holds, bytes)).toEqual({
+      error: expect.objectContaining({ code: 'CONFIG_UNREADABLE' }),
+      after: bytes,
+    });
+  });
 });
