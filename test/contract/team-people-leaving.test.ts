@@ -229,6 +229,32 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       expect((next.value as { principal: string }).principal).not.toBe(quentin.id);
       await member(['remove', 'quentin'], { erase: true, yes: true });
     });
+
+    it('[team-erase] without overwriting what a teammate changes or removes meanwhile', async () => {
+      const project = await team.project('at the same time');
+      await team.person('theodora', { [project]: 'member' });
+      const vic = await team.person('vic', { [project]: 'member' });
+      await save(vic, project, { sourceRef: 'edited', text: 'Theodora likes terns.' });
+      const [gone] = await save(vic, project, { sourceRef: 'gone', text: 'Theodora likes storks.' });
+      let change: (() => Promise<void>) | undefined = async () => {
+        change = undefined;
+        await save(vic, project, { sourceRef: 'edited', text: 'Theodora counts terns.' });
+        await store.inProject(vic.hash, project, (work) => work.remove(gone?.documentId ?? ''));
+      };
+      const mentions: typeof operator.people.mentions = async (...asked) => {
+        const read = await operator.people.mentions(...asked);
+        if (asked[1] === project) await change?.();
+        return read;
+      };
+      const done = await memberCommand(
+        { ...operator, people: { ...operator.people, mentions } },
+        ['remove', 'theodora'],
+        { erase: true, yes: true },
+      );
+      expect(done.value).toMatchObject({ rewritten: 1, left: [] });
+      const { memories } = await store.inProject(vic.hash, project, (work) => work.list(undefined, 10));
+      expect(memories.map(({ text }) => text)).toEqual(['[erased] counts terns.']);
+    });
   });
 
   describe('beyond its retention period', () => {
