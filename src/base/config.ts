@@ -69,22 +69,63 @@ export const configDefaults: Config = {
 
 export type Overrides = Partial<Config>;
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isOneOf =
+  (...allowed: unknown[]) =>
+  (value: unknown): boolean =>
+    allowed.includes(value);
+const isListOf =
+  (isItem: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(isItem);
+
+const isReadable: Record<keyof Config, (value: unknown) => boolean> = {
+  capture: isOneOf('all', 'opted-in', 'on', 'off'),
+  exclude: isListOf(isText),
+  tell: isListOf(isOneOf(...toldParts)),
+  distil: isOneOf('on', 'off'),
+  retentionDays: isAmount,
+  actor: isText,
+  embed: isText,
+  embedUrl: isText,
+  write: isText,
+  dailyTokens: isAmount,
+  monthlyTokens: isAmount,
+  dailyUsd: isAmount,
+  monthlyUsd: isAmount,
+  pausedUntil: (value) =>
+    value === '' || (/^\d{4}-\d\d-\d\d/.test(String(value)) && !Number.isNaN(Date.parse(String(value)))),
+  writer: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isText),
+};
+
 /**
- * Reads one config.json. It throws if the file is broken, because falling back to the defaults would capture
- * everything.
+ * Reads one config.json. It throws if the file or one of its values is broken, because falling back to the defaults
+ * would capture everything. The values of `replaced` keys are not checked, so that a command can correct them.
  */
-export function readOverrides(path: string): Overrides {
+export function readOverrides(path: string, replaced: string[] = []): Overrides {
   const text = readIfThere(path);
   if (text === undefined) return {};
+  const overrides = objectIn(text);
+  if (overrides === undefined)
+    throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, {
+      hint: `Correct or delete ${path}`,
+    });
+  for (const key of Object.keys(isReadable) as (keyof Config)[])
+    if (Object.hasOwn(overrides, key) && !replaced.includes(key) && !isReadable[key](overrides[key]))
+      throw new AppError('CONFIG_UNREADABLE', `"${key}" in ${path} has a value that is not allowed`, {
+        hint: `Correct or delete "${key}" in ${path}`,
+      });
+  return overrides;
+}
+
+function objectIn(text: string): Overrides | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    // Not valid JSON: throw the same error as for JSON that is not an object.
+    return undefined;
   }
-  throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, {
-    hint: `Correct or delete ${path}`,
-  });
 }
 
 /** Project settings override user settings, which override the defaults. `exclude` lists are joined. */

@@ -43,7 +43,7 @@ export const captureCommand: Command = {
 };
 
 const change = (path: string, changes: Overrides): void =>
-  writeJson(path, { ...readOverrides(path), ...changes });
+  writeJson(path, { ...readOverrides(path, Object.keys(changes)), ...changes });
 
 /** Says what is true after a change: another setting may still keep capture off, for example a pause. */
 function state(app: App): Outcome {

@@ -22,11 +22,11 @@ export const configCommand: Command = {
     const files = { user: app.paths.config, project: app.paths.project(place.project).config };
     const file = isSet(args, 'project') ? files.project : files.user;
     if (key !== undefined && isSet(args, 'unset')) {
-      const { [key as 'actor']: _, ...rest } = readOverrides(file);
+      const { [key as 'actor']: _, ...rest } = readOverrides(file, [key]);
       writeJson(file, rest);
     } else if (key !== undefined && value !== undefined) {
       const parsed = parseConfigValue(key, value);
-      writeJson(file, { ...readOverrides(file), [parsed.key]: parsed.value });
+      writeJson(file, { ...readOverrides(file, [key]), [parsed.key]: parsed.value });
     }
     const user = readOverrides(files.user);
     const project = readOverrides(files.project);

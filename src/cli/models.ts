@@ -44,7 +44,8 @@ export const modelsCommand: Command = {
   async run(app, args) {
     const [action, name] = args.positionals;
     if (action === 'use') await use(app, args, name);
-    else if (action === 'off') writeJson(app.paths.config, withoutChoice(readOverrides(app.paths.config)));
+    else if (action === 'off')
+      writeJson(app.paths.config, withoutChoice(readOverrides(app.paths.config, ['write', 'writer'])));
     else if (action !== undefined)
       throw new AppError('INVALID_ARGUMENT', `unknown action: ${action}; use use or off`, {
         hint: 'backstory models --help',
@@ -113,7 +114,11 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
     since: isoTime(app.clock.now()),
   };
   const writer = Object.fromEntries(Object.entries(options).filter(([, given]) => given !== undefined));
-  writeJson(app.paths.config, { ...readOverrides(app.paths.config), [write]: value, writer });
+  writeJson(app.paths.config, {
+    ...readOverrides(app.paths.config, [write, 'writer']),
+    [write]: value,
+    writer,
+  });
 }
 
 async function suggestProvider(app: App): Promise<string> {

@@ -152,11 +152,18 @@ describe('none of the eight hook events writes anything', () => {
 
   it('[off-is-zero] with an unreadable config.json, except for the record of that failure', () => {
     start(installed);
-    writeFileSync(join(sandbox.home, '.backstory/config.json'), '{"exclude": [');
+    const config = join(sandbox.home, '.backstory/config.json');
     const except = ['.backstory/failures.jsonl'];
-    const before = listing(sandbox.home, { except });
-    runAll(sandbox.repo);
-    expect(listing(sandbox.home, { except })).toEqual(before);
+    for (const text of ['{"exclude": [', '{"exclude": "**/repo"}', '{"capture": "Off"}']) {
+      writeFileSync(config, text);
+      const before = listing(sandbox.home, { except });
+      runAll(sandbox.repo);
+      expect(listing(sandbox.home, { except })).toEqual(before);
+    }
+    for (const command of ['status', 'doctor'])
+      expect(sandbox.cli(command).stderr).toContain(`"capture" in ${config}`);
+    done('config', 'capture', 'all');
+    expectCaptured(sandbox.repo);
   });
 });
 
