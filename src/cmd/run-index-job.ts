@@ -37,8 +37,13 @@ function runInProcess(
     });
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve(JSON.parse(last) as SegmentEntry[]);
-      else reject(new Error(`indexing failed with exit code ${code}`));
+      if (code !== 0) return reject(new Error(`indexing failed with exit code ${code}`));
+      try {
+        resolve(JSON.parse(last) as SegmentEntry[]);
+      } catch (error) {
+        // An exception in an event handler would end the process.
+        reject(new Error('indexing failed: its answer is incomplete', { cause: error }));
+      }
     });
     // The job may exit without reading all of its input. Its exit code says whether it failed.
     child.stdin.on('error', () => {});
