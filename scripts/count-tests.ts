@@ -6,7 +6,7 @@ import { promises } from '../test/requirements.ts';
  * Summarises vitest's JSON reports: prints every failed and skipped test and, if `test.json` is among the reports,
  * every promise of test/requirements.ts without a passed test. Usage: `node scripts/count-tests.ts REPORT.json...`.
  * The results in `NAME.again.json` replace those of the same tests in `NAME.json`, and every test that passed only then
- * is printed. With BACKSTORY_REQUIRE_ALL=1, a skipped test or an unproven promise makes it exit with 1. The last line
+ * is printed. A file that could not be loaded counts as one failed test. With BACKSTORY_REQUIRE_ALL=1, a skipped test or an unproven promise makes it exit with 1. The last line
  * has the counts.
  *
  * `node scripts/count-tests.ts --failed REPORT.json` prints the files of failed tests instead.
@@ -31,16 +31,15 @@ if (process.argv[2] === '--failed') {
 const tests: Test[] = [];
 for (const file of process.argv.slice(2).filter((name) => !again.test(name))) {
   const second = file.replace(/\.json$/, '.again.json');
-  const repeated = new Map(
-    process.argv.includes(second)
-      ? read(second).testResults.flatMap(({ name, assertionResults }) =>
-          assertionResults.map((test) => [`${name} ${test.fullName}`, test] as const),
-        )
-      : [],
-  );
-  for (const { name, assertionResults } of read(file).testResults) {
+  const repeats = process.argv.includes(second) ? read(second).testResults : [];
+  for (const { name, status, assertionResults } of read(file).testResults) {
+    const repeated = repeats.find((one) => one.name === name)?.assertionResults ?? [];
+    if (status === 'failed' && assertionResults.length === 0) {
+      if (repeated.length > 0) console.log(`loaded only when it was run again: ${name}`);
+      tests.push(...(repeated.length > 0 ? repeated : [{ fullName: `${name} (not loaded)`, status }]));
+    }
     for (const test of assertionResults) {
-      const last = repeated.get(`${name} ${test.fullName}`) ?? test;
+      const last = repeated.find(({ fullName }) => fullName === test.fullName) ?? test;
       if (test.status === 'failed' && last.status === 'passed')
         console.log(`passed only when it was run again: ${test.fullName}`);
       tests.push(last);
