@@ -1,6 +1,6 @@
 import { sleep } from '../../harness/program.ts';
 import type { TeamDatabase } from '../../harness/team/database.ts';
-import type { Subscriber } from '../team-broadcast/subscriber.ts';
+import type { Subscriber } from './subscriber.ts';
 
 /** The final state of one project in the database. */
 export interface Verdict {

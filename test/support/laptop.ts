@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Note } from '../../../src/domain/note.ts';
-import { createMarkdownNotes } from '../../../src/store/notes/markdown-notes.ts';
-import { aNote } from '../../contract/samples.ts';
-import { onEnd } from '../../harness/cleanup.ts';
-import type { InstalledPackage } from '../../harness/package.ts';
-import { claude } from '../../support/claude.ts';
-import { type Script, startModel, text } from '../../support/fake-model.ts';
-import { runAsPerson, startAsPerson } from '../../support/person.ts';
-import { createSandbox, filesUnder, git, type Sandbox, settle } from '../../support/sandbox.ts';
+import type { Note } from '../../src/domain/note.ts';
+import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
+import { aNote } from '../contract/samples.ts';
+import { onEnd } from '../harness/cleanup.ts';
+import type { InstalledPackage } from '../harness/package.ts';
+import { claude } from './claude.ts';
+import { type Script, startModel, text } from './fake-model.ts';
+import { runAsPerson, startAsPerson } from './person.ts';
+import { createSandbox, filesUnder, git, type Sandbox, settle } from './sandbox.ts';
 
 /** A developer's machine: a HOME, a clone of the repository, the installed package and the real Claude Code. */
 export interface Laptop {
