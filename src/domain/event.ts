@@ -219,7 +219,7 @@ export type NoteAction =
   /** A model confirmed or doubted that the note says what the user said. */
   | 'confirm'
   | 'archive'
-  /** The note was written to the repository (`share`) or removed from it (`unshare`). */
+  /** The note was written to the repository (`share`) or removed from it (`share --remove`). */
   | 'share'
   | 'unshare'
   /** Another note replaced the note. */

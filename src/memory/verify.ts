@@ -52,7 +52,7 @@ export async function verify(parts: OpenProject): Promise<Verification> {
   };
 }
 
-/** The part that `status`, `doctor` and `logs` show too. */
+/** The part that `status` and `doctor` show too. */
 export function checkEvents(parts: Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>): {
   log: LogCheck;
   recoverable: number;

@@ -10,8 +10,8 @@ import type { createIndexAccess } from './sqlite/open-index.ts';
 
 /**
  * The storage interfaces used by the rest of the product. Notes are primary data; chunks are derived and can
- * be rebuilt. The contract tests in test/contract run against every implementation. They fix which rows a
- * result has, how filters apply and how equal scores are ordered, but not the scores themselves.
+ * be rebuilt. The contract tests in test/contract fix which rows a result has, how filters apply and how equal
+ * scores are ordered, but not the scores themselves.
  */
 export interface NoteStore {
   put(note: Note): Promise<void>;

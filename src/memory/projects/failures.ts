@@ -7,7 +7,7 @@ import { ensureDirectory, readIfThere } from '../../base/files.ts';
 import { parseObject, text } from '../../base/json.ts';
 import { redact } from '../redact/redact.ts';
 
-/** An error of a hook or of background work, for `backstory doctor` and `logs`. Never contains captured text. */
+/** An error of a hook or of background work, for `backstory doctor` and `doctor --logs`. Never contains captured text. */
 export interface Failure {
   at: string;
   where: string;

@@ -9,9 +9,10 @@ import { blockBytes, blockHash, blockRange, readManifest, writeManifest } from '
 
 /**
  * Changes or removes lines of an event file; no other code does. `rewriteEventFile` updates the manifest together
- * with the lines, so that `verify` can tell our own rewrites from damage. A rewrite first writes a redo journal, then
- * the new bytes, then the manifest. If the process dies in between, the next rewrite, or the next background run that
- * indexes events, applies the journal again. Until then, `verify` treats the bytes in the journal as already written.
+ * with the lines, so that `doctor --verify` can tell our own rewrites from damage. A rewrite first writes a redo
+ * journal, then the new bytes, then the manifest. If the process dies in between, the next rewrite, or the next
+ * background run that indexes events, applies the journal again. Until then, `doctor --verify` treats the bytes in the
+ * journal as already written.
  */
 export interface LineRewrite {
   offset: number;

@@ -15,7 +15,7 @@ import {
 
 /**
  * Formats a note as Markdown: front matter that people can read and edit, then the text. The checksum shows
- * whether somebody edited the file since Backstory wrote it. Editing is allowed; `verify` reports it.
+ * whether somebody edited the file since Backstory wrote it. Editing is allowed; `doctor --verify` reports it.
  */
 export function formatNote(note: Note): string {
   const { text: body, ...front } = note;

@@ -175,8 +175,7 @@ export function createOffboarding(database: Database) {
         await writeAudit(query, 'person.erase', person);
       });
       // Also delete expired device sign-ins. They belong to no organisation, so the statements above do not find them,
-      // and
-      // their device names may contain the person's name.
+      // and their device names may contain the person's name.
       await database.transaction(async (query) => {
         await query(`select set_config('role', 'backstory_gate', true)`);
         await query('delete from backstory.sign_in where expires < now()');
