@@ -15,7 +15,7 @@ const run = (command: string, ...args: string[]): void => {
 };
 
 /** What CI does not run because it takes long or needs a quiet machine. */
-const evaluations = ['package-size', 'import-large', 'code-search-small', 'team-load', 'team-viewer'];
+const evaluations = ['import-large', 'code-search-small', 'team-load'];
 
 function check(): void {
   const own = readPackage();

@@ -139,6 +139,18 @@ describe('the lock file', () => {
 });
 
 describe('the release workflow', () => {
+  it('evaluates only what CI does not', () => {
+    const [, names = ''] =
+      /^const evaluations = \[(.+)\];$/m.exec(readFileSync('scripts/release.ts', 'utf8')) ?? [];
+    const released = [...names.matchAll(/'([\w-]+)'/g)].map(([, name]) => name as string);
+    const lists = readFileSync('.ci/run', 'utf8').matchAll(/^(?:gates|reported)=\(([^)]+)\)/gm);
+    const inCi = [...lists].flatMap(([, list = '']) => list.trim().split(/\s+/));
+    expect(inCi).toContain('package-size');
+    expect(inCi).toContain('resume');
+    expect(released).toContain('team-load');
+    expect(released.filter((name) => inCi.includes(name))).toEqual([]);
+  });
+
   it('[pinned] pins every action by its commit', () => {
     expect(allUnpinnedActions()).toEqual([]);
     expect(unpinnedActions(`- uses: actions/checkout@v4\n  uses: a/b@${commit} # v1\n- uses: ./own`)).toEqual(

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installAgents } from '../../scripts/install-agents.ts';
 import { teamWaitMs } from '../../src/remote/ask-team.ts';
-import { type Laptop, openLaptop } from '../../test/support/laptop.ts';
 import { type Bar, type Evaluation, exactly } from '../../test/harness/evaluation.ts';
 import { type InstalledPackage, installPackage } from '../../test/harness/package.ts';
 import { addPerson, type TeamDatabase, withTeamDatabase } from '../../test/harness/team/database.ts';
 import { type ServedTeam, serveTeam } from '../../test/harness/team/serve.ts';
 import { text } from '../../test/support/fake-model.ts';
+import { type Laptop, openLaptop } from '../../test/support/laptop.ts';
 
 /** What the team has, the prompt that it concerns, and words of it that no prompt has. */
 interface Lesson {

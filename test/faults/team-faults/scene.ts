@@ -5,8 +5,8 @@ import type { Cluster } from '../../harness/team/cluster.ts';
 import { addPerson, type TeamDatabase } from '../../harness/team/database.ts';
 import type { ServedTeam } from '../../harness/team/serve.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
-import { type Subscriber, subscribe } from './subscriber.ts';
 import { type Client, type Crowd, gather, tally, unexpectedResponses } from './crowd.ts';
+import { type Subscriber, subscribe } from './subscriber.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** The parts that every scenario uses to cause faults. */
