@@ -72,19 +72,19 @@ async function propose(home: Home, count: number, random: Random) {
     ids,
     marks: texts.map(({ mark }) => mark),
     attempts: texts.length,
-    approved: [...answers, ...answerTexts].filter((answer) => /backstory (?:pin|review|trust)/.test(answer))
+    approved: [...answers, ...answerTexts].filter((answer) => /backstory (?:edit|review|share)/.test(answer))
       .length,
   };
 }
 
 const lines = (id: string): string[] => [
-  `pin ${id}`,
+  `edit ${id} --pin`,
   `review --accept ${id}`,
   `edit ${id} --text x`,
-  `wrong ${id} --now x`,
-  'trust repo --yes',
+  `edit ${id} --wrong --now x`,
+  'share --trust --yes',
   'config capture off',
-  'off',
+  'capture off',
   `forget ${id} --yes`,
 ];
 
