@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { AppError } from '../../src/base/errors.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import type { Place } from '../../src/domain/project.ts';
 import { type IdleWatch, watchIdle } from '../../src/http/idle-shutdown.ts';
@@ -68,7 +69,8 @@ export async function createHttpHome(
       branch: at.branch,
       head: at.head,
     }),
-    code: () => Promise.reject(new Error('no code search in this test')),
+    code: () =>
+      Promise.reject(new AppError('REPO_NOT_DETECTED', 'no code search in this test', { hint: '' })),
     checkedCode: (root) => ({ root, key: '', symbols: async () => undefined }),
     startDrain: () => {},
     mcp: async () => new Response('{}'),
