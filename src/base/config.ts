@@ -1,5 +1,6 @@
 import { AppError } from './errors.ts';
 import { readIfThere } from './files.ts';
+import { parseObject } from './json.ts';
 
 /** What agents are told without asking. */
 export const toldParts = ['prelude', 'prompt', 'rules', 'reminders'] as const;
@@ -70,7 +71,6 @@ export const configDefaults: Config = {
 export type Overrides = Partial<Config>;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 const isOneOf =
   (...allowed: unknown[]) =>
   (value: unknown): boolean =>
@@ -80,24 +80,20 @@ const isListOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(isItem);
 
-const isReadable: Record<keyof Config, (value: unknown) => boolean> = {
+/** What is allowed where the type of the default does not say it. */
+const checks: Partial<Record<keyof Config, (value: unknown) => boolean>> = {
   capture: isOneOf('all', 'opted-in', 'on', 'off'),
   exclude: isListOf(isText),
   tell: isListOf(isOneOf(...toldParts)),
   distil: isOneOf('on', 'off'),
-  retentionDays: isAmount,
-  actor: isText,
-  embed: isText,
-  embedUrl: isText,
-  write: isText,
-  dailyTokens: isAmount,
-  monthlyTokens: isAmount,
-  dailyUsd: isAmount,
-  monthlyUsd: isAmount,
   pausedUntil: (value) =>
-    value === '' || (/^\d{4}-\d\d-\d\d/.test(String(value)) && !Number.isNaN(Date.parse(String(value)))),
+    value === '' || (/^\d{4}-\d\d-\d\d/.test(String(value)) && Date.parse(String(value)) > 0),
   writer: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isText),
 };
+
+const isAllowed = (key: keyof Config, value: unknown): boolean =>
+  checks[key]?.(value) ??
+  (typeof value === typeof configDefaults[key] && (typeof value !== 'number' || value >= 0));
 
 /**
  * Reads one config.json. It throws if the file or one of its values is broken, because falling back to the defaults
@@ -106,26 +102,17 @@ const isReadable: Record<keyof Config, (value: unknown) => boolean> = {
 export function readOverrides(path: string, replaced: string[] = []): Overrides {
   const text = readIfThere(path);
   if (text === undefined) return {};
-  const overrides = objectIn(text);
+  const overrides = parseObject(text) as Overrides | undefined;
   if (overrides === undefined)
     throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, {
       hint: `Correct or delete ${path}`,
     });
-  for (const key of Object.keys(isReadable) as (keyof Config)[])
-    if (Object.hasOwn(overrides, key) && !replaced.includes(key) && !isReadable[key](overrides[key]))
+  for (const key of Object.keys(configDefaults) as (keyof Config)[])
+    if (Object.hasOwn(overrides, key) && !replaced.includes(key) && !isAllowed(key, overrides[key]))
       throw new AppError('CONFIG_UNREADABLE', `"${key}" in ${path} has a value that is not allowed`, {
         hint: `Correct or delete "${key}" in ${path}`,
       });
   return overrides;
-}
-
-function objectIn(text: string): Overrides | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Project settings override user settings, which override the defaults. `exclude` lists are joined. */
