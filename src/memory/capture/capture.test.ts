@@ -63,3 +63,14 @@ it('does not store the bare output of a command that prints a secret', () => {
   expect(stored).not.toContain('otter-Tram');
   expect(stored).toContain('badger-Tram');
 });
+
+it('redacts every field of a prompt, not only its text', () => {
+  memory.hook({
+    hook_event_name: 'UserPromptSubmit',
+    session_id: 'session-1',
+    prompt_id: 'AKIAIOSFODNN7EXAMPLQ',
+    cwd: memory.work,
+    prompt: 'Deploy it.',
+  });
+  expect(JSON.stringify(memory.events())).not.toContain('AKIAIOSFODNN7EXAMPLQ');
+});

@@ -56,7 +56,7 @@ export function toEvent(
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const reportedAt = Date.parse(at ?? '');
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
-  const clean = observation.isRedacted === true ? redactor.maskDeep(placed) : redactor.redactDeep(placed);
+  const clean = observation.isRedacted === true ? redactRest(placed, redactor) : redactor.redactDeep(placed);
   const event = {
     v: eventVersion,
     id,
@@ -77,6 +77,14 @@ export function toEvent(
     body: isProvisional === true ? clean : withoutNoise(clean),
   } as EventEnvelope;
   return withinLimit(event);
+}
+
+/** Redacts what stands beside a prompt's or answer's text, which is redacted already because its id is made from it. */
+function redactRest(body: Observation['body'], redactor: Redactor): Observation['body'] {
+  const masked = redactor.maskDeep(body);
+  if (!('text' in masked)) return masked;
+  const { text, ...rest } = masked;
+  return { ...redactor.redactDeep(rest), text } as Observation['body'];
 }
 
 function withSeen({ body, seen = '' }: Observation, key: string | undefined): Observation['body'] {
