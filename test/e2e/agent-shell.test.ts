@@ -92,7 +92,7 @@ for (const agent of agents) {
           sandbox.unattended({}, 'remember', 'The walrus feeds at noon.', '--json').stdout,
         ) as { id: string };
         const out = join(sandbox.home, 'out');
-        const pin = `${main()} pin ${id}`;
+        const pin = `${main()} edit --pin ${id}`;
         const ways = [
           pin,
           `env -i HOME="$HOME" PATH="$PATH" ${pin}`,
