@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)(
 
     beforeAll(() => {
       const installed = inject('installedPackage');
-      const packed = globSync(join(dirname(dirname(installed)), '*.tgz'))[0] as string;
+      const packed = globSync(join(installed, '../../..', '*.tgz'))[0] as string;
       cpSync(packed, join(folder, basename(packed)));
       writeReleaseFiles(own, folder, currentSbom('2026-01-01T00:00:00.000Z'));
       writeFileSync(join(folder, 'package.json'), JSON.stringify(own));

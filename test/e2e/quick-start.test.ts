@@ -21,7 +21,7 @@ describe.skipIf(process.platform === 'win32')('the quick start of the README', (
     expect(commands).toHaveLength(3);
     expect(commands[0]).toMatch(/^npm install -g backstory && backstory install claude-code\b/);
     // The packed package instead of the published one, into a folder of this test.
-    const packed = globSync(join(dirname(dirname(inject('installedPackage'))), '*.tgz'))[0] as string;
+    const packed = globSync(join(inject('installedPackage'), '../../..', '*.tgz'))[0] as string;
     const prefix = join(sandbox.home, 'global');
     const env = {
       ...sandbox.env,

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { DCLinter } from 'dclint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
@@ -133,7 +133,7 @@ describePostgres('The steps of the team server image', (fresh) => {
   const operate = (...words: string[]) => run([...entrypoint, ...words], environmentOf('operate'));
 
   it('[team-image] install as an unprivileged user in an empty folder, migrate as the owner, and serve as an unprivileged role', async () => {
-    const packed = globSync(join(dirname(dirname(inject('installedPackage'))), '*.tgz'))[0] as string;
+    const packed = globSync(join(inject('installedPackage'), '../../..', '*.tgz'))[0] as string;
     copyFileSync(packed, join(folder, 'package.tgz'));
     copyFileSync('deploy/install.sh', join(folder, 'install.sh'));
     const installed = run(['sh', 'install.sh', target, join(folder, 'package.tgz')]);
