@@ -95,13 +95,13 @@ describePostgres('An installed team server', (fresh) => {
       const path = `/api/projects/${project}/memory?source=knowledge&limit=100`;
       return (await request(`${server.url}${path}`, { headers: as(token) })).text();
     };
-    const say = (summary: string): void => {
-      writeFileSync(join(sandbox.repo, 'README.md'), `# x\n\n${summary}\n`);
+    const commitTarget = (target: string): void => {
+      writeFileSync(join(sandbox.repo, 'Makefile'), `${target}:\n\ttrue\n`);
       git(sandbox.repo, 'add', '.');
-      git(sandbox.repo, 'commit', '-qm', summary);
+      git(sandbox.repo, 'commit', '-qm', target);
     };
     expect(sandbox.cli('install', 'claude-code').status).toBe(0);
-    say('Harbour keeps the invoices of a port in one place, for everybody.');
+    commitTarget('build');
     expect(sandbox.cli('remember', 'We use tabs.').status).toBe(0);
     expect(sandbox.cli('knowledge', 'sync')).toMatchObject({ status: 1 });
     const folder = sandbox.projectFolder();
@@ -126,22 +126,22 @@ describePostgres('An installed team server', (fresh) => {
     await ask();
     drain();
     expect(sandbox.cli('team', 'status').stdout).toContain('backstory knowledge sync --fresh');
-    expect(await known()).not.toContain('invoices of a port');
+    expect(await known()).not.toContain('make build');
 
     expect(sandbox.cli('knowledge', 'build').status).toBe(0);
     const sent = sandbox.json<{ kept: number; changed: number }>('knowledge', 'sync');
     expect(sent).toMatchObject({ kept: sent.changed, removed: 0 });
-    expect(await known()).toContain('invoices of a port');
+    expect(await known()).toContain('make build');
     expect(sandbox.cli('knowledge', 'sync').stdout).toContain('is up to date');
 
     const file = readFileSync(join(sandbox.repo, '.backstory', 'knowledge.json'), 'utf8');
-    say('Harbour keeps the cranes of a port in order, for everybody.');
+    commitTarget('release');
     await ask();
     drain();
-    for (let tries = 0; tries < 150 && !(await known()).includes('cranes of a port'); tries++)
+    for (let tries = 0; tries < 150 && !(await known()).includes('make release'); tries++)
       await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await known()).toContain('cranes of a port');
-    expect(await known()).not.toContain('invoices of a port');
+    expect(await known()).toContain('make release');
+    expect(await known()).not.toContain('make build');
     expect(readFileSync(join(sandbox.repo, '.backstory', 'knowledge.json'), 'utf8')).toBe(file);
     expect(sandbox.cli('team', 'pull').status).toBe(0);
     expect(sandbox.cli('team', 'status').stdout).not.toContain('knowledge sync');
