@@ -73,12 +73,15 @@ describe('actions of a work session', () => {
         kind: 'command',
         body: { command: 'npm test', ok: false, exit: 1, output },
       } as EventEnvelope);
-    const noise = Array.from({ length: 50 }, (_, at) => `    at frame ${at}`).join('\n');
+    const frames = '    at run (a.js:1:2)\n    Test.run (node:internal/test_runner/test:796:25)\n'.repeat(25);
+    // What `node --test` prints for a failed test.
+    const name = 'not ok 1 - waits twice as long\n  ---\n  stack: |-';
+    const details = `  ...\n1..1\n${'# tests 1\n'.repeat(18)}# fail 1`;
     const [first, last] = actionsOf([
       run('✖ old'),
-      run(`✔ fine\n✖ waits twice as long\nAssertionError: 1 == 2\n${noise}`),
+      run(`${'ok\n'.repeat(30)}${name}\n${frames}${details}\n`),
     ]);
     expect(first?.output).toBeUndefined();
-    expect(last?.output).toBe('✔ fine\n✖ waits twice as long\nAssertionError: 1 == 2');
+    expect(last?.output).toBe(`${name}\n${details}`);
   });
 });

@@ -7,7 +7,8 @@ import { type Ledger, sessionAt } from './ledger.ts';
 
 const maxTextLength = 600;
 const maxCommandLength = 300;
-const maxOutputLines = 8;
+/** Test runners print up to about twenty lines of details and totals below the name of a failed test. */
+export const maxOutputLines = 24;
 const maxOutputLineLength = 200;
 
 export interface SessionEvents {
@@ -177,7 +178,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 
-const stackFrame = /^\s+at\s|^\s*node:internal|^\s*\^+\s*$/;
+const stackFrame = /^\s+at\s|\bnode:\S+:\d+\)?$|^\s*\^+\s*$/;
 
 /** The last lines of a failed program's output, in which it names what failed. */
 const failureOutput = (output: string): string =>

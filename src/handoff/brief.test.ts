@@ -144,7 +144,8 @@ describe('the brief', () => {
         action_log: [
           run('npm run build', false, 'error: no such file'),
           run('npm run build', true),
-          run('npm test', false, '✖ waits twice as long\nAssertionError: 1 == 2'),
+          run('npm run lint', false, `lint.ts:1\n${'total\n'.repeat(20)}`),
+          run('npm test', false, `✖ waits twice as long\n${'total\n'.repeat(20)}`),
           run('grep -rn retry src', false),
         ],
       }),
@@ -153,6 +154,8 @@ describe('the brief', () => {
     );
     expect(text).toContain('- failing test: `npm test`, exit 1');
     expect(text).toContain('    | ✖ waits twice as long');
+    expect(text).toContain('- failing test: `npm run lint`, exit 1');
+    expect(text).not.toContain('lint.ts:1');
     expect(text).toContain('`npm run build` passes, after it had failed');
     expect(text).toContain('- make `npm test` pass');
     expect(text).not.toContain('grep -rn');

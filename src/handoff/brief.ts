@@ -4,6 +4,7 @@ import type { ChangedLines, CommitLine, UncommittedChanges } from '../git/uncomm
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
 import { safeName } from '../text/safe-name.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { maxOutputLines } from './actions.ts';
 import { type CommandState, commandStates } from './command-states.ts';
 import { type BriefSection, fitSections } from './fit-sections.ts';
 import type { Freshness } from './working-set.ts';
@@ -33,7 +34,7 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
   const { manifest } = snapshot;
   const commands = commandStates(snapshot.action_log);
   const sections: BriefSection[] = [
-    { title: 'Not done', minLines: 4, lines: notDone(snapshot, commands, present) },
+    { title: 'Not done', minLines: 4, lines: notDone(snapshot, commands, present, budgetTokens) },
     { title: 'Open edits, from git', minLines: 6, lines: openEdits(snapshot, present) },
     { title: 'Decided', minLines: 4, lines: decided(snapshot) },
     { title: 'Next steps', minLines: 4, lines: nextSteps(snapshot, commands, present) },
@@ -77,14 +78,23 @@ function originOf({ manifest, action_log }: Snapshot): string {
   return `From ${agents || 'no agent'}${branch}${commit}; ${manifest.has_older_actions ? 'the newest ' : ''}${manifest.action_log_size} actions up to ${minute(action_log.at(-1)?.at ?? '') || 'now'}.`;
 }
 
-function notDone({ action_log }: Snapshot, commands: CommandState[], { edits }: Present): string[] {
+/** The newest failing test is shown with more output than other failed runs, in a small brief with less. */
+const outputLines = (at: number, budgetTokens: number): number =>
+  Math.min(at === 0 ? maxOutputLines : 8, Math.floor(budgetTokens / 80));
+
+function notDone(
+  { action_log }: Snapshot,
+  commands: CommandState[],
+  { edits }: Present,
+  budgetTokens: number,
+): string[] {
   const failing = commands
     .filter(({ ok }) => !ok)
     .sort((a, b) => Number(b.isTest) - Number(a.isTest))
     .slice(0, 6)
     .map(
-      ({ command, at, exit, output, isTest }) =>
-        `${isTest ? 'failing test' : 'failed'}: ${quoted(command)}${exit === undefined ? '' : `, exit ${exit}`}, ${minute(at)}${indented(output, 8)}`,
+      ({ command, at, exit, output, isTest }, place) =>
+        `${isTest ? 'failing test' : 'failed'}: ${quoted(command)}${exit === undefined ? '' : `, exit ${exit}`}, ${minute(at)}${indented(output, outputLines(place, budgetTokens))}`,
     );
   const question = unanswered(action_log);
   const conflicts = edits?.files.filter(({ state }) => state === 'conflict') ?? [];
