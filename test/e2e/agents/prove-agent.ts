@@ -68,7 +68,7 @@ export function proveAgent(driver: AgentDriver): void {
       const main = `${process.execPath} ${join(inject('installedPackage'), 'dist/main.js')}`;
       writeFileSync(
         script,
-        `env -i HOME="$HOME" PATH="$PATH" ${main} pin ${id} >${sandbox.home}/out 2>&1\n${main} pin ${id} >>${sandbox.home}/out 2>&1\necho broken\nexit 3\n`,
+        `env -i HOME="$HOME" PATH="$PATH" ${main} edit --pin ${id} >${sandbox.home}/out 2>&1\n${main} edit --pin ${id} >>${sandbox.home}/out 2>&1\necho broken\nexit 3\n`,
       );
       runAgent(driver, sandbox, model, first);
       settle(sandbox);
