@@ -36,7 +36,6 @@ export const screenshots: Screenshot[] = [
       ['.margin-link', 'not committed'],
       ['.story-card', decision],
       ['.story-card', 'Still true'],
-      ['.story-card', 'so I reverted it'],
     ],
   },
   {
