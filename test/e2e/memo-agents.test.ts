@@ -2,12 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { claude, noClaude } from '../support/claude.ts';
-import { noCodex } from '../support/codex.ts';
 import { type FakeModel, startModel, text } from '../support/fake-model.ts';
 import { configureOpenCode, noOpenCode, openCode } from '../support/opencode.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
-const lacking = noClaude ?? noCodex ?? noOpenCode;
+const lacking = noClaude ?? noOpenCode;
 if (lacking !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(lacking);
 
 const lines = Array.from({ length: 40 }, (_, at) => `export const value${at} = "redis";`);
@@ -82,8 +81,6 @@ describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
     ]);
   });
 });
-
-describe.skipIf(noCodex !== undefined)(title('Codex', noCodex), () => {});
 
 describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), { timeout: 300_000 }, () => {
   it('[memo-agents] learns what it has already seen', async () => {
