@@ -81,10 +81,9 @@ export function toEvent(
 
 /** Redacts what stands beside a prompt's or answer's text, which is redacted already because its id is made from it. */
 function redactRest(body: Observation['body'], redactor: Redactor): Observation['body'] {
-  const masked = redactor.maskDeep(body);
-  if (!('text' in masked)) return masked;
-  const { text, ...rest } = masked;
-  return { ...redactor.redactDeep(rest), text } as Observation['body'];
+  if (!('text' in body)) return redactor.maskDeep(body);
+  const { text, ...rest } = body;
+  return { ...redactor.redactDeep(rest), text: redactor.maskDeep(text) } as Observation['body'];
 }
 
 function withSeen({ body, seen = '' }: Observation, key: string | undefined): Observation['body'] {
