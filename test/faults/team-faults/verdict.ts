@@ -53,7 +53,8 @@ export async function judge(
   );
   const refs = new Set(rows.map(({ ref }) => ref));
   const announced = await owner.query<{ id: string }>(
-    `select xact::text || '-' || seq as id from backstory.outbox where project = $1 order by xact, seq`,
+    `select xact::text || '-' || seq || '-' || left(i.history::text, 8) as id
+     from backstory.outbox, backstory.database_identity i where project = $1 order by xact, seq`,
     [project],
   );
   return {
