@@ -5,6 +5,8 @@ import type { FailedPath, FileReader } from './failed-path.ts';
 export interface RecallQuery extends ChunkFilter {
   /** The question. If it is empty, recall lists everything that matches the filter, newest first. */
   text: string;
+  /** The same question in other words, at most `maxWordings`. They are one question: one ranking, one page. */
+  wordings?: string[];
   /** Without a limit, the answer has as many hits as are good, and at most `defaultLimit`. */
   limit?: number;
   offset?: number;
@@ -87,3 +89,4 @@ export const previewLimit = 200;
 export const hitPreviewLimit = 300;
 export const defaultLimit = 20;
 export const limitCap = 100;
+export const maxWordings = 8;

@@ -6,6 +6,7 @@ import {
   type Hit,
   limitCap,
   type MatchQuality,
+  maxWordings,
   type RecallAnswer,
   type RecallQuery,
 } from '../domain/hit.ts';
@@ -59,7 +60,8 @@ export async function recallFrom(
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
   if (query.text === '') return listByFilter({ index, tail }, query);
-  const { text, now = 0, limit: _, offset: __, askingSession: ___, ...filter } = query;
+  const { now = 0, limit: _, offset: __, askingSession: ___, wordings = [], ...filter } = query;
+  const text = [query.text, ...wordings.slice(0, maxWordings)].join('\n');
   const question = parseQuestion(text, now);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
@@ -71,7 +73,7 @@ export async function recallFrom(
   const wanted = (offset + limit) * perSource + 1;
   const { meaning, state: dense } = question.isLookup
     ? { meaning: undefined, state: 'unused' as const }
-    : await meaningOf(parts.embedder, query.text);
+    : await meaningOf(parts.embedder, text);
   const find = createTermFinder(question.terms);
   const search = {
     question,
@@ -84,9 +86,9 @@ export async function recallFrom(
     around: new Map(),
   };
   const vectors = meaning?.embedder.words;
-  const comparison = vectors === undefined ? undefined : compareWords(vectors, asWords(query.text), corpus);
+  const comparison = vectors === undefined ? undefined : compareWords(vectors, asWords(text), corpus);
   const gathered = await gather(search, wanted, weights);
-  const time = dateOnly(query.text, question);
+  const time = dateOnly(text, question);
   const found =
     time === undefined
       ? await withStandingRules(await rankWidened(gathered.pool, search, comparison, weights), search)
