@@ -1,9 +1,11 @@
 import type { Drift } from '../domain/anchor.ts';
+import type { Chunk } from '../domain/chunk.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { failedPathsOf } from '../recall/failed-paths.ts';
 import { fileReadersOf } from '../recall/file-readers.ts';
 import { withNoteChanges } from '../recall/possible-changes.ts';
+import type { Ranked } from '../recall/rank.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
 import { readUnindexed, withTeamChunks } from '../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
@@ -25,19 +27,24 @@ export function checkedRecall(
   return withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
     const searched = { index, tail: withTeamChunks(tail, parts.team) };
-    const answer = await recallFrom(parts, searched, query);
     const evidence = await evidenceIn(index, tail);
-    const drifts = await checkDrift(
-      answer.hits.map(({ chunk }) => chunk),
-      evidence,
-      code,
-    );
+    const drifts = new Map<Chunk, Drift>();
+    const check = async (hits: Pick<Hit, 'chunk'>[]): Promise<void> => {
+      const chunks = hits.map(({ chunk }) => chunk).filter((chunk) => !drifts.has(chunk));
+      for (const [chunk, drift] of await checkDrift(chunks, evidence, code)) drifts.set(chunk, drift);
+    };
+    const reorder = async (best: Ranked[]): Promise<Ranked[]> => {
+      await check(best);
+      return byAdjustedScore(best, drifts);
+    };
+    const answer = await recallFrom(parts, { ...searched, reorder }, query);
+    await check(answer.hits);
     const checked = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
     const hasNotes = checked.some(({ chunk }) => chunk.source === 'note');
     const hits = hasNotes ? withNoteChanges(checked, await parts.notes.list()) : checked;
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     const readers = await fileReadersOf(query, answer.hits, evidence).catch(noneUnlessDamage);
-    return { ...answer, hits: byAdjustedScore(hits), failedPaths, readers };
+    return { ...answer, hits, failedPaths, readers };
   });
 }
 
@@ -54,7 +61,7 @@ function noneUnlessDamage(error: unknown): never[] {
 const goneFactor = 0.5;
 const changedFactor = 0.7;
 
-const adjustedScore = ({ score, drift }: Hit): number => {
+const adjustedScore = (score: number, drift: Drift | undefined): number => {
   if (drift === undefined) return score;
   const lost = drift.of === 0 ? 0 : 1 - drift.keptLines / drift.of;
   if (drift.state === 'gone') return score * goneFactor;
@@ -63,10 +70,9 @@ const adjustedScore = ({ score, drift }: Hit): number => {
     : score;
 };
 
-/** Reorders the returned hits only. Hits with equal scores keep their order. */
-function byAdjustedScore(hits: Hit[]): Hit[] {
-  return hits
-    .map((hit, at) => ({ hit, at, score: adjustedScore(hit) }))
-    .sort((a, b) => b.score - a.score || a.at - b.at)
+/** Hits with equal scores keep their order. */
+const byAdjustedScore = (hits: Ranked[], drifts: Map<Chunk, Drift>): Ranked[] =>
+  hits
+    .map((hit) => ({ hit, score: adjustedScore(hit.score, drifts.get(hit.chunk)) }))
+    .sort((a, b) => b.score - a.score)
     .map(({ hit }) => hit);
-}

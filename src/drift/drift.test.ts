@@ -67,8 +67,8 @@ function addRetry(): void {
   memory.answer('Tasks are retried a fixed number of times, because the broker restarts quickly.');
 }
 
-const ask = async (text = question): Promise<Hit[]> =>
-  (await checkedRecall(memory.open(), { text, now: memory.clock.now() }, quickLimits, code())).hits;
+const ask = async (text = question, page: { limit?: number; offset?: number } = {}): Promise<Hit[]> =>
+  (await checkedRecall(memory.open(), { text, now: memory.clock.now(), ...page }, quickLimits, code())).hits;
 const answerDrift = async () =>
   (await ask()).find(({ chunk }) => chunk.kind === 'answer' && chunk.agentSession === 'session-1')?.drift;
 
@@ -135,6 +135,9 @@ describe('drift', () => {
 
   it('[drift-rank] ranks hits with lost code lower', async () => {
     addRetry();
+    memory.prompt('We retry tasks a fixed number of times in the mail queue too.', {
+      session_id: 'session-2',
+    });
     commitAll(memory, 'Retry');
     const before = await ask();
     put(memory, 'src/load.js', base);
@@ -145,7 +148,13 @@ describe('drift', () => {
     expect(states).toContain('gone');
     const [gone] = after.filter(({ drift }) => drift?.state === 'gone');
     const place = (hits: Hit[]) => hits.findIndex(({ id }) => id === gone?.id);
-    expect(place(after)).toBeGreaterThanOrEqual(place(before));
+    expect(place(after)).toBeGreaterThan(place(before));
+    const pages: Hit[] = [];
+    for (const offset of after.keys()) pages.push(...(await ask(question, { limit: 1, offset })));
+    expect(
+      pages.map(({ id }) => id),
+      'in pages of one',
+    ).toEqual(after.map(({ id }) => id));
   });
 
   it('reports chunks without code as unanchored, and uses only the disk outside git', async () => {

@@ -43,8 +43,13 @@ export interface Gathered {
   nearness: number;
 }
 
-/** Number of candidates: enough to contain the right chunk, but few enough to split and score each of them again. */
+/**
+ * Number of candidates: enough to contain the right chunk, but few enough to split and score each of them again. It is
+ * the same for every page, because scores are relative to the best of the pool. The texts with a name that is looked up
+ * are few and all wanted.
+ */
 const poolSize = 150;
+const lookupPoolSize = 400;
 /** For how many of the best matches the messages before and after them are fetched. */
 const maxAnchors = 40;
 /**
@@ -54,11 +59,12 @@ const maxAnchors = 40;
 const maxPlaces = 20_000;
 
 /** Collects the candidates: lexical and dense matches, and adjacent messages. */
-export async function gather(search: Search, wanted: number, weights: RankingWeights): Promise<Gathered> {
+export async function gather(search: Search, weights: RankingWeights): Promise<Gathered> {
   const { question, filter, index, tail, corpus } = search;
   const { terms, newestChunks } = cheapTerms(question.terms, corpus);
   const newestOnly = isNarrow(filter) ? undefined : newestChunks;
-  const indexed = (await index?.search(terms, filter, Math.max(poolSize, wanted), newestOnly)) ?? [];
+  const indexed =
+    (await index?.search(terms, filter, question.isLookup ? lookupPoolSize : poolSize, newestOnly)) ?? [];
   const matching = (chunks: Chunk[]): Slice[] =>
     slicesOf(search, chunks)
       .filter(({ words }) => words > 0)

@@ -431,6 +431,31 @@ describe('recall', () => {
     expect(new Set(pages.flatMap(sourcesOf)).size).toBe(25);
   });
 
+  it('returns the same hits in pages of ten as in one page of a hundred', async () => {
+    // More texts match than are ranked, and those that match fewer words would rank high by their kind and length.
+    for (let turn = 0; turn < 160; turn++) {
+      say(`a heron, pond ${turn - Number(turn % 8 === 1)}`, `turn-${turn}`);
+      const answer = `The heron nest at pond ${turn} is a heron nest${', as we saw it there'.repeat(turn % 9)}.`;
+      memory.answer(answer, { prompt_id: `turn-${turn}` });
+    }
+    const { notes } = memory.open();
+    const topic = 'heron nests';
+    await notes.put(aNote({ id: noteId('a'), topic, text: 'Herons nest in May.', state: 'superseded' }));
+    await notes.put(aNote({ id: noteId('b'), topic, text: 'Herons nest in March.', kind: 'rule' }));
+    await memory.drain();
+    await holdLock();
+    for (let turn = 200; turn < 210; turn++) say(`heron nest number ${turn} is new`, `turn-${turn}`);
+    const parts = { ...memory.open(), embedder: async () => loadStaticModel('assets/static-en.bin') };
+    for (const text of ['where does the heron nest', 'heron']) {
+      const page = async (limit: number, offset: number): Promise<string[]> =>
+        (await recall(parts, { text, limit, offset }, quickLimits)).hits.map(({ id }) => id);
+      const pages: string[] = [];
+      for (let offset = 0; offset < 100; offset += 10) pages.push(...(await page(10, offset)));
+      expect(pages, text).toEqual(await page(100, 0));
+      expect(new Set(pages).size, text).toBe(100);
+    }
+  });
+
   it('answers any text without failing, and blank text with no hits', async () => {
     say('plain words', 'turn-1');
     await fc.assert(

@@ -28,9 +28,6 @@ import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 import { compareWords, type WordComparison } from './word-comparison.ts';
 
-/** How many chunks are fetched per shown hit, because several chunks of one source are merged into one hit. */
-const perSource = 4;
-
 /**
  * Answers a question. If the index is unavailable or behind, the newest events are scanned instead or in addition, and
  * the answer says which of both contributed.
@@ -52,10 +49,24 @@ export function recall(
 export const partsFor = (parts: RecallParts, { text }: RecallQuery): RecallParts =>
   text === '' ? withoutMeaning(parts) : parts;
 
-/** Like `recall`, with an index and unindexed events that are already open, for callers with several queries. */
+/** How many of the best hits are put in another order if their code is gone, whatever page is asked for. */
+const reorderedHits = 10;
+
+/**
+ * Like `recall`, with an index and unindexed events that are already open, for callers with several queries. The ranking
+ * does not depend on the page, so pages have no gaps and no repeats.
+ */
 export async function recallFrom(
   parts: Pick<RecallParts, 'embedder'>,
-  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
+  {
+    index,
+    tail,
+    reorder = async (best) => best,
+  }: {
+    index: LogIndex | undefined;
+    tail: UnindexedEvents;
+    reorder?: (best: Ranked[]) => Promise<Ranked[]>;
+  },
   query: RecallQuery,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
@@ -70,7 +81,6 @@ export async function recallFrom(
     question.terms,
     await index?.statistics(question.terms, query.unreviewedTeamText === false),
   );
-  const wanted = (offset + limit) * perSource + 1;
   const { meaning, state: dense } = question.isLookup
     ? { meaning: undefined, state: 'unused' as const }
     : await meaningOf(parts.embedder, text);
@@ -87,7 +97,7 @@ export async function recallFrom(
   };
   const vectors = meaning?.embedder.words;
   const comparison = vectors === undefined ? undefined : compareWords(vectors, asWords(text), corpus);
-  const gathered = await gather(search, wanted, weights);
+  const gathered = await gather(search, weights);
   const time = dateOnly(text, question);
   const found =
     time === undefined
@@ -95,15 +105,19 @@ export async function recallFrom(
       : await listFromDate(search, filter, time);
   const inContext = await isInCurrentTurn(search, query);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
-  const ranked = await topicsFirst(removeDuplicates(allowed), search);
+  const all = await topicsFirst(removeDuplicates(allowed), search);
+  const ranked =
+    offset < reorderedHits
+      ? [...(await reorder(all.slice(0, reorderedHits))), ...all.slice(reorderedHits)]
+      : all;
   const end =
     offset +
     (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
   const matchOf = (): MatchQuality => {
-    if (time !== undefined) return qualityOfDates(ranked);
+    if (time !== undefined) return qualityOfDates(all);
     return comparison === undefined
-      ? qualityByCoverage(ranked, gathered.nearness)
-      : qualityOf(ranked, question, corpus);
+      ? qualityByCoverage(all, gathered.nearness)
+      : qualityOf(all, question, corpus);
   };
   const hits = ranked.slice(offset, end).map((one) => hitOf(one, gathered, search));
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
@@ -131,7 +145,7 @@ const minHits = 3;
 /** How many hits from `offset` on are good. Later pages are only asked for by somebody who wants more, so they are full. */
 function goodHits(ranked: Ranked[], offset: number): number {
   if (offset > 0) return defaultLimit;
-  const least = goodShare * (ranked[0]?.score ?? 0);
+  const least = goodShare * largest(ranked.map(({ score }) => score));
   return Math.max(minHits, ranked.filter(({ score }) => score >= least).length);
 }
 
