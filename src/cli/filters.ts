@@ -2,7 +2,7 @@ import { installableAgents } from '../agents/settings.ts';
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
 import { trustNames } from '../domain/event.ts';
-import { defaultLimit } from '../domain/hit.ts';
+import { defaultLimit, maxWordingLength, maxWordings } from '../domain/hit.ts';
 import { agentSessionNamed, noSuchSession } from '../memory/sessions/agent-sessions.ts';
 import { filterKinds, parseFilter } from '../recall/parse-filter.ts';
 import type { RecallParts } from '../recall/with-index.ts';
@@ -50,6 +50,29 @@ export const filterFrom = (args: ParsedArgs, now: number): ChunkFilter =>
     Object.fromEntries(Object.keys(filterOptions).map((name) => [name, stringOf(args, name)])),
     now,
   );
+
+export const wordingsOption = {
+  or: {
+    type: 'string',
+    multiple: true,
+    about: 'The same question in other words; repeat it for more.',
+    value: 'WORDING',
+  },
+} as const satisfies Options;
+
+/** The wordings of `--or`. */
+export function wordingsOf(args: ParsedArgs): string[] {
+  const wordings = (args.values.or as string[] | undefined) ?? [];
+  const long = wordings.find(({ length }) => length > maxWordingLength);
+  if (wordings.length <= maxWordings && long === undefined) return wordings;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    long === undefined
+      ? `--or was given ${wordings.length} times, and at most ${maxWordings} are allowed`
+      : `a wording has ${long.length} characters, and at most ${maxWordingLength} are allowed`,
+    { hint: '--or "a few words"' },
+  );
+}
 
 /** Resolves an abbreviated agent session id, as shown in results. */
 export async function withSession(parts: RecallParts, filter: ChunkFilter): Promise<ChunkFilter> {

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
 import { driftText } from '../recall/drift-text.ts';
+import { questionOf } from '../recall/parse-filter.ts';
 import {
   type AnswerFormat,
   ageOf,
@@ -19,14 +20,23 @@ import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { harmless } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { filterFrom, filterOptions, filterUsage, wholeNumber, withSession } from './filters.ts';
+import {
+  filterFrom,
+  filterOptions,
+  filterUsage,
+  wholeNumber,
+  withSession,
+  wordingsOf,
+  wordingsOption,
+} from './filters.ts';
 
 export const recallCommand: Command = {
   name: 'recall',
-  usage: `recall [QUESTION] ${filterUsage} [--format index|full] [--explain] [--limit N] [--offset N]`,
+  usage: `recall [QUESTION] [--or WORDING]… ${filterUsage} [--format index|full] [--explain] [--limit N] [--offset N]`,
   summary: 'Search what was said, decided and done in this project.',
   group: 'Memory',
   options: {
+    ...wordingsOption,
     ...filterOptions,
     format: {
       type: 'string',
@@ -39,12 +49,12 @@ export const recallCommand: Command = {
     offset: { type: 'string', about: 'Number of results to skip.', value: 'N' },
   },
   async run(app, args) {
-    const text = args.positionals.join(' ').trim();
     const filterOptionsGiven = filterFrom(args, app.clock.now());
-    if (text === '' && Object.keys(filterOptionsGiven).length === 0)
-      throw new AppError('INVALID_QUERY', 'no question given', {
-        hint: 'backstory recall "why postgres", or --kind decision for the newest',
-      });
+    const asked = questionOf(
+      { text: args.positionals.join(' '), wordings: wordingsOf(args) },
+      filterOptionsGiven,
+      'backstory recall "why postgres", or --kind decision for the newest',
+    );
     const format = stringOf(args, 'format') ?? 'index';
     if (format !== 'index' && format !== 'full')
       throw new AppError('INVALID_ARGUMENT', `unknown format: ${format}`, {
@@ -58,12 +68,12 @@ export const recallCommand: Command = {
       offset: wholeNumber(args, 'offset') ?? 0,
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };
-    const question = { ...filter, text, now: app.clock.now(), ...page };
+    const question = { ...filter, ...asked, now: app.clock.now(), ...page };
     const answer = await recallWithTeam(parts, question, limits, app.checkedCode());
     progress.end();
     return {
       value: recallRecord(answer),
-      text: toText(answer, text, { app, format, explain: isSet(args, 'explain') }),
+      text: toText(answer, asked.text, { app, format, explain: isSet(args, 'explain') }),
     };
   },
 };

@@ -90,3 +90,4 @@ export const hitPreviewLimit = 300;
 export const defaultLimit = 20;
 export const limitCap = 100;
 export const maxWordings = 8;
+export const maxWordingLength = 200;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { aliasRoutes, localSearchAliases } from '../api/aliases.ts';
 import { projectShape } from '../api/shapes.ts';
-import { AppError } from '../base/errors.ts';
 import { defaultLimit } from '../domain/hit.ts';
-import { parseFilter } from '../recall/parse-filter.ts';
+import { parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { recallRecord } from '../recall/render.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
@@ -23,22 +22,18 @@ const recallRoute = route({
     'Search what was said, decided and done, best first, with the reason for each hit. With a filter but no question: newest first.',
   params: z.object({
     ...recallFilter,
-    query: recallShape.query.optional(),
     cursor: z.string().max(20).optional().describe('`nextCursor` of the previous page'),
     q: z.string().optional().describe('Short form of query'),
     session: z.string().optional().describe('Only of this agent session'),
     ...projectShape,
   }),
-  async answer(http, { query, q, project, limit, cursor, ...filterText }) {
+  async answer(http, { query, q, wordings, project, limit, cursor, ...filterText }) {
     const offset = offsetOf(cursor);
-    const text = (query ?? q ?? '').trim();
     const filter = parseFilter(filterText, http.clock.now());
-    if (text === '' && Object.keys(filter).length === 0)
-      throw new AppError('INVALID_QUERY', 'no query or filter given', { hint: '?query=…' });
     const named = projectFor(http, project);
     const found = await recallForRoute(http, named, {
       ...filter,
-      text,
+      ...questionOf({ text: query ?? q, wordings }, filter, '?query=…'),
       limit: limit ?? defaultLimit,
       offset,
     });

@@ -76,7 +76,7 @@ export const errorAnswer = (error: unknown): ToolAnswer => ({
 /**
  * Returns `schema` for the tool list only. The SDK does not validate with it: `runTool` does, so that invalid
  * arguments get the same error envelope as any other error. To save tokens, the listed schema omits the JSON Schema
- * dialect, which MCP implies, and the bounds, which the error names when a call exceeds them.
+ * dialect, which MCP implies, the bounds, which the error names when a call exceeds them, and the defaults.
  */
 export const schemaForListing = <T extends z.ZodType>(schema: T): T => {
   const { jsonSchema } = schema['~standard'];
@@ -90,7 +90,8 @@ export const schemaForListing = <T extends z.ZodType>(schema: T): T => {
   return { '~standard': standard } as unknown as T;
 };
 
-const omittedKeywords = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
+const bounds = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
+const omittedKeywords = ['$schema', ...bounds, 'default'];
 
 function withoutOmitted(schema: Record<string, unknown>): Record<string, unknown> {
   const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { RecallAnswer } from '../domain/hit.ts';
-import { parseFilter } from '../recall/parse-filter.ts';
+import { parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
@@ -19,8 +19,8 @@ import { progressReporter } from './progress.ts';
 import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object(recallShape);
-/** What models are shown. Every parameter costs tokens, and these two are for people. */
-const listed = schema.omit({ explain: true, trust: true });
+/** What models are shown. Every parameter costs tokens, and these are for people. */
+const listed = schema.omit({ explain: true, trust: true, agent: true, branch: true });
 
 export function registerRecall(server: ToolServer, parts: McpParts): void {
   server.registerTool(
@@ -39,7 +39,7 @@ export const answerRecall =
   (parts: McpParts): ToolHandler =>
   (given, context) =>
     runTextTool(schema, given, async ({ format, explain, ...input }) =>
-      renderForAgent(await recallFor(parts, input, context), input.query, {
+      renderForAgent(await recallFor(parts, input, context), input.query ?? input.wordings?.[0] ?? '', {
         now: parts.clock.now(),
         format: format ?? 'index',
         explain: explain ?? false,
@@ -50,16 +50,17 @@ type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;
 
 export async function recallFor(
   parts: McpParts,
-  { query, limit, offset, ...filter }: RecallInput,
+  { query, wordings, limit, offset, ...filterText }: RecallInput,
   context: ServerContext,
 ): Promise<RecallAnswer> {
   const now = parts.clock.now();
+  const filter = parseFilter(filterText, now);
   const client = await parts.follower.caller({ named: callSessionOf(context) }, now);
   return recallWithTeam(
     parts.project,
     {
-      ...parseFilter(filter, now),
-      text: query,
+      ...filter,
+      ...questionOf({ text: query, wordings }, filter, 'Pass query, or a filter such as kind'),
       now,
       offset: offset ?? 0,
       ...(limit === undefined ? {} : { limit }),

@@ -192,7 +192,7 @@ export function renderForAgent(
   );
   if (answer.hits.length === 0 && readers.length === 0) {
     return [
-      `Nothing in this project's memory matches ${JSON.stringify(harmless(question).slice(0, 200))} (${arms}).`,
+      `Nothing in this project's memory matches ${question === '' ? 'the filter' : `${JSON.stringify(harmless(question).slice(0, 200))} (${arms})`}.`,
       ...remarks(answer),
     ].join('\n');
   }

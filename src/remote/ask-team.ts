@@ -34,7 +34,7 @@ export interface TeamAnswer {
 export async function askTeam(
   parts: OpenProject,
   membership: Membership,
-  query: Pick<RecallQuery, 'text' | 'file'>,
+  query: Pick<RecallQuery, 'text' | 'wordings' | 'file'>,
 ): Promise<TeamAnswer> {
   if (query.text.trim() === '' || !activationOfProject(parts).on) return { state: 'not-asked', memories: [] };
   const redactor = projectRedactor(parts);
@@ -43,6 +43,7 @@ export async function askTeam(
     limit: String(maxTeamHits),
     ...(query.file === undefined ? {} : { file: query.file }),
   });
+  for (const wording of query.wordings ?? []) words.append('wordings', redactor.redact(wording));
   const { state, answer } = await ask(parts, membership, {
     method: 'GET',
     path: `/api/v1/projects/${membership.project}/recall?${words}`,

@@ -1,10 +1,19 @@
 import { z } from 'zod';
-import { limitCap } from '../domain/hit.ts';
+import { limitCap, maxWordingLength, maxWordings } from '../domain/hit.ts';
 import { answerFormats } from '../recall/render.ts';
 import { filterShape } from './filter.ts';
 
+export const wordingsShape = {
+  wordings: z
+    .array(z.string().max(maxWordingLength))
+    .max(maxWordings)
+    .optional()
+    .describe('The same question in other words'),
+};
+
 export const recallShape = {
-  query: z.string().min(1).describe('Plain words or identifiers'),
+  query: z.string().optional().describe('Plain words or identifiers'),
+  ...wordingsShape,
   ...filterShape,
   format: z.enum(answerFormats).optional(),
   explain: z.boolean().optional(),

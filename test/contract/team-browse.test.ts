@@ -117,6 +117,8 @@ describePostgres('Browsing a team server', (fresh) => {
     expect(lines).toMatchObject({ truncated: true, nextCursor: '1' });
     const second = await get(ann, 'recall?q=retries+of+the+queue&limit=1&cursor=1');
     expect(second.items[0].id).toBe(answer.items[1].id);
+    const other = await get(ann, 'recall?query=giving+up&wordings=nothing&wordings=older+than+a+week');
+    expect(other.items[0].id).toBe(saved[1]);
   });
 
   it('narrows a question by kind, file, concept, source, author and time', async () => {

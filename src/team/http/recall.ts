@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { aliasRoutes, searchAliases } from '../../api/aliases.ts';
-import { AppError } from '../../base/errors.ts';
 import { defaultLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
+import { questionOf } from '../../recall/parse-filter.ts';
 import { hitRecord } from '../../recall/render.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { offsetOf } from '../../wire/offset-cursor.ts';
@@ -35,22 +35,20 @@ const recallRoute = teamRoute({
     id: uuidShape,
     query: query.optional().describe('What to find, in plain words or identifiers'),
     q: query.optional().describe('Short for query'),
+    wordings: recallShape.wordings,
     ...teamFilterShape,
     source,
     format: recallShape.format,
     limit: recallShape.limit,
     cursor,
   }),
-  async answer(parts, { id, query: long, q, limit = defaultLimit, cursor: page, ...rest }, token) {
+  async answer(parts, { id, query: long, q, wordings, limit = defaultLimit, cursor: page, ...rest }, token) {
     const from = Math.min(offsetOf(page), maxOffset);
-    const text = (long ?? q ?? '').trim();
     const { format, source: sources, ...words } = rest;
     const now = parts.clock.now();
     const filter = parseTeamFilter({ ...words, sources }, now);
-    if (text === '' && Object.keys(filter).length === 0)
-      throw new AppError('INVALID_QUERY', 'a query or a filter is required', { hint: '?query=…' });
     const found = await recallTeam(await searching(parts), token, id, {
-      text,
+      ...questionOf({ text: long ?? q, wordings }, filter, '?query=…'),
       filter,
       limit,
       offset: from,

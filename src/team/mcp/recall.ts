@@ -2,15 +2,17 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit } from '../../domain/hit.ts';
 import { alwaysLoad, readOnly, runTextTool, schemaForListing } from '../../mcp/answer.ts';
+import { questionOf } from '../../recall/parse-filter.ts';
 import { renderForAgent } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
 import { searchParts, type TeamCaller } from './caller.ts';
 
-const { query, format, limit, offset } = recallShape;
+const { wordings, format, limit, offset } = recallShape;
 const schema = z.object({
-  query: query.max(20_000),
+  query: z.string().max(20_000).optional(),
+  wordings,
   ...teamFilterShape,
   source: sourceShape.optional(),
   format,
@@ -29,7 +31,7 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
     },
     (given) =>
       runTextTool(schema, given, async (input) => {
-        const { query: text, format: form = 'index', source, ...rest } = input;
+        const { query: text, wordings: others, format: form = 'index', source, ...rest } = input;
         const { limit: maxHits = defaultLimit, offset: firstHit = 0, ...words } = rest;
         const now = caller.parts.clock.now();
         const filter = parseTeamFilter(
@@ -37,13 +39,13 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
           now,
         );
         const found = await recallTeam(await searchParts(caller), caller.token, caller.project, {
-          text,
+          ...questionOf({ text, wordings: others }, filter, 'Pass query, or a filter such as kind'),
           filter,
           limit: maxHits,
           offset: firstHit,
           now,
         });
-        return renderForAgent(found, text, { now, format: form });
+        return renderForAgent(found, text ?? others?.[0] ?? '', { now, format: form });
       }),
   );
 }

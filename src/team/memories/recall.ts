@@ -1,4 +1,4 @@
-import { type Hit, previewLimit, type RecallAnswer } from '../../domain/hit.ts';
+import { type Hit, previewLimit, type RecallAnswer, type RecallQuery } from '../../domain/hit.ts';
 import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
 import { qualityByCoverage } from '../../recall/match-quality.ts';
 import { parseQuestion } from '../../recall/question.ts';
@@ -9,8 +9,7 @@ import type { TokenHash } from '../store/team-store.ts';
 import { memoryChunk } from './memory-chunk.ts';
 import { rankTeam, type SearchParts } from './search.ts';
 
-export interface TeamRecallQuery {
-  text: string;
+export interface TeamRecallQuery extends Pick<RecallQuery, 'text' | 'wordings'> {
   filter: MemoryFilter;
   limit: number;
   offset: number;
@@ -41,8 +40,9 @@ export async function recallTeam(
   project: string,
   query: TeamRecallQuery,
 ): Promise<TeamRecall> {
-  const { text, filter, limit, offset, now } = query;
-  if (text === '') return listByFilter(parts, token, project, query);
+  const { filter, limit, offset, now } = query;
+  if (query.text === '') return listByFilter(parts, token, project, query);
+  const text = [query.text, ...(query.wordings ?? [])].join('\n');
   const { sources, ...conditions } = filter;
   const isNarrowed = Object.values(conditions).some((value) => value !== undefined);
   const wanted = offset + limit + 1;

@@ -219,8 +219,10 @@ function valueFor(key: string, file: string, snapshot: string): unknown {
   return 'charge';
 }
 
-const extraFor = (tool: string, file: string): object =>
-  tool === 'session_handoff' || tool === 'session_snapshot' ? { pinned_snippet_paths: [file] } : {};
+const extraFor = (tool: string, file: string): object => {
+  if (tool === 'recall') return { query: 'charge' };
+  return tool === 'session_handoff' || tool === 'session_snapshot' ? { pinned_snippet_paths: [file] } : {};
+};
 
 /** The complete output of a program. The timeout is one minute, which none of these needs. */
 function run(
