@@ -79,7 +79,7 @@ const promisesByArea: Record<string, string[]> = {
     'recall-beside: Turns next to a match are found too, and every hit says why it was found.',
     'recall-meaning: Text with the same meaning in other words is found, without a network or a native module.',
     'degrades-visibly: If a part of recall is unavailable, the answer names it and the other parts still answer.',
-    'recall-standing: Lasting rules of the user are returned together with the code or topic they apply to.',
+    'recall-standing: A lasting rule is returned if the question concerns it, and is added to no other answer.',
     'recall-topic: The current statement on a topic comes before the prompt it came from, and shows what held before.',
     'recall-current-turn: The prompt that an agent is answering is not a hit of its own question.',
     'recall-good-hits: An agent gets as many hits as are good, and the answer says if there are more.',

@@ -9,9 +9,10 @@ export function previewOf(
   { kind, text }: Pick<Chunk, 'kind' | 'text'>,
   find: (text: string) => FoundTerms,
   corpus: CorpusStatistics,
+  limit = hitPreviewLimit,
 ): string {
   // The first line of a command's chunk says how the command ended, so a passage of its output must not replace it.
-  if (text.length <= hitPreviewLimit || kind === 'command') return harmlessLine(text, hitPreviewLimit);
+  if (text.length <= limit || kind === 'command') return harmlessLine(text, limit);
   const passages = text.split(/(?<=[.!?])\s+|\n+/).filter((passage) => passage.trim() !== '');
   const terms = passages.map((passage) => {
     const { places, idents } = find(passage);
@@ -22,7 +23,7 @@ export function previewOf(
     let length = 0;
     for (let at = start; at < passages.length; at++) {
       length += (passages[at] as string).length + 1;
-      if (at > start && length > hitPreviewLimit) break;
+      if (at > start && length > limit) break;
       for (const term of terms[at] as string[]) covered.add(term);
     }
     return [...covered].reduce((sum, term) => sum + rarity(corpus, term), 0);
@@ -34,6 +35,6 @@ export function previewOf(
     if (own > worth) [best, worth] = [start, own];
   }
   return best === 0
-    ? harmlessLine(text, hitPreviewLimit)
-    : `… ${harmlessLine(passages.slice(best).join(' '), hitPreviewLimit - 2)}`;
+    ? harmlessLine(text, limit)
+    : `… ${harmlessLine(passages.slice(best).join(' '), limit - 2)}`;
 }

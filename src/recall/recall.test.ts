@@ -398,12 +398,14 @@ describe('recall', () => {
     );
   });
 
-  it('[recall-standing] returns lasting rules of the user until they are forgotten or filtered out', async () => {
-    say('Always write dates as ISO.', 'turn-1');
+  it('[recall-standing] returns a lasting rule if the question concerns it, and not otherwise', async () => {
+    await memory
+      .open()
+      .notes.put(aNote({ id: noteId('a'), kind: 'rule', text: 'Always write dates as ISO.' }));
     for (let turn = 2; turn < 9; turn++) say(`the release number ${turn} is planned`, `turn-${turn}`);
-    const question = 'when is the next release planned';
-    expect(textsOf(await ask(question, { limit: 20 }))).toContain('Always write dates as ISO.');
-    expect(textsOf(await ask(question, { limit: 20, since: Date.parse('2027-01-01') }))).toEqual([]);
+    expect(textsOf(await ask('how do we write dates'))[0]).toContain('Always write dates as ISO.');
+    const others = textsOf(await ask('when is the next release planned', { limit: 20 }));
+    expect([others.length, others.join(' ').includes('ISO')]).toEqual([7, false]);
   });
 
   it('[recall-weak] says if the hits are only the nearest ones, or if there are none', async () => {

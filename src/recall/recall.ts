@@ -21,7 +21,6 @@ import { previewOf } from './preview.ts';
 import { asWords, parseQuestion } from './question.ts';
 import { type Leg, type Pool, type Ranked, rank } from './rank.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
-import { withStandingRules } from './standing-rules.ts';
 import { topicsFirst } from './topics.ts';
 import { readUnindexed, statisticsWith, type UnindexedEvents, withTeamChunks } from './unindexed-events.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
@@ -101,7 +100,7 @@ export async function recallFrom(
   const time = dateOnly(text, question);
   const found =
     time === undefined
-      ? await withStandingRules(await rankWidened(gathered.pool, search, comparison, weights), search)
+      ? await rankWidened(gathered.pool, search, comparison, weights)
       : await listFromDate(search, filter, time);
   const inContext = await isInCurrentTurn(search, query);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
