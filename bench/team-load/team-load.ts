@@ -199,11 +199,11 @@ async function keepQuestions(
   await owner.query('grant select on public.asked to backstory_app');
   for (const [at, { id, text }] of questions.entries()) {
     const question = parseQuestion(text, 0);
-    const { terms, isLookup } = question;
+    const { terms } = question;
     const [vector] = await embedder.embed([text]);
     const values = searchValues(person.hash, id, {
       terms,
-      meaning: isLookup || vector === undefined ? undefined : { model: embedder.id, vector },
+      meaning: vector === undefined ? undefined : { model: embedder.id, vector },
       targets: [],
       limit: poolOf(question, limit),
       weights: {

@@ -83,7 +83,7 @@ export async function gather(search: Search, weights: RankingWeights): Promise<G
     neighbours: [],
     legs: leg,
   };
-  // A lookup of a single name wants only texts with that name, not the messages around them.
+  // Whoever looks up a name wants texts about it, not the messages around them.
   if (pool.slices.length === 0 || question.isLookup) return { pool, found, nearness };
   const places = placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors);
   return { pool: await withNeighbours(pool, places, search), found, nearness };

@@ -1,11 +1,11 @@
 import { type DateFit, datesIn } from '../text/dates-in-text.ts';
-import { queryTerms, termsOf } from '../text/words.ts';
+import { queryTerms } from '../text/words.ts';
 
 /** A parsed question. The later steps of recall use only this and never the text of the question. */
 export interface Question {
   /** Search terms, in the order of the question. */
   terms: string[];
-  /** A single word or name without a sentence around it, which is looked up literally. */
+  /** A single word or name. Texts that contain it come first; those that are near it in meaning follow. */
   isLookup: boolean;
   dates?: DateFit;
   /** Whether it asks for a reason. */
@@ -28,12 +28,12 @@ export const asWords = (text: string): string =>
 export function parseQuestion(text: string, now: number): Question {
   const normalised = asWords(text);
   const dates = datesIn(normalised, now);
-  const { terms, words } = queryTerms(normalised);
+  const { terms } = queryTerms(normalised);
   // Punctuation does not matter for the kind of a question.
   const asksWhy = why.test(normalised.replace(/[^\p{L}\p{N}_]+/gu, ' '));
   return {
     terms,
-    isLookup: words < 2 && termsOf(normalised).words.length <= 2 && !asksWhy,
+    isLookup: !/\s/.test(normalised.trim()),
     ...(dates === undefined ? {} : { dates }),
     ...(asksWhy ? { asksWhy } : {}),
   };

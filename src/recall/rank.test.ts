@@ -131,9 +131,9 @@ describe('rank', () => {
     ) as [Chunk, Chunk];
     const legs = [{ name: 'meaning', weight: 0.5, scores: new Map([[byMeaning.id, 0.9]]) }];
     const found = ranked('redis', [byWords, byMeaning], [], { legs });
-    expect(found.map(({ chunk, score }) => [chunk.text, score])).toEqual([
-      ['redis', 1],
-      ['key value store', 0.5],
+    expect(found.map(({ chunk, why }) => [chunk.text, why.words, why.meaning])).toEqual([
+      ['redis', 1, undefined],
+      ['key value store', undefined, 0.5],
     ]);
   });
 

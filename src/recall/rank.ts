@@ -87,14 +87,16 @@ export function rank(
   scoreAdjacentTurns(sources, pool.neighbours, weights);
   const found = new Map([...sources].filter(([, source]) => isFound(source)));
   // The kind of a text is no reason to show it: it adds at most what the text has by itself.
-  give(found, 'kind', weights.kind, ({ id, best }) =>
-    Math.min(kindScore(best.chunk, question), own.get(id) ?? 0),
-  );
+  give(found, 'kind', weights.kind, ({ id, best }) => Math.min(kindScore(best.chunk), own.get(id) ?? 0));
   if (question.asksWhy === true)
     give(found, 'reason', weights.reason, ({ best: { chunk } }) =>
       Number(chunk.kind !== 'summary' && givesReason(chunk.text)),
     );
-  if (!question.isLookup) give(found, 'length', -weights.length, lengthOf);
+  give(found, 'length', -weights.length, lengthOf);
+  if (question.isLookup)
+    give(found, 'name', weights.name, ({ slices }) =>
+      Number(question.terms.every((term) => slices.some(({ counts }) => counts.has(term)))),
+    );
   const terms = question.terms.map((term) => [term, rarity(corpus, term)] as const);
   const whole = terms.reduce((sum, [, worth]) => sum + worth, 0);
   return [...found.values()]

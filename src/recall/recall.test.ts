@@ -218,6 +218,30 @@ describe('recall', () => {
     }
   });
 
+  it('[recall-one-word] puts texts with the one word of a question first, then those with its meaning', async () => {
+    const parts = { ...memory.open(), embedder: async () => loadStaticModel('assets/static-en.bin') };
+    const found = async (text: string) => textsOf(await recall(parts, { text }, quickLimits));
+    await parts.notes.put(aNote({ title: '', text: 'Deploys go out on Tuesdays only.' }));
+    say('The llama cache is too small for the new kernels.', 'turn-1');
+    expect(await found('deployment')).toEqual(['Deploys go out on Tuesdays only.']);
+    const command = `kubectl ${'--verbose '.repeat(40)} get deployment/web`;
+    memory.hook({
+      hook_event_name: 'PostToolUse',
+      session_id: 'session-1',
+      prompt_id: 'turn-1',
+      cwd: memory.work,
+      tool_name: 'Bash',
+      tool_use_id: 'toolu_1',
+      tool_input: { command },
+      tool_response: { stdout: '' },
+    });
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await memory.drain();
+      const [first, second] = await found('deployment');
+      expect([first?.includes('kubectl'), second]).toEqual([true, 'Deploys go out on Tuesdays only.']);
+    }
+  });
+
   it('says that the answer is incomplete if the unindexed part exceeds the limit', async () => {
     say('first words about bees', 'turn-1');
     say(`second words about wasps ${'and more '.repeat(300)}`, 'turn-2');

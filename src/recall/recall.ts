@@ -80,9 +80,7 @@ export async function recallFrom(
     question.terms,
     await index?.statistics(question.terms, query.unreviewedTeamText === false),
   );
-  const { meaning, state: dense } = question.isLookup
-    ? { meaning: undefined, state: 'unused' as const }
-    : await meaningOf(parts.embedder, text);
+  const { meaning, state: dense } = await meaningOf(parts.embedder, text);
   const find = createTermFinder(question.terms);
   const search = {
     question,
@@ -109,9 +107,7 @@ export async function recallFrom(
     offset < reorderedHits
       ? [...(await reorder(all.slice(0, reorderedHits))), ...all.slice(reorderedHits)]
       : all;
-  const end =
-    offset +
-    (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
+  const end = offset + (query.limit === undefined ? Math.min(limit, goodHits(ranked, offset)) : limit);
   const matchOf = (): MatchQuality => {
     if (time !== undefined) return qualityOfDates(all);
     return comparison === undefined
@@ -144,7 +140,8 @@ const minHits = 3;
 /** How many hits from `offset` on are good. Later pages are only asked for by somebody who wants more, so they are full. */
 function goodHits(ranked: Ranked[], offset: number): number {
   if (offset > 0) return defaultLimit;
-  const least = goodShare * largest(ranked.map(({ score }) => score));
+  // What a name adds to the texts that contain it must not hide those that are near it in meaning.
+  const least = goodShare * largest(ranked.map(({ score, why }) => score - (why.name ?? 0)));
   return Math.max(minHits, ranked.filter(({ score }) => score >= least).length);
 }
 

@@ -1,5 +1,4 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
-import type { Question } from './question.ts';
 
 /**
  * The weight of each signal in recall's ranking, relative to the best word match, which counts 1. Fitted to questions
@@ -22,6 +21,8 @@ export const rankingWeights = {
   kind: 1,
   /** A text that gives a reason, if the question asks for one. */
   reason: 0.3,
+  /** A text that contains the whole of a question that is a single name: more than all other signals together. */
+  name: 5,
   /** Subtracted for the length of a text: a page contains every word of a question somewhere. */
   length: 0.5,
   /**
@@ -55,11 +56,9 @@ export const isNarration = ({ kind, text }: Pick<Chunk, 'kind' | 'text'>): boole
  * How likely a text of this kind is to contain an answer, whatever it says. Users settle things, agents explain them.
  * Commands and edits are found by the messages around them.
  */
-export function kindScore(chunk: Chunk, { isLookup }: Pick<Question, 'isLookup'>): number {
+export function kindScore(chunk: Chunk): number {
   const { kind, source, origin, text } = chunk;
   if (isSetAside(chunk)) return -0.5;
-  // If the question is a single name to look up, it does not matter who wrote the text.
-  if (isLookup) return 0;
   if (kind === 'summary') return -0.3;
   if (source === 'note') return chunk.trust >= 2 ? 0.8 : 0.4;
   if (kind === 'command' || kind === 'edit') return -0.6;

@@ -66,10 +66,7 @@ export async function rankTeam(
   query: MemorySearch,
 ): Promise<RankedMemories> {
   const question = parseQuestion(query.text, query.now);
-  const vector =
-    embedder === undefined || question.isLookup
-      ? undefined
-      : (await embedder.embed([asWords(query.text)]))[0];
+  const vector = (await embedder?.embed([asWords(query.text)]))?.[0];
   const hasMeaning = vector?.some((number) => number !== 0) === true;
   const { meaning, contrast } = rankingWeights;
   const { found, corpus } = await store.search(token, project, {
