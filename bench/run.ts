@@ -26,7 +26,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   nested: async () => (await import('./nested/nested.ts')).nested,
   redaction: async () => (await import('./redaction/redaction.ts')).redaction,
   canaries: async () => (await import('../test/faults/canaries/canaries.ts')).canaries,
-  'recall-real': async () => (await import('./recall-real/recall-real.ts')).recallReal,
+  'recall-wordings': async () => (await import('./recall-wordings/recall-wordings.ts')).recallWordings,
   altered: async () => (await import('./statements/altered.ts')).altered,
   siblings: async () => (await import('./statements/siblings.ts')).siblings,
   changes: async () => (await import('./statements/siblings.ts')).changes,

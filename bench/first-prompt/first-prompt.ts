@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRequest } from '../../src/memory/prompt-context/request.ts';
 import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
-import { readSessions } from '../recall-real/read-sets.ts';
+import { readSessions } from '../recall-wordings/read-sets.ts';
 import { type ReplayedProject, replayProject } from './replay.ts';
 
 /** What one session was told with its first prompt. */

@@ -17,8 +17,8 @@ import { estimateTokens } from '../../src/text/tokens.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { markInstalled, markPast, openDrain } from '../../test/harness/home.ts';
 import { readWithFiles } from '../holds/read-with-files.ts';
-import { writeTranscript } from '../recall-real/import-sessions.ts';
-import type { RealSession } from '../recall-real/read-sets.ts';
+import { writeTranscript } from '../recall-wordings/import-sessions.ts';
+import type { RealSession } from '../recall-wordings/read-sets.ts';
 
 /** A project whose memory grows session by session, as it did for its author. */
 export interface ReplayedProject {

@@ -7,8 +7,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cleanUp } from '../../test/harness/cleanup.ts';
-import { importSessions } from '../recall-real/import-sessions.ts';
-import { readSessions } from '../recall-real/read-sets.ts';
+import { importSessions } from '../recall-wordings/import-sessions.ts';
+import { readSessions } from '../recall-wordings/read-sets.ts';
 import { readWithFiles } from './read-with-files.ts';
 
 const { values } = parseArgs({

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPrelude } from '../../src/memory/prelude/prelude-file.ts';
 import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
-import { importSessions } from '../recall-real/import-sessions.ts';
-import { readSessions } from '../recall-real/read-sets.ts';
+import { importSessions } from '../recall-wordings/import-sessions.ts';
+import { readSessions } from '../recall-wordings/read-sets.ts';
 import { playAgent } from './play-agent.ts';
 import { readWithFiles } from './read-with-files.ts';
 

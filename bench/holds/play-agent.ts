@@ -5,7 +5,7 @@ import { readPrelude } from '../../src/memory/prelude/prelude-file.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { type McpServerUnderTest, startMcp } from '../../test/support/mcp.ts';
 import { createSandbox, type Sandbox, settle } from '../../test/support/sandbox.ts';
-import { type RealSession, readSessions } from '../recall-real/read-sets.ts';
+import { type RealSession, readSessions } from '../recall-wordings/read-sets.ts';
 import type { Told } from './holds.ts';
 
 /** A call of `remember` that an agent made. It belongs to the prompt with the number `after`. */

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type Home, markPast } from '../../test/harness/home.ts';
 import type { Prose } from '../../test/harness/prose.ts';
 import type { Random } from '../../test/harness/random.ts';
-import { writeTranscript } from '../recall-real/import-sessions.ts';
-import type { RealMessage } from '../recall-real/read-sets.ts';
+import { writeTranscript } from '../recall-wordings/import-sessions.ts';
+import type { RealMessage } from '../recall-wordings/read-sets.ts';
 
 const turns = 1_500;
 const promptLength = 160;

@@ -20,8 +20,8 @@ import { createHome, type Home, openProject } from '../../test/harness/home.ts';
 import { promptInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
-import { importSessions } from '../recall-real/import-sessions.ts';
-import { type RealSet, readRealSets } from '../recall-real/read-sets.ts';
+import { importSessions } from '../recall-wordings/import-sessions.ts';
+import { type RealSet, readRealSets } from '../recall-wordings/read-sets.ts';
 import {
   type LargeMemory,
   largeMemory,

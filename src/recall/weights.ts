@@ -2,7 +2,7 @@ import { type Chunk, isSetAside } from '../domain/chunk.ts';
 
 /**
  * The weight of each signal in recall's ranking, relative to the best word match, which counts 1. Fitted to questions
- * about real sessions of public projects, of which `recall-real` asks the development half and prints what each signal
+ * about real sessions of public projects, of which `recall-wordings` asks the development half and prints what each signal
  * adds; the weights of neighbouring messages come from LoCoMo.
  */
 export const rankingWeights = {

@@ -7,6 +7,8 @@ import type { Act } from '../sessions/script.ts';
 export interface RealSet {
   name: string;
   sessions: RealSession[];
+  /** The folder of transcripts as Claude Code wrote them, instead of `sessions`. */
+  transcripts?: string;
   questions: RealQuestion[];
 }
 
@@ -26,6 +28,8 @@ export interface RealQuestion {
   text: string;
   /** Messages with the answer: their ids, or a pattern for their text. No id means that the history has no answer. */
   gold: readonly string[] | RegExp;
+  /** The question in other words, by somebody who saw only the question. */
+  wordings: string[];
   /** How it asks, such as `plain` or `oblique` (in other words than the history). */
   manner: string;
   /** Messages that say what held before; only in questions about something that changed. */
@@ -46,7 +50,20 @@ export function readRealSets(data: string): RealSet[] | undefined {
   return [
     ...ofActs.map((name) => readActs(folder, name)),
     ...ofLines.map((name) => readLines(join(folder, name), name)),
-  ];
+  ].map((set) => withWordings(folder, set));
+}
+
+/** Adds the wordings of each question, by its number: `q01`, `q02` and so on. */
+function withWordings(folder: string, set: RealSet): RealSet {
+  const file = [`${set.name}-wordings.json`, join(set.name, 'wordings.json')]
+    .map((name) => join(folder, name))
+    .find((path) => existsSync(path));
+  const known = file === undefined ? {} : readJson<Record<string, string[]>>(file);
+  const questions = set.questions.map((question, at) => ({
+    ...question,
+    wordings: known[`q${String(at + 1).padStart(2, '0')}`] ?? [],
+  }));
+  return { ...set, questions };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -76,6 +93,7 @@ function readActs(folder: string, name: string): RealSet {
     questions: questions.map(([text, answer, manner]) => ({
       text,
       gold: new RegExp(answer, 'is'),
+      wordings: [],
       manner,
       overturned: [],
     })),
@@ -95,15 +113,17 @@ interface Line {
 }
 
 function readLines(folder: string, name: string): RealSet {
-  const questions = readJson<{ q: string; gold: number[]; manner: string; past?: number[] }[]>(
-    join(folder, 'questions.json'),
-  );
+  const questions = readJson<
+    { q: string; gold: (number | string)[]; manner: string; past?: (number | string)[] }[]
+  >(join(folder, 'questions.json'));
+  const transcripts = join(folder, 'transcripts');
   return {
     name,
-    sessions: readSessions(folder),
+    ...(existsSync(transcripts) ? { sessions: [], transcripts } : { sessions: readSessions(folder) }),
     questions: questions.map(({ q, gold, manner, past = [] }) => ({
       text: q,
       gold: gold.map(String),
+      wordings: [],
       manner,
       overturned: past.map(String),
     })),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFolders } from '../../src/agents/settings.ts';
 import { findTranscripts } from '../../src/agents/transcripts.ts';
@@ -14,13 +14,45 @@ import { markInstalled, markPast, openDrain } from '../../test/harness/home.ts';
 import { recordsOf } from '../sessions/transcript.ts';
 import type { RealSession } from './read-sets.ts';
 
-/**
- * Writes the sessions as Claude Code transcripts, then imports them, indexes them and extracts notes as the product
- * does.
- */
-export async function importSessions(
+/** Writes the sessions as Claude Code transcripts and imports them. */
+export function importSessions(
   name: string,
   sessions: RealSession[],
+): Promise<{ parts: OpenProject; now: number }> {
+  return importProject(name, (folder, root) => {
+    for (const [at, session] of sessions.entries())
+      writeTranscript(join(folder, `${String(at).padStart(4, '0')}.jsonl`), session, root);
+    return Math.max(...sessions.flatMap(({ messages }) => messages.map(({ at }) => at)));
+  });
+}
+
+/** Imports transcripts as Claude Code wrote them. Only the path of the checkout is replaced. */
+export function importTranscriptsOf(
+  name: string,
+  transcripts: string,
+): Promise<{ parts: OpenProject; now: number }> {
+  return importProject(name, (folder, root) => {
+    mkdirSync(folder, { recursive: true });
+    const ends = readdirSync(transcripts).map((file) => {
+      const text = readFileSync(join(transcripts, file), 'utf8');
+      const end = Math.max(
+        ...[...text.matchAll(/"timestamp":"([^"]+)"/g)].map(([, at]) => Date.parse(at as string) || 0),
+      );
+      writeFileSync(
+        join(folder, file),
+        text.replace(/"cwd":"(?:[^"\\]|\\.)*"/g, `"cwd":${JSON.stringify(root)}`),
+      );
+      utimesSync(join(folder, file), end / 1000, end / 1000);
+      return end;
+    });
+    return Math.max(...ends);
+  });
+}
+
+/** Imports transcripts, indexes them and extracts notes as the product does. `write` returns the time of the last one. */
+async function importProject(
+  name: string,
+  write: (folder: string, root: string) => number,
 ): Promise<{ parts: OpenProject; now: number }> {
   const home = temporaryFolder('sessions');
   const root = join(home, 'repo');
@@ -29,18 +61,13 @@ export async function importSessions(
   // scores are ordered by ids derived from it.
   execFileSync('git', ['init', '-q', root]);
   execFileSync('git', ['-C', root, 'remote', 'add', 'origin', `https://example.com/${name}.git`]);
-  for (const [at, session] of sessions.entries()) {
-    const path = join(claude, 'projects', 'repo', `${String(at).padStart(4, '0')}.jsonl`);
-    writeTranscript(path, session, root);
-  }
+  // The clock is set to the day of the last session, so that notes have not aged when questions are asked.
+  const now = write(join(claude, 'projects', 'repo'), root);
   const paths = homePaths(join(home, '.backstory'));
   markInstalled(paths.home);
   markPast(paths.home, home);
   const { place, remember } = resolvePlace(paths, root, systemClock);
   remember();
-  // The clock is set to the day of the last session, so that notes have not aged when questions are asked.
-  const messages = sessions.flatMap((session) => session.messages);
-  const now = Math.max(...messages.map(({ at }) => at));
   const parts = openDrain(paths, place.project, {
     userHome: home,
     clock: { now: () => now },
