@@ -89,6 +89,12 @@ export interface ChunkFilter {
   unreviewedTeamText?: boolean;
 }
 
+/** A chunk with its similarity to each vector of a query. */
+export interface NearChunk {
+  chunk: Chunk;
+  scores: number[];
+}
+
 export interface ScoredChunk {
   chunk: Chunk;
   /** The higher the score, the better. Scores are comparable only within one answer of one store. */

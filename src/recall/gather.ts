@@ -6,7 +6,7 @@ import { adjacentTurns, firstSlices, placesOf } from './adjacent-turns.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
-import type { Leg, Pool } from './rank.ts';
+import { contrasted, type Leg, type Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
 import { type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { isNarration, type RankingWeights } from './weights.ts';
@@ -39,8 +39,8 @@ export interface Gathered {
    * in the newest events, which are not indexed yet. `dense`: by embedding.
    */
   found: { lexical: string[]; tail: string[]; dense: string[] };
-  /** Cosine similarity of the nearest chunk; 0 without a model. */
-  nearness: number;
+  /** Cosine similarity of chunks to each wording, by chunk id; empty without a model. */
+  nearness: Map<string, number[]>;
 }
 
 /**
@@ -61,15 +61,23 @@ const maxPlaces = 20_000;
 /** Collects the candidates: lexical and dense matches, and adjacent messages. */
 export async function gather(search: Search, weights: RankingWeights): Promise<Gathered> {
   const { question, filter, index, tail, corpus } = search;
-  const { terms, newestChunks } = cheapTerms(question.terms, corpus);
-  const newestOnly = isNarrow(filter) ? undefined : newestChunks;
-  const indexed =
-    (await index?.search(terms, filter, question.isLookup ? lookupPoolSize : poolSize, newestOnly)) ?? [];
+  const indexed: Chunk[] = [];
+  // The question as it was asked has candidates of its own, which no other wording can push out.
+  for (const asked of question.wordings.length === 1
+    ? [question]
+    : [question, ...question.wordings.slice(0, 1)]) {
+    const { terms, newestChunks } = cheapTerms(asked.terms, corpus);
+    const newestOnly = isNarrow(filter) ? undefined : newestChunks;
+    const size = question.isLookup ? lookupPoolSize : poolSize;
+    for (const { chunk } of (await index?.search(terms, filter, size, newestOnly)) ?? []) indexed.push(chunk);
+  }
   const matching = (chunks: Chunk[]): Slice[] =>
     slicesOf(search, chunks)
       .filter(({ words }) => words > 0)
       .sort(byWords);
-  const lexical = matching(indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)));
+  const lexical = matching(
+    [...new Map(indexed.map((chunk) => [chunk.id, chunk])).values()].filter((chunk) => !isGone(tail, chunk)),
+  );
   const newest = matching(unindexedChunks(tail, filter));
   const matched = [...lexical, ...newest].sort(byWords);
   const { near, leg, nearness, dense } = await denseMatches(search, matched, weights);
@@ -97,9 +105,10 @@ async function denseMatches(
   search: Search,
   matched: Slice[],
   weights: RankingWeights,
-): Promise<{ near: Slice[]; leg: Leg[]; nearness: number; dense: string[] }> {
+): Promise<{ near: Slice[]; leg: Leg[]; nearness: Map<string, number[]>; dense: string[] }> {
   const { meaning, index, tail, filter } = search;
-  if (meaning === undefined || weights.meaning === 0) return { near: [], leg: [], nearness: 0, dense: [] };
+  if (meaning === undefined || weights.meaning === 0)
+    return { near: [], leg: [], nearness: new Map(), dense: [] };
   const wanted = matched.map(({ chunk }) => chunk.id);
   const { chunks, scores } = await nearMeaning(meaning, {
     index,
@@ -108,13 +117,12 @@ async function denseMatches(
     wanted,
   });
   const current = chunks.filter((chunk) => isUnindexed(tail, chunk) || !isGone(tail, chunk));
-  const nearness = largest(scores.values());
-  const contrasted = [...scores].map(([id, score]) => [id, score - weights.contrast * nearness] as const);
+  const best = new Map([...scores].map(([id, own]) => [id, largest(own)]));
   return {
     near: newSlices(search, matched, current),
-    leg: [{ name: 'meaning', weight: weights.meaning, scores: new Map(contrasted) }],
-    nearness,
-    dense: [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id),
+    leg: [{ name: 'meaning', weight: weights.meaning, scores: contrasted(scores, weights.contrast) }],
+    nearness: scores,
+    dense: [...best].sort((a, b) => b[1] - a[1]).map(([id]) => id),
   };
 }
 

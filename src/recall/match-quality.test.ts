@@ -9,18 +9,16 @@ const statistics = (chunks: number) => ({
     ['limit', 5],
   ]),
 });
-const best = [{ score: 3 }, { score: 1 }];
 
 describe('[recall-weak] the quality of a match', () => {
-  it('is good if the best hit has a high score and the memory knows the words of the question', () => {
-    expect(qualityOf(best, { terms: ['upload', 'limit'] }, statistics(5_000))).toBe('good');
-    expect(qualityOf([{ score: 2 }], { terms: ['upload', 'limit'] }, statistics(5_000))).toBe('weak');
-    expect(qualityOf([], { terms: ['upload'] }, statistics(5_000))).toBe('none');
+  it('is good if the best hit resembles the question and the memory knows its words', () => {
+    expect(qualityOf(0.7, { terms: ['upload', 'limit'] }, statistics(5_000))).toBe('good');
+    expect(qualityOf(0.4, { terms: ['upload', 'limit'] }, statistics(5_000))).toBe('weak');
   });
 
   it('is weak if the memory lacks words of the question, but not in a small memory', () => {
     const question = { terms: ['upload', 'limit', 'invoice'] };
-    expect(qualityOf(best, question, statistics(5_000))).toBe('weak');
-    expect(qualityOf(best, question, statistics(100))).toBe('good');
+    expect(qualityOf(0.7, question, statistics(5_000))).toBe('weak');
+    expect(qualityOf(0.7, question, statistics(100))).toBe('good');
   });
 });

@@ -1,14 +1,14 @@
+import { largest } from '../base/largest.ts';
 import { type Chunk, type ChunkFilter, searchedText } from '../domain/chunk.ts';
 import type { ArmState } from '../domain/hit.ts';
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
 import { embedderOf } from './embed-chunks.ts';
-import { asWords } from './question.ts';
 
-/** The embedding of a question. */
+/** The embeddings of a question, one for each wording; zeros if the model does not know its words. */
 export interface Meaning {
   embedder: Embedder;
-  vector: Float32Array;
+  vectors: Float32Array[];
 }
 
 /**
@@ -17,14 +17,14 @@ export interface Meaning {
  */
 export async function meaningOf(
   source: EmbedderSource | undefined,
-  text: string,
+  texts: string[],
 ): Promise<{ meaning?: Meaning; state: ArmState }> {
   if (source === undefined) return { state: 'unused' };
   const embedder = await embedderOf(source);
-  const vector = embedder && (await embedder.embed([asWords(text)]).catch(() => undefined))?.[0];
-  if (embedder === undefined || vector === undefined) return { state: 'failed' };
-  return vector.some((number) => number !== 0)
-    ? { meaning: { embedder, vector }, state: 'empty' }
+  const vectors = await embedder?.embed(texts).catch(() => undefined);
+  if (embedder === undefined || vectors === undefined) return { state: 'failed' };
+  return vectors.some((vector) => vector.some((number) => number !== 0))
+    ? { meaning: { embedder, vectors }, state: 'empty' }
     : { state: 'unused' };
 }
 
@@ -38,9 +38,9 @@ const maxEmbeddedPerQuery = 200;
 /** Minimum similarity of a chunk to the question. In a small memory even the nearest chunk may be unrelated. */
 const minNearness = 0.12;
 
-/** Chunks near a question in embedding space, with their cosine similarity by chunk id. */
+/** Chunks near a question in embedding space, with their cosine similarity to each wording by chunk id. */
 export async function nearMeaning(
-  { embedder, vector }: Meaning,
+  { embedder, vectors }: Meaning,
   {
     index,
     tail,
@@ -49,17 +49,23 @@ export async function nearMeaning(
   }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[] },
 ) {
   const indexed =
-    (await index?.nearest({ model: embedder.id, vector, filter, limit: nearestCount, wanted })) ?? [];
+    (await index?.nearest({ model: embedder.id, vectors, filter, limit: nearestCount, wanted })) ?? [];
   const isWanted = new Set(wanted);
   const newest = tail.slice(0, maxEmbeddedPerQuery);
   const embedded = await embedder.embed(newest.map(searchedText));
   const found = [
     ...indexed,
-    ...newest.map((chunk, at) => ({ chunk, score: cosine(vector, embedded[at] as Float32Array) })),
-  ].filter(({ chunk, score }) => score >= minNearness || (score > 0 && isWanted.has(chunk.id)));
+    ...newest.map((chunk, at) => ({
+      chunk,
+      scores: vectors.map((vector) => cosine(vector, embedded[at] as Float32Array)),
+    })),
+  ].filter(({ chunk, scores }) => {
+    const score = largest(scores);
+    return score >= minNearness || (score > 0 && isWanted.has(chunk.id));
+  });
   return {
     chunks: found.map(({ chunk }) => chunk),
-    scores: new Map(found.map(({ chunk, score }) => [chunk.id, score])),
+    scores: new Map(found.map(({ chunk, scores }) => [chunk.id, scores])),
   };
 }
 

@@ -3,14 +3,29 @@ import { queryTerms } from '../text/words.ts';
 
 /** A parsed question. The later steps of recall use only this and never the text of the question. */
 export interface Question {
-  /** Search terms, in the order of the question. */
+  /** Search terms of all wordings, in the order of the question. */
   terms: string[];
+  /** The question as it was asked, then the same in other words. */
+  wordings: Wording[];
   /** A single word or name. Texts that contain it come first; those that are near it in meaning follow. */
   isLookup: boolean;
   dates?: DateFit;
   /** Whether it asks for a reason. */
   asksWhy?: boolean;
 }
+
+export interface Wording {
+  text: string;
+  terms: string[];
+  /** How much it counts; the sum over the wordings is 1. */
+  share: number;
+}
+
+/**
+ * The question as it was asked counts as much as two other wordings, so that a bad one among these cannot push out what
+ * the plain question finds.
+ */
+const askedWeight = 2;
 
 const maxLength = 10_000;
 
@@ -25,15 +40,20 @@ export const asWords = (text: string): string =>
     .normalize('NFKC')
     .replace(/[\p{M}\p{Cf}\p{Cc}\ufffd]/gu, ' ');
 
-export function parseQuestion(text: string, now: number): Question {
+export function parseQuestion(text: string, now: number, others: string[] = []): Question {
   const normalised = asWords(text);
   const dates = datesIn(normalised, now);
-  const { terms } = queryTerms(normalised);
+  const wordings = [normalised, ...others.map(asWords)].map((wording, at) => ({
+    text: wording,
+    terms: queryTerms(wording).terms,
+    share: (at === 0 ? askedWeight : 1) / (askedWeight + others.length),
+  }));
   // Punctuation does not matter for the kind of a question.
   const asksWhy = why.test(normalised.replace(/[^\p{L}\p{N}_]+/gu, ' '));
   return {
-    terms,
-    isLookup: !/\s/.test(normalised.trim()),
+    terms: [...new Set(wordings.flatMap(({ terms }) => terms))],
+    wordings,
+    isLookup: others.length === 0 && !/\s/.test(normalised.trim()),
     ...(dates === undefined ? {} : { dates }),
     ...(asksWhy ? { asksWhy } : {}),
   };

@@ -14,8 +14,14 @@ const aChunk = (given: Partial<Chunk> = {}): Chunk => sampleChunk({ turn: '', ..
 const now = Date.parse('2026-11-15T12:00:00Z');
 
 /** Ranks as recall does, in a project that contains nothing else. */
-function ranked(text: string, chunks: Chunk[], neighbours: AdjacentTurns[] = [], legs = {}): Ranked[] {
-  const question = parseQuestion(text, now);
+function ranked(
+  asked: string | string[],
+  chunks: Chunk[],
+  neighbours: AdjacentTurns[] = [],
+  legs = {},
+): Ranked[] {
+  const [text = '', ...wordings] = [asked].flat();
+  const question = parseQuestion(text, now, wordings);
   const terms = new Set(question.terms);
   const empty = { chunks: 100, averageTerms: 10, frequency: new Map<string, number>() };
   const frequency = new Map(
@@ -129,7 +135,7 @@ describe('rank', () => {
     const [byWords, byMeaning] = ['redis', 'key value store'].map((text) =>
       aChunk({ text, agentSession: '' }),
     ) as [Chunk, Chunk];
-    const legs = [{ name: 'meaning', weight: 0.5, scores: new Map([[byMeaning.id, 0.9]]) }];
+    const legs = [{ name: 'meaning', weight: 0.5, scores: new Map([[byMeaning.id, [0.9]]]) }];
     const found = ranked('redis', [byWords, byMeaning], [], { legs });
     expect(found.map(({ chunk, why }) => [chunk.text, why.words, why.meaning])).toEqual([
       ['redis', 1, undefined],
@@ -158,5 +164,28 @@ describe('rank', () => {
         expect(new Set(order).size).toBe(order.length);
       }),
     );
+  });
+
+  it('[recall-wordings] finds by another wording what the words of the question do not', () => {
+    const answer = aChunk({ text: 'SQLITE_BUSY: the writer lock is held' });
+    const other = aChunk({ text: 'the database of recipes' });
+    const asked = 'why does saving hang';
+    expect(ranked(asked, [answer, other])).toEqual([]);
+    expect(textsOf(ranked([asked, 'database is locked', 'SQLITE_BUSY lock'], [answer, other]))[0]).toBe(
+      answer.text,
+    );
+  });
+
+  it('[recall-wordings] keeps what the plain question finds before the hit of one bad wording', () => {
+    const answer = aChunk({ text: 'the retry limit of uploads is five' });
+    const bad = aChunk({ text: 'dark theme of the settings page' });
+    const asked = ['retry limit of uploads', 'how many attempts per upload', 'dark theme settings page'];
+    expect(textsOf(ranked(asked, [bad, answer]))).toEqual([answer.text, bad.text]);
+  });
+
+  it('[recall-wordings] explains a score by signals that add up to it', () => {
+    const chunks = ['retry limit of uploads', 'upload attempts', 'limit'].map((text) => aChunk({ text }));
+    for (const { score, why } of ranked(['retry limit', 'upload attempts', 'uploads'], chunks))
+      expect(Object.values(why).reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 9);
   });
 });

@@ -2,20 +2,27 @@ import { largest } from '../base/largest.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { type AdjacentTurns, scoreAdjacentTurns } from './adjacency-score.ts';
-import type { Question } from './question.ts';
-import { pairScore, type Slice } from './slice.ts';
+import type { Question, Wording } from './question.ts';
+import { pairScore, type Slice, wordScore } from './slice.ts';
 import { givesReason, kindScore, type RankingWeights } from './weights.ts';
 
 /**
- * The results of one retrieval method, such as embeddings: a score by chunk id. Scores are comparable only within one
- * leg. Each leg is divided by its best score and added with its weight. Reciprocal rank fusion was measured and was
- * worse: it lets a weak leg outvote a strong one.
+ * The results of one retrieval method, such as embeddings: the scores for each wording by chunk id. Scores are
+ * comparable only within one leg and wording. Each is divided by the best and added with the weight of the leg.
+ * Reciprocal rank fusion was measured and was worse: it lets a weak leg outvote a strong one.
  */
 export interface Leg {
   /** The name under which a hit shows what the leg contributed. */
   name: string;
   weight: number;
-  scores: Map<string, number>;
+  scores: Map<string, number[]>;
+}
+
+/** Subtracts a share of the best score of each wording, because unrelated texts have some similarity too. */
+export function contrasted(scores: Map<string, number[]>, share: number): Map<string, number[]> {
+  const all = [...scores];
+  const best = (all[0]?.[1] ?? []).map((_, at) => largest(all.map(([, own]) => own[at] as number)));
+  return new Map(all.map(([id, own]) => [id, own.map((score, at) => score - share * (best[at] as number))]));
 }
 
 /** The candidates of a query, not ranked yet. They come from the index and from events that are not indexed yet. */
@@ -62,27 +69,8 @@ export function rank(
   weights: RankingWeights,
 ): Ranked[] {
   const sources = sourcesOf(pool);
-  const gives = (signal: string, weight: number, measure: (source: Source) => number) =>
-    give(sources, signal, weight, measure);
-  gives(
-    'words',
-    1,
-    scaled(sources, ({ best }) => best.words),
-  );
-  for (const { name, weight, scores } of pool.legs) {
-    const own = bestOfSource(sources, scores);
-    gives(
-      name,
-      weight,
-      scaled(sources, ({ id }) => own.get(id) ?? 0),
-    );
-  }
-  gives(
-    'pairs',
-    weights.pairs,
-    scaled(sources, ({ best }) => pairScore(best, question.terms, corpus)),
-  );
-  gives('date', weights.date, ({ best }) => question.dates?.(best.chunk.at) ?? 0);
+  scoreWordings(sources, question, pool.legs, corpus, weights);
+  give(sources, 'date', weights.date, ({ best }) => question.dates?.(best.chunk.at) ?? 0);
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
   scoreAdjacentTurns(sources, pool.neighbours, weights);
   const found = new Map([...sources].filter(([, source]) => isFound(source)));
@@ -113,6 +101,57 @@ export function rank(
     .sort(byScore);
 }
 
+/**
+ * Scores each source for each wording by itself. The score of the source is the square mean of these: what fits one
+ * wording well comes before what fits all of them a little, and what fits several comes first. Joining the wordings into
+ * one text, fusing by rank and the best score alone were measured, with each project left out (see ADR 75).
+ */
+function scoreWordings(
+  sources: Map<string, Source>,
+  { wordings }: Question,
+  legs: Leg[],
+  corpus: CorpusStatistics,
+  weights: RankingWeights,
+): void {
+  const byWording = wordings.map(({ terms }, at) => {
+    const bestOf = new Map(
+      [...sources.values()].map(({ id, slices }) => [id, bestSlice(slices, terms, corpus)] as const),
+    );
+    const measures: [signal: string, weight: number, measure: (source: Source) => number][] = [
+      ['words', 1, ({ id }) => bestOf.get(id)?.words ?? 0],
+      ...legs.map(({ name, weight, scores }): [string, number, (source: Source) => number] => [
+        name,
+        weight,
+        ({ slices }) => largest(slices.map(({ chunk }) => scores.get(chunk.id)?.[at] ?? 0)),
+      ]),
+      ['pairs', weights.pairs, ({ id, best }) => pairScore(bestOf.get(id)?.slice ?? best, terms, corpus)],
+    ];
+    return measures.map(([signal, weight, measure]) => ({ signal, weight, of: scaled(sources, measure) }));
+  });
+  for (const source of sources.values()) {
+    const parts = byWording.map((measures) => measures.map(({ weight, of }) => weight * of(source)));
+    const sums = parts.map((own) => own.reduce((sum, part) => sum + part, 0));
+    source.score = Math.sqrt(
+      sums.reduce((sum, own, at) => sum + (wordings[at] as Wording).share * own * own, 0),
+    );
+    if (source.score === 0) continue;
+    for (const [at, measures] of byWording.entries()) {
+      // So that the contributions of all signals and wordings add up to the score.
+      const share = ((wordings[at] as Wording).share * (sums[at] as number)) / source.score;
+      for (const [which, { signal }] of measures.entries()) {
+        const given = share * (parts[at]?.[which] ?? 0);
+        if (given !== 0) source.why[signal] = (source.why[signal] ?? 0) + given;
+      }
+    }
+  }
+}
+
+function bestSlice(slices: Slice[], terms: string[], corpus: CorpusStatistics) {
+  return slices
+    .map((slice) => ({ slice, words: wordScore(slice, terms, corpus) }))
+    .reduce((best, one) => (one.words > best.words ? one : best));
+}
+
 /** Grows with the logarithm of the number of characters: about 0.6 for a sentence, 1 for a page. */
 const lengthOf = ({ slices }: Source): number =>
   Math.log1p(slices.reduce((sum, { chunk }) => sum + chunk.text.length, 0)) / 8;
@@ -139,15 +178,6 @@ function sourcesOf({ slices }: Pool): Map<string, Source> {
     if (slice.words > known.best.words) known.best = slice;
   }
   return sources;
-}
-
-function bestOfSource(sources: Map<string, Source>, scores: Map<string, number>): Map<string, number> {
-  return new Map(
-    [...sources.values()].map(({ id, slices }) => [
-      id,
-      largest(slices.map(({ chunk }) => scores.get(chunk.id) ?? 0)),
-    ]),
-  );
 }
 
 function give(

@@ -18,8 +18,8 @@ import { listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf, qualityOfDates } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
 import { previewOf } from './preview.ts';
-import { asWords, parseQuestion } from './question.ts';
-import { type Leg, type Pool, type Ranked, rank } from './rank.ts';
+import { parseQuestion } from './question.ts';
+import { contrasted, type Leg, type Pool, type Ranked, rank } from './rank.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { topicsFirst } from './topics.ts';
 import { readUnindexed, statisticsWith, type UnindexedEvents, withTeamChunks } from './unindexed-events.ts';
@@ -71,8 +71,8 @@ export async function recallFrom(
 ): Promise<RecallAnswer> {
   if (query.text === '') return listByFilter({ index, tail }, query);
   const { now = 0, limit: _, offset: __, askingSession: ___, wordings = [], ...filter } = query;
-  const text = [query.text, ...wordings.slice(0, maxWordings)].join('\n');
-  const question = parseQuestion(text, now);
+  const question = parseQuestion(query.text, now, wordings.slice(0, maxWordings));
+  const texts = question.wordings.map(({ text }) => text);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
   const corpus = statisticsWith(
@@ -80,7 +80,7 @@ export async function recallFrom(
     question.terms,
     await index?.statistics(question.terms, query.unreviewedTeamText === false),
   );
-  const { meaning, state: dense } = await meaningOf(parts.embedder, text);
+  const { meaning, state: dense } = await meaningOf(parts.embedder, texts);
   const find = createTermFinder(question.terms);
   const search = {
     question,
@@ -93,9 +93,9 @@ export async function recallFrom(
     around: new Map(),
   };
   const vectors = meaning?.embedder.words;
-  const comparison = vectors === undefined ? undefined : compareWords(vectors, asWords(text), corpus);
+  const comparison = vectors === undefined ? undefined : compareWords(vectors, texts, corpus);
   const gathered = await gather(search, weights);
-  const time = dateOnly(text, question);
+  const time = wordings.length > 0 ? undefined : dateOnly(query.text, question);
   const found =
     time === undefined
       ? await rankWidened(gathered.pool, search, comparison, weights)
@@ -107,12 +107,19 @@ export async function recallFrom(
     offset < reorderedHits
       ? [...(await reorder(all.slice(0, reorderedHits))), ...all.slice(reorderedHits)]
       : all;
-  const end = offset + (query.limit === undefined ? Math.min(limit, goodHits(ranked, offset)) : limit);
+  const end =
+    offset +
+    (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
   const matchOf = (): MatchQuality => {
     if (time !== undefined) return qualityOfDates(all);
-    return comparison === undefined
-      ? qualityByCoverage(all, gathered.nearness)
-      : qualityOf(all, question, corpus);
+    const [best] = all;
+    if (best === undefined) return 'none';
+    if (comparison === undefined)
+      return qualityByCoverage(all, largest([...gathered.nearness.values()].flat()));
+    const passages = comparison.bestPassage(searchedText(best.chunk));
+    const nearness = gathered.nearness.get(best.chunk.id) ?? [];
+    const likeness = passages.map((passage, at) => passage + (nearness[at] ?? 0));
+    return qualityOf(likeness.reduce((sum, one) => sum + one, 0) / likeness.length, question, corpus);
   };
   const hits = ranked.slice(offset, end).map((one) => hitOf(one, gathered, search));
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
@@ -140,8 +147,7 @@ const minHits = 3;
 /** How many hits from `offset` on are good. Later pages are only asked for by somebody who wants more, so they are full. */
 function goodHits(ranked: Ranked[], offset: number): number {
   if (offset > 0) return defaultLimit;
-  // What a name adds to the texts that contain it must not hide those that are near it in meaning.
-  const least = goodShare * largest(ranked.map(({ score, why }) => score - (why.name ?? 0)));
+  const least = goodShare * largest(ranked.map(({ score }) => score));
   return Math.max(minHits, ranked.filter(({ score }) => score >= least).length);
 }
 
@@ -179,9 +185,7 @@ function passageLeg(
       .filter(({ chunk }) => best.has(chunk.sourceId))
       .map(({ chunk }) => [chunk.id, comparison.bestPassage(searchedText(chunk))] as const),
   );
-  const floor = weights.passageContrast * largest(scores.values());
-  const contrasted = [...scores].map(([id, score]) => [id, score - floor] as const);
-  return [{ name: 'passage', weight: weights.passage, scores: new Map(contrasted) }];
+  return [{ name: 'passage', weight: weights.passage, scores: contrasted(scores, weights.passageContrast) }];
 }
 
 function hitOf(

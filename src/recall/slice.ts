@@ -8,7 +8,9 @@ export interface Slice {
   places: Map<string, number[]>;
   /** How often each term occurs; parts of identifiers count less. */
   counts: Map<string, number>;
-  /** BM25 score of the chunk. */
+  /** The number of terms in the text. */
+  length: number;
+  /** BM25 score of the chunk for all terms of the question. */
   words: number;
 }
 
@@ -17,14 +19,21 @@ export function sliceOf(chunk: Chunk, find: (text: string) => FoundTerms, corpus
   const counts = new Map<string, number>();
   for (const [word, at] of places) counts.set(word, at.length * wordWeight);
   for (const part of idents) counts.set(part, (counts.get(part) ?? 0) + identWeight);
-  const score = wordScore(counts, length, corpus);
-  return { chunk, places, counts, words: score };
+  return { chunk, places, counts, length, words: wordScore({ counts, length }, counts.keys(), corpus) };
 }
 
-function wordScore(counts: Map<string, number>, length: number, corpus: CorpusStatistics): number {
+/** BM25 score for some of the question's terms. */
+export function wordScore(
+  { counts, length }: Pick<Slice, 'counts' | 'length'>,
+  terms: Iterable<string>,
+  corpus: CorpusStatistics,
+): number {
   const damping = k1 * (1 - b + (b * length) / Math.max(1, corpus.averageTerms));
   let score = 0;
-  for (const [term, count] of counts) score += (rarity(corpus, term) * count * (k1 + 1)) / (count + damping);
+  for (const term of terms) {
+    const count = counts.get(term) ?? 0;
+    if (count > 0) score += (rarity(corpus, term) * count * (k1 + 1)) / (count + damping);
+  }
   return score;
 }
 

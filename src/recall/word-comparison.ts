@@ -7,34 +7,31 @@ const passageLength = 24;
 const step = passageLength / 2;
 
 /**
- * Late interaction: compares a text with a question word by word instead of as a whole. For each word of the question
- * the most similar word of the text counts, weighted by the rarity of the word in the memory. Results are from 0 to 1.
+ * Late interaction: compares a text with each wording of a question word by word instead of as a whole. For each word of
+ * the wording the most similar word of the text counts, weighted by the rarity of the word in the memory. Results are
+ * from 0 to 1, one for each wording.
  */
 export interface WordComparison {
   /** The best passage of the text. Unlike the embedding of the whole text, it does not fade with its length. */
-  bestPassage(text: string): number;
+  bestPassage(text: string): number[];
   /** The whole text: how much of the question it is about, wherever it says so. */
-  wholeText(text: string): number;
+  wholeText(text: string): number[];
 }
 
-/** Returns undefined if the question has no word that the model knows. */
+/** Returns undefined if the wordings have no word that the model knows. */
 export function compareWords(
   vectors: WordVectors,
-  question: string,
+  wordings: string[],
   corpus: CorpusStatistics,
 ): WordComparison | undefined {
-  const weights = new Map<number, number>();
-  for (const [word] of question.matchAll(/[\p{L}\p{N}_$]+/gu)) {
-    const { terms, isCommon } = queryTerms(word);
-    if (isCommon) continue;
-    const weight = Math.max(0, ...terms.map((term) => rarity(corpus, term)));
-    for (const entry of vectors.entriesOf(word))
-      weights.set(entry, Math.max(weights.get(entry) ?? 0, weight));
-  }
-  const asked = [...weights.keys()];
-  const worth = [...weights.values()];
-  const whole = worth.reduce((sum, weight) => sum + weight, 0);
-  if (whole === 0) return undefined;
+  const weights = wordings.map((wording) => weightsOf(vectors, wording, corpus));
+  const asked = [...new Set(weights.flatMap((own) => [...own.keys()]))];
+  if (asked.length === 0) return undefined;
+  /** The weight of each word in each wording; the weights of a wording sum up to 1. */
+  const worth = weights.map((own) => {
+    const whole = [...own.values()].reduce((sum, weight) => sum + weight, 0);
+    return asked.map((entry) => (own.get(entry) ?? 0) / Math.max(whole, Number.MIN_VALUE));
+  });
 
   /** Similarities of a word to each word of the question. Texts share most of their words, so these are kept. */
   const known = new Map<number, Float32Array>();
@@ -47,25 +44,43 @@ export function compareWords(
     return fresh;
   };
   const best = new Float32Array(asked.length);
-  const scoreOf = (passage: number[]): number => {
+  const scoresOf = (passage: number[]): number[] => {
     best.fill(0);
     for (const entry of passage) {
       const own = similarities(entry);
       for (let at = 0; at < best.length; at++)
         if ((own[at] as number) > (best[at] as number)) best[at] = own[at] as number;
     }
-    let sum = 0;
-    for (let at = 0; at < best.length; at++) sum += (best[at] as number) * (worth[at] as number);
-    return sum / whole;
+    return worth.map((own) => {
+      let sum = 0;
+      for (let at = 0; at < best.length; at++) sum += (best[at] as number) * (own[at] as number);
+      return sum;
+    });
   };
   return {
     bestPassage(text) {
       const entries = vectors.entriesOf(text);
-      let score = 0;
-      for (let start = 0; start === 0 || start + step < entries.length; start += step)
-        score = Math.max(score, scoreOf(entries.slice(start, start + passageLength)));
-      return score;
+      let scores = wordings.map(() => 0);
+      for (let start = 0; start === 0 || start + step < entries.length; start += step) {
+        const own = scoresOf(entries.slice(start, start + passageLength));
+        scores = scores.map((score, at) => Math.max(score, own[at] as number));
+      }
+      return scores;
     },
-    wholeText: (text) => scoreOf(vectors.entriesOf(text)),
+    wholeText: (text) => scoresOf(vectors.entriesOf(text)),
   };
+}
+
+/** The weight of each entry of the model that occurs in a wording. */
+function weightsOf(vectors: WordVectors, wording: string, corpus: CorpusStatistics): Map<number, number> {
+  const weights = new Map<number, number>();
+  for (const [word] of wording.matchAll(/[\p{L}\p{N}_$]+/gu)) {
+    const { terms, isCommon } = queryTerms(word);
+    if (isCommon) continue;
+    const weight = Math.max(0, ...terms.map((term) => rarity(corpus, term)));
+    if (weight === 0) continue;
+    for (const entry of vectors.entriesOf(word))
+      weights.set(entry, Math.max(weights.get(entry) ?? 0, weight));
+  }
+  return weights;
 }

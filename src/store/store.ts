@@ -155,7 +155,8 @@ export interface UnembeddedChunk {
 
 export interface NearestQuery {
   model: string;
-  vector: Float32Array;
+  /** One for each wording of the question. */
+  vectors: Float32Array[];
   filter: ChunkFilter;
   limit: number;
   /** Ids of chunks to score even if they are not among the nearest. */

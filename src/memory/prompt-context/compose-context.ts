@@ -143,7 +143,7 @@ async function comparisonWith(
     statisticsWith(tail, terms, await index.statistics(terms, true));
   const own = specificTerms(asked);
   const corpus = await statistics(queryTerms(asked).terms);
-  const forward = vectors === undefined ? undefined : compareWords(vectors, asked, corpus);
+  const forward = vectors === undefined ? undefined : compareWords(vectors, [asked], corpus);
   return async (items) => {
     const candidates = items
       .map((item) => {
@@ -151,7 +151,7 @@ async function comparisonWith(
         const terms = new Set(specificTerms(words));
         const shared = own.filter((term) => terms.has(term));
         const share = shared.length / Math.max(1, own.length) + shared.length / Math.max(1, terms.size);
-        const towards = shared.length === 0 ? 0 : (forward?.wholeText(words) ?? share);
+        const towards = shared.length === 0 ? 0 : (forward?.wholeText(words)[0] ?? share);
         return { item, words, shared, share, towards };
       })
       .filter(({ shared, towards }) => shared.length > 0 && towards >= minForward)
@@ -165,7 +165,7 @@ async function comparisonWith(
         mutual:
           vectors === undefined
             ? share
-            : towards + (compareWords(vectors, words, all)?.wholeText(asked) ?? 0),
+            : towards + (compareWords(vectors, [words], all)?.wholeText(asked)[0] ?? 0),
         words: shared.length,
         rarity: shared.reduce((sum, term) => sum + rarity(corpus, term), 0),
       },

@@ -7,6 +7,7 @@ import {
   type Chunk,
   type ChunkFilter,
   isUnreviewedTeamText,
+  type NearChunk,
   type ScoredChunk,
   searchedText,
 } from '../../domain/chunk.ts';
@@ -424,8 +425,8 @@ export class SqliteLogIndex {
     this.#transaction(() => this.#vectorTables().keepOnly(model));
   }
 
-  /** Returns the nearest chunks by similarity, best first, and the `wanted` ones. */
-  async nearest({ model, vector, filter, limit, wanted }: NearestQuery): Promise<ScoredChunk[]> {
+  /** Returns the chunks nearest to each vector and the `wanted` ones, with their similarity to every vector. */
+  async nearest({ model, vectors, filter, limit, wanted }: NearestQuery): Promise<NearChunk[]> {
     const rowsOf = (rows: unknown[], isExcept = false): RowSet =>
       new RowSet(
         (rows as { row: number }[]).map(({ row }) => row),
@@ -433,17 +434,35 @@ export class SqliteLogIndex {
       );
     const allowed = this.#allowedRows(filter, rowsOf);
     const rowOf = this.#sql('select row from chunk where id = ?');
-    const wantedRows = rowsOf(wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined));
-    const hits = this.#vectorTables().search({
-      model,
-      query: vector,
-      limit,
-      wanted: wantedRows,
-      ...(allowed === undefined ? {} : { allowed }),
-    });
-    return hits.map(({ row, score }) => {
+    const scoresOf = (query: Float32Array, most: number, also: unknown[]): Map<number, number> =>
+      new Map(
+        this.#vectorTables()
+          .search({
+            model,
+            query,
+            limit: most,
+            wanted: rowsOf(also),
+            ...(allowed === undefined ? {} : { allowed }),
+          })
+          .map(({ row, score }) => [row, score]),
+      );
+    const wantedRows = wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined);
+    const first = vectors.map((vector) => scoresOf(vector, limit, wantedRows));
+    const rows = [...new Set(first.flatMap((scores) => [...scores.keys()]))];
+    // What is near to one vector is compared with the others too.
+    const scores =
+      vectors.length === 1
+        ? first
+        : vectors.map((vector) =>
+            scoresOf(
+              vector,
+              0,
+              rows.map((row) => ({ row })),
+            ),
+          );
+    return rows.map((row) => {
       const found = this.#sql('select * from chunk where row = ?').get(row) as unknown as ChunkRow;
-      return { chunk: this.#chunkOf(found), score };
+      return { chunk: this.#chunkOf(found), scores: scores.map((own) => own.get(row) ?? 0) };
     });
   }
 

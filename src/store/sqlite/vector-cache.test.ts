@@ -59,7 +59,7 @@ async function ask(access: IndexAccess, number: number): Promise<{ found: string
     return Reflect.apply(get, this, values);
   };
   try {
-    const query = { model: model.id, vector: vectorOf(number), filter: {}, limit: 3, wanted: [] };
+    const query = { model: model.id, vectors: [vectorOf(number)], filter: {}, limit: 3, wanted: [] };
     const hits = (await reading?.index.nearest(query)) ?? [];
     return { found: hits.map(({ chunk }) => chunk.id), read };
   } finally {
@@ -119,7 +119,7 @@ describe('vectors cached between queries', () => {
     await ask(ours, 7);
     const first = ours.forReading();
     await write(ours, (index) => index.apply({ put: [], dropSources: ['source-7'] }));
-    const query = { model: model.id, vector: vectorOf(7), filter: {}, limit: 3, wanted: [] };
+    const query = { model: model.id, vectors: [vectorOf(7)], filter: {}, limit: 3, wanted: [] };
     expect((await first?.index.nearest(query))?.[0]?.chunk.id).toBe('chunk-7');
     await first?.close();
     expect((await ask(ours, 7)).found).not.toContain('chunk-7');

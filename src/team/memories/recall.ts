@@ -42,12 +42,12 @@ export async function recallTeam(
 ): Promise<TeamRecall> {
   const { filter, limit, offset, now } = query;
   if (query.text === '') return listByFilter(parts, token, project, query);
-  const text = [query.text, ...(query.wordings ?? [])].join('\n');
   const { sources, ...conditions } = filter;
   const isNarrowed = Object.values(conditions).some((value) => value !== undefined);
   const wanted = offset + limit + 1;
   const { ranked, nearest } = await rankTeam(parts, token, project, {
-    text,
+    text: query.text,
+    wordings: query.wordings,
     sources,
     now,
     limit: isNarrowed ? Math.max(wanted, maxRanked) : Math.min(wanted, maxRanked),
@@ -70,7 +70,7 @@ export async function recallTeam(
       const page = { limit: maxScanned, offset: 0, maxTextLength: maxScannedLength };
       const { memories } = await browse.list(filter, page);
       const rest = memories.filter(({ documentId }) => !passing.has(documentId));
-      const more = byWords(text, now, rest).slice(0, wanted - found.length);
+      const more = byWords(query, rest).slice(0, wanted - found.length);
       // Load the full text only of the memories that are returned.
       const whole = await browse.filterIds(
         more.map(({ memory }) => memory.documentId),
@@ -134,11 +134,10 @@ const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>):
  * Orders memories by how many words of the question they contain. Memories with equally many words keep their order.
  */
 function byWords(
-  text: string,
-  now: number,
+  { text, now, wordings }: TeamRecallQuery,
   memories: ShownMemory[],
 ): { memory: ShownMemory; words: number }[] {
-  const { terms } = parseQuestion(text, now);
+  const { terms } = parseQuestion(text, now, wordings);
   const find = createTermFinder(terms);
   return memories
     .map((memory) => {

@@ -2,7 +2,7 @@ import { largest } from '../../base/largest.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { Memory, MemorySource } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
-import { asWords, parseQuestion, type Question } from '../../recall/question.ts';
+import { parseQuestion, type Question } from '../../recall/question.ts';
 import { rank } from '../../recall/rank.ts';
 import { sliceOf } from '../../recall/slice.ts';
 import { rankingWeights } from '../../recall/weights.ts';
@@ -18,6 +18,8 @@ export interface MemoryHit extends Memory {
 
 export interface MemorySearch {
   text: string;
+  /** The same question in other words. */
+  wordings?: string[] | undefined;
   limit: number;
   sources?: MemorySource[] | undefined;
   now: number;
@@ -65,8 +67,8 @@ export async function rankTeam(
   project: string,
   query: MemorySearch,
 ): Promise<RankedMemories> {
-  const question = parseQuestion(query.text, query.now);
-  const vector = (await embedder?.embed([asWords(query.text)]))?.[0];
+  const question = parseQuestion(query.text, query.now, query.wordings);
+  const vector = (await embedder?.embed([question.wordings.map(({ text }) => text).join('\n')]))?.[0];
   const hasMeaning = vector?.some((number) => number !== 0) === true;
   const { meaning, contrast } = rankingWeights;
   const { found, corpus } = await store.search(token, project, {
@@ -86,7 +88,9 @@ export async function rankTeam(
   const leg = (name: string, weight: number, measure: (one: FoundMemory) => number) => ({
     name,
     weight,
-    scores: new Map(found.map((one) => [one.memory.documentId, measure(one)] as const)),
+    scores: new Map(
+      found.map((one) => [one.memory.documentId, question.wordings.map(() => measure(one))] as const),
+    ),
   });
   const ranked = rank(
     question,
