@@ -318,6 +318,7 @@ const promisesByArea: Record<string, string[]> = {
     'symbols-contained: No path or link takes an outline outside the checkout.',
     'symbols-cli: `outline`, `definition` and `references` work in the terminal.',
     'code-ask: A question in plain words finds the code it is about, as it is now, and never hides a line with that text.',
+    'code-wordings: A question or a task about the code may come in other wordings, too, in one call.',
     'code-cli: `search`, `files` and `reindex code` work in the terminal.',
     'pack-mcp: A context pack has the documented envelope, defaults and limits.',
     'pack-budget: A context pack never exceeds the requested tokens.',

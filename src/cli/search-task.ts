@@ -14,7 +14,7 @@ import { intents } from '../pack/rank-files.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { ContextPack } from '../wire/answers/code.ts';
 import { type App, isSet } from './command.ts';
-import { wholeNumber } from './filters.ts';
+import { wholeNumber, wordingsOf } from './filters.ts';
 import type { Search } from './search-symbols.ts';
 
 /** Finds the files to start a task with, from the code and from similar past work. */
@@ -33,6 +33,7 @@ export const findForTask: Search = async (code, goal, args, app) => {
     },
     {
       goal,
+      wordings: wordingsOf(args),
       intent: isSet(args, 'review') ? intents[1] : intents[0],
       budgetTokens: Math.min(Math.max(budget, minBudgetTokens), maxBudgetTokens),
       maxFiles: Math.min(wholeNumber(args, 'limit') ?? defaultMaxFiles, maxFilesCap),

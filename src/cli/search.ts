@@ -6,7 +6,7 @@ import { type SearchMode, searchCode, searchModes } from '../pack/search-code.ts
 import { plural } from '../text/plural.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { pagingOf } from './filters.ts';
+import { pagingOf, wordingsOf, wordingsOption } from './filters.ts';
 import { findDefinitions, findFiles, findReferences, outlineFile, type Search } from './search-symbols.ts';
 import { findForTask } from './search-task.ts';
 
@@ -24,11 +24,12 @@ const searches: Record<string, Search> = {
 export const searchCommand: Command = {
   name: 'search',
   usage:
-    'search TEXT [--ask | --literal | --regex] [--ignore-case] [--word] [--multiline] | --files PART | --outline FILE | --definition NAME | --references NAME | --task GOAL [--review] [--budget TOKENS] [--changed PATH]…; [--path GLOB] [--lang L] [--limit N] [--offset N]',
+    'search TEXT [--ask | --literal | --regex] [--or WORDING]… [--ignore-case] [--word] [--multiline] | --files PART | --outline FILE | --definition NAME | --references NAME | --task GOAL [--review] [--budget TOKENS] [--changed PATH]…; [--path GLOB] [--lang L] [--limit N] [--offset N]',
   summary: 'Search the code of this checkout: a text, a question, a file, a symbol, or the files for a task.',
   group: 'Code',
   options: {
     ask: { type: 'boolean', about: 'The text is a question, or names what to find.' },
+    ...wordingsOption,
     literal: { type: 'boolean', about: 'The text is exactly what to find.' },
     regex: { type: 'boolean', short: 'e', about: 'The text is a regular expression.' },
     'ignore-case': { type: 'boolean', short: 'i', about: 'Ignore case.' },
@@ -73,8 +74,9 @@ export const searchCommand: Command = {
       throw new AppError('INVALID_QUERY', 'nothing to search for given', {
         hint: `backstory search ${search === undefined ? '' : `--${search} `}${examples[search ?? ''] ?? 'parseArgs'}`,
       });
-    if (others.length > 0)
-      throw new AppError('INVALID_QUERY', `--${search} and --${others[0]} exclude each other`, {
+    const clash = others[0] ?? (mayHaveWordings(search) || wordingsOf(args).length === 0 ? undefined : 'or');
+    if (clash !== undefined)
+      throw new AppError('INVALID_QUERY', `--${search} and --${clash} exclude each other`, {
         hint: `backstory search --${search} ${examples[search ?? ''] ?? 'TEXT'}`,
       });
     const code = await app.openCode();
@@ -89,6 +91,9 @@ export const searchCommand: Command = {
 const modesOf = (args: ParsedArgs): string[] =>
   [...Object.keys(searches), ...searchModes].filter((mode) => isSet(args, mode));
 
+const mayHaveWordings = (search: string | undefined): boolean =>
+  search === undefined || search === 'ask' || search === 'task';
+
 const examples: Record<string, string> = {
   files: 'router auth',
   outline: 'src/main.ts',
@@ -100,6 +105,7 @@ const findText: Search = async (code, text, args, app) => {
     { code, pastWork: createPastWork(code.root) },
     {
       text,
+      wordings: wordingsOf(args),
       mode: searchModes.find((mode): mode is SearchMode => isSet(args, mode)),
       ignoreCase: isSet(args, 'ignore-case'),
       wholeWord: isSet(args, 'word'),

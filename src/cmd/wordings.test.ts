@@ -3,6 +3,7 @@ import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { AppError, type ErrorEnvelope } from '../base/errors.ts';
 import type { App } from '../cli/command.ts';
 import { recallCommand } from '../cli/recall.ts';
+import { searchCommand } from '../cli/search.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { createMcpOverHttp } from './mcp-over-http.ts';
 import type { Wiring } from './wiring.ts';
@@ -78,6 +79,19 @@ const surfaces: Record<string, (asked: Asked) => Promise<string>> = {
     return result.isError === true ? (JSON.parse(text) as ErrorEnvelope).error.code : text;
   },
 };
+
+describe('[code-wordings] search over the CLI', () => {
+  it('takes other wordings of a question and a task only', async () => {
+    const opened = new Error('opened');
+    const app = { openCode: () => Promise.reject(opened) } as unknown as App;
+    const search = (values: object) =>
+      searchCommand.run(app, { positionals: ['x'], values: { or: ['y'], ...values } });
+    for (const mode of ['files', 'outline', 'definition', 'references', 'literal', 'regex'])
+      await expect(search({ [mode]: true }), mode).rejects.toThrow(`--${mode} and --or exclude each other`);
+    for (const values of [{}, { ask: true }, { task: true }, { files: true, or: [] }])
+      await expect(search(values)).rejects.toBe(opened);
+  });
+});
 
 describe.each(Object.entries(surfaces))('[recall-wordings] recall over %s', (_, recall) => {
   it('finds what only another wording of the question names', async () => {

@@ -37,8 +37,8 @@ export interface CodeSearch {
   references(search: SymbolSearch): Promise<ReferencesAnswer>;
   /** Finds the words of a goal in all files. */
   words(goal: GoalWords, waiter?: Waiter): Promise<{ found: WordMatcher; state: CheckoutState }>;
-  /** Compares the meaning of the current chunks of these files with a question. */
-  compare(question: string, paths: readonly string[]): Promise<Map<string, ComparedChunk[]>>;
+  /** Compares the meaning of the current chunks of these files with the wordings of a question. */
+  compare(wordings: readonly string[], paths: readonly string[]): Promise<Map<string, ComparedChunk[]>>;
   /**
    * Checks all files for changes and returns the state of the index. If this process holds the lock and watches the
    * files, the index stays up to date from then on.
@@ -83,7 +83,7 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
       await checkout.prepareWords(waiter);
       return checkout.use(async (view, state) => ({ found: matchCheckout(view, parts.folder, goal), state }));
     },
-    compare: async (question, paths) => compareChunks(root, paths, question, await parts.embedder()),
+    compare: async (wordings, paths) => compareChunks(root, paths, wordings, await parts.embedder()),
     status: () =>
       checkout.use(async (view, state) => {
         const filesKnown = state.indexedFiles + view.live.length;

@@ -91,3 +91,7 @@ export const defaultLimit = 20;
 export const limitCap = 100;
 export const maxWordings = 8;
 export const maxWordingLength = 200;
+
+/** Wordings without blank ones: models fill in fields that they do not need. */
+export const givenWordings = (wordings: string[] = []): string[] =>
+  wordings.map((one) => one.trim()).filter((one) => one !== '');

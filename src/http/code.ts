@@ -51,6 +51,7 @@ export const codeRoutes: Route[] = [
         {
           ...input,
           mode: input.mode,
+          wordings: input.wordings,
           path: input.path,
           text: query,
           language: lang,
@@ -157,7 +158,7 @@ export const codeRoutes: Route[] = [
     text: 'code',
     summary: 'Files and lines to start a task with, from the code and from similar past work.',
     params: z.object({ ...camelShape(packShape), ...checkoutShape }),
-    async answer(http, { project, root, goal, intent, budgetTokens, maxFiles, changedFiles }) {
+    async answer(http, { project, root, goal, wordings, intent, budgetTokens, maxFiles, changedFiles }) {
       const named = projectFor(http, project);
       const place = checkoutOf(http, named, root);
       const code = await http.code(place);
@@ -172,6 +173,7 @@ export const codeRoutes: Route[] = [
         },
         {
           goal,
+          wordings,
           intent,
           budgetTokens: Math.min(budgetTokens, maxBudgetTokens),
           maxFiles: Math.min(maxFiles, maxFilesCap),

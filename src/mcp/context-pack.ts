@@ -11,17 +11,19 @@ import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 
 const schema = z.object(packShape);
+/** What models are shown. Git says which files have changed. */
+const listed = schema.omit({ changed_files: true });
 
 export function registerContextPack(server: ToolServer, parts: McpParts, frecentFiles: FrecentFiles): void {
   server.registerTool(
     'context_pack',
     {
       description: 'Files and lines to start a task with, from code and similar past work.',
-      inputSchema: schemaForListing(schema),
+      inputSchema: schemaForListing(listed),
       annotations: readOnly,
     },
     (given, context) =>
-      runTool(schema, given, async ({ goal, intent, budget_tokens, max_files, changed_files }) => {
+      runTool(schema, given, async ({ goal, wordings, intent, budget_tokens, max_files, changed_files }) => {
         const code = await parts.code();
         const full = await contextPack(
           {
@@ -35,6 +37,7 @@ export function registerContextPack(server: ToolServer, parts: McpParts, frecent
           },
           {
             goal,
+            wordings,
             intent,
             budgetTokens: Math.min(budget_tokens, maxBudgetTokens),
             maxFiles: Math.min(max_files, maxFilesCap),

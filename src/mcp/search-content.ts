@@ -15,13 +15,15 @@ import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 const schema = z.object({ ...contentSearchShape, force_refresh: z.boolean().optional() });
+/** What models are shown. A regular expression with `\b` also finds whole words. */
+const listed = schema.omit({ whole_word: true });
 
 export function registerSearchContent(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(
     'search_content',
     {
       description: 'Search code: text, or a question in plain words.',
-      inputSchema: schemaForListing(schema),
+      inputSchema: schemaForListing(listed),
       annotations: readOnly,
       _meta: alwaysLoad,
     },
@@ -37,6 +39,7 @@ export const answerSearchContent =
       const searched = { code, pastWork: parts.pastWork, waiter: progressReporter(context, parts.clock) };
       return answerContent(searched, memory, {
         text: input.query,
+        wordings: input.wordings,
         mode: input.mode,
         path: input.path,
         language: input.lang,

@@ -5,6 +5,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import { createPathFilter, type PathFilter } from '../code/path-filter.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { WordCounter } from '../code/words/word-keys.ts';
+import { givenWordings } from '../domain/hit.ts';
 import type { CheckoutState, CodeResult } from '../wire/answers/code.ts';
 import { matchPastChanges } from './past-changes.ts';
 import type { PastWork } from './past-work.ts';
@@ -13,6 +14,8 @@ import { questionWeights } from './weights.ts';
 
 export interface CodeQuestion extends PathFilter {
   text: string;
+  /** The same question in other words. */
+  wordings?: string[] | undefined;
   limit: number;
   /** Number of results to skip: the `nextOffset` of an earlier answer. */
   offset: number;
@@ -45,7 +48,8 @@ export async function answerCodeQuestion(
   question: CodeQuestion,
 ): Promise<QuestionAnswer> {
   const { code, pastWork, waiter } = parts;
-  const goal = goalWords(question.text);
+  const wordings = [question.text, ...givenWordings(question.wordings)];
+  const goal = goalWords(wordings.join('\n'));
   const [{ found, state }, changes] = await Promise.all([code.words(goal, waiter), pastWork()]);
   const accepts = createPathFilter(question);
   const evidence: Evidence = {
@@ -63,10 +67,10 @@ export async function answerCodeQuestion(
   };
   const byWords = rankFiles(evidence, questionWeights).files.slice(0, comparedFiles);
   const chunks = await code.compare(
-    question.text,
+    wordings,
     byWords.map(({ path }) => path),
   );
-  const symbols = namedSymbols(question.text);
+  const symbols = [...new Set(wordings.flatMap(namedSymbols))];
   const { files, wordWeights } = rankFiles(
     { ...evidence, meaning: bestSimilarities(chunks), symbol: symbolScores(symbols, chunks) },
     questionWeights,
@@ -75,8 +79,13 @@ export async function answerCodeQuestion(
   const good = files.filter(({ path, score }) => chunks.has(path) && score >= best * minScoreShare);
   const end = question.offset + Math.min(question.limit, maxResults);
   const shown = good.slice(question.offset, end);
-  const weights = new Map(goal.keys.map((key, at) => [key, wordWeights[at] as number]));
-  const chooseChunk = createChunkChoice(weights, symbols);
+  const weightOf = new Map(goal.keys.map((key, at) => [key, wordWeights[at] as number]));
+  const chooseChunk = createChunkChoice(
+    wordings.map((wording) => ({
+      weights: new Map(goalWords(wording).keys.map((key) => [key, weightOf.get(key) ?? 0])),
+      symbols: namedSymbols(wording),
+    })),
+  );
   const chosen = shown.map((file) => ({ file, ...chooseChunk(chunks.get(file.path) as ComparedChunk[]) }));
   return {
     match: matchOf(chosen),
@@ -95,7 +104,9 @@ export const questionHeads: Record<QuestionAnswer['match'], string> = {
 };
 
 const bestSimilarities = (chunks: ReadonlyMap<string, ComparedChunk[]>): Map<string, number> =>
-  new Map([...chunks].map(([path, own]) => [path, Math.max(0, ...own.map(({ similarity }) => similarity))]));
+  new Map(
+    [...chunks].map(([path, own]) => [path, Math.max(0, ...own.flatMap(({ similarities }) => similarities))]),
+  );
 
 /** Scores files that define the names in a question. A name that many files define says less. */
 function symbolScores(
@@ -116,7 +127,10 @@ function symbolScores(
 
 interface ChosenChunk {
   chunk: ComparedChunk;
-  /** Similarity of meaning, plus the share of the question's words, plus 1 if it defines a name in the question. */
+  /**
+   * Similarity of meaning, plus the share of the question's words, plus 1 if it defines a name in the question. With
+   * several wordings it is their mean, so that one wording that fits by chance does not make an answer good.
+   */
   likeness: number;
 }
 
@@ -134,24 +148,28 @@ function matchOf(chosen: readonly ChosenChunk[]): QuestionAnswer['match'] {
 
 /** Chooses the chunk of a file to show: by the names it defines, its meaning, and the words of the question in it. */
 function createChunkChoice(
-  weights: ReadonlyMap<number, number>,
-  symbols: readonly string[],
+  wordings: readonly { weights: ReadonlyMap<number, number>; symbols: readonly string[] }[],
 ): (chunks: readonly ComparedChunk[]) => ChosenChunk {
   const counter = new WordCounter();
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  const likenessOf = ({ text, names, similarity }: ComparedChunk): number => {
+  const totals = wordings.map(({ weights }) => sumOf([...weights.values()]));
+  const likenessOf = ({ text, names, similarities }: ComparedChunk): number => {
     const counts = new Map<number, number>();
     counter.count(text, counts);
-    let found = 0;
-    for (const [key, weight] of weights) if (counts.has(key)) found += weight;
-    const defined = names.filter(({ name }) => symbols.includes(name));
-    return similarity + found / Math.max(total, 1e-9) + (defined.length > 0 ? 1 : 0);
+    const likenesses = wordings.map(({ weights, symbols }, at) => {
+      const found = sumOf([...weights].map(([key, weight]) => (counts.has(key) ? weight : 0)));
+      const isDefined = names.some(({ name }) => symbols.includes(name));
+      const share = found / Math.max(totals[at] as number, 1e-9);
+      return (similarities[at] as number) + share + (isDefined ? 1 : 0);
+    });
+    return sumOf(likenesses) / likenesses.length;
   };
   return (chunks) =>
     chunks
       .map((chunk) => ({ chunk, likeness: likenessOf(chunk) }))
       .reduce((best, one) => (one.likeness > best.likeness ? one : best));
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 function toResult({ path, score, reasons }: RankedPath, chunk: ComparedChunk, rank: number): CodeResult {
   const { from, to, text, names } = chunk;

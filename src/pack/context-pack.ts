@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Waiter } from '../code/checkout.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { goalWords } from '../code/words/goal-words.ts';
+import { givenWordings } from '../domain/hit.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { changedFiles } from '../git/changed-files.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
@@ -18,6 +19,8 @@ export type Missing = 'git_history' | 'memory';
 
 export interface PackQuestion {
   goal: string;
+  /** The goal in other words. */
+  wordings?: string[] | undefined;
   intent: Intent;
   budgetTokens: number;
   maxFiles: number;
@@ -48,9 +51,13 @@ export const maxFilesCap = 12;
  * Builds the full pack. The caller applies the budget with `fitBudget`, because the cost depends on the output
  * format.
  */
-export async function contextPack(parts: PackParts, question: PackQuestion): Promise<ContextPack> {
+export async function contextPack(
+  parts: PackParts,
+  { wordings: given, ...question }: PackQuestion,
+): Promise<ContextPack> {
   const { code, pastWork, memory, clock } = parts;
-  const goal = goalWords(question.goal);
+  const wordings = givenWordings(given);
+  const goal = goalWords([question.goal, ...wordings].join('\n'));
   const [{ found }, changes, changed, frecency] = await Promise.all([
     code.words(goal, parts.waiter),
     pastWork(),
@@ -60,7 +67,7 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
   const exists = (path: string): boolean => found.paths.has(path);
   const remembered = await memoryWork(
     memory,
-    { goal: question.goal, now: clock.now(), root: code.root, exists },
+    { goal: question.goal, wordings, now: clock.now(), root: code.root, exists },
     quickLimits,
   );
   const working = [...(changed ?? []), ...question.changedFiles.map((path) => path.replace(/^\.\//, ''))];

@@ -14,11 +14,15 @@ const ignoredKinds = new Set<Chunk['kind']>(['commit', 'read', 'command', 'tool'
 /** Files of prompts, answers and notes that match a goal, with a weight by path; whether anything was ever captured. */
 export async function memoryWork(
   parts: RecallParts,
-  question: { goal: string; now: number; root: string; exists(path: string): boolean },
+  question: { goal: string; wordings: string[]; now: number; root: string; exists(path: string): boolean },
   limits: RecallLimits,
 ) {
-  const { goal, now, root, exists } = question;
-  const answer = await recall(parts, { text: goal.slice(0, maxGoalLength), now, limit: maxHits }, limits);
+  const { goal, wordings, now, root, exists } = question;
+  const answer = await recall(
+    parts,
+    { text: goal.slice(0, maxGoalLength), wordings, now, limit: maxHits },
+    limits,
+  );
   const files = new Map<string, number>();
   for (const { chunk, score } of answer.match === 'good' ? answer.hits : []) {
     if (ignoredKinds.has(chunk.kind)) continue;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { systemClock } from '../base/clock.ts';
 import { createJobRunner } from '../cmd/run-index-job.ts';
 import { type CodeSearch, createCodeSearch } from '../code/code-search.ts';
@@ -10,6 +11,7 @@ import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { loadStaticModel } from '../models/static-embed.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import type { QuestionAnswer } from './code-question.ts';
+import { contextPack } from './context-pack.ts';
 import { createPastWork } from './past-work.ts';
 import { type CodeQuery, type SearchAnswer, searchCode } from './search-code.ts';
 
@@ -136,5 +138,44 @@ describe('searchCode', () => {
   it('[code-ask] says so if nothing matches, or nothing matches well', async () => {
     expect(await ask('zebra quantum teleportation')).toMatchObject({ match: 'none', results: [] });
     expect((await ask('which path does the migrating zebra herd prefer in summer')).match).toBe('weak');
+  });
+
+  it('[code-wordings] finds what only another wording of the question names', async () => {
+    const oblique = 'zebra quantum teleportation';
+    const { match, results } = await ask(oblique, { wordings: ['backoff of a job', 'nextAttemptAt', ' '] });
+    expect([match, results[0]?.symbol]).toEqual(['good', 'nextAttemptAt']);
+    expect((await search(oblique, { wordings: ['exponential retry'] })).kind).toBe('question');
+    await expect(search('Router', { mode: 'literal', wordings: ['routes'] })).rejects.toThrow(/exclude/);
+    expect((await search('Router', { mode: 'literal', wordings: [''] })).kind).toBe('lines');
+  });
+
+  it('[code-wordings] calls an answer good only if the wordings fit together, not one by chance', async () => {
+    const zebras = ['zebra herd migration', 'savannah rainfall', 'hoofed mammals'];
+    expect((await ask('where do zebras go', { wordings: ['job failure', ...zebras] })).match).toBe('weak');
+  });
+
+  it('[code-wordings] starts a task with the files that another wording names', async () => {
+    const home = createMemoryHome();
+    const pack = (wordings: string[]) =>
+      contextPack(
+        {
+          code,
+          pastWork: createPastWork(root),
+          memory: home.open(),
+          checkedCode: { root, key: '', symbols: async () => undefined },
+          clock: systemClock,
+        },
+        {
+          goal: 'Calm the thing down',
+          wordings,
+          intent: 'bugfix',
+          budgetTokens: 1_200,
+          maxFiles: 4,
+          changedFiles: [],
+        },
+      );
+    expect((await pack([])).items).toEqual([]);
+    expect((await pack(['exponential backoff'])).items[0]?.path).toBe('src/queue/backoff.ts');
+    home.remove();
   });
 });

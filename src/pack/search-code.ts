@@ -1,11 +1,13 @@
+import { AppError } from '../base/errors.ts';
 import type { ContentAnswer, ContentSearch } from '../code/search.ts';
-import { answerCodeQuestion, type QuestionAnswer } from './code-question.ts';
+import { givenWordings } from '../domain/hit.ts';
+import { answerCodeQuestion, type CodeQuestion, type QuestionAnswer } from './code-question.ts';
 
 export const searchModes = ['literal', 'regex', 'ask'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
 /** A search whose mode may be left open. */
-export interface CodeQuery extends Omit<ContentSearch, 'mode'> {
+export interface CodeQuery extends Omit<ContentSearch, 'mode'>, Pick<CodeQuestion, 'wordings'> {
   mode: SearchMode | undefined;
 }
 
@@ -19,12 +21,18 @@ const plainWords = /^[\p{L}\p{N}_'’-]+(?:[\s,]+[\p{L}\p{N}_'’-]+)+[?.!]?$/u;
 /**
  * Searches for a text, a regular expression, or the code that a question is about. If the mode is left open, the text
  * is taken literally. Only if no line contains it and it consists of two or more plain words, it is taken as a
- * question. So a question never hides a line that contains the text.
+ * question. So a question never hides a line that contains the text. Only a question has other wordings.
  */
 export async function searchCode(
   parts: Parameters<typeof answerCodeQuestion>[0],
-  { mode, ...search }: CodeQuery,
+  { mode: given, ...search }: CodeQuery,
 ): Promise<SearchAnswer> {
+  const hasWordings = givenWordings(search.wordings).length > 0;
+  const mode = given ?? (hasWordings ? 'ask' : undefined);
+  if (hasWordings && mode !== 'ask')
+    throw new AppError('INVALID_QUERY', `${mode} and other wordings exclude each other`, {
+      hint: 'Ask with mode ask, or search without other wordings',
+    });
   if (mode !== 'ask') {
     const answer = await parts.code.content({ ...search, mode: mode ?? 'literal' });
     const isOpen = mode === undefined && answer.lineCount === 0 && answer.isComplete;

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import { type AgentName, type Trust, trustNames } from '../domain/event.ts';
-import type { RecallQuery } from '../domain/hit.ts';
+import { givenWordings, type RecallQuery } from '../domain/hit.ts';
 import { noteKinds } from '../domain/note.ts';
 
 /** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */
@@ -39,15 +39,14 @@ export function parseFilter(words: FilterText, now: number): ChunkFilter {
 }
 
 /**
- * The question of a request, without blank wordings: models fill in fields that they do not need. If only wordings are
- * given, the first is the text. Without any text, a filter is required.
+ * The question of a request. If only wordings are given, the first is the text. Without any text, a filter is required.
  */
 export function questionOf(
   { text = '', wordings = [] }: { text?: string | undefined; wordings?: string[] | undefined },
   filter: object,
   hint: string,
 ): Pick<RecallQuery, 'text' | 'wordings'> {
-  const [first = '', ...others] = [text, ...wordings].map((one) => one.trim()).filter((one) => one !== '');
+  const [first = '', ...others] = givenWordings([text, ...wordings]);
   if (first === '' && Object.keys(filter).length === 0)
     throw new AppError('INVALID_QUERY', 'no question and no filter given', { hint });
   return { text: first, ...(others.length === 0 ? {} : { wordings: others }) };

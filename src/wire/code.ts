@@ -3,6 +3,7 @@ import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { defaultBudgetTokens, defaultMaxFiles, minBudgetTokens } from '../pack/context-pack.ts';
 import { intents } from '../pack/rank-files.ts';
 import { searchModes } from '../pack/search-code.ts';
+import { wordings } from './recall-request.ts';
 
 const pageShape = {
   limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
@@ -11,8 +12,9 @@ const pageShape = {
 
 export const contentSearchShape = {
   query: z.string().min(1).max(4_000),
+  wordings,
   mode: z.enum(searchModes).optional(),
-  path: z.string().optional().describe('Glob or part of the path'),
+  path: z.string().optional().describe('Part or glob'),
   lang: z.string().optional(),
   ignore_case: z.boolean().optional(),
   whole_word: z.boolean().optional(),
@@ -39,6 +41,7 @@ export const usedName = 'Only the last part of a qualified name is used';
 
 export const packShape = {
   goal: z.string().min(1).max(20_000),
+  wordings,
   intent: z.enum(intents).default('bugfix'),
   budget_tokens: z.number().int().min(minBudgetTokens).default(defaultBudgetTokens),
   max_files: z.number().int().min(1).default(defaultMaxFiles),

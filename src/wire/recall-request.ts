@@ -3,17 +3,11 @@ import { limitCap, maxWordingLength, maxWordings } from '../domain/hit.ts';
 import { answerFormats } from '../recall/render.ts';
 import { filterShape } from './filter.ts';
 
-export const wordingsShape = {
-  wordings: z
-    .array(z.string().max(maxWordingLength))
-    .max(maxWordings)
-    .optional()
-    .describe('The same question in other words'),
-};
+export const wordings = z.array(z.string().max(maxWordingLength)).max(maxWordings).optional();
 
 export const recallShape = {
   query: z.string().optional().describe('Plain words or identifiers'),
-  ...wordingsShape,
+  wordings: wordings.describe('The same question in other words'),
   ...filterShape,
   format: z.enum(answerFormats).optional(),
   explain: z.boolean().optional(),

@@ -5,9 +5,9 @@ import { readSourceFile } from '../source-file.ts';
 import { hasMeaningfulWords } from '../words/file-words.ts';
 import { type DefinitionChunk, definitionChunks } from './definition-chunks.ts';
 
-/** A chunk of a file and how close its meaning is to the question, from 0 to 1. */
+/** A chunk of a file and how close its meaning is to each wording of the question, from 0 to 1. */
 export interface ComparedChunk extends DefinitionChunk {
-  similarity: number;
+  similarities: number[];
 }
 
 /**
@@ -17,18 +17,18 @@ export interface ComparedChunk extends DefinitionChunk {
 const maxBytes = 3_000_000;
 
 /**
- * Compares the chunks of some files, best candidates first, with a question. It reads the files as they are now. No
+ * Compares the chunks of some files, best candidates first, with the wordings of a question. It reads the files as they are now. No
  * vectors are stored: comparing the candidates that words found gives the same ranking as comparing every file, and
  * costs nothing before the first question.
  */
 export async function compareChunks(
   root: string,
   paths: readonly string[],
-  question: string,
+  questions: readonly string[],
   embedder: Embedder,
 ): Promise<Map<string, ComparedChunk[]>> {
   const isInside = createFolderGuard(root);
-  const [asked] = (await embedder.embed([question])) as [Float32Array];
+  const asked = await embedder.embed([...questions]);
   const compared = new Map<string, ComparedChunk[]>();
   let bytes = 0;
   for (const path of paths) {
@@ -41,7 +41,10 @@ export async function compareChunks(
     const vectors = await embedder.embed(chunks.map(({ text }) => `${wordsOfPath(path)}\n${text}`));
     compared.set(
       path,
-      chunks.map((chunk, at) => ({ ...chunk, similarity: similarityOf(asked, vectors[at] as Float32Array) })),
+      chunks.map((chunk, at) => ({
+        ...chunk,
+        similarities: asked.map((vector) => similarityOf(vector, vectors[at] as Float32Array)),
+      })),
     );
   }
   return compared;
