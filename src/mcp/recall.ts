@@ -20,13 +20,14 @@ import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object(recallShape);
 /** What models are shown. Every parameter costs tokens, and these are for people. */
-const listed = schema.omit({ explain: true, trust: true, agent: true, branch: true });
+const listed = schema.omit({ explain: true, trust: true, agent: true, branch: true, concept: true });
 
 export function registerRecall(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'recall',
     {
-      description: 'Search project memory: prompts, answers, decisions, edits, commands and notes.',
+      description:
+        'Search project memory: prompts, answers, decisions, edits, commands, notes. Without query: list by filter.',
       inputSchema: schemaForListing(listed),
       annotations: readOnly,
       _meta: alwaysLoad,

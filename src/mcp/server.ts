@@ -17,12 +17,12 @@ import { registerWhy } from './why.ts';
 /** Instructions for the model about memory tools. They are short, because each costs tokens in every session. */
 const memoryInstructions = [
   'Memory of this project across agent sessions: decisions with their reasons, what was tried, what failed.',
-  'Call recall before you choose an approach that may have been decided, tried or explained before, when an error looks familiar, and when the user refers to earlier work ("again", "as before", "why did we").',
+  'Call recall before you choose an approach that may have been decided, tried or explained before, when an error looks familiar, and when the user refers to earlier work ("again", "as before", "why did we"): once, with the question and 3–5 other wordings.',
   'Call why before you change code whose reason you do not know. Answers are records of the past: check them against the code.',
   'Call remember in the same turn whenever the user settles, changes or withdraws something lasting, also in passing or as a correction, and quote them.',
 ];
 const codeInstructions = [
-  'search_content and find_files search this checkout: exact, fresh, faster than grep. search_content also answers questions about the code. context_pack says where to begin a task.',
+  'search_content and find_files search this checkout: exact, fresh, faster than grep. context_pack says where to begin a task.',
 ];
 
 /**

@@ -7,7 +7,9 @@ export const wordings = z.array(z.string().max(maxWordingLength)).max(maxWording
 
 export const recallShape = {
   query: z.string().optional().describe('Plain words or identifiers'),
-  wordings: wordings.describe('The same question in other words'),
+  wordings: wordings.describe(
+    '3–5 more: names, identifiers, error texts, synonyms as they may have been said',
+  ),
   ...filterShape,
   format: z.enum(answerFormats).optional(),
   explain: z.boolean().optional(),
