@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { aChunk } from '../../test/contract/samples.ts';
 import { qualityOf } from './match-quality.ts';
+import { parseQuestion } from './question.ts';
 
 const statistics = (chunks: number) => ({
   chunks,
@@ -10,15 +12,28 @@ const statistics = (chunks: number) => ({
   ]),
 });
 
+const ranked = [{ chunk: aChunk({ id: 'best' }), coverage: 0.5 }];
+const near = (...scores: number[]) => new Map([['best', scores]]);
+const question = (...wordings: string[]) => parseQuestion(wordings[0] ?? '', 0, wordings.slice(1));
+
 describe('[recall-weak] the quality of a match', () => {
-  it('is good if the best hit resembles the question and the memory knows its words', () => {
-    expect(qualityOf(0.7, { terms: ['upload', 'limit'] }, statistics(5_000))).toBe('good');
-    expect(qualityOf(0.4, { terms: ['upload', 'limit'] }, statistics(5_000))).toBe('weak');
+  it('is good if a hit is near to the question, and nearer to one of several wordings', () => {
+    expect(qualityOf(ranked, near(0.35), question('upload limit'), statistics(5_000))).toBe('good');
+    expect(qualityOf(ranked, near(0.2), question('upload limit'), statistics(5_000))).toBe('weak');
+    const several = question('upload limit', 'limit upload');
+    expect(qualityOf(ranked, near(0.1, 0.35), several, statistics(5_000))).toBe('weak');
+    expect(qualityOf(ranked, near(0.1, 0.5), several, statistics(5_000))).toBe('good');
+    expect(qualityOf([], near(), several, statistics(5_000))).toBe('none');
   });
 
   it('is weak if the memory lacks words of the question, but not in a small memory', () => {
-    const question = { terms: ['upload', 'limit', 'invoice'] };
-    expect(qualityOf(0.7, question, statistics(5_000))).toBe('weak');
-    expect(qualityOf(0.7, question, statistics(100))).toBe('good');
+    const asked = question('upload limit', 'invoice');
+    expect(qualityOf(ranked, near(0.3, 0.5), asked, statistics(5_000))).toBe('weak');
+    expect(qualityOf(ranked, near(0.3, 0.5), asked, statistics(100))).toBe('good');
+  });
+
+  it('is good if a hit contains every word, whatever the model knows about them', () => {
+    const whole = [{ chunk: aChunk({ id: 'best' }), coverage: 1 }];
+    expect(qualityOf(whole, near(0), question('upload'), statistics(5_000))).toBe('good');
   });
 });

@@ -1,42 +1,52 @@
+import { largest } from '../base/largest.ts';
 import type { MatchQuality } from '../domain/hit.ts';
 import type { CorpusStatistics } from '../text/bm25.ts';
 import type { Question } from './question.ts';
 import type { Ranked } from './rank.ts';
 
 /**
- * A match is `good` if the best hit resembles the question by this much and the memory knows its words. Whoever asks for
- * something that was never discussed guesses words that occur nowhere, above all in several wordings. Chosen on the
- * development projects of `recall-wordings`.
+ * A match is `good` if one of the first hits is this near to the question, less half of the share of its terms that occur
+ * nowhere in the memory: whoever asks for something that was never discussed guesses such words. The nearest of several
+ * wordings is nearer by chance, so they need more. One wording alone tells little, so it is doubted only if nothing is
+ * near at all. Chosen on the development projects of `recall-wordings`.
  */
-const goodLikeness = 0.55;
-/** What is subtracted for the share of the question's terms that occur nowhere in the memory. */
-const unknownTermsPenalty = 2;
+const nearEnough = { oneWording: 0.27, severalWordings: 0.43 };
+const unknownTermsPenalty = 0.5;
 /** In a memory with fewer chunks, a missing word says less. */
 const fullPenaltyFrom = 2_000;
+/** A hit with all words of the question is good, whatever the model knows about them. */
+const wholeCoverage = 0.95;
+const hitsConsidered = 5;
 
-/** `likeness`: similarity of the best hit as a whole plus that of its best passage, the mean over the wordings. */
 export function qualityOf(
-  likeness: number,
-  { terms }: Pick<Question, 'terms'>,
+  ranked: Pick<Ranked, 'chunk' | 'coverage'>[],
+  nearness: Map<string, number[]>,
+  { terms, wordings }: Pick<Question, 'terms' | 'wordings'>,
   { chunks, frequency }: CorpusStatistics,
 ): MatchQuality {
+  if (ranked.length === 0) return 'none';
+  const first = ranked.slice(0, hitsConsidered);
+  const near = first.flatMap(({ chunk }) => nearness.get(chunk.id) ?? []);
+  const isCovered = (share: number): boolean => first.some(({ coverage }) => coverage >= share);
+  if (near.length === 0) return qualityByCoverage(ranked, 0);
   const unknown = terms.filter((term) => (frequency.get(term) ?? 0) === 0).length / Math.max(1, terms.length);
   const penalty = unknownTermsPenalty * unknown * Math.min(1, chunks / fullPenaltyFrom);
-  return likeness - penalty >= goodLikeness ? 'good' : 'weak';
+  const needed = wordings.length === 1 ? nearEnough.oneWording : nearEnough.severalWordings;
+  return largest(near) - penalty >= needed || isCovered(wholeCoverage) ? 'good' : 'weak';
 }
 
 /**
  * The share of the question's terms, weighted by rarity, that a hit contains, and the embedding similarity of the nearest
- * chunk, from which a match is good if the texts cannot be compared word by word. Neither recognises a question whose
+ * chunk, from which a match is good if the model is another one than ours, or nothing is embedded yet. Neither recognises a question whose
  * subject was discussed but never answered.
  */
 const goodCoverage = 0.4;
 const goodNearness = 0.45;
-const hitsConsidered = 3;
+const hitsCovered = 3;
 
 export function qualityByCoverage(ranked: Pick<Ranked, 'coverage'>[], nearness: number): MatchQuality {
   if (ranked.length === 0) return 'none';
-  const isCovered = ranked.slice(0, hitsConsidered).some(({ coverage }) => coverage >= goodCoverage);
+  const isCovered = ranked.slice(0, hitsCovered).some(({ coverage }) => coverage >= goodCoverage);
   return nearness >= goodNearness || isCovered ? 'good' : 'weak';
 }
 

@@ -112,14 +112,9 @@ export async function recallFrom(
     (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
   const matchOf = (): MatchQuality => {
     if (time !== undefined) return qualityOfDates(all);
-    const [best] = all;
-    if (best === undefined) return 'none';
-    if (comparison === undefined)
-      return qualityByCoverage(all, largest([...gathered.nearness.values()].flat()));
-    const passages = comparison.bestPassage(searchedText(best.chunk));
-    const nearness = gathered.nearness.get(best.chunk.id) ?? [];
-    const likeness = passages.map((passage, at) => passage + (nearness[at] ?? 0));
-    return qualityOf(likeness.reduce((sum, one) => sum + one, 0) / likeness.length, question, corpus);
+    return comparison === undefined
+      ? qualityByCoverage(all, largest([...gathered.nearness.values()].flat()))
+      : qualityOf(all, gathered.nearness, question, corpus);
   };
   const hits = ranked.slice(offset, end).map((one) => hitOf(one, gathered, search));
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
