@@ -78,6 +78,7 @@ const promisesByArea: Record<string, string[]> = {
     'index-fault-answers: Recall answers even if the index is damaged.',
     'recall-beside: Turns next to a match are found too, and every hit says why it was found.',
     'recall-meaning: Text with the same meaning in other words is found, without a network or a native module.',
+    'recall-list: Without a question, `recall` lists: all rules that hold, the history of a topic, what concerns a file, sessions with their titles.',
     'recall-one-word: Texts that contain the one word of a question come first, and those with its meaning follow.',
     'degrades-visibly: If a part of recall is unavailable, the answer names it and the other parts still answer.',
     'recall-standing: A lasting rule is returned if the question concerns it, and is added to no other answer.',

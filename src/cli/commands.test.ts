@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonShapes } from '../../test/json-shapes.ts';
 import { type Command, optionsOf } from './command.ts';
-import { commandNames, loadCommands, withoutSourceName } from './commands.ts';
+import { commandNames, loadCommands, withoutOtherName } from './commands.ts';
 
 const commands = await loadCommands();
 const shown = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
@@ -44,19 +44,21 @@ describe('the commands', () => {
     }
   });
 
-  it('also answer to the names of the source designs', () => {
+  it('[recall-list] also answer to short names, and to those of the source designs', () => {
     const named: [string, string][] = [
+      ['notes', 'recall --in notes'],
+      ['sessions release --since 3d', 'recall --in sessions release --since 3d'],
       ['brief --budget 500', 'handoff --brief --budget 500'],
       ['resume snap_1', 'handoff resume snap_1'],
       ['init', 'capture on'],
       ['build', 'doctor --reindex code'],
       ['reindex code --json', 'doctor --reindex code --json'],
-      ['recall init', 'recall init'],
+      ['recall notes', 'recall notes'],
     ];
     for (const [given, meant] of named) {
-      expect(withoutSourceName(given.split(' ')).join(' ')).toBe(meant);
+      expect(withoutOtherName(given.split(' ')).join(' ')).toBe(meant);
       expect(commandNames).toContain(meant.split(' ')[0]);
     }
-    expect(withoutSourceName([])).toEqual([]);
+    expect(withoutOtherName([])).toEqual([]);
   });
 });

@@ -37,13 +37,13 @@ export const loadCommand = async (name: string): Promise<Command | undefined> =>
 export const loadCommands = (): Promise<Command[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
 
-export const commandNames = [...Object.keys(loaders), 'mcp', 'serve', 'drain'];
+export const commandNames = [...Object.keys(loaders), 'mcp', 'serve', 'drain', 'notes', 'sessions'];
 
-/**
- * Names of commands in the source designs, and what each is rewritten to. They work, but help, completion and the
- * reference do not list them. `main` handles `mcp serve`.
- */
-const sourceNames: Record<string, string[]> = {
+/** Other names of commands, and what each is rewritten to. Those of `recall` are in its help and in the reference. */
+const otherNames: Record<string, string[]> = {
+  notes: ['recall', '--in', 'notes'],
+  sessions: ['recall', '--in', 'sessions'],
+  // Names in the source designs, which nothing lists. `main` handles `mcp serve`.
   brief: ['handoff', '--brief'],
   build: ['doctor', '--reindex', 'code'],
   init: ['capture', 'on'],
@@ -51,7 +51,7 @@ const sourceNames: Record<string, string[]> = {
   resume: ['handoff', 'resume'],
 };
 
-export const withoutSourceName = (args: string[]): string[] => {
+export const withoutOtherName = (args: string[]): string[] => {
   const [name = '', ...rest] = args;
-  return Object.hasOwn(sourceNames, name) ? [...(sourceNames[name] ?? []), ...rest] : args;
+  return Object.hasOwn(otherNames, name) ? [...(otherNames[name] ?? []), ...rest] : args;
 };

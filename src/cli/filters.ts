@@ -3,13 +3,11 @@ import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
 import { trustNames } from '../domain/event.ts';
 import { defaultLimit, maxWordingLength, maxWordings } from '../domain/hit.ts';
-import { agentSessionNamed, noSuchSession } from '../memory/sessions/agent-sessions.ts';
 import { filterKinds, parseFilter } from '../recall/parse-filter.ts';
-import type { RecallParts } from '../recall/with-index.ts';
 import { type Options, type ParsedArgs, stringOf } from './command.ts';
 
 export const filterUsage =
-  '[--kind K] [--file F] [--folder F] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust WHO] [--in notes|prompts|sessions|all]';
+  '[--kind K] [--file F] [--folder F] [--topic T] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust WHO] [--in notes|prompts|sessions|all]';
 
 export const filterOptions = {
   kind: {
@@ -25,6 +23,7 @@ export const filterOptions = {
     isFile: true,
   },
   folder: { type: 'string', about: 'Only about this folder.', value: 'FOLDER', isFile: true },
+  topic: { type: 'string', about: 'Only notes whose topic contains this.', value: 'TOPIC' },
   concept: { type: 'string', about: 'Only with this concept.', value: 'CONCEPT' },
   agent: { type: 'string', about: 'Only from this agent.', value: 'AGENT', choices: installableAgents },
   session: { type: 'string', about: 'Only of this agent session.', value: 'SESSION' },
@@ -39,7 +38,8 @@ export const filterOptions = {
   },
   in: {
     type: 'string',
-    about: 'What to search.',
+    about:
+      'What to search or list. `backstory notes` and `backstory sessions` stand for `recall --in` with it.',
     value: 'PART',
     choices: ['notes', 'prompts', 'sessions', 'all'],
   },
@@ -72,14 +72,6 @@ export function wordingsOf(args: ParsedArgs): string[] {
       : `a wording has ${long.length} characters, and at most ${maxWordingLength} are allowed`,
     { hint: '--or "a few words"' },
   );
-}
-
-/** Resolves an abbreviated agent session id, as shown in results. */
-export async function withSession(parts: RecallParts, filter: ChunkFilter): Promise<ChunkFilter> {
-  if (filter.agentSession === undefined) return filter;
-  const agentSession = await agentSessionNamed(parts, filter.agentSession);
-  if (agentSession === undefined) throw noSuchSession(filter.agentSession);
-  return { ...filter, agentSession };
 }
 
 /**

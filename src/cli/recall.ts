@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
+import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { driftText } from '../recall/drift-text.ts';
 import { questionOf } from '../recall/parse-filter.ts';
 import {
@@ -9,12 +10,14 @@ import {
   kindLabel,
   readerLines,
   recallRecord,
+  remarks,
   shortHitId,
   sourceLabel,
   teamRemark,
   triedLine,
   whyText,
 } from '../recall/render.ts';
+import { renderList } from '../recall/render-list.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { harmless } from '../text/fence.ts';
@@ -25,7 +28,6 @@ import {
   filterOptions,
   filterUsage,
   wholeNumber,
-  withSession,
   wordingsOf,
   wordingsOption,
 } from './filters.ts';
@@ -33,7 +35,7 @@ import {
 export const recallCommand: Command = {
   name: 'recall',
   usage: `recall [QUESTION] [--or WORDING]… ${filterUsage} [--format index|full] [--explain] [--limit N] [--offset N]`,
-  summary: 'Search what was said, decided and done in this project.',
+  summary: 'Search what was said, decided and done in this project; without a question, list it.',
   group: 'Memory',
   options: {
     ...wordingsOption,
@@ -63,20 +65,38 @@ export const recallCommand: Command = {
     const progress = app.progress('Indexing');
     const parts = app.open();
     const filter = await withSession(parts, filterOptionsGiven);
+    const limit = wholeNumber(args, 'limit') ?? (asked.text === '' ? undefined : defaultLimit);
     const page = {
-      limit: Math.max(1, wholeNumber(args, 'limit') ?? defaultLimit),
+      ...(limit === undefined ? {} : { limit: Math.max(1, limit) }),
       offset: wholeNumber(args, 'offset') ?? 0,
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };
     const question = { ...filter, ...asked, now: app.clock.now(), ...page };
     const answer = await recallWithTeam(parts, question, limits, app.checkedCode());
     progress.end();
+    const isList = asked.text === '' && format === 'index' && !isEmpty(answer);
     return {
       value: recallRecord(answer),
-      text: toText(answer, asked.text, { app, format, explain: isSet(args, 'explain') }),
+      text: isList
+        ? listText(answer, app, page.offset)
+        : toText(answer, asked.text, { app, format, explain: isSet(args, 'explain') }),
     };
   },
 };
+
+const isEmpty = ({ hits, sessions = [], readers = [] }: RecallAnswer): boolean =>
+  hits.length + sessions.length + readers.length === 0;
+
+function listText(answer: RecallAnswer, { clock, style }: App, offset: number): string {
+  const next = `--offset ${offset + (answer.sessions ?? answer.hits).length}`;
+  const open = answer.sessions === undefined ? 'show ID' : 'recall --session ID';
+  return [
+    renderList(answer, { now: clock.now(), style, offset, next }),
+    ...remarks({ ...answer, truncated: false }).map(style.bad),
+    ...(answer.truncated && answer.total === undefined ? [style.dim(`There are more: ${next}`)] : []),
+    style.dim(`To open one: backstory ${open}`),
+  ].join('\n');
+}
 
 function toText(
   answer: RecallAnswer,

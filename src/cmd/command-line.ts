@@ -10,7 +10,7 @@ import {
   type RunResult,
   usageOf,
 } from '../cli/command.ts';
-import { commandNames, loadCommand, loadCommands, withoutSourceName } from '../cli/commands.ts';
+import { commandNames, loadCommand, loadCommands, withoutOtherName } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -196,7 +196,7 @@ function createApp(): App {
 
 async function main(argv: string[]): Promise<number> {
   // `backstory help recall` works like `backstory recall --help`.
-  if (argv[0] === 'help' && argv[1] !== undefined) return main([argv[1], '--help']);
+  if (argv[0] === 'help' && argv[1] !== undefined) return main(withoutOtherName([argv[1], '--help']));
   const [name = 'help', ...rest] = argv;
   if (['help', '--help', '-h'].includes(name)) {
     print(await helpText());
@@ -259,7 +259,7 @@ function report(error: unknown, json: boolean): number {
 
 silenceSqliteWarning();
 exitOnClosedPipe();
-const argv = withoutSourceName(process.argv.slice(2));
+const argv = withoutOtherName(process.argv.slice(2));
 // Saves memory in commands that allocate a lot of it. The limit would slow down short commands.
 if (argv[0] === 'import' || argv.includes('--reindex')) limitYoungGeneration();
 if (['recall', 'show'].includes(argv[0] ?? '')) expectShortRun();

@@ -2,10 +2,6 @@ import type { AgentName, EventKind, Origin, Trust } from './event.ts';
 import type { NoteKind } from './note.ts';
 import type { TeamSource } from './team-memory.ts';
 
-/**
- * A chunk of an event may also have the kind `decision` (a sentence of a prompt or answer that states a decision) or
- * `rule` (a sentence of a prompt that states a lasting rule).
- */
 export type ChunkKind = EventKind | NoteKind;
 
 /** An indexed slice of an event or a note. */
@@ -76,6 +72,8 @@ export interface ChunkFilter {
   /** If set, only chunks about files in this folder match. Useful in monorepos. */
   folder?: string;
   concept?: string;
+  /** Only notes whose topic contains this. Case does not matter. */
+  topic?: string;
   agent?: AgentName;
   agentSession?: string;
   turn?: string;

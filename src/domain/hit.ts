@@ -1,9 +1,10 @@
+import type { AgentSession } from './agent-session.ts';
 import type { Drift } from './anchor.ts';
 import type { Chunk, ChunkFilter } from './chunk.ts';
 import type { FailedPath, FileReader } from './failed-path.ts';
 
 export interface RecallQuery extends ChunkFilter {
-  /** The question. If it is empty, recall lists everything that matches the filter, newest first. */
+  /** The question. If it is empty, recall lists what matches the filter: see `listByFilter`. */
   text: string;
   /** The same question in other words, at most `maxWordings`. They are one question: one ranking, one page. */
   wordings?: string[];
@@ -65,6 +66,12 @@ export interface RecallAnswer {
   /** True if some of the newest events could not be searched. */
   incomplete: boolean;
   truncated: boolean;
+  /** The sessions of a list of sessions, newest first. */
+  sessions?: AgentSession[];
+  /** In a list of notes or sessions: how many there are on all pages. */
+  total?: number;
+  /** How many notes a list leaves out because they no longer hold. */
+  closed?: number;
   /** Reverted changes to the files that the question is about; absent if they were not looked up. */
   failedPaths?: FailedPath[];
   /** Sessions that read the file of the query, without an edit of it; absent if they were not looked up. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { aliasRoutes, localSearchAliases } from '../api/aliases.ts';
 import { projectShape } from '../api/shapes.ts';
 import { defaultLimit } from '../domain/hit.ts';
+import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { recallRecord } from '../recall/render.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
@@ -19,18 +20,17 @@ const recallRoute = route({
   name: 'recall',
   answers: memoryAnswers.recallPage,
   summary:
-    'Search what was said, decided and done, best first, with the reason for each hit. With a filter but no question: newest first.',
+    'Search what was said, decided and done, best first, with the reason for each hit. With a filter but no question it lists: notes that hold, then what happened, newest first; with `in=sessions` the sessions.',
   params: z.object({
     ...recallFilter,
     cursor: z.string().max(20).optional().describe('`nextCursor` of the previous page'),
     q: z.string().optional().describe('Short form of query'),
-    session: z.string().optional().describe('Only of this agent session'),
     ...projectShape,
   }),
   async answer(http, { query, q, wordings, project, limit, cursor, ...filterText }) {
     const offset = offsetOf(cursor);
-    const filter = parseFilter(filterText, http.clock.now());
     const named = projectFor(http, project);
+    const filter = await withSession(named.parts, parseFilter(filterText, http.clock.now()));
     const found = await recallForRoute(http, named, {
       ...filter,
       ...questionOf({ text: query ?? q, wordings }, filter, '?query=…'),

@@ -1,8 +1,10 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { RecallAnswer } from '../domain/hit.ts';
+import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { renderForAgent } from '../recall/render.ts';
+import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { recallShape } from '../wire/recall-request.ts';
@@ -20,14 +22,22 @@ import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object(recallShape);
 /** What models are shown. Every parameter costs tokens, and these are for people. */
-const listed = schema.omit({ explain: true, trust: true, agent: true, branch: true, concept: true });
+const listed = schema.omit({
+  explain: true,
+  trust: true,
+  agent: true,
+  branch: true,
+  folder: true,
+  concept: true,
+  until: true,
+});
 
 export function registerRecall(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'recall',
     {
       description:
-        'Search project memory: prompts, answers, decisions, edits, commands, notes. Without query: list by filter.',
+        'Search project memory: prompts, answers, decisions, edits, commands, notes. Without query it lists: kind rule all rules, in sessions all sessions.',
       inputSchema: schemaForListing(listed),
       annotations: readOnly,
       _meta: alwaysLoad,
@@ -39,13 +49,14 @@ export function registerRecall(server: ToolServer, parts: McpParts): void {
 export const answerRecall =
   (parts: McpParts): ToolHandler =>
   (given, context) =>
-    runTextTool(schema, given, async ({ format, explain, ...input }) =>
-      renderForAgent(await recallFor(parts, input, context), input.query ?? input.wordings?.[0] ?? '', {
-        now: parts.clock.now(),
-        format: format ?? 'index',
-        explain: explain ?? false,
-      }),
-    );
+    runTextTool(schema, given, async ({ format, explain, ...input }) => {
+      const answer = await recallFor(parts, input, context);
+      const now = parts.clock.now();
+      const question = input.query?.trim() || input.wordings?.[0] || '';
+      return question === '' && format !== 'full' && answer.match !== 'none'
+        ? renderListForAgent(answer, now, input.offset ?? 0)
+        : renderForAgent(answer, question, { now, format: format ?? 'index', explain: explain ?? false });
+    });
 
 type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;
 
@@ -55,7 +66,7 @@ export async function recallFor(
   context: ServerContext,
 ): Promise<RecallAnswer> {
   const now = parts.clock.now();
-  const filter = parseFilter(filterText, now);
+  const filter = await withSession(parts.project, parseFilter(filterText, now));
   const client = await parts.follower.caller({ named: callSessionOf(context) }, now);
   return recallWithTeam(
     parts.project,

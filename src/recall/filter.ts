@@ -1,6 +1,9 @@
 import { unicodeForms } from '../base/unicode-forms.ts';
 import { type Chunk, type ChunkFilter, isUnreviewedTeamText } from '../domain/chunk.ts';
 
+/** As SQLite does: letters outside ASCII keep their case. */
+const inLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
 /**
  * Tests whether a chunk matches a filter, with the same rules as the stores. Used for chunks that are not in a store
  * yet.
@@ -20,6 +23,7 @@ export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
     (filter.minTrust === undefined || chunk.trust >= filter.minTrust) &&
     (filter.pinned === undefined || chunk.pinned === filter.pinned) &&
     (filter.unreviewedTeamText === undefined || isUnreviewedTeamText(chunk) === filter.unreviewedTeamText) &&
+    (filter.topic === undefined || inLowerCase(chunk.topic ?? '').includes(inLowerCase(filter.topic))) &&
     (filter.concept === undefined || chunk.concepts.includes(filter.concept)) &&
     (file === undefined ||
       formsOf(file).some((form) => chunk.paths.some((path) => path === form || path.endsWith(`/${form}`)))) &&

@@ -1,45 +1,138 @@
-import type { Chunk } from '../domain/chunk.ts';
-import { defaultLimit, previewLimit, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
+import type { AgentSession } from '../domain/agent-session.ts';
+import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
+import { defaultLimit, hitPreviewLimit, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
+import { type NoteKind, noteKinds } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { plainMarkdown } from '../text/plain-markdown.ts';
 import { listNewest, type Search } from './gather.ts';
 
-/** How many chunks are read per result. Several chunks may belong to one event or note, which is listed once. */
+/** How many chunks are read per event, which is listed once. */
 const perSource = 6;
+/** How many notes are listed unless a limit is given: a list of rules that is cut is of little use. */
+const maxListedNotes = 200;
+const maxNoteChunks = 10_000;
+const maxTitleLength = 160;
 
-/** Answers a query without text: everything that matches the filter, newest first. */
+/**
+ * Answers a query without text. Notes come first: those that hold by kind, then those that nobody has reviewed. Those
+ * that no longer hold are only counted, unless a topic or a concept is asked for. Events follow, newest first.
+ */
 export async function listByFilter(
   search: Pick<Search, 'index' | 'tail'>,
-  { text: _, now: __, limit = defaultLimit, offset = 0, ...filter }: RecallQuery,
+  { text: _, wordings: __, askingSession: ___, now: ____, limit, offset = 0, ...filter }: RecallQuery,
+  isInContext: (chunk: Chunk) => boolean,
 ): Promise<RecallAnswer> {
-  const chunks = await listNewest(search, filter, (offset + limit + 1) * perSource);
-  const sources = oneOfEach(chunks).reverse();
-  const hits = sources.slice(offset, offset + limit).map((chunk) => ({
-    id: chunk.id,
-    chunk,
-    preview: harmlessLine(chunk.text, previewLimit),
-    ranks: {},
-    score: 0,
-    why: {},
-  }));
+  if (isOfSessions(filter)) return listSessions(search, filter, limit ?? defaultLimit, offset);
+  const isOfNotes = filter.source === 'note' || filter.topic !== undefined || onlyNotes(filter.kinds);
+  const end = offset + (limit ?? (isOfNotes ? maxListedNotes : defaultLimit));
+  const { notes, closed } = await notesIn(search, filter);
+  const events = isOfNotes
+    ? []
+    : (
+        await listNewest(search, { ...filter, source: filter.source ?? 'event' }, (end + 1) * perSource)
+      ).filter((chunk) => chunk.source === 'event' && !isInContext(chunk));
+  const all = [...notes, ...oneOfEach(events).reverse()];
+  const page = await beginnings(search, all.slice(offset, end));
   return {
-    hits,
-    match: hits.length === 0 ? 'none' : 'good',
-    arms: { lexical: 'unused', tail: 'unused', dense: 'unused' },
-    incomplete: search.tail.isCut,
-    truncated: sources.length > offset + limit,
+    ...emptyList(search),
+    hits: page.map((chunk) => ({
+      id: chunk.id,
+      chunk,
+      preview: harmlessLine(chunk.text, hitPreviewLimit),
+      ranks: {},
+      score: 0,
+      why: {},
+    })),
+    match: page.length === 0 ? 'none' : 'good',
+    truncated: all.length > end,
+    ...(isOfNotes ? { total: all.length } : {}),
+    ...(closed === 0 ? {} : { closed }),
   };
 }
 
-/** Whether a chunk is a sentence extracted from a prompt. It is listed only if no chunk of the whole prompt is. */
-const isExcerpt = ({ source, kind }: Chunk): boolean =>
-  source === 'event' && (kind === 'decision' || kind === 'rule');
+const emptyList = ({ tail }: Pick<Search, 'tail'>) => ({
+  hits: [],
+  arms: { lexical: 'unused', tail: 'unused', dense: 'unused' } as const,
+  incomplete: tail.isCut,
+});
+
+const onlyNotes = (kinds: ChunkFilter['kinds']): boolean =>
+  kinds?.every((kind) => (noteKinds as readonly string[]).includes(kind)) === true;
+
+/** Whether sessions are asked for and not what was said in them. */
+const isOfSessions = ({ source, agent: _, since: __, until: ___, ...rest }: ChunkFilter): boolean =>
+  source === 'event' && Object.values(rest).every((value) => value === undefined);
+
+async function listSessions(
+  search: Pick<Search, 'index' | 'tail'>,
+  filter: ChunkFilter,
+  limit: number,
+  offset: number,
+): Promise<RecallAnswer> {
+  const found = (await search.index?.agentSessions(filter, offset + limit + 1)) ?? [];
+  return {
+    ...emptyList(search),
+    sessions: found.slice(offset, offset + limit).map(titled),
+    match: found.length > offset ? 'good' : 'none',
+    truncated: found.length > offset + limit,
+    total: (await search.index?.countAgentSessions(filter)) ?? 0,
+  };
+}
+
+export const titled = (session: AgentSession): AgentSession => ({
+  ...session,
+  title: harmlessLine(plainMarkdown(session.title), maxTitleLength),
+});
+
+/** Kinds in the order of a list. Summaries and knowledge are listed only if their kind is asked for. */
+const statementKinds: NoteKind[] = ['rule', 'decision', 'preference', 'fact', 'open', 'failed'];
+const kindOrder: NoteKind[] = [...statementKinds, 'fix'];
+
+/** What a list of notes says about a note: it holds, nobody has reviewed it, or it no longer holds. */
+export type Standing = 'holds' | 'unreviewed' | 'closed';
+const standings: Standing[] = ['holds', 'unreviewed', 'closed'];
+
+export function standingOf(chunk: Chunk): Standing {
+  if (isSetAside(chunk)) return 'closed';
+  const isReviewed = chunk.trust >= 2 && !chunk.concepts.includes('candidate');
+  // Other kinds are records of what happened, which nobody reviews.
+  return isReviewed || !statementKinds.includes(chunk.kind as NoteKind) ? 'holds' : 'unreviewed';
+}
+
+async function notesIn(
+  search: Pick<Search, 'index' | 'tail'>,
+  filter: ChunkFilter,
+): Promise<{ notes: Chunk[]; closed: number }> {
+  if (filter.source === 'event') return { notes: [], closed: 0 };
+  // Backstory makes a note of every command that failed and then passed, which says something only about a file.
+  const kinds = filter.kinds ?? (filter.source === 'note' ? statementKinds : kindOrder);
+  const chunks = await listNewest(search, { ...filter, source: 'note', kinds }, maxNoteChunks);
+  const order = (chunk: Chunk): number =>
+    standings.indexOf(standingOf(chunk)) * noteKinds.length + kindOrder.indexOf(chunk.kind as NoteKind);
+  const all = oneOfEach(chunks)
+    .reverse()
+    .sort((a, b) => order(a) - order(b));
+  if (filter.topic !== undefined || filter.concept !== undefined) return { notes: all, closed: 0 };
+  const notes = all.filter((chunk) => standingOf(chunk) !== 'closed');
+  return { notes, closed: all.length - notes.length };
+}
+
+/** Replaces each chunk by the first one of the same event or note. */
+async function beginnings(
+  { index, tail }: Pick<Search, 'index' | 'tail'>,
+  chunks: Chunk[],
+): Promise<Chunk[]> {
+  const indexed = Map.groupBy(
+    (await index?.get(chunks.map(({ sourceId }) => sourceId))) ?? [],
+    (chunk) => chunk.sourceId,
+  );
+  return chunks.map(
+    (chunk) => (tail.replay.put.get(chunk.sourceId) ?? indexed.get(chunk.sourceId))?.[0] ?? chunk,
+  );
+}
 
 /** Returns one chunk of each event or note, oldest first. */
-export function oneOfEach(chunks: Chunk[]): Chunk[] {
-  const sources = new Map<string, Chunk>();
-  for (const chunk of chunks) {
-    const known = sources.get(chunk.sourceId);
-    if (known === undefined || (isExcerpt(known) && !isExcerpt(chunk))) sources.set(chunk.sourceId, chunk);
-  }
-  return [...sources.values()].sort((a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1));
-}
+export const oneOfEach = (chunks: Chunk[]): Chunk[] =>
+  [...new Map(chunks.toReversed().map((chunk) => [chunk.sourceId, chunk])).values()].sort(
+    (a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1),
+  );

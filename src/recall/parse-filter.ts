@@ -11,6 +11,7 @@ export interface FilterText {
   file?: string | undefined;
   folder?: string | undefined;
   concept?: string | undefined;
+  topic?: string | undefined;
   agent?: string | undefined;
   session?: string | undefined;
   branch?: string | undefined;
@@ -22,13 +23,14 @@ export interface FilterText {
 }
 
 export function parseFilter(words: FilterText, now: number): ChunkFilter {
-  const { kind, file, folder, concept, agent, session, branch, since, until, trust } = words;
+  const { kind, file, folder, concept, topic, agent, session, branch, since, until, trust } = words;
   return {
     ...scopeOf(words.in),
     ...(kind === undefined ? {} : { kinds: kindsOf(kind) }),
     ...(file === undefined ? {} : { file }),
     ...(folder === undefined ? {} : { folder }),
     ...(concept === undefined ? {} : { concept }),
+    ...(topic === undefined || topic.trim() === '' ? {} : { topic: topic.trim() }),
     ...(agent === undefined ? {} : { agent: agentName(agent) }),
     ...(session === undefined ? {} : { agentSession: session }),
     ...(branch === undefined ? {} : { branch }),

@@ -69,7 +69,8 @@ export async function recallFrom(
   query: RecallQuery,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
-  if (query.text === '') return listByFilter({ index, tail }, query);
+  const inContext = await isInCurrentTurn({ index, tail }, query);
+  if (query.text === '') return listByFilter({ index, tail }, query, inContext);
   const { now = 0, limit: _, offset: __, askingSession: ___, wordings = [], ...filter } = query;
   const question = parseQuestion(query.text, now, wordings.slice(0, maxWordings));
   const texts = question.wordings.map(({ text }) => text);
@@ -100,7 +101,6 @@ export async function recallFrom(
     time === undefined
       ? await rankWidened(gathered.pool, search, comparison, weights)
       : await listFromDate(search, filter, time);
-  const inContext = await isInCurrentTurn(search, query);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
   const all = await topicsFirst(removeDuplicates(allowed), search);
   const ranked =

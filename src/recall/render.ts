@@ -218,7 +218,7 @@ export function renderForAgent(
   return fence('kind="recall"', body, randomBoundary());
 }
 
-const remarks = (answer: RecallAnswer): string[] => [
+export const remarks = (answer: RecallAnswer): string[] => [
   ...(answer.incomplete
     ? ['The newest events are still being indexed. Call again shortly for the rest.']
     : []),
@@ -238,7 +238,7 @@ const labelOf = (chunk: Chunk, now: number, drift?: Drift): string => {
 };
 
 /** Keeps the first entries that fit, without skipping any, so that the next page begins where this one ends. */
-function withinBudget(entries: string[]): string[] {
+export function withinBudget(entries: string[]): string[] {
   let used = 0;
   const end = entries.findIndex((entry, at) => {
     used += Buffer.byteLength(entry) + 1;

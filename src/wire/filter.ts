@@ -7,8 +7,9 @@ import { trustNames } from '../domain/event.ts';
  */
 export const filterShape = {
   kind: z.string().optional().describe('Such as decision,rule,failed,prompt,edit'),
-  file: z.string().optional().describe('Only about this file'),
+  file: z.string().optional(),
   folder: z.string().optional(),
+  topic: z.string().optional(),
   concept: z.string().optional(),
   agent: z.string().optional(),
   branch: z.string().optional(),

@@ -11,6 +11,7 @@ export const recallShape = {
     '3–5 more: names, identifiers, error texts, synonyms as they may have been said',
   ),
   ...filterShape,
+  session: z.string().optional(),
   format: z.enum(answerFormats).optional(),
   explain: z.boolean().optional(),
   limit: z.number().int().min(1).max(limitCap).optional(),

@@ -6,7 +6,12 @@ import { all, ask, type IndexOf, ids, newestFirst, withIndexedChunks } from './c
 import { aChunk, someChunks, someFilter } from './samples.ts';
 
 export function describeFilters(indexOf: IndexOf): void {
-  const plain = aChunk({ text: 'worker words', at: 1_000, paths: ['docs/readme.md'] });
+  const plain = aChunk({
+    text: 'worker words',
+    at: 1_000,
+    paths: ['docs/readme.md'],
+    topic: 'Colours of the page',
+  });
   const special = aChunk({
     text: 'worker words',
     at: 2_000,
@@ -19,6 +24,7 @@ export function describeFilters(indexOf: IndexOf): void {
     paths: ['README.md', 'packages/api/src/work_er.ts'],
     concepts: ['gotcha', 'a"b'],
     pinned: true,
+    topic: 'Limits of the API',
   });
   const cases: [string, ChunkFilter, Chunk[]][] = [
     ['nothing', {}, [special, plain]],
@@ -38,6 +44,8 @@ export function describeFilters(indexOf: IndexOf): void {
     ['a text of a team that was not accepted', { unreviewedTeamText: true }, []],
     ['no text of a team', { unreviewedTeamText: false }, [special, plain]],
     ['concept', { concept: 'a"b' }, [special]],
+    ['a part of a topic, in other case', { topic: 'LIMITS of the api' }, [special]],
+    ['a pattern for a topic', { topic: 'limits%' }, []],
     ['a part of a concept', { concept: 'gotch' }, []],
     ['file by its whole path', { file: 'packages/api/src/work_er.ts' }, [special]],
     ['file by the end of its path', { file: 'src/work_er.ts' }, [special]],

@@ -197,6 +197,7 @@ export const someFilter: fc.Arbitrary<ChunkFilter> = fc.record(
     file: askedPath,
     folder: askedPath,
     concept: fc.constantFrom('gotcha', 'a"b', ''),
+    topic: fc.constantFrom('api', '%', 'É'),
     agent: fc.constantFrom('claude-code', 'codex', 'pi'),
     agentSession: fc.constantFrom('', 'one'),
     branch: fc.constantFrom('main', "it's"),

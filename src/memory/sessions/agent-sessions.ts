@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
 import type { EventEnvelope, EventKind } from '../../domain/event.ts';
+import { titled } from '../../recall/list-by-filter.ts';
 import {
   quickLimits,
   type RecallParts,
@@ -8,7 +9,6 @@ import {
   withIndex,
   withoutMeaning,
 } from '../../recall/with-index.ts';
-import { harmlessLine } from '../../text/fence.ts';
 import type { SessionEvent } from '../../wire/answers/sessions.ts';
 import { readRows } from './session-turns.ts';
 
@@ -19,8 +19,6 @@ export interface AgentSessionPage {
   total: number;
   hasMore: boolean;
 }
-
-const maxTitleLength = 160;
 
 export function listAgentSessions(
   parts: RecallParts,
@@ -42,15 +40,21 @@ export function agentSessionNamed(parts: RecallParts, name: string): Promise<str
   return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.findAgentSession(name));
 }
 
+/** Resolves the abbreviated id of the session in a filter, as shown in results. */
+export async function withSession<T extends { agentSession?: string }>(
+  parts: RecallParts,
+  filter: T,
+): Promise<T> {
+  if (filter.agentSession === undefined) return filter;
+  const agentSession = await agentSessionNamed(parts, filter.agentSession);
+  if (agentSession === undefined) throw noSuchSession(filter.agentSession);
+  return { ...filter, agentSession };
+}
+
 export const noSuchSession = (name: string): AppError =>
   new AppError('NOT_FOUND', `no agent session has the id ${name.slice(0, 100)}`, {
     hint: 'backstory recall "…" shows the session ids of its hits',
   });
-
-const titled = (session: AgentSession): AgentSession => ({
-  ...session,
-  title: harmlessLine(session.title, maxTitleLength),
-});
 
 export interface AgentSessionTurn {
   id: string;

@@ -31,6 +31,7 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
   if (filter.concept !== undefined) {
     add('exists (select 1 from json_each(c.concepts) where value = ?)', filter.concept);
   }
+  if (filter.topic !== undefined) add('instr(lower(c.topic), lower(?)) > 0', filter.topic);
   if (filter.file !== undefined) {
     const forms = unicodeForms(filter.file.replaceAll('\\', '/').replace(/^\.?\/+/, ''));
     const isFile = '(f.name = ? and (f.path = ? or substr(f.path, -length(?)) = ?))';

@@ -213,8 +213,27 @@ export const hitFields = {
 const hit = named('Hit', z.strictObject(hitFields));
 export type Hit = z.infer<typeof hit>;
 
+export const sessionFields = {
+  id: text,
+  agent: text,
+  branch: text,
+  firstAt: time,
+  lastAt: time,
+  prompts: count,
+  answers: count,
+  edits: count,
+  commands: count,
+  failedCommands: count,
+  title: text.describe('the first prompt'),
+  files: z.array(text).describe('files that the session changed'),
+};
+export const agentSession = named('AgentSession', z.strictObject(sessionFields));
+
 /** What an answer of recall says beside its hits. */
 export const recallFields = {
+  sessions: z.array(agentSession).optional().describe('the sessions of a list of sessions, newest first'),
+  total: count.optional().describe('in a list of notes or sessions: how many there are'),
+  closed: count.optional().describe('how many notes a list leaves out because they no longer hold'),
   failedPaths: z.array(failedPath).optional().describe('reverted attempts in the files of the question'),
   readers: z.array(fileReader).optional().describe('sessions that only read the file of the question'),
   match: z.enum(['good', 'weak', 'none']),

@@ -1,23 +1,8 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
 import { count, named, page, text, time } from './fields.ts';
-import { driftState, note, noteSource, statement } from './memory.ts';
+import { agentSession, driftState, note, noteSource, sessionFields, statement } from './memory.ts';
 
-const sessionFields = {
-  id: text,
-  agent: text,
-  branch: text,
-  firstAt: time,
-  lastAt: time,
-  prompts: count,
-  answers: count,
-  edits: count,
-  commands: count,
-  failedCommands: count,
-  title: text.describe('the first prompt'),
-  files: z.array(text).describe('files that the session changed'),
-};
-export const agentSession = named('AgentSession', z.strictObject(sessionFields));
 export const agentSessionPage = named('AgentSessionPage', z.strictObject(page(agentSession)));
 
 const noteTitle = named(
