@@ -1,21 +1,27 @@
 import type { Hit, HitStatement } from '../domain/hit.ts';
 import { isEverywhere, isWithheld, type Note } from '../domain/note.ts';
-import { withoutValues } from '../text/literals.ts';
+import { withoutAmounts } from '../text/literals.ts';
 import { parseNoteText } from '../text/note-text.ts';
 
 const isTellable = (note: Note): boolean =>
   note.state === 'active' && note.trust >= 2 && note.kind !== 'summary' && !isWithheld(note);
 
+/** A topic with more statements that all hold is a theme, such as "testing", and not one matter that changed. */
+const maxStatementsOfTopic = 3;
+
 /**
  * The later sentence that may have changed a statement, by the id of the statement. Only a sentence that is itself told
- * counts. Evidence is that its writer gave it the same topic, or that it has the same words with another value. A
- * statement that the user confirmed afterwards still holds.
+ * counts. Evidence is that its writer gave it the same topic, or that it has the same words with another amount; code
+ * in the same words names another thing as often as another value. A statement that the user confirmed afterwards still
+ * holds.
  */
 export function possibleChanges(notes: Note[]): Map<string, Note> {
   const tellable = notes.filter(isTellable);
   const groups = [
-    ...Map.groupBy(tellable, ({ topic = '' }) => plain(topic)),
-    ...Map.groupBy(tellable, (note) => plain(withoutValues(parseNoteText(note.text).statement.join(' ')))),
+    ...[...Map.groupBy(tellable, ({ topic = '' }) => plain(topic))].filter(
+      ([, { length }]) => length <= maxStatementsOfTopic,
+    ),
+    ...Map.groupBy(tellable, (note) => plain(withoutAmounts(parseNoteText(note.text).statement.join(' ')))),
   ];
   const found = new Map<string, Note>();
   for (const [key, group] of groups) {

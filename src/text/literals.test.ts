@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inventedLiteral, withoutValues } from './literals.ts';
+import { inventedLiteral, withoutAmounts } from './literals.ts';
 
 describe('a literal of a wording', () => {
   it.each([
@@ -26,8 +26,8 @@ describe('a literal of a wording', () => {
   });
 });
 
-it('sentences that differ only in their values are the same without them', () => {
-  expect(withoutValues('the timeout is 30 seconds')).toBe(withoutValues('the timeout is 2 minutes'));
-  expect(withoutValues('use `npm` here')).toBe(withoutValues('use `pnpm` here'));
-  expect(withoutValues('10 retries')).not.toBe(withoutValues('10 workers'));
+it('sentences that differ only in their amounts are the same without them', () => {
+  expect(withoutAmounts('the timeout is 30 seconds')).toBe(withoutAmounts('the timeout is 2 minutes'));
+  expect(withoutAmounts('edit `src`')).not.toBe(withoutAmounts('edit `docs`'));
+  expect(withoutAmounts('10 retries')).not.toBe(withoutAmounts('10 workers'));
 });

@@ -69,13 +69,11 @@ export function amountsIn(text: string): Amount[] {
   });
 }
 
-/** The text without its amounts and code: "the timeout is 30 seconds" and "the timeout is 2 minutes" are the same then. */
-export const withoutValues = (text: string): string =>
-  text
-    .replace(/`[^`]+`/g, '#')
-    .replace(amount, (_all, _digits, _gap, word = '') =>
-      word === '' || units.has(word.toLowerCase()) ? '#' : `# ${word}`,
-    );
+/** The text without its amounts: "the timeout is 30 seconds" and "the timeout is 2 minutes" are the same then. */
+export const withoutAmounts = (text: string): string =>
+  text.replace(amount, (_all, _digits, _gap, word = '') =>
+    word === '' || units.has(word.toLowerCase()) ? '#' : `# ${word}`,
+  );
 
 /**
  * The first literal of a wording that its evidence does not have. A number may stand in the evidence without its unit if

@@ -113,6 +113,9 @@ describe('the mark "may have changed"', () => {
     expect(
       marked(api, said('The database timeout is 5 seconds.', '02', { topic: 'database timeout' })),
     ).toEqual([]);
+    expect(marked(said('Never edit `src/gen`.', '01'), said('Never edit `docs/ref`.', '02'))).toEqual([]);
+    const theme = ['Run Vitest.', 'Mock nothing.', 'Name tests by behaviour.', 'Cover faults.'];
+    expect(marked(...theme.map((text, day) => said(text, `0${day + 1}`, { topic: 'testing' })))).toEqual([]);
     const later = { topic: 'API timeout' };
     expect(marked(api, said('Otters.', '02', { ...later, state: 'candidate', trust: 1 }))).toEqual([]);
     expect(marked(api, said('Otters.', '02', { replaces: [api.id] }))).toEqual([]);
