@@ -19,6 +19,7 @@ import { routes } from '../src/http/routes.ts';
 import { toolSets } from '../src/mcp/parts.ts';
 import { drainLimits } from '../src/memory/drain.ts';
 import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude/prelude-file.ts';
+import { pageSize } from '../src/recall/page.ts';
 import { formatNote, noteFileName } from '../src/store/notes/note-file.ts';
 import { teamRoutes } from '../src/team/http/routes.ts';
 import { webhookRoutes } from '../src/team/http/webhooks.ts';
@@ -244,7 +245,7 @@ function limitsPage(): string {
     ['prelude', `${preludeMaxTokens} tokens and ${preludeMaxChars} characters at most`],
     [
       'recall',
-      `${defaultLimit} hits by default, ${limitCap} at most; previews of ${hitPreviewLimit} characters`,
+      `a page of ${pageSize.lines} lines and ${pageSize.tokens} tokens, or --limit hits, ${limitCap} at most; over HTTP ${defaultLimit} by default; passages of ${hitPreviewLimit} characters`,
     ],
     ['MCP answer', 'below 20 KB'],
     ['drain', `ends after ${drainLimits.maxMs / 1000} s or ${drainLimits.maxBytes / 1024 / 1024} MB`],

@@ -84,6 +84,7 @@ const promisesByArea: Record<string, string[]> = {
     'recall-standing: A lasting rule is returned if the question concerns it, and is added to no other answer.',
     'recall-topic: The current statement on a topic comes before the prompt it came from, and shows what held before.',
     'recall-current-turn: The prompt that an agent is answering is not a hit of its own question.',
+    'recall-page: A default answer of recall takes at most 25 lines of 100 columns and 900 tokens, best hit first.',
     'recall-good-hits: An agent gets as many hits as are good, and the answer says if there are more.',
     'recall-once: Identical texts are returned as one hit, which says where they were superseded.',
     'recall-preview: The preview of a hit shows the passage that contains the words of the question.',

@@ -36,7 +36,7 @@ export async function startRecallClient(home: Home): Promise<RecallClient> {
       });
       const text = content[0]?.text ?? '';
       if (isError === true) throw new Error(text);
-      return [...text.matchAll(/^\[([0-9a-f-]+)\] /gm)].map((match) => match[1] as string);
+      return [...text.matchAll(/^ *\[([0-9a-f-]+)\] /gm)].map((match) => match[1] as string);
     },
     close() {
       const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));

@@ -83,6 +83,8 @@ export interface App {
   /** Whether the environment has this variable. Commands never see its value. */
   hasVariable(name: string): boolean;
   style: Style;
+  /** The width to which output is wrapped. */
+  columns: number;
   /** The running local server of this user, if any. */
   runningServer(): ServeState | undefined;
   /** The project and checkout of the current folder. Writes nothing to disk. */

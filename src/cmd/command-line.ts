@@ -23,6 +23,7 @@ import { runningServer } from './running-server.ts';
 import { startDetached } from './start-drain.ts';
 import { expectShortRun } from './startup-tuning.ts';
 import {
+  columns,
   confirm,
   createProgress,
   exitOnClosedPipe,
@@ -160,6 +161,7 @@ function createApp(): App {
     searchPath: process.env.PATH ?? '',
     hasVariable: (name) => Boolean(process.env[name]),
     style,
+    columns,
     runningServer: () => runningServer(wiring.paths.home),
     open: (project = here().place.project) => wiring.open(project),
     place: () => here().place,

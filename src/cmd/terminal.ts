@@ -25,12 +25,12 @@ export const style: Style = text.style;
  */
 const maxLineColumns = 100;
 
-function wrapToTerminal(visible: string): string {
-  const columns = stdout.columns || Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
-  return columns >= 40 && columns < Number.POSITIVE_INFINITY
-    ? wrap(visible, Math.min(columns, maxLineColumns))
-    : visible;
-}
+const given = stdout.columns || Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
+const isWrapped = given >= 40 && given < Number.POSITIVE_INFINITY;
+
+export const columns = isWrapped ? Math.min(given, maxLineColumns) : maxLineColumns;
+
+const wrapToTerminal = (visible: string): string => (isWrapped ? wrap(visible, columns) : visible);
 
 export const print = (message: string): void => {
   stdout.write(`${text.render(message, wrapToTerminal)}\n`);

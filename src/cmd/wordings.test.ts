@@ -48,6 +48,7 @@ const surfaces: Record<string, (asked: Asked) => Promise<string>> = {
     const app = {
       ...home,
       style: { bold: same, dim: same, good: same, bad: same, mark: same },
+      columns: 100,
       progress: () => ({ update() {}, end() {} }),
       checkedCode: () => ({ root: home.work, key: '', symbols: async () => undefined }),
     } as unknown as App;

@@ -55,7 +55,13 @@ export const answerRecall =
       const question = input.query?.trim() || input.wordings?.[0] || '';
       return question === '' && format !== 'full' && answer.match !== 'none'
         ? renderListForAgent(answer, now, input.offset ?? 0)
-        : renderForAgent(answer, question, { now, format: format ?? 'index', explain: explain ?? false });
+        : renderForAgent(answer, question, {
+            now,
+            format: format ?? 'index',
+            explain: explain ?? false,
+            limit: input.limit,
+            offset: input.offset,
+          });
     });
 
 type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;

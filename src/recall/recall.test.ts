@@ -8,7 +8,7 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { loadStaticModel } from '../models/static-embed.ts';
 import { recall } from './recall.ts';
-import { earlierLines, kindLabel } from './render.ts';
+import { kindLabel, stateLines } from './render.ts';
 import { quickLimits } from './with-index.ts';
 
 let memory: MemoryHome;
@@ -92,7 +92,7 @@ describe('recall', () => {
       const { hits } = await ask('does the mail gateway send through Postfix or Sendmail');
       expect(hits.map(({ chunk }) => chunk.source)).toEqual(['note', 'event']);
       expect(hits[0]?.earlier?.map(({ text }) => text)).toEqual([expect.stringContaining('Sendmail')]);
-      expect(earlierLines(hits[0] as Hit)).toContain('before, ');
+      expect(stateLines(hits[0] as Hit, 'index').join()).toContain('before, ');
     }
   });
 

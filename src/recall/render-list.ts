@@ -6,11 +6,11 @@ import { driftText } from './drift-text.ts';
 import { standingOf } from './list-by-filter.ts';
 import {
   ageOf,
-  earlierLines,
   readerLines,
   remarks,
   shortHitId,
   sourceLabel,
+  stateLines,
   triedLine,
   withinBudget,
 } from './render.ts';
@@ -20,6 +20,7 @@ interface ListStyle {
   bold(text: string): string;
   dim(text: string): string;
   width: number;
+  you: string;
 }
 const [widthForPeople, widthForAgents] = [130, hitPreviewLimit];
 
@@ -31,11 +32,11 @@ export function renderList(
     style,
     offset,
     next,
-  }: { now: number; style: Omit<ListStyle, 'width'>; offset: number; next: string },
+  }: { now: number; style: Pick<ListStyle, 'bold' | 'dim'>; offset: number; next: string },
 ): string {
   return [
     ...besides(answer, now),
-    ...entriesOf(answer, now, { ...style, width: widthForPeople }),
+    ...entriesOf(answer, now, { ...style, width: widthForPeople, you: 'you' }),
     ...leftOut(answer, offset + countOf(answer), next).map(style.dim),
   ].join('\n');
 }
@@ -43,15 +44,19 @@ export function renderList(
 /** A list for an agent, as far as it fits. */
 export function renderListForAgent(answer: RecallAnswer, now: number, offset: number): string {
   const id = (text: string): string => `[${text}]`;
-  const entries = entriesOf(answer, now, { bold: id, dim: (text) => text, width: widthForAgents });
+  const entries = entriesOf(answer, now, {
+    bold: id,
+    dim: (text) => text,
+    width: widthForAgents,
+    you: 'the user',
+  });
   const shown = withinBudget(entries);
   const [of, open] =
     answer.sessions === undefined
       ? ['Past work', 'get_notes opens an id in full.']
       : ['Agent sessions', 'Pass an id as session to see what was said in it.'];
   const end = offset + shown.length;
-  const { truncated, ...rest } = answer;
-  const isCut = truncated || shown.length < entries.length;
+  const isCut = answer.truncated || shown.length < entries.length;
   return fence(
     'kind="recall"',
     [
@@ -59,7 +64,8 @@ export function renderListForAgent(answer: RecallAnswer, now: number, offset: nu
       ...besides(answer, now),
       ...shown,
       ...leftOut(answer, end, `pass offset ${end}`),
-      ...remarks({ ...rest, truncated: isCut && answer.total === undefined }),
+      ...(isCut && answer.total === undefined ? [`There is more: pass offset ${end}`] : []),
+      ...remarks(answer),
     ],
     randomBoundary(),
   );
@@ -99,20 +105,19 @@ function groupOf({ chunk }: Hit): string {
 
 const maxTopicLength = 60;
 
-function hitLine(hit: Hit, now: number, { bold, dim, width }: ListStyle): string {
+function hitLine(hit: Hit, now: number, { bold, dim, width, you }: ListStyle): string {
   const { chunk, drift } = hit;
   const isHeld = chunk.source === 'note' && standingOf(chunk) === 'holds';
-  const source = sourceLabel(chunk);
   const about = [
     ...(isHeld ? [] : [chunk.kind]),
     ...(chunk.topic === undefined ? [] : [harmlessLine(chunk.topic, maxTopicLength)]),
     ...(chunk.pinned ? ['pinned'] : []),
     ageOf(chunk.at, now),
-    ...(source === 'note' ? [] : [source]),
+    ...(isHeld && chunk.origin !== 'teammate' ? [] : [sourceLabel(chunk, you)]),
     ...(drift === undefined || drift.state === 'unanchored' ? [] : [driftText(drift)]),
   ];
-  const text = `${harmlessLine(chunk.text, width)}${dim(` · ${about.join(' · ')}`)}${earlierLines(hit)}`;
-  return `${bold(shortHitId(chunk))}  ${text.replaceAll('\n', '\n  ')}`;
+  const text = `${harmlessLine(chunk.text, width)}${dim(` · ${about.join(' · ')}`)}`;
+  return [`${bold(shortHitId(chunk))}  ${text}`, ...stateLines(hit, 'index')].join('\n  ');
 }
 
 function sessionLine(session: AgentSession, now: number, { bold, dim, width }: ListStyle): string {

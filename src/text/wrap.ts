@@ -12,8 +12,10 @@ const colour = /\u001b\[[0-9;]*m/g;
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/gu;
 
+export const withoutColour = (text: string): string => text.replace(colour, '');
+
 export function columnsOf(text: string): number {
-  const plain = text.replace(colour, '');
+  const plain = withoutColour(text);
   return [...plain].length + (plain.match(wide)?.length ?? 0);
 }
 
@@ -44,7 +46,7 @@ function wrapLine(line: string, columns: number): string {
 
 /** The column at which the text of a line begins: after its indentation, its bullet, or its first column and two spaces. */
 function hangOf(line: string, columns: number): number {
-  const plain = line.replace(colour, '');
+  const plain = withoutColour(line);
   const start = /^(?:\s*(?:[-*] |\S+(?: \S+)?\s{2,})|\s*)/.exec(plain)?.[0] ?? '';
   const indent = /^\s*/.exec(plain)?.[0] ?? '';
   return columns - columnsOf(start) >= minTextColumns

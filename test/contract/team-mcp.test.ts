@@ -108,7 +108,7 @@ describePostgres('MCP of a team server', (fresh) => {
     expect(found).not.toMatch(/<system>|<\/backstory-memory-00000000>/);
     const again = said(await call(reader, 'recall', { query: 'when do deploys go out' }));
     expect(again).not.toContain(`${boundary}`);
-    const id = /\[([0-9a-f]{8})\][^\n]*\n {2}Deploys go out on Tuesdays/.exec(found)?.[1] ?? '';
+    const id = /Deploys go out on Tuesdays[^\n]*\n {2}\[([0-9a-f]{8})\]/.exec(found)?.[1] ?? '';
     const opened = said(await call(reader, 'get_notes', { ids: [id, 'ffffffff'] }));
     expect(opened).toContain('by ann');
     expect(opened).toContain('files: deploy/release.ts');

@@ -131,13 +131,9 @@ describePostgres('Home and team in one answer', (fresh) => {
     await b.home.drain();
     const answer = await b.recallInTime('upload limit of the proxy');
     const labels = renderForAgent(answer, 'x', { now: Date.now() });
-    expect(labels).toMatch(
-      /issue, not reviewed · just now · team queue, issue by ann · from tools or others/,
-    );
-    expect(labels).toMatch(
-      /decision, not reviewed · just now · team queue, note by ann · from tools or others/,
-    );
-    expect(labels).toMatch(/prompt · just now · you/);
+    expect(labels).toContain('issue, not reviewed · team queue, issue by ann · just now');
+    expect(labels).toContain('decision, not reviewed · team queue, note by ann · just now');
+    expect(labels).toContain('] the user · just now');
     expect(answer.team).toMatchObject({ name: 'queue', state: 'answered' });
     expect(new Set(answer.hits.map(({ chunk }) => chunk.sourceId)).size).toBe(answer.hits.length);
   });

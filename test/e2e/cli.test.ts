@@ -309,7 +309,7 @@ describe('every command', () => {
     ];
     expect([first.hits.length, second.hits.length, first.truncated]).toEqual([1, 1, true]);
     expect(first.hits[0]?.id).not.toBe(second.hits[0]?.id);
-    expect(run(sandbox, 'recall', 'why', 'retries', 'in', 'postgres')).toMatch(/^[0-9a-f]{8} {2}/m);
+    expect(run(sandbox, 'recall', 'why', 'retries', 'in', 'postgres')).toMatch(/^ {2}[0-9a-f]{8} {2}/m);
     expect(run(sandbox, 'recall', 'xylophone')).toContain('No results');
   });
 
@@ -597,7 +597,7 @@ describe('the MCP server', () => {
     ]);
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
-    expect(text).toContain('claude-code session session-');
+    expect(text).toContain('] the user · ');
     expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) kind="recall">\n[\s\S]*<\/\1>$/);
   });
 
@@ -636,7 +636,7 @@ describe('the MCP server', () => {
       const flags = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
       const people = sandbox.json<Recalled>('recall', question, ...flags).hits;
       const given = { query: question, limit: 20, ...filter };
-      const agents = [...textOf(ask('recall', given)).matchAll(/^\[([0-9a-f]{8})\]/gm)].map(([, id]) => id);
+      const agents = [...textOf(ask('recall', given)).matchAll(/^ *\[([0-9a-f]{8})\]/gm)].map(([, id]) => id);
       const own = people.filter((hit) => !agents.includes(shortHitId(hit)));
       expect(new Set(own.map(({ turn }) => turn)).size, question).toBeLessThanOrEqual(1);
       // A hit may rank lower without an equal text in that turn.

@@ -119,7 +119,7 @@ describe('every tool', () => {
   const text = ({ content }: ToolResult): string => content.map((block) => block.text).join('\n');
   const snapshots: string[] = [];
   const idOf = async (query: string): Promise<string> =>
-    /^\[([0-9a-f]{8})\]/m.exec(text(await server.call('recall', { query })))?.[1] ?? '';
+    /^ *\[([0-9a-f]{8})\]/m.exec(text(await server.call('recall', { query })))?.[1] ?? '';
 
   /** One typical call of each tool. */
   const usual = async (): Promise<[string, object][]> => [
@@ -182,7 +182,7 @@ describe('every tool', () => {
 
   it('[mcp-size] stays below 20 KB in either form and says how to get the rest', async () => {
     const ids = [
-      ...text(await server.call('recall', { query: 'heron', limit: 100 })).matchAll(/^\[([0-9a-f]{8})\]/gm),
+      ...text(await server.call('recall', { query: 'heron', limit: 100 })).matchAll(/^ *\[([0-9a-f]{8})\]/gm),
     ].map((match) => match[1] as string);
     for (let at = 0; at < 150; at++)
       await server.call('session_open', {
@@ -241,10 +241,10 @@ describe('every tool', () => {
   it('[mcp-aliases] rag_search and forge_memory return what recall finds, with the field names of their designs', async () => {
     const query = 'queue one process';
     const ids = [
-      ...text(await server.call('recall', { query, limit: 5 })).matchAll(/^\[([0-9a-f]{8})\]/gm),
+      ...text(await server.call('recall', { query, limit: 5 })).matchAll(/^ *\[([0-9a-f]{8})\]/gm),
     ].map((match) => match[1]);
     const older = text(await server.call('rag_search', { query, limit: 5 }));
-    expect([...older.matchAll(/^\[([0-9a-f]{8})\]/gm)].map((match) => match[1])).toEqual(ids);
+    expect([...older.matchAll(/^ *\[([0-9a-f]{8})\]/gm)].map((match) => match[1])).toEqual(ids);
     const { structuredContent } = await server.call('forge_memory', { query, limit: 5 });
     const { results } = structuredContent as {
       results: { documentId: string; project: string; source: string; sourceRef: string }[];

@@ -50,7 +50,7 @@ afterAll(async () => {
 type Shown = Pick<Chunk, 'id' | 'source' | 'sourceId'>;
 
 const idsInText = (text: string): string[] =>
-  [...text.matchAll(/^\[([0-9a-f-]{8})\] /gm)].map((match) => match[1] as string);
+  [...text.matchAll(/^ *\[([0-9a-f-]{8})\] /gm)].map((match) => match[1] as string);
 
 describe('the same question', () => {
   const questions: [string, Record<string, string>][] = [

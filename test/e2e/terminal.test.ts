@@ -50,7 +50,7 @@ describe('in a terminal', () => {
 
   const looked: string[][] = [
     ['recall', 'why postgres retries'],
-    ['recall', '--explain', '--format', 'full', 'backoff'],
+    ['recall', '--explain', '--full', 'backoff'],
     ['show', '--around', 'why postgres retries'],
     ['why', 'src/queue/worker.ts:1'],
     ['status', '--tokens'],
@@ -158,8 +158,8 @@ describe('in a terminal', () => {
         .trim()
         .split('\n');
     expect(completed('backstory', 're')).toEqual(expect.arrayContaining(['recall', 'remember', 'review']));
-    expect(completed('backstory', 'recall', '--fo')).toEqual(['--folder', '--format']);
-    expect(completed('backstory', 'recall', '--format', '')).toEqual(['index', 'full']);
+    expect(completed('backstory', 'recall', '--f')).toEqual(['--file', '--folder', '--full']);
+    expect(completed('backstory', 'recall', '--in', 'no')).toEqual(['notes']);
     expect(completed('backstory', 'install', 'c')).toEqual([
       'claude-code',
       'codex',
@@ -182,8 +182,8 @@ describe('in a terminal', () => {
         .split('\n')
         .map((each) => each.split('\t')[0] as string);
     expect(completed('backstory re')).toEqual(expect.arrayContaining(['recall', 'remember', 'review']));
-    expect(completed('backstory recall --fo')).toEqual(expect.arrayContaining(['--folder', '--format']));
-    expect(completed('backstory recall --format ')).toEqual(expect.arrayContaining(['index', 'full']));
+    expect(completed('backstory recall --f')).toEqual(expect.arrayContaining(['--folder', '--full']));
+    expect(completed('backstory recall --in ')).toEqual(expect.arrayContaining(['notes', 'prompts']));
     expect(completed('backstory install c')).toEqual(
       expect.arrayContaining(['claude-code', 'codex', 'cursor']),
     );
@@ -208,7 +208,7 @@ describe('in a terminal', () => {
       ]);
     const commands = completed('backstory re');
     for (const name of ['recall', 'remember', 'review']) expect(commands).toContain(name);
-    expect(completed('backstory recall --format ')).toMatch(/index|full/);
+    expect(completed('backstory recall --in ')).toMatch(/notes|prompts/);
     expect(completed('backstory install c')).toContain('claude-code');
   });
 

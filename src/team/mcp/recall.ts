@@ -45,7 +45,12 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
           offset: firstHit,
           now,
         });
-        return renderForAgent(found, text ?? others?.[0] ?? '', { now, format: form });
+        return renderForAgent(found, text ?? others?.[0] ?? '', {
+          now,
+          format: form,
+          limit: rest.limit,
+          offset: firstHit,
+        });
       }),
   );
 }
