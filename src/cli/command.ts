@@ -7,6 +7,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
+import type { AgentAround } from '../memo/caller.ts';
 import type { Activation } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import type { Style } from '../text/terminal-text.ts';
@@ -71,6 +72,8 @@ export interface App {
    * command reads it; then a controlling terminal is enough.
    */
   caller(readsInput?: boolean): Caller;
+  /** The agent in whose shell the command runs. */
+  agentAround(): AgentAround;
   paths: HomePaths;
   clock: Clock;
   cwd: string;

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { defaultLimit, maxWordings, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
+import { sessionsAround } from '../memo/caller.ts';
 import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { fitPage, pageSize } from '../recall/page.ts';
 import { questionOf } from '../recall/parse-filter.ts';
@@ -66,7 +67,9 @@ export const recallCommand: Command = {
       ...(limit === undefined ? {} : { limit: Math.max(1, limit) }),
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };
-    const question = { ...filter, ...asked, now: app.clock.now(), ...page };
+    const now = app.clock.now();
+    const askingSessions = await sessionsAround(parts, app.agentAround(), now);
+    const question = { ...filter, ...asked, now, ...page, askingSessions };
     const answer = await recallWithTeam(parts, question, limits, app.checkedCode());
     progress.end();
     const isList = asked.text === '' && format === 'index' && !isEmpty(answer);

@@ -18,7 +18,7 @@ import { type Activation, activationOf, requireActive } from '../memory/projects
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
-import { currentTerminal, detectCaller } from './detect-caller.ts';
+import { agentAround, currentTerminal, detectCaller } from './detect-caller.ts';
 import { runningServer } from './running-server.ts';
 import { startDetached } from './start-drain.ts';
 import { expectShortRun } from './startup-tuning.ts';
@@ -151,6 +151,7 @@ function createApp(): App {
       caller ??= detectCaller(readsInput);
       return caller;
     },
+    agentAround,
     // Only a command that depends on who runs it has asked.
     context: (place, mayWrite) => ({
       ...wiring.context(place, mayWrite),

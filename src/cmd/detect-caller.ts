@@ -3,6 +3,7 @@ import { callerOf, type ProcessContext } from '../agents/agent-shell.ts';
 import { processChain } from '../agents/processes.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Terminal } from '../domain/event.ts';
+import type { AgentAround } from '../memo/caller.ts';
 
 /**
  * Finds out how this process was started. On Linux, the program and the initial environment of each ancestor are
@@ -17,6 +18,28 @@ function currentSurroundings(readsInput: boolean): ProcessContext {
     variables: Object.keys(process.env).filter((name) => process.env[name] !== ''),
     ancestors: processChain(process.ppid),
     ...(noTerminal === undefined ? {} : { noTerminal }),
+  };
+}
+
+/** Variables with which agents tell their commands the id of the session. */
+const sessionVariables = [
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_THREAD_ID',
+  'CODEX_SESSION_ID',
+  'GEMINI_SESSION_ID',
+  'PI_SESSION_ID',
+  'DROID_SESSION_ID',
+  'COPILOT_AGENT_SESSION_ID',
+  'GROK_SESSION_ID',
+];
+
+/** The agent whose shell runs this command. A person's command does not pay for the list of processes. */
+export function agentAround(): AgentAround {
+  const variables = Object.keys(process.env).filter((name) => process.env[name] !== '');
+  if (callerOf({ variables, ancestors: [] }).kind !== 'agent') return { pids: [], sessions: [] };
+  return {
+    pids: processChain(process.ppid).map(({ pid }) => pid),
+    sessions: sessionVariables.flatMap((name) => process.env[name] || []),
   };
 }
 

@@ -12,10 +12,10 @@ export interface RecallQuery extends ChunkFilter {
   limit?: number;
   offset?: number;
   /**
-   * The session of the agent that asks. Its current turn is no hit, because the prompt that the agent answers resembles
-   * the question, and the agent has just read it.
+   * The session of the agent that asks; several if it is one of them. Their current turns are no hits, because the prompt
+   * that an agent answers resembles its question, and the agent has just read it.
    */
-  askingSession?: string;
+  askingSessions?: string[];
   /** Time of the question, to resolve "yesterday". Without it, only absolute dates are recognised. */
   now?: number;
 }

@@ -82,7 +82,7 @@ export async function recallFor(
       now,
       offset: offset ?? 0,
       ...(limit === undefined ? {} : { limit }),
-      ...(client.kind === 'known' ? { askingSession: client.agentSession } : {}),
+      askingSessions: client.kind === 'known' ? [client.agentSession] : client.open,
     },
     { ...quickLimits, ...progressReporter(context, parts.clock, 'bytes indexed') },
     parts.checkedCode,

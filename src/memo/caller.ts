@@ -1,4 +1,6 @@
 import type { MemoStep } from '../domain/memo.ts';
+import type { RecallParts } from '../recall/with-index.ts';
+import { stepsOf } from './steps.ts';
 
 /** The agent session that calls an MCP server. */
 export type MemoCaller =
@@ -8,7 +10,12 @@ export type MemoCaller =
       /** No hook reports the session: it consists of the calls that the client makes. */
       isByCalls?: true;
     }
-  | { kind: 'unknown'; why: string };
+  | {
+      kind: 'unknown';
+      why: string;
+      /** The sessions of which it is one. */
+      open: string[];
+    };
 
 export interface CallerHints {
   /** The session that the call names. Codex sends its thread id with every call. */
@@ -41,7 +48,7 @@ export function callerOf(
   if (last === undefined) {
     if (started) return { kind: 'known', agentSession: started };
     if (byCalls) return { kind: 'known', agentSession: byCalls(now), isByCalls: true };
-    return { kind: 'unknown', why: 'No hook has reported which agent session this is.' };
+    return { kind: 'unknown', why: 'No hook has reported which agent session this is.', open: [] };
   }
   const open = new Set<string>();
   for (const step of reported.filter(({ at }) => now - at < maxSessionAgeMs)) {
@@ -52,9 +59,33 @@ export function callerOf(
     return {
       kind: 'unknown',
       why: 'Several sessions are open in this agent, and it does not say which one is calling.',
+      open: [...open],
     };
   }
   return { kind: 'known', agentSession: last.agentSession };
+}
+
+/** What a command knows about the agent in whose shell it runs. */
+export interface AgentAround {
+  /** The parent processes of the command, nearest first; empty if no agent runs it, or if they are unknown. */
+  pids: number[];
+  /** Session ids in the environment. After a cleared context they may be outdated. */
+  sessions: string[];
+}
+
+/** The sessions of which one runs this command: those that hooks of a parent process report, or else as named. */
+export async function sessionsAround(
+  parts: RecallParts,
+  { pids, sessions }: AgentAround,
+  now: number,
+): Promise<string[]> {
+  for (const clientPid of pids) {
+    const { steps } = await stepsOf(parts, { clientPid });
+    if (steps.length === 0) continue;
+    const caller = callerOf(steps, {}, now);
+    return caller.kind === 'known' ? [caller.agentSession] : caller.open;
+  }
+  return sessions;
 }
 
 const maxSubagentIdleMs = 30 * 60 * 1000;

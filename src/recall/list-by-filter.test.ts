@@ -132,6 +132,6 @@ describe('a list', () => {
     memory.prompt('an old prompt', { session_id: 'one', prompt_id: 'old' });
     memory.prompt('list my prompts', { session_id: 'two', prompt_id: 'new' });
     const now = memory.clock.now();
-    expect(await textsOf({ kinds: ['prompt'], askingSession: 'two', now })).toEqual(['an old prompt']);
+    expect(await textsOf({ kinds: ['prompt'], askingSessions: ['two'], now })).toEqual(['an old prompt']);
   });
 });

@@ -19,7 +19,7 @@ const maxTitleLength = 160;
  */
 export async function listByFilter(
   search: Pick<Search, 'index' | 'tail'>,
-  { text: _, wordings: __, askingSession: ___, now: ____, limit, offset = 0, ...filter }: RecallQuery,
+  { text: _, wordings: __, askingSessions: ___, now: ____, limit, offset = 0, ...filter }: RecallQuery,
   isInContext: (chunk: Chunk) => boolean,
 ): Promise<RecallAnswer> {
   if (isOfSessions(filter)) return listSessions(search, filter, limit ?? defaultLimit, offset);

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { promptEvent } from '../../test/support/sample-event.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
+import { sessionsAround } from '../memo/caller.ts';
 import { loadStaticModel } from '../models/static-embed.ts';
 import { recall } from './recall.ts';
 import { kindLabel, stateLines } from './render.ts';
@@ -106,8 +108,29 @@ describe('recall', () => {
     const found = async (more: Partial<RecallQuery>) =>
       textsOf(await ask('where are the zebra colours stored', { now, ...more }));
     expect(await found({})).toHaveLength(2);
-    expect(await found({ askingSession: 'two' })).toEqual(['where do we store the zebra colours?']);
-    expect(await found({ askingSession: 'two', now: now + 86_400_000 })).toHaveLength(2);
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await memory.drain();
+      const before = ['where do we store the zebra colours?'];
+      expect(await found({ askingSessions: ['two'] })).toEqual(before);
+      expect(await found({ askingSessions: ['none', 'two'] })).toEqual(before);
+      expect(await found({ askingSessions: ['two'], now: now + 86_400_000 })).toHaveLength(2);
+    }
+    const { log, project } = memory.open();
+    const common = { agentSession: 'two', project, at: new Date(now).toISOString() };
+    log.append([promptEvent('find the zebra colours, helper', { ...common, origin: 'assistant', trust: 1 })]);
+    expect(await found({ askingSessions: ['two'] }), 'while subagents work').toHaveLength(1);
+  });
+
+  it('[recall-current-turn] recognises the session in whose shell a command runs', async () => {
+    const start = (session_id: string) =>
+      memory.hook({ hook_event_name: 'SessionStart', session_id, cwd: memory.work, source: 'startup' });
+    start('one');
+    const around = (pids: number[]) =>
+      sessionsAround(memory.open(), { pids, sessions: ['named'] }, memory.clock.now());
+    expect(await around([7, 4242, 1])).toEqual(['one']);
+    start('two');
+    expect(await around([4242]), 'the user cleared the context').toEqual(['two']);
+    expect(await around([7])).toEqual(['named']);
   });
 
   it('[recall-good-hits] returns only as many hits as are good, unless a limit is given', async () => {

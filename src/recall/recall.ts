@@ -71,7 +71,7 @@ export async function recallFrom(
 ): Promise<RecallAnswer> {
   const inContext = await isInCurrentTurn({ index, tail }, query);
   if (query.text === '') return listByFilter({ index, tail }, query, inContext);
-  const { now = 0, limit: _, offset: __, askingSession: ___, wordings = [], ...filter } = query;
+  const { now = 0, limit: _, offset: __, askingSessions: ___, wordings = [], ...filter } = query;
   const question = parseQuestion(query.text, now, wordings.slice(0, maxWordings));
   const texts = question.wordings.map(({ text }) => text);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
@@ -205,13 +205,25 @@ function hitOf(
 /** A prompt that is older is not the one that the agent answers now. Perhaps capture was paused since. */
 const maxAgeMs = 60 * 60 * 1000;
 
+const maxPromptChunks = 50;
+
 /** Returns a test whether a chunk belongs to the turn in which the question is asked. */
 async function isInCurrentTurn(
   search: Pick<Search, 'index' | 'tail'>,
-  { askingSession = '', now = 0 }: Pick<RecallQuery, 'askingSession' | 'now'>,
+  { askingSessions = [], now = 0 }: Pick<RecallQuery, 'askingSessions' | 'now'>,
 ): Promise<(chunk: Chunk) => boolean> {
-  if (askingSession === '') return () => false;
-  const [prompt] = await listNewest(search, { agentSession: askingSession, kinds: ['prompt'] }, 1);
-  if (prompt === undefined || now - prompt.at > maxAgeMs) return () => false;
-  return ({ sourceId, turn }) => sourceId === prompt.sourceId || (turn !== '' && turn === prompt.turn);
+  const newest = await Promise.all(
+    askingSessions.map((agentSession) =>
+      listNewest(search, { agentSession, kinds: ['prompt'] }, maxPromptChunks),
+    ),
+  );
+  const prompts = newest
+    .flatMap((chunks) => {
+      // What the agent tells its subagents follows the prompt of the user.
+      const typed = chunks.findIndex(({ origin }) => origin === 'user');
+      return chunks.slice(0, typed + 1 || 1);
+    })
+    .filter(({ at }) => now - at <= maxAgeMs);
+  return ({ sourceId, turn }) =>
+    prompts.some((prompt) => sourceId === prompt.sourceId || (turn !== '' && turn === prompt.turn));
 }

@@ -106,12 +106,14 @@ for (const agent of agents) {
           script(
             ...ways.map((way) => `${way} >>${out} 2>&1; echo "ended $?" >>${out}`),
             `${main()} remember "The ibis rests on fridays." >>${out} 2>&1`,
+            `${main()} recall --kind prompt >${out}.prompts`,
           ),
         );
         const output = readFileSync(out, 'utf8');
         expect(output.match(/ended 1$/gm)).toHaveLength(ways.length);
         expect(output).toContain(`needs a person, but this command was started by an agent (${agent.name}:`);
         expect(output).toContain('Saved as a candidate');
+        expect(readFileSync(`${out}.prompts`, 'utf8'), 'the prompt that it answers').not.toContain('run it');
         expect(sandbox.cli('prelude').stdout).not.toMatch(/walrus|ibis/);
         expect(sandbox.json('edit', '--pin', id)).toMatchObject({ trust: 2, state: 'active' });
         expect(sandbox.cli('prelude').stdout).toContain('The walrus feeds at noon.');
