@@ -21,6 +21,8 @@ const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202e\u{e0000}-\u
 /** Calls with which each command shows the hostile file. A new command must be added here. */
 const calls: Record<string, string[][]> = {
   recall: [[word], [hostile], [word, '--full'], [word, '--why']],
+  notes: [[], [hostile]],
+  sessions: [[], [hostile]],
   why: [[`${file}:1`], [hostile]],
   show: [[hostile], ['--around', word], ['--around', hostile]],
   remember: [[`We use ${word} ${hostile}`], [hostile, '--file', file]],
