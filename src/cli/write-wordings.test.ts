@@ -63,6 +63,7 @@ async function recall(
     },
     style: { bold: same, dim: (plain: string) => `dim(${plain})`, good: same, bad: same, mark: same },
     columns: 100,
+    agentAround: () => ({ pids: [], sessions: [] }),
     progress: () => ({ update() {}, end() {} }),
     printError: (line: string) => printed.push(line),
     checkedCode: () => ({ root: home.work, key: '', symbols: async () => undefined }),

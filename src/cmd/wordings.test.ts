@@ -49,6 +49,7 @@ const surfaces: Record<string, (asked: Asked) => Promise<string>> = {
       ...home,
       style: { bold: same, dim: same, good: same, bad: same, mark: same },
       columns: 100,
+      agentAround: () => ({ pids: [], sessions: [] }),
       progress: () => ({ update() {}, end() {} }),
       checkedCode: () => ({ root: home.work, key: '', symbols: async () => undefined }),
     } as unknown as App;
