@@ -50,6 +50,8 @@ export interface Gathered {
  */
 const poolSize = 150;
 const lookupPoolSize = 400;
+/** For several wordings, each of two searches by words. */
+const poolSizeOfSeveral = 100;
 /** For how many of the best matches the messages before and after them are fetched. */
 const maxAnchors = 40;
 /**
@@ -63,12 +65,13 @@ export async function gather(search: Search, weights: RankingWeights): Promise<G
   const { question, filter, index, tail, corpus } = search;
   const indexed: Chunk[] = [];
   // The question as it was asked has candidates of its own, which no other wording can push out.
-  for (const asked of question.wordings.length === 1
-    ? [question]
-    : [question, ...question.wordings.slice(0, 1)]) {
-    const { terms, newestChunks } = cheapTerms(asked.terms, corpus);
+  const searches =
+    question.wordings.length === 1
+      ? [{ ...question, size: question.isLookup ? lookupPoolSize : poolSize }]
+      : [question, ...question.wordings.slice(0, 1)].map((asked) => ({ ...asked, size: poolSizeOfSeveral }));
+  for (const { terms: wanted, size } of searches) {
+    const { terms, newestChunks } = cheapTerms(wanted, corpus);
     const newestOnly = isNarrow(filter) ? undefined : newestChunks;
-    const size = question.isLookup ? lookupPoolSize : poolSize;
     for (const { chunk } of (await index?.search(terms, filter, size, newestOnly)) ?? []) indexed.push(chunk);
   }
   const matching = (chunks: Chunk[]): Slice[] =>

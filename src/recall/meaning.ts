@@ -29,6 +29,7 @@ export async function meaningOf(
 }
 
 const nearestCount = 100;
+const nearestPerWording = 50;
 /**
  * Maximum number of unindexed chunks that are embedded during a query. If there are more, the others are found by
  * words only until they are indexed.
@@ -49,7 +50,13 @@ export async function nearMeaning(
   }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[] },
 ) {
   const indexed =
-    (await index?.nearest({ model: embedder.id, vectors, filter, limit: nearestCount, wanted })) ?? [];
+    (await index?.nearest({
+      model: embedder.id,
+      vectors,
+      filter,
+      limit: vectors.length === 1 ? nearestCount : nearestPerWording,
+      wanted,
+    })) ?? [];
   const isWanted = new Set(wanted);
   const newest = tail.slice(0, maxEmbeddedPerQuery);
   const embedded = await embedder.embed(newest.map(searchedText));

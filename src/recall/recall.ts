@@ -147,7 +147,7 @@ function goodHits(ranked: Ranked[], offset: number): number {
 }
 
 /** How many of the best candidates are compared with the question word by word. */
-const comparedWords = 80;
+const comparedWords = 50;
 
 /** Ranks twice: the second time with the messages around the best candidates, and with the best passages of these. */
 async function rankWidened(
