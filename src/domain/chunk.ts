@@ -33,9 +33,17 @@ export interface Chunk {
   text: string;
 }
 
-/** The text in which a chunk is found: its topic, if it has one, and its own text. */
+/** The text whose meaning is compared: the topic of a chunk, if it has one, and its own text. */
 export const searchedText = ({ topic = '', text }: Pick<Chunk, 'topic' | 'text'>): string =>
   topic === '' ? text : `${topic}\n${text}`;
+
+/** The text whose words are indexed. A note is also found by the name of its kind: "decisions about signing in". */
+export const indexedText = (
+  chunk: Pick<Chunk, 'topic' | 'text'> & { source: string; kind: string },
+): string =>
+  chunk.source === 'note' && chunk.kind !== 'summary'
+    ? `${chunk.kind}\n${searchedText(chunk)}`
+    : searchedText(chunk);
 
 /** States of notes that are no longer valid. */
 export const asideStates = ['superseded', 'archived'] as const;

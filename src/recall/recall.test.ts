@@ -241,6 +241,16 @@ describe('recall', () => {
     }
   });
 
+  it('finds a note by the name of its kind, before and after it is indexed', async () => {
+    const parts = memory.open();
+    await parts.notes.put(aNote({ kind: 'decision', title: '', text: 'Sign in with a passkey.' }));
+    await parts.notes.put(
+      aNote({ id: noteId('b'), kind: 'fact', title: '', text: 'Sign in again, sign in often.' }),
+    );
+    for (let round = 0; round < 2; round++)
+      expect(textsOf(await ask('decisions about sign in'))[0]).toBe('Sign in with a passkey.');
+  });
+
   it('[recall-one-word] puts texts with the one word of a question first, then those with its meaning', async () => {
     const parts = { ...memory.open(), embedder: async () => loadStaticModel('assets/static-en.bin') };
     const found = async (text: string) => textsOf(await recall(parts, { text }, quickLimits));

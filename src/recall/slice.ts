@@ -1,4 +1,4 @@
-import { type Chunk, searchedText } from '../domain/chunk.ts';
+import { type Chunk, indexedText } from '../domain/chunk.ts';
 import { b, type CorpusStatistics, identWeight, k1, rarity, wordWeight } from '../text/bm25.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
 
@@ -15,7 +15,7 @@ export interface Slice {
 }
 
 export function sliceOf(chunk: Chunk, find: (text: string) => FoundTerms, corpus: CorpusStatistics): Slice {
-  const { places, idents, length } = find(searchedText(chunk));
+  const { places, idents, length } = find(indexedText(chunk));
   const counts = new Map<string, number>();
   for (const [word, at] of places) counts.set(word, at.length * wordWeight);
   for (const part of idents) counts.set(part, (counts.get(part) ?? 0) + identWeight);

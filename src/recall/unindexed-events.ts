@@ -1,4 +1,4 @@
-import { type Chunk, type ChunkFilter, searchedText } from '../domain/chunk.ts';
+import { type Chunk, type ChunkFilter, indexedText } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { LogIndex, NoteTies, ProjectNotes, TermStatistics } from '../store/store.ts';
 import { termsOf } from '../text/words.ts';
@@ -91,7 +91,7 @@ export function statisticsWith(
   const frequency = new Map(base.frequency);
   let length = base.averageTerms * base.chunks;
   for (const chunk of chunks) {
-    const { words, idents } = termsOf(searchedText(chunk));
+    const { words, idents } = termsOf(indexedText(chunk));
     length += words.length + idents.length;
     const has = new Set([...words, ...idents]);
     for (const term of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);

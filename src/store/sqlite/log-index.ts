@@ -6,10 +6,10 @@ import type { AgentSession, AgentSessionFilter, CountedSessions } from '../../do
 import {
   type Chunk,
   type ChunkFilter,
+  indexedText,
   isUnreviewedTeamText,
   type NearChunk,
   type ScoredChunk,
-  searchedText,
 } from '../../domain/chunk.ts';
 import type { Edit } from '../../domain/edit.ts';
 import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
@@ -185,12 +185,12 @@ export class SqliteLogIndex {
       this.#sql('delete from memo_step where id = ?').run(source);
       this.#edits.remove(source);
       const rows = this.#sql(
-        `select row, topic, text, ${unreviewedTeamSql('')} as isTeam from chunk where source_id = ?`,
+        `select row, source, kind, topic, text, ${unreviewedTeamSql('')} as isTeam from chunk where source_id = ?`,
       ).all(source) as unknown as (ChunkRow & { isTeam: number })[];
       if (rows.length > 0) this.#vectorTables().remove(rows.map(({ row }) => row));
-      for (const { row, topic, text, isTeam } of rows) {
+      for (const row of rows) {
         grown.chunks -= 1;
-        grown.terms -= this.#drop(row, searchedText({ topic, text }), isTeam === 1);
+        grown.terms -= this.#drop(row.row, indexedText(row), row.isTeam === 1);
       }
     }
     for (const chunk of put) {
@@ -235,7 +235,7 @@ export class SqliteLogIndex {
   #put(chunk: Chunk): number | undefined {
     const text = storable(chunk.text);
     const topic = storable(chunk.topic ?? '');
-    const { words, idents } = termsOf(searchedText({ topic, text }));
+    const { words, idents } = termsOf(indexedText({ ...chunk, topic, text }));
     const added = this.#sql(
       `insert into chunk (id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at,
        paths, concepts, pinned, failed, topic, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
