@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cheapTerms } from './gather.ts';
+import { cheapTerms, saysNothingNew } from './gather.ts';
+import { parseQuestion } from './question.ts';
 
 const corpus = (frequency: Record<string, number>) => ({
   chunks: 1_000_000,
@@ -30,5 +31,22 @@ describe('cheapTerms', () => {
   it('returns nothing for no terms, and counts an unknown term as free', () => {
     expect(cheapTerms([], corpus({}))).toEqual({ terms: [] });
     expect(cheapTerms(['absent'], corpus({}))).toEqual({ terms: ['absent'] });
+  });
+});
+
+describe('saysNothingNew', () => {
+  const asked = parseQuestion('what broke the commit hook', 0);
+  const isEcho = (text: string, kind: 'prompt' | 'note' = 'prompt') =>
+    saysNothingNew({ kind: kind === 'note' ? 'decision' : kind, text }, asked);
+
+  it('is true of a short message that only repeats a part of the question', () => {
+    expect(isEcho('commit this')).toBe(true);
+  });
+
+  it('is false of a message with another word, of the whole question, of assent, and of a note', () => {
+    expect(isEcho('commit the lockfile')).toBe(false);
+    expect(isEcho('what broke the commit hook')).toBe(false);
+    expect(isEcho('do it')).toBe(false);
+    expect(isEcho('commit', 'note')).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { largest } from '../base/largest.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { LogIndex, MessagePosition, TermStatistics } from '../store/store.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
+import { queryTerms } from '../text/words.ts';
 import { adjacentTurns, firstSlices, placesOf } from './adjacent-turns.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
@@ -174,11 +175,28 @@ export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slic
   );
 }
 
-/** An agent's announcement of its next step answers no question. It is found only by a name that is looked up. */
+/**
+ * An agent's announcement of its next step answers no question, nor does a message that only repeats a part of it. They
+ * are found only by a name that is looked up.
+ */
 const slicesOf = ({ question, find, corpus }: Search, chunks: Chunk[]): Slice[] =>
-  (question.isLookup ? chunks : chunks.filter((chunk) => !isNarration(chunk))).map((chunk) =>
-    sliceOf(chunk, find, corpus),
-  );
+  (question.isLookup
+    ? chunks
+    : chunks.filter((chunk) => !isNarration(chunk) && !saysNothingNew(chunk, question))
+  ).map((chunk) => sliceOf(chunk, find, corpus));
+
+const maxEchoLength = 60;
+
+/** Whether every word of a short message is in the question, which has at least twice as many: "commit this". */
+export function saysNothingNew(
+  { kind, text }: Pick<Chunk, 'kind' | 'text'>,
+  { wordings }: Pick<Question, 'wordings'>,
+): boolean {
+  if ((kind !== 'prompt' && kind !== 'answer') || text.length > maxEchoLength) return false;
+  const asked = wordings[0]?.terms ?? [];
+  const { terms, isCommon } = queryTerms(text);
+  return !isCommon && terms.length * 2 <= asked.length && terms.every((term) => asked.includes(term));
+}
 
 /**
  * Whether a chunk of the index is outdated: events that are not indexed yet supersede or forget its source, or contain

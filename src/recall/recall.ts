@@ -137,7 +137,8 @@ export async function recallFrom(
  * it, and half of the hits.
  */
 const goodShare = 0.6;
-const minHits = 3;
+/** About as many as a page holds. */
+const minHits = 6;
 
 /** How many hits from `offset` on are good. Later pages are only asked for by somebody who wants more, so they are full. */
 function goodHits(ranked: Ranked[], offset: number): number {
