@@ -208,7 +208,9 @@ export function renderForAgent(answer: RecallAnswer, question: string, options: 
   const { tried, readers } = besideHits(answer, now, format);
   if (answer.hits.length === 0 && readers.length === 0) {
     return [
-      `Nothing in this project's memory matches ${JSON.stringify(harmless(question).slice(0, 200))}.`,
+      question === ''
+        ? 'Nothing of this is recorded in this project yet. A question searches everything that was said.'
+        : `Nothing in this project's memory matches ${JSON.stringify(harmless(question).slice(0, 200))}.`,
       ...unsearched,
       ...remarks(answer),
     ].join('\n');
