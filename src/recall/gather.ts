@@ -52,9 +52,9 @@ export interface Gathered {
 const poolSize = 150;
 const lookupPoolSize = 400;
 /** For several wordings, each of two searches by words. */
-const poolSizeOfSeveral = 100;
+const poolSizeOfSeveral = 70;
 /** For how many of the best matches the messages before and after them are fetched. */
-const maxAnchors = 40;
+const maxAnchors = 20;
 /**
  * A common word is slow to look up and says little. So words are looked up from the rarest on until their total number
  * of occurrences reaches this limit. All words count when the candidates are scored.

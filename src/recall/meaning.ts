@@ -29,7 +29,7 @@ export async function meaningOf(
 }
 
 const nearestCount = 100;
-const nearestPerWording = 50;
+const nearestPerWording = 30;
 /**
  * Maximum number of unindexed chunks that are embedded during a query. If there are more, the others are found by
  * words only until they are indexed.
