@@ -15,7 +15,7 @@ interface TargetContext {
   mayBeIgnored: boolean;
 }
 
-/** Resolves FILE, FILE:LINE, FILE:FROM-TO or a SYMBOL. A file with that exact name takes precedence. */
+/** Resolves FILE, FILE:LINE, FILE:FROM-TO, FILE:SYMBOL or a SYMBOL. A file with that exact name takes precedence. */
 export async function resolveTarget(text: string, context: TargetContext): Promise<WhyQuery> {
   const query = await targetOf(text, context);
   if (!context.mayBeIgnored) await refuseIgnored(query.path, await context.code());
@@ -40,6 +40,9 @@ async function targetOf(text: string, { root, cwd, code }: TargetContext): Promi
     const from = Number(place[2]);
     return { path, range: { from, to: Number(place[3] ?? from) } };
   }
+  const [, file = '', name = ''] = /^(.+):([^:\d\s][^:\s]*)$/.exec(text) ?? [];
+  const around = file === '' ? undefined : fileAt(file, cwd, root);
+  if (around !== undefined) return symbolAt(name, await code(), around);
   if (place !== null || /[\\/\s]/.test(text)) {
     throw new AppError('NOT_FOUND', `${place?.[1] ?? text} is not a file of this checkout`, {
       hint: 'Find it: backstory search --files NAME',
@@ -56,8 +59,12 @@ function fileAt(name: string, cwd: string, root: string): string | undefined {
   return folders.map((folder) => findCheckoutFile(top, resolve(folder, name))).find(Boolean)?.relativePath;
 }
 
-async function symbolAt(name: string, code: Pick<CodeSearch, 'definitions'>): Promise<WhyQuery> {
-  const search = { name, path: undefined, language: undefined, limit: 1, offset: 0, deadlineMs: timeoutMs };
+async function symbolAt(
+  name: string,
+  code: Pick<CodeSearch, 'definitions'>,
+  path?: string,
+): Promise<WhyQuery> {
+  const search = { name, path, language: undefined, limit: 1, offset: 0, deadlineMs: timeoutMs };
   const [first] = (await code.definitions(search)).definitions;
   if (first === undefined) {
     throw new AppError('NOT_FOUND', `${name} is neither a file nor a symbol of this checkout`, {

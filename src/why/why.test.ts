@@ -64,6 +64,26 @@ const only = async (target: string) => {
 const sessionOf = async (target: string) => (await only(target)).session?.agentSession;
 
 describe('why', () => {
+  it('[why] finds the symbol of a file by FILE:SYMBOL, and never takes a file for one', async () => {
+    put(memory, 'src/load.js', base);
+    const asked: unknown[] = [];
+    const code = async () => ({
+      definitions: async ({ name, path }: { name: string; path?: string | undefined }) => {
+        asked.push([name, path]);
+        return { definitions: [{ path: 'src/load.js', startLine: 3, endLine: 6 }] } as never;
+      },
+      lines: () => Promise.reject(new Error('no line was asked for')),
+    });
+    const context = { root: memory.work, cwd: memory.work, code, mayBeIgnored: true };
+    expect(await resolveTarget('src/load.js:load', context)).toEqual({
+      path: 'src/load.js',
+      range: { from: 3, to: 6 },
+    });
+    expect(await resolveTarget('src/load.js:3', context)).toMatchObject({ range: { from: 3, to: 3 } });
+    await expect(resolveTarget('src/lost.js:load', context)).rejects.toThrow('not a file');
+    expect(asked).toEqual([['load', 'src/load.js']]);
+  });
+
   it('[why] returns commit, agent session, prompt, and what was kept as decided and as failed', async () => {
     workOnRetries();
     const derivedFrom = memory.events().flatMap(({ kind, id }) => (kind === 'prompt' ? [id] : []));

@@ -49,5 +49,5 @@ export const packShape = {
 };
 
 export const whyShape = {
-  target: z.string().min(1).max(4_000).describe('FILE, FILE:LINE, FILE:FROM-TO or a symbol'),
+  target: z.string().min(1).max(4_000).describe('FILE, FILE:LINE, FILE:FROM-TO, FILE:SYMBOL or a symbol'),
 };
