@@ -10,7 +10,7 @@ import type { Ranked } from './rank.ts';
  * wordings is nearer by chance, so they need more. One wording alone tells little, so it is doubted only if nothing is
  * near at all. Chosen on the development projects of `recall-wordings`.
  */
-const nearEnough = { oneWording: 0.27, severalWordings: 0.42 };
+const nearEnough = { oneWording: 0.22, severalWordings: 0.42 };
 const unknownTermsPenalty = 0.5;
 /** In a memory with fewer chunks, a missing word says less. */
 const fullPenaltyFrom = 2_000;
