@@ -127,7 +127,7 @@ function toText(
   const mark = (text: string, { state }: Drift): string =>
     ['current', 'moved', 'unchecked'].includes(state) ? text : style.bad(text);
   const entries = answer.hits.map((hit) => {
-    const label = labelParts(hit, now, { isWhole: format === 'full', mark });
+    const label = labelParts(hit, now, { mark });
     const below = [
       `${style.bold(shortHitId(hit.chunk))}  ${label.map(style.dim).join(style.dim(' · '))}`,
       ...stateLines(hit, format).map(style.bad),

@@ -94,9 +94,9 @@ describe('[recall-page] a default answer', () => {
     ];
     expect(linesIn(answerOf(hits))).toEqual([
       'Deploys go out on Tuesdays.',
-      '  [aaaaaaaa] the user · 3 d ago',
+      '  [aaaaaaaa] the user, claude-code session 01234567 · 3 d ago',
       'Done.',
-      '  [aaaaaaaa] the agent · 3 d ago',
+      '  [aaaaaaaa] the agent, claude-code session 01234567 · 3 d ago',
       'Deploy on Mondays.',
       '  [00000000] rule (deploys), superseded · said or approved by the user · 3 d ago',
     ]);
@@ -116,7 +116,7 @@ describe('[recall-page] a default answer', () => {
     expect(linesIn(answerOf([changed], { match: 'weak', truncated: true }), { offset: 10 })).toEqual([
       'No good match. These are only the nearest hits.',
       'Deploys go out on Tuesdays.',
-      '  [aaaaaaaa] the user · 3 d ago',
+      '  [aaaaaaaa] the user, claude-code session 01234567 · 3 d ago',
       '  may have changed: Now on Fridays., 2026-11-17 [11111111]',
       'There is more from offset 11: weaker hits.',
     ]);

@@ -1,6 +1,7 @@
 import { isoDay } from '../base/clock.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { asideStates, type Chunk, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
+import { trustTexts } from '../domain/event.ts';
 import type { FailedPath, FileReader, Quote } from '../domain/failed-path.ts';
 import { type Hit, type HitStatement, previewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { closedByUser, everywhereLabel, shortNoteId } from '../domain/note.ts';
@@ -19,6 +20,7 @@ function writerOf(chunk: Chunk, you: string): string {
     if (origin === 'teammate')
       return trust >= 2 ? "a teammate's note, approved" : "a teammate's note, unreviewed";
     if (origin === 'file') return 'text of the repository, not trusted';
+    if (origin === 'import' && trust < 2) return 'imported, not trusted';
     if (trust < 2) return 'note by an agent, unreviewed';
     return trust === 3 ? `written by ${you}` : `said or approved by ${you}`;
   }
@@ -216,7 +218,7 @@ export function renderForAgent(answer: RecallAnswer, question: string, options: 
     ].join('\n');
   }
   const entries = answer.hits.map((hit) => {
-    const label = labelParts(hit, now, { you: 'the user', isWhole: format === 'full' }).join(' · ');
+    const label = labelParts(hit, now, { you: 'the user' }).join(' · ');
     const why = explain ? [`why: ${whyText(hit)}`] : [];
     const below = [`[${shortHitId(hit.chunk)}] ${label}`, ...stateLines(hit, format), ...why];
     return { text: ownText(hit, format), about: below.map((line) => `  ${line}`).join('\n') };
@@ -290,13 +292,14 @@ export function labelParts(
   now: number,
   {
     you = 'you',
-    isWhole = true,
     mark = (text) => text,
-  }: { you?: string; isWhole?: boolean; mark?: (text: string, drift: Drift) => string } = {},
+  }: { you?: string; mark?: (text: string, drift: Drift) => string } = {},
 ): string[] {
   return [
     ...(conversation.includes(chunk.kind) ? [] : [kindLabel(chunk)]),
-    isWhole ? sourceLabel(chunk, you) : writerOf(chunk, you),
+    sourceLabel(chunk, you),
+    // A stranger's issue and a member's note are both unreviewed, but not equally trusted.
+    ...(['teammate', 'import'].includes(chunk.origin) && chunk.trust < 2 ? [trustTexts[chunk.trust]] : []),
     ageOf(chunk.at, now),
     ...(drift === undefined || drift.state === 'unanchored' ? [] : [mark(driftText(drift), drift)]),
   ];

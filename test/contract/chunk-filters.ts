@@ -75,7 +75,7 @@ export function describeFilters(indexOf: IndexOf): void {
   it.each(cases)('filters by %s, in searches and in lists', async (_, filter, expected) => {
     const index = await indexOf(plain, special);
     expect(ids(await index.list(filter, all))).toEqual(ids(expected));
-    expect(await ask(index, 'worker', filter)).toEqual(ids(expected));
+    expect((await ask(index, 'worker', filter)).sort()).toEqual(ids(expected).sort());
     expect(await ask(index, 'absent', filter)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { soundEvents } from '../support/captured.ts';
+import { recalled, soundEvents } from '../support/captured.ts';
 import { claude, noClaude } from '../support/claude.ts';
 import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
 import { type FakeModel, startModel, text } from '../support/fake-model.ts';
@@ -58,19 +58,8 @@ describe.skipIf(missing !== undefined)(
       const commands = events.flatMap((event) => (event.kind === 'command' ? [event.body] : []));
       expect(commands).toMatchObject([{ command: 'exit 3', ok: false, exit: 3 }]);
 
-      const hits = (kind: string, question: string) =>
-        sandbox
-          .json<{ hits: { text: string }[] }>('recall', question, '--kind', kind)
-          .hits.map((hit) => hit.text)
-          .sort();
-      expect(hits('prompt', 'parser hand-written note second question')).toEqual([
-        `${decision} Please note it.`,
-        'second question',
-      ]);
-      expect(hits('answer', 'kept hand-written second answer')).toEqual([
-        'Kept it hand-written.',
-        'Second answer.',
-      ]);
+      expect(recalled(sandbox, 'prompt')).toEqual([`${decision} Please note it.`, 'second question']);
+      expect(recalled(sandbox, 'answer')).toEqual(['Kept it hand-written.', 'Second answer.']);
 
       expect(sandbox.cli('install', 'claude-code').status).toBe(0);
       const model = await startModel(sandbox, { steps: [text('ok')] });

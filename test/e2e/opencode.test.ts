@@ -63,14 +63,14 @@ describe.skipIf(noOpenCode !== undefined)(
       const ofSubagent = events.filter(({ body }) => 'subagent' in body && body.subagent?.type === 'general');
       expect(ofSubagent.map(({ kind }) => kind).sort()).toEqual(['answer', 'prompt']);
       expect(ofSubagent.every(({ parentAgent, trust }) => parentAgent === session && trust === 1)).toBe(true);
-      expect(recalled(sandbox, 'prompt', 'cache memory change it second third question')).toEqual([
+      expect(recalled(sandbox, 'prompt')).toEqual([
         // Part of the same turn, so it is returned too, although it has none of the words.
         'SUBAGENT-MARK look',
         `${decision} Please change it.`,
         'second question',
         'third question',
       ]);
-      expect(recalled(sandbox, 'answer', 'moved cache second third answer echo explored')).toEqual([
+      expect(recalled(sandbox, 'answer')).toEqual([
         'Moved the cache.',
         'Second answer.',
         'Third answer.',

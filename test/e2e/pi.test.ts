@@ -64,16 +64,12 @@ for (const version of versions) {
         expect(commands).toMatchObject([
           { command: 'echo broken; exit 3', ok: false, exit: 3, output: 'broken' },
         ]);
-        expect(recalled(sandbox, 'prompt', 'queue process change it second third question')).toEqual([
+        expect(recalled(sandbox, 'prompt')).toEqual([
           `${decision} Please change it.`,
           'second question',
           'third question',
         ]);
-        expect(recalled(sandbox, 'answer', 'one queue now second third answer')).toEqual([
-          'One queue now.',
-          'Second answer.',
-          'Third answer.',
-        ]);
+        expect(recalled(sandbox, 'answer')).toEqual(['One queue now.', 'Second answer.', 'Third answer.']);
 
         const before = running.requests().length;
         pi(sandbox, version, 'what about the queue?');

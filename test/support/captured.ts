@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Texts that recall returns for a question, by kind. */
-export const recalled = (sandbox: Sandbox, kind: string, question: string): string[] =>
+/** Texts of a kind that recall lists. */
+export const recalled = (sandbox: Sandbox, kind: string): string[] =>
   sandbox
-    .json<{ hits: { text: string }[] }>('recall', question, '--kind', kind, '--limit', '100')
+    .json<{ hits: { text: string }[] }>('recall', '--kind', kind, '--limit', '100')
     .hits.map((hit) => hit.text)
     .sort();
 

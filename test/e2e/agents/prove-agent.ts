@@ -90,9 +90,8 @@ export function proveAgent(driver: AgentDriver): void {
     });
 
     it('[agent-capture] prompts and answers are captured once, and nothing that Backstory said', () => {
-      const question = 'cache memory change it what about the cache moved understood';
-      expect(recalled(sandbox, 'prompt', question)).toEqual(['What about the cache?', first].sort());
-      expect(recalled(sandbox, 'answer', question)).toEqual(['Moved the cache.', 'Understood.']);
+      expect(recalled(sandbox, 'prompt')).toEqual(['What about the cache?', first].sort());
+      expect(recalled(sandbox, 'answer')).toEqual(['Moved the cache.', 'Understood.']);
       const events = soundEvents(sandbox);
       expect(new Set(events.map((event) => event.agent).filter((name) => name !== 'backstory'))).toEqual(
         new Set([agent]),
@@ -147,9 +146,8 @@ export function proveAgent(driver: AgentDriver): void {
       rmSync(join(sandbox.home, '.backstory', 'projects'), { recursive: true });
       rmSync(join(sandbox.home, '.backstory', 'paths'), { recursive: true });
       expect(sandbox.cli('import', agent).status).toBe(0);
-      const question = 'cache memory change it what about the cache moved understood';
-      expect(recalled(sandbox, 'prompt', question)).toEqual(['What about the cache?', first].sort());
-      expect(recalled(sandbox, 'answer', question)).toEqual(['Moved the cache.', 'Understood.']);
+      expect(recalled(sandbox, 'prompt')).toEqual(['What about the cache?', first].sort());
+      expect(recalled(sandbox, 'answer')).toEqual(['Moved the cache.', 'Understood.']);
       const edits = soundEvents(sandbox).flatMap((event) => (event.kind === 'edit' ? [event.body.path] : []));
       expect(edits.sort()).toEqual(['cache.ts', 'docs/cache.md']);
     });
