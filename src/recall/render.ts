@@ -298,8 +298,10 @@ export function labelParts(
   return [
     ...(conversation.includes(chunk.kind) ? [] : [kindLabel(chunk)]),
     sourceLabel(chunk, you),
-    // A stranger's issue and a member's note are both unreviewed, but not equally trusted.
-    ...(['teammate', 'import'].includes(chunk.origin) && chunk.trust < 2 ? [trustTexts[chunk.trust]] : []),
+    // On the team server a stranger's issue and a member's note are both unreviewed, but not equally trusted.
+    ...(chunk.team === undefined && ['teammate', 'import'].includes(chunk.origin) && chunk.trust < 2
+      ? [trustTexts[chunk.trust]]
+      : []),
     ageOf(chunk.at, now),
     ...(drift === undefined || drift.state === 'unanchored' ? [] : [mark(driftText(drift), drift)]),
   ];

@@ -133,7 +133,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     const labels = renderForAgent(answer, 'x', { now: Date.now() });
     expect(labels).toContain('issue, not reviewed · team queue, issue by ann · just now');
     expect(labels).toContain('decision, not reviewed · team queue, note by ann · just now');
-    expect(labels).toContain('] the user · just now');
+    expect(labels).toContain('] the user, claude-code session');
     expect(answer.team).toMatchObject({ name: 'queue', state: 'answered' });
     expect(new Set(answer.hits.map(({ chunk }) => chunk.sourceId)).size).toBe(answer.hits.length);
   });
