@@ -597,7 +597,7 @@ describe('the MCP server', () => {
     ]);
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
-    expect(text).toContain('] the user · ');
+    expect(text).toContain('] the user, claude-code session');
     expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) kind="recall">\n[\s\S]*<\/\1>$/);
   });
 
