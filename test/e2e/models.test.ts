@@ -99,6 +99,16 @@ describe.skipIf(missing !== undefined)(
         CLAUDE_CODE_SESSION_ID: session_id,
       });
       settle(sandbox);
+      // A drain in the background may still be making its second call.
+      await expect
+        .poll(
+          () =>
+            ledger()
+              .slice(-3)
+              .map(({ step }) => step),
+          { timeout: 30_000 },
+        )
+        .toEqual(['begin', 'end', 'keep']);
       expect(texts().filter((each) => each.includes(statement.reading))).toHaveLength(1);
       const ownRequests = model.requests().filter(({ body }) => isOurs(JSON.stringify(body.system ?? '')));
       expect(ownRequests).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
@@ -109,16 +119,6 @@ describe.skipIf(missing !== undefined)(
         .map(String)
         .filter((name) => name.endsWith('.jsonl'));
       expect(transcripts).toHaveLength(1);
-      // A drain in the background may still be keeping the answer to its second call.
-      await expect
-        .poll(
-          () =>
-            ledger()
-              .slice(-3)
-              .map(({ step }) => step),
-          { timeout: 30_000 },
-        )
-        .toEqual(['begin', 'end', 'keep']);
       expect(sandbox.json<{ model: { chosen: string } }>('status').model.chosen).toBe('claude');
     }, 240_000);
 
