@@ -99,16 +99,10 @@ describe.skipIf(missing !== undefined)(
         CLAUDE_CODE_SESSION_ID: session_id,
       });
       settle(sandbox);
-      // A drain in the background may still be making its second call.
+      // A drain in the background may still be making the second call.
       await expect
-        .poll(
-          () =>
-            ledger()
-              .slice(-3)
-              .map(({ step }) => step),
-          { timeout: 30_000 },
-        )
-        .toEqual(['begin', 'end', 'keep']);
+        .poll(() => ledger().filter(({ step }) => step === 'keep').length, { timeout: 30_000 })
+        .toBe(2);
       expect(texts().filter((each) => each.includes(statement.reading))).toHaveLength(1);
       const ownRequests = model.requests().filter(({ body }) => isOurs(JSON.stringify(body.system ?? '')));
       expect(ownRequests).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
