@@ -27,18 +27,18 @@ export function qualityOf(
   if (ranked.length === 0) return 'none';
   const first = ranked.slice(0, hitsConsidered);
   const near = first.flatMap(({ chunk }) => nearness.get(chunk.id) ?? []);
-  const isCovered = (share: number): boolean => first.some(({ coverage }) => coverage >= share);
   if (near.length === 0) return qualityByCoverage(ranked, 0);
   const unknown = terms.filter((term) => (frequency.get(term) ?? 0) === 0).length / Math.max(1, terms.length);
   const penalty = unknownTermsPenalty * unknown * Math.min(1, chunks / fullPenaltyFrom);
   const needed = wordings.length === 1 ? nearEnough.oneWording : nearEnough.severalWordings;
-  return largest(near) - penalty >= needed || isCovered(wholeCoverage) ? 'good' : 'weak';
+  const isCovered = first.some(({ coverage }) => coverage >= wholeCoverage);
+  return largest(near) - penalty >= needed || isCovered ? 'good' : 'weak';
 }
 
 /**
  * The share of the question's terms, weighted by rarity, that a hit contains, and the embedding similarity of the nearest
- * chunk, from which a match is good if the model is another one than ours, or nothing is embedded yet. Neither recognises a question whose
- * subject was discussed but never answered.
+ * chunk, from which a match is good if the model is another one than ours, or nothing is embedded yet. Neither recognises
+ * a question whose subject was discussed but never answered.
  */
 const goodCoverage = 0.4;
 const goodNearness = 0.45;

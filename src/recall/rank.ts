@@ -103,8 +103,8 @@ export function rank(
 
 /**
  * Scores each source for each wording by itself. The score of the source is the square mean of these: what fits one
- * wording well comes before what fits all of them a little, and what fits several comes first. Joining the wordings into
- * one text, fusing by rank and the best score alone were measured, with each project left out (see ADR 75).
+ * wording well comes before what fits all of them a little, and what fits several comes first. ADR 75 has the figures of
+ * other ways: joining the wordings into one text, fusing by rank, the best score alone.
  */
 function scoreWordings(
   sources: Map<string, Source>,
