@@ -4,16 +4,7 @@ import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';
 import { standingOf } from './list-by-filter.ts';
-import {
-  ageOf,
-  readerLines,
-  remarks,
-  shortHitId,
-  sourceLabel,
-  stateLines,
-  triedLine,
-  withinBudget,
-} from './render.ts';
+import { ageOf, besideHits, remarks, shortHitId, sourceLabel, stateLines, withinBudget } from './render.ts';
 
 /** How parts of a list are highlighted, and how many characters of a text are shown; of a title half as many. */
 interface ListStyle {
@@ -73,10 +64,13 @@ export function renderListForAgent(answer: RecallAnswer, now: number, offset: nu
 
 const countOf = ({ hits, sessions }: RecallAnswer): number => (sessions ?? hits).length;
 
-const besides = ({ failedPaths = [], readers = [] }: RecallAnswer, now: number): string[] => [
-  ...failedPaths.map((failed) => `Tried before: ${triedLine(failed, now)}`),
-  ...readers.map((reader) => `Read, not changed: ${readerLines(reader, now).join('\n  ')}`),
-];
+function besides(answer: RecallAnswer, now: number): string[] {
+  const { tried, readers } = besideHits(answer, now, 'full');
+  return [
+    ...tried.map((line) => `Tried before: ${line}`),
+    ...readers.map((line) => `Read, not changed: ${line}`),
+  ];
+}
 
 function leftOut({ total = 0, closed = 0 }: RecallAnswer, end: number, next: string): string[] {
   return [

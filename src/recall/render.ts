@@ -165,7 +165,7 @@ const maxQuoteLength = 200;
 const maxOutcomeLength = 600;
 
 /** One line about a reverted change of a file. */
-export function triedLine({ path, lines, agent, at, prompt, failure }: FailedPath, now: number): string {
+function triedLine({ path, lines, agent, at, prompt, failure }: FailedPath, now: number): string {
   const quotes = [prompt, failure].flatMap((each) =>
     each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, maxQuoteLength)}`],
   );
@@ -174,10 +174,7 @@ export function triedLine({ path, lines, agent, at, prompt, failure }: FailedPat
 }
 
 /** A line about a session that only read a file, and one each about its first request and its outcome. */
-export function readerLines(
-  { path, agent, agentSession, at, asked, outcome }: FileReader,
-  now: number,
-): string[] {
+function readerLines({ path, agent, agentSession, at, asked, outcome }: FileReader, now: number): string[] {
   const quoted = (label: string, quote: Quote | undefined, length: number): string[] =>
     quote === undefined ? [] : [`[${quote.id.slice(0, 8)}] ${label}${harmlessLine(quote.text, length)}`];
   return [
