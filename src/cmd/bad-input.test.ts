@@ -3,13 +3,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Answered, askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
-import { AppError, type ErrorCode, type ErrorEnvelope } from '../base/errors.ts';
+import { mcpOf } from '../../test/support/mcp-over-http.ts';
+import type { ErrorCode, ErrorEnvelope } from '../base/errors.ts';
 import type { Place } from '../domain/project.ts';
 import type { Route } from '../http/route.ts';
 import { routes } from '../http/routes.ts';
-import { resolvePlace } from '../memory/projects/projects.ts';
-import { createMcpOverHttp } from './mcp-over-http.ts';
-import type { Wiring } from './wiring.ts';
 
 let home: HttpHome;
 let headers: Record<string, string>;
@@ -145,7 +143,7 @@ describe('[http-envelope] A bad request', () => {
 });
 
 describe('[mcp-errors] A bad MCP message', () => {
-  let mcp: ReturnType<typeof createMcpOverHttp>;
+  let mcp: ReturnType<typeof mcpOf>['mcp'];
   let place: Place;
   let tools: ListedTool[];
 
@@ -159,17 +157,7 @@ describe('[mcp-errors] A bad MCP message', () => {
   }
 
   beforeAll(async () => {
-    place = resolvePlace(home.paths, home.work, home.clock).place;
-    const wiring = {
-      version: '0.0.0',
-      paths: home.paths,
-      userHome: home.home,
-      programs: { parseCode: '', grammars: '' },
-      open: () => home.open(),
-      context: () => ({ device: 'device', actor: 'tester', agentVersion: '0', ...place }),
-    } as unknown as Wiring;
-    const noCode = new AppError('REPO_NOT_DETECTED', 'no code search in this test', { hint: '' });
-    mcp = createMcpOverHttp(wiring, { mayRun: true, openCode: () => Promise.reject(noCode) });
+    ({ mcp, place } = mcpOf(home));
     tools = (await send(JSON.stringify(request('tools/list', {})))).message.result?.tools ?? [];
   });
   afterAll(() => mcp.close());

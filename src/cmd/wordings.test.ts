@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
-import { AppError, type ErrorEnvelope } from '../base/errors.ts';
+import { mcpOf } from '../../test/support/mcp-over-http.ts';
+import type { AppError, ErrorEnvelope } from '../base/errors.ts';
 import type { App } from '../cli/command.ts';
 import { recallCommand } from '../cli/recall.ts';
 import { searchCommand } from '../cli/search.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
-import { createMcpOverHttp } from './mcp-over-http.ts';
-import type { Wiring } from './wiring.ts';
 
 let home: HttpHome;
-let mcp: ReturnType<typeof createMcpOverHttp>;
+let mcp: ReturnType<typeof mcpOf>['mcp'];
 const job = 'The flamingo job wakes at four, after the backups.';
 const question = 'when does the nightly task run';
 
@@ -18,17 +17,7 @@ beforeAll(async () => {
   home.prompt(job);
   home.answer('Understood.');
   await home.drain();
-  const place = resolvePlace(home.paths, home.work, home.clock).place;
-  const wiring = {
-    version: '0.0.0',
-    paths: home.paths,
-    userHome: home.home,
-    programs: { parseCode: '', grammars: '' },
-    open: () => home.open(),
-    context: () => ({ device: 'device', actor: 'tester', agentVersion: '0', ...place }),
-  } as unknown as Wiring;
-  const noCode = new AppError('REPO_NOT_DETECTED', 'no code search in this test', { hint: '' });
-  mcp = createMcpOverHttp(wiring, { mayRun: true, openCode: () => Promise.reject(noCode) });
+  mcp = mcpOf(home).mcp;
 });
 afterAll(async () => {
   await mcp.close();

@@ -1,0 +1,20 @@
+import { AppError } from '../../src/base/errors.ts';
+import { createMcpOverHttp } from '../../src/cmd/mcp-over-http.ts';
+import type { Wiring } from '../../src/cmd/wiring.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
+import type { HttpHome } from './http-home.ts';
+
+/** The MCP server of a home, as `serve` runs it, without code search. */
+export function mcpOf(home: HttpHome) {
+  const { place } = resolvePlace(home.paths, home.work, home.clock);
+  const wiring = {
+    version: '0.0.0',
+    paths: home.paths,
+    userHome: home.home,
+    programs: { parseCode: '', grammars: '' },
+    open: () => home.open(),
+    context: () => ({ device: 'device', actor: 'tester', agentVersion: '0', ...place }),
+  } as unknown as Wiring;
+  const noCode = new AppError('REPO_NOT_DETECTED', 'no code search in this test', { hint: '' });
+  return { mcp: createMcpOverHttp(wiring, { mayRun: true, openCode: () => Promise.reject(noCode) }), place };
+}
