@@ -105,6 +105,7 @@ type GeneratedKind = 'rare' | 'common' | 'mixed' | 'long';
 export interface TimedQuestion {
   kind: GeneratedKind | 'real';
   text: string;
+  wordings?: string[];
 }
 
 /** Kinds of questions: two rare words, four common ones, a mix, and a paragraph. */
