@@ -98,9 +98,9 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
     if (done.isComplete && activation.on) {
       if ((await mirrorRepository(parts, index)) > 0) await catchUp(parts, index, bounds);
       if (activation.config.distil === 'on') {
-        const written = await distilSessions(parts, index, bounds);
-        const aged = await ageNotes(parts, index);
-        if (written + aged > 0) await catchUp(parts, index, bounds);
+        // Ageing looks up when a note was written, so the new notes must be indexed first.
+        if ((await distilSessions(parts, index, bounds)) > 0) await catchUp(parts, index, bounds);
+        if ((await ageNotes(parts, index)) > 0) await catchUp(parts, index, bounds);
       }
     }
     await renderPrelude(parts, index);

@@ -54,6 +54,16 @@ async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
 export const lastUseOf = async (index: LogIndex, note: Note): Promise<number> =>
   (await usesOf(index, note)).at(-1) ?? 0;
 
+/**
+ * From when on the age of a note counts. A candidate of an imported session is as new to the user as the event that
+ * created it, whenever the sentence was said.
+ */
+async function keptSince(index: LogIndex, note: Note): Promise<number> {
+  const created = hashId('note', note.id, '1', 'create');
+  const proposed = note.state === 'candidate' ? (await index.events([created])).get(created)?.at : undefined;
+  return Math.max(proposed ?? 0, await lastUseOf(index, note));
+}
+
 export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<number> {
   const noteParts = notePartsOf(parts);
   const now = parts.clock.now();
@@ -73,7 +83,7 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     if (isUsed) {
       await saveNote(noteParts, reviseNote(noteParts, note, { state: 'active' }), 'use');
       changed += 1;
-    } else if (isOld && isExpired(note, await lastUseOf(index, note), now)) {
+    } else if (isOld && isExpired(note, await keptSince(index, note), now)) {
       // Keep the time of the last change: archiving does not change the content.
       const archived = { ...reviseNote(noteParts, note, { state: 'archived' }), updated: note.updated };
       await saveNote(noteParts, archived, 'archive');

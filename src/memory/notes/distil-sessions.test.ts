@@ -339,6 +339,19 @@ describe('a note', () => {
     expect([...states.values()].sort()).toEqual(['active', 'active', 'archived']);
     expect((await notes()).find(({ id }) => id === used?.id)?.state).toBe('active');
   });
+
+  it('ages from the day it was proposed, however long ago the sentence was said', async () => {
+    say(pasted('always read the revision from the firmware'));
+    memory.clock.set(memory.clock.now() + 200 * day);
+    await memory.drain();
+    expect((await only()).state).toBe('candidate');
+    memory.clock.set(memory.clock.now() + 80 * day);
+    await reindex();
+    expect((await only()).state).toBe('candidate');
+    memory.clock.set(memory.clock.now() + 20 * day);
+    await memory.drain();
+    expect((await only()).state).toBe('archived');
+  });
 });
 
 describe('a statement that a later one may have changed', () => {
