@@ -80,6 +80,8 @@ function projectPaths(folder: string) {
     /** The cached list of work sessions, which can be rebuilt from the events. */
     workSessions: under(folder, 'work-sessions.json'),
     snapshots: under(folder, 'snapshots'),
+    /** Which past sessions a person let a model or an agent read, by run of `backstory learn`. */
+    learning: under(folder, 'learning.json'),
     /** The team this project has joined; absent if none. */
     team: under(folder, 'team.json'),
     /** The sync state of each note with the team server. It is derived data, not a source of truth. */

@@ -18,6 +18,8 @@ export interface ModelStatement {
   proof: Proof;
   /** The id of the note that it changes or ends, according to the model. */
   replaces?: string;
+  /** The id of the note of a later session that changed or ended it, according to the model. */
+  endedBy?: string;
   /** The turn it was taken from, and its time in milliseconds since 1970. */
   turn: string;
   at: number;
@@ -66,6 +68,7 @@ function statementOf(
 ): ModelStatement | undefined {
   const kind = text(given.kind).trim().toLowerCase();
   const named = sent.statements.get(text(given.replaces).trim());
+  const later = sent.statements.get(text(given.endedBy).trim()) ?? named;
   const topic = labelOf(harmlessLine(text(given.topic), 200)) ?? named?.topic ?? '';
   const reading = flat(text(given.reading));
   if (!isTopicKind(kind) || reading.length > maxReadingLength) return undefined;
@@ -83,7 +86,8 @@ function statementOf(
     kind,
     topic,
     proof,
-    ...(named === undefined ? {} : { replaces: named.note }),
+    ...(named === undefined || named.isLater === true ? {} : { replaces: named.note }),
+    ...(later?.isLater === true ? { endedBy: later.note } : {}),
     turn: turn.id,
     at: turn.at,
     evidence: [...new Set([...said, ...entries.map(({ event }) => event)])]

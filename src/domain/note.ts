@@ -79,6 +79,8 @@ export interface Note {
   doubtedSince?: string;
   /** How much goes wrong in a session that is not told it, as a model judged it; absent if that is neither. */
   importance?: Importance;
+  /** The run of `backstory learn` that found it in a past session. */
+  learnedIn?: string;
   /** The note is a statement of the user in every project. */
   everywhere?: true;
   /** Who in the team says that the note is wrong, oldest first. */

@@ -15,6 +15,8 @@ export interface WriteRequest {
   purpose: WritePurpose;
   /** A person is waiting: skip the backoff after failures. Caps still apply. */
   isUrgent?: boolean;
+  /** What a person confirmed for all calls of `purpose.run` together. It takes the place of the caps. */
+  cap?: { tokens: number; usd: number };
   /**
    * Returns whether the call is still needed. It is called while the lock is held, because another process may have
    * done the same work before.
@@ -29,6 +31,8 @@ export interface WritePurpose {
   agentSession?: string;
   /** Time of the last event of the agent session that was sent, in milliseconds since 1970. */
   until?: number;
+  /** The run of `backstory learn` that makes the call. */
+  run?: string;
 }
 
 export type WriteOutcome =

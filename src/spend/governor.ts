@@ -11,7 +11,16 @@ import {
   type Written,
 } from '../models/write.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { alwaysOverCap, backoffUntil, type Caps, costOf, overCap, type Price } from './budget.ts';
+import {
+  alwaysOverCap,
+  backoffUntil,
+  type Caps,
+  costOf,
+  overCap,
+  type Price,
+  spentOn,
+  tokensOf,
+} from './budget.ts';
 import type { Attempt, AttemptEnd, Ledger } from './ledger.ts';
 
 /**
@@ -40,9 +49,10 @@ export function createGovernor(parts: GovernorParts): Write {
     try {
       const attempts = await closeOrphanedAttempts(parts);
       const reserved = reservationFor(request, parts);
-      const tooLarge = tooLargeReason(request, reserved, parts);
+      const capped = request.cap === undefined ? parts : { ...parts, caps: capsOf(request.cap) };
+      const tooLarge = tooLargeReason(request, reserved, capped);
       if (tooLarge !== undefined) return refuseTooLarge(request, tooLarge, parts);
-      const why = refusalReason(request, attempts, reserved, parts);
+      const why = refusalReason(request, attempts, reserved, capped);
       return why === undefined ? await call(request, reserved, parts, signal) : refused(why);
     } finally {
       lock.release();
@@ -51,6 +61,13 @@ export function createGovernor(parts: GovernorParts): Write {
 }
 
 const refused = (why: string): WriteOutcome => ({ kind: 'refused', why });
+
+const capsOf = ({ tokens, usd }: { tokens: number; usd: number }): Caps => ({
+  dailyTokens: tokens,
+  monthlyTokens: tokens,
+  dailyUsd: usd,
+  monthlyUsd: usd,
+});
 
 /**
  * Returns why the request alone exceeds a cap. Undefined if even an empty request would exceed it: then the cap stops
@@ -98,7 +115,7 @@ async function closeOrphanedAttempts({ ledger, graceMs: wait = graceMs }: Govern
 }
 
 function refusalReason(
-  { isUrgent = false, isStillWanted }: WriteRequest,
+  { isUrgent = false, isStillWanted, cap, purpose }: WriteRequest,
   attempts: Attempt[],
   reserved: Usage,
   { writer, caps, clock }: GovernorParts,
@@ -108,8 +125,15 @@ function refusalReason(
   if (retryAt > now)
     return `${writer.provider} failed or is rate limited; next call after ${isoTime(retryAt)}`;
   if (isStillWanted?.() === false) return 'another process has just done this';
-  return overCap(attempts, reserved, caps, now);
+  if (cap === undefined) return overCap(withoutRuns(attempts), reserved, caps, now);
+  const spent = spentOn(attempts.filter((attempt) => attempt.purpose.run === purpose.run));
+  const isOver = spent.tokens + tokensOf(reserved) > cap.tokens || spent.usd + reserved.usd > cap.usd;
+  return isOver ? 'the amount that you confirmed for this run is reached' : undefined;
 }
+
+/** What a person confirmed for a run of its own does not use up the caps of the day. */
+const withoutRuns = (attempts: Attempt[]): Attempt[] =>
+  attempts.filter(({ purpose }) => purpose.run === undefined);
 
 /**
  * Factor on the estimated number of tokens. The provider's tokenizer is not available, and the estimate may be too

@@ -153,4 +153,5 @@ const purposeOf = (value: Json): WritePurpose => ({
   project: text(value.project),
   ...(text(value.agentSession) === '' ? {} : { agentSession: text(value.agentSession) }),
   ...(amount(value.until) === 0 ? {} : { until: amount(value.until) }),
+  ...(text(value.run) === '' ? {} : { run: text(value.run) }),
 });

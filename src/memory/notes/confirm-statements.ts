@@ -104,6 +104,7 @@ export async function applyConfirmations(
   parts: NoteParts,
   { items }: ConfirmRequest,
   answer: string,
+  learnedIn?: string,
 ): Promise<number | undefined> {
   const given = readConfirmations(answer, items);
   if (given === undefined) return undefined;
@@ -113,7 +114,7 @@ export async function applyConfirmations(
     // The user or an agent may have changed the note during the call.
     if (confirmation === undefined || !isDeepStrictEqual(await parts.notes.get(item.note.id), item.note))
       continue;
-    await apply(parts, item, confirmation);
+    await apply(parts, item, confirmation, learnedIn === undefined ? {} : { learnedIn });
     changed += 1;
   }
   return changed;
@@ -123,6 +124,7 @@ async function apply(
   parts: NoteParts,
   { note, evidence, replaced }: PendingItem,
   given: Confirmation,
+  learned: Pick<Note, 'learnedIn'>,
 ): Promise<void> {
   const { verdict, kind, isLabelFine, isReplacement } = given;
   const at = isoTime(parts.clock.now());
@@ -132,6 +134,7 @@ async function apply(
     const doubted = reviseNote(parts, note, {
       state: 'candidate',
       verdict: verdict === 'same' ? 'adds' : verdict,
+      ...learned,
     });
     await saveNote(parts, { ...doubted, updated: note.updated }, 'confirm');
     return;
@@ -139,6 +142,7 @@ async function apply(
   const confirmed: Note = {
     ...reviseNote(parts, note, { state: 'active', trust: 2, kind, confirmedBy: 'model', confirmedAt: at }),
     ...(isLabelFine ? { isTopicConfirmed: true as const } : {}),
+    ...learned,
     updated: note.updated,
   };
   await saveNote(parts, confirmed, 'confirm');

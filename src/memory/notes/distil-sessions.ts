@@ -67,6 +67,8 @@ export interface DistilRun {
   notes: Map<string, Note>;
   /** Ids of the notes that this run wrote. Their events are not in the index yet. */
   written: Set<string>;
+  /** The run of `backstory learn`, if it is one. */
+  learnedIn?: string;
 }
 
 export async function openDistilRun(parts: OpenProject, index: LogIndex): Promise<DistilRun> {

@@ -12,6 +12,7 @@ import { readPrelude } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { distilWithModel } from './distil-with-model.ts';
 import { forget } from './forget.ts';
+import { beginRun, learn, planLearning, undoRun } from './learn.ts';
 import { notePartsOf } from './note-parts.ts';
 import { enforceNote, pinNote, rememberNote } from './remember.ts';
 import { acceptNote } from './review.ts';
@@ -588,11 +589,11 @@ describe('a change of a statement', () => {
     wait();
     session(limit25.quote, 'two');
     await distil((data) => (data.includes('25 MB') ? [limit25] : []));
-    // The session that failed is read now, and may not name what was said after it.
+    // The session that failed is read now, and sees what was said after it as such.
     const late = () => [{ ...limit10, replaces: idOf('25 MB') || 's1' }];
     await distil(late, { retries: true }, judging({ ...same, replaces: 'yes' }));
     expect(requests.at(-1)).toContain('10 MB');
-    expect(requests.at(-1)).not.toContain('25 MB');
+    expect(requests.at(-1)).toMatch(/statements of later sessions\nl1 .*\n.*25 MB/);
     const states = (await withTopic()).map(({ text, state }) => `${state}: ${text}`);
     expect(states).toEqual([`active: ${limit10.quote}.`, `active: ${limit25.quote}.`]);
   });
@@ -1003,5 +1004,127 @@ describe('a session that failed', () => {
     });
     memory.clock.set(memory.clock.now() + 2 * 60_000);
     expect(await distil(() => [batching])).toMatchObject({ asked: 1, notes: 1 });
+  });
+});
+
+describe('learn', () => {
+  const filler = 'Please look at it with care and tell me what you find. '.repeat(5);
+  const cost = { overheadTokens: 0, price: { input: 1, output: 1 } };
+  const limits: Record<string, object> = {
+    '10 MB': stated('upload limit', 'uploads are limited to 10 MB'),
+    '25 MB': stated('upload limit', 'uploads are limited to 25 MB'),
+    pnpm: stated('package manager', 'we always use pnpm here'),
+  };
+  /** Three sessions, a day apart, all before the consent to a model. */
+  async function past(): Promise<number> {
+    for (const [at, prompt] of [
+      'we always use pnpm here',
+      'uploads are limited to 10 MB',
+      'uploads are limited to 25 MB',
+    ].entries()) {
+      say(`${prompt}.\n${filler}`, longAnswer, `session-${at}`);
+      end(`session-${at}`);
+      memory.clock.set(memory.clock.now() + 24 * 60 * 60_000);
+    }
+    await memory.drain();
+    return memory.clock.now();
+  }
+  /** Answers about the session that is sent, and names a later statement on the same topic. */
+  const reply: Reply = (data) => {
+    const session = data.slice(data.indexOf('\nsession of '));
+    const [, later = ''] = /^(l\d+) .*\n\| upload limit/m.exec(data) ?? [];
+    return Object.entries(limits)
+      .filter(([words]) => session.includes(words))
+      .map(([words, one]) => (words === '10 MB' ? { ...one, endedBy: later } : one));
+  };
+  const sent = () => requests.map((data) => /pnpm|\d+ MB/.exec(data.slice(data.indexOf('\nsession')))?.[0]);
+  const partsOf = async (write = answering(reply, judging()), caps = noCaps) =>
+    partsWith(write, await past(), caps);
+
+  it('[learn-consent] reads no session before a person confirmed it, and none that they did not', async () => {
+    const parts = await partsOf();
+    expect(await distilWithModel(parts)).toMatchObject({ asked: 0 });
+    const plan = await planLearning(parts, { sessions: 1 }, cost);
+    expect(plan.sessions).toHaveLength(1);
+    await learn(parts, beginRun(parts, plan, 'model'));
+    expect(await distilWithModel(parts)).toMatchObject({ asked: 0 });
+    expect([...requests, ...comparisons].join()).not.toMatch(/pnpm|10 MB/);
+  });
+
+  it('lets an agent read what a person confirmed for it, and no model', async () => {
+    const parts = await partsOf();
+    beginRun(parts, await planLearning(parts, {}, cost), 'agent');
+    await distilWithModel(parts);
+    expect(requests).toEqual([]);
+  });
+
+  it('[learn-order] reads the newest session first; what a later one changed is history', async () => {
+    const parts = await partsOf();
+    const run = beginRun(parts, await planLearning(parts, {}, cost), 'model');
+    expect(await learn(parts, run)).toMatchObject({ asked: 3, notes: 3, failed: 0 });
+    expect(sent()).toEqual(['25 MB', '10 MB', 'pnpm']);
+    const [old, now] = ['10 MB', '25 MB'].map(async (words) =>
+      (await notes()).find(({ topic, text }) => topic !== undefined && text.includes(words)),
+    );
+    expect(await now).toMatchObject({ state: 'active', confirmedBy: 'model', learnedIn: run.id });
+    expect(await old).toMatchObject({ state: 'superseded', closedBy: [(await now)?.id] });
+    expect(preludeText()).toContain('we always use pnpm here');
+    expect(preludeText()).not.toMatch(/- uploads are limited to 10 MB/);
+  });
+
+  it('[learn-cap] stops at the amount that was confirmed, whatever the caps of the day are', async () => {
+    const none: Caps = { dailyTokens: 1, monthlyTokens: 1, dailyUsd: 0, monthlyUsd: 0 };
+    const parts = await partsOf(answering(reply, judging()), none);
+    const plan = await planLearning(parts, {}, cost);
+    const small = beginRun(parts, { ...plan, tokens: 17_500 }, 'model');
+    expect(await learn(parts, small)).toMatchObject({ refused: expect.stringContaining('you confirmed') });
+    expect(requests.length).toBeLessThan(3);
+    expect(await learn(parts, beginRun(parts, plan, 'model'))).not.toHaveProperty('refused');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('[learn-resume] continues after a failure and sends no session twice', async () => {
+    let isDown = true;
+    const parts = await partsOf(
+      answering(
+        (data) => (isDown && data.includes('10 MB') ? new WriteFailure('failed', 'down') : reply(data)),
+        judging(),
+      ),
+    );
+    const run = beginRun(parts, await planLearning(parts, {}, cost), 'model');
+    expect(await learn(parts, run)).toMatchObject({ asked: 3, failed: 1 });
+    isDown = false;
+    expect((await planLearning(parts, {}, cost)).sessions).toHaveLength(1);
+    expect(await learn(parts, run)).toMatchObject({ asked: 1, failed: 0 });
+    expect(sent()).toEqual(['25 MB', '10 MB', 'pnpm', '10 MB']);
+  });
+
+  it('[learn-stop] stops at once and keeps what was answered', async () => {
+    const stop = new AbortController();
+    const parts = await partsOf();
+    const run = beginRun(parts, await planLearning(parts, {}, cost), 'model');
+    const report = await learn(parts, run, { signal: stop.signal, onSession: () => stop.abort() });
+    expect(report).toMatchObject({ asked: 1, notes: 1 });
+    expect(preludeText()).toContain('25 MB');
+  });
+
+  it('[learn-undo] takes a run back, except what a person confirmed, and can be made again', async () => {
+    const parts = await partsOf();
+    const before = (await notes()).map(({ text }) => text);
+    const run = beginRun(parts, await planLearning(parts, {}, cost), 'model');
+    await learn(parts, run);
+    const kept = (await notes()).find(({ topic }) => topic === 'package manager');
+    if (kept === undefined) throw new Error('nothing was learned');
+    await acceptNote(notePartsOf(parts), kept);
+    await undoRun(parts, run);
+    const left = await notes();
+    expect(left.filter(({ topic }) => topic !== undefined).map(({ id }) => id)).toEqual([kept.id]);
+    expect(before.every((text) => left.some((note) => note.text === text))).toBe(true);
+    expect(left.some(({ confirmedBy }) => confirmedBy === 'model')).toBe(false);
+    expect(preludeText()).not.toContain('25 MB');
+    const again = beginRun(parts, await planLearning(parts, {}, cost), 'model');
+    expect(again.sessions).toHaveLength(3);
+    await learn(parts, again);
+    expect(preludeText()).toContain('25 MB');
   });
 });

@@ -5,7 +5,6 @@ import type { SessionTurns, Turn } from '../../distil/distiller.ts';
 import { distilInstructions, distilMaxTokens } from '../../distil/model-instructions.ts';
 import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
 import { readAnswer } from '../../distil/with-model.ts';
-import type { Note } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
 import { attemptsBySession, type SessionAttempts } from '../../spend/session-attempts.ts';
@@ -24,6 +23,8 @@ import {
 } from './confirm-statements.ts';
 import { openDistilRun, withoutForgotten } from './distil-sessions.ts';
 import { knownStatements } from './known-statements.ts';
+import { type LearnRun, readRuns } from './learning-runs.ts';
+import { type Consent, consentOf, coversNote } from './model-consent.ts';
 import { saveModelStatements } from './model-statements.ts';
 import { notePartsOf } from './note-parts.ts';
 
@@ -38,6 +39,11 @@ export interface ModelExtractionOptions {
   retries?: boolean;
   /** No call starts after this time; the last one may run longer. */
   beginWithinMs?: number;
+  /** The past sessions that a person lets the model read, newest first, under a cap of their own. */
+  run?: LearnRun;
+  signal?: AbortSignal;
+  /** Called after each session of the run. */
+  onSession?(report: ModelExtractionReport): void;
 }
 
 export interface ModelExtractionReport {
@@ -61,24 +67,56 @@ export async function distilWithModel(
   options: ModelExtractionOptions = {},
 ): Promise<ModelExtractionReport> {
   const report: ModelExtractionReport = { asked: 0, notes: 0, confirmed: 0, failed: 0 };
-  const { write: ask } = parts;
-  if (ask === undefined || parts.modelCalls === undefined) return report;
+  const { write: ask, modelCalls } = parts;
+  if (ask === undefined || modelCalls === undefined) return report;
   const activation = activationOfProject(parts);
   if (!activation.on || activation.config.distil === 'off') return report;
   const started = parts.clock.now();
-  const isInTime = () => parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs);
+  const { run, signal } = options;
+  const isInTime = () =>
+    signal?.aborted !== true &&
+    (run !== undefined || parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs));
   const write = (
     kind: 'distil' | 'confirm',
     { agentSession, until }: { agentSession: string; until: number },
     request: Pick<Parameters<typeof ask>[0], 'isStillWanted' | 'instructions' | 'data' | 'maxTokens'>,
   ) =>
-    ask({
-      ...request,
-      purpose: { kind, project: parts.project, agentSession, until },
-      ...(options.retries === true ? { isUrgent: true } : {}),
-    });
+    ask(
+      {
+        ...request,
+        purpose: {
+          kind,
+          project: parts.project,
+          agentSession,
+          until,
+          ...(run === undefined ? {} : { run: run.id }),
+        },
+        ...(options.retries === true ? { isUrgent: true } : {}),
+        ...(run === undefined ? {} : { cap: { tokens: run.tokens, usd: run.usd } }),
+      },
+      signal,
+    );
   const seen = new Set<string>();
   const confirmed = new Set<string>();
+  /** Confirms statements that wait, of one session or of all. Returns why it stopped, if a call was refused. */
+  const confirmWaiting = async (only?: string): Promise<string | undefined> => {
+    while (isInTime()) {
+      const next = await nextConfirmation(parts, confirmed, options, only);
+      if (next === undefined) return undefined;
+      confirmed.add(next.agentSession);
+      const { items: _, ...request } = next.request;
+      const outcome = await write('confirm', next, { ...request, isStillWanted: isInTime });
+      if (outcome.kind === 'refused' && outcome.isTooLarge === true) continue;
+      if (outcome.kind === 'refused') return isInTime() ? outcome.why : undefined;
+      const changed = outcome.kind === 'written' ? await confirm(parts, next, outcome.text, run) : undefined;
+      if (outcome.kind === 'written' && changed !== undefined)
+        modelCalls.ledger.keep(outcome.attempt, changed);
+      if (changed === undefined) report.failed += 1;
+      else report.confirmed += changed;
+    }
+    return undefined;
+  };
+  let failures = 0;
   while (isInTime()) {
     const next = await nextSession(parts, seen, options);
     if (next === undefined) break;
@@ -100,35 +138,40 @@ export async function distilWithModel(
     if (outcome.kind === 'refused' && !isStillWanted()) continue;
     if (outcome.kind === 'refused') return { ...report, refused: outcome.why };
     report.asked += 1;
-    const kept = outcome.kind === 'written' ? await keep(parts, next, outcome.text) : undefined;
-    if (outcome.kind === 'written' && kept !== undefined) parts.modelCalls.ledger.keep(outcome.attempt, kept);
+    const kept = outcome.kind === 'written' ? await keep(parts, next, outcome.text, run) : undefined;
+    if (outcome.kind === 'written' && kept !== undefined) modelCalls.ledger.keep(outcome.attempt, kept);
     if (kept === undefined) report.failed += 1;
     else report.notes += kept;
+    failures = kept === undefined ? failures + 1 : 0;
+    if (run === undefined) continue;
+    // The later sessions are confirmed before the model reads earlier ones, because what they say wins.
+    const refused = kept === undefined ? undefined : await confirmWaiting(next.agentSession);
+    options.onSession?.(report);
+    if (refused !== undefined) return { ...report, refused };
+    if (failures === maxFailures) return { ...report, refused: `${maxFailures} calls in a row failed` };
   }
-  while (isInTime()) {
-    const next = await nextConfirmation(parts, confirmed, options);
-    if (next === undefined) break;
-    confirmed.add(next.agentSession);
-    const { items: _, ...request } = next.request;
-    const outcome = await write('confirm', next, { ...request, isStillWanted: isInTime });
-    if (outcome.kind === 'refused' && outcome.isTooLarge === true) continue;
-    if (outcome.kind === 'refused') return isInTime() ? { ...report, refused: outcome.why } : report;
-    const changed = outcome.kind === 'written' ? await confirm(parts, next, outcome.text) : undefined;
-    if (outcome.kind === 'written' && changed !== undefined)
-      parts.modelCalls.ledger.keep(outcome.attempt, changed);
-    if (changed === undefined) report.failed += 1;
-    else report.confirmed += changed;
-  }
-  return report;
+  const refused = await confirmWaiting();
+  return refused === undefined ? report : { ...report, refused };
 }
 
-/** Time of the user's consent. */
-const consentTimeOf = ({ modelCalls }: OpenProject): number => modelCalls?.since ?? Number.POSITIVE_INFINITY;
+/** How many calls of a run may fail in a row before it stops. */
+const maxFailures = 3;
 
-const knownOf = (
-  { modelCalls, project }: OpenProject,
+/** What the ledger says about each session. What a person took back counts as not read. */
+export function knownOf(
+  { modelCalls, project, paths }: OpenProject,
   kind: 'distil' | 'confirm' = 'distil',
-): Map<string, SessionAttempts> => attemptsBySession(modelCalls?.ledger.read().attempts ?? [], project, kind);
+): Map<string, SessionAttempts> {
+  const undone = new Set(
+    readRuns(paths.project(project)).flatMap(({ id, undoneAt }) => (undoneAt === undefined ? [] : [id])),
+  );
+  const attempts = modelCalls?.ledger.read().attempts ?? [];
+  return attemptsBySession(
+    attempts.filter(({ purpose }) => !undone.has(purpose.run ?? '')),
+    project,
+    kind,
+  );
+}
 
 interface PreparedSession {
   agentSession: string;
@@ -141,23 +184,27 @@ interface PreparedSession {
   sent: SessionRecord;
 }
 
-/** Returns the session that has waited longest for extraction. */
+/** Returns the session that has waited longest for extraction, or the newest of a run. */
 async function nextSession(
   parts: OpenProject,
   seen: ReadonlySet<string>,
   options: ModelExtractionOptions,
 ): Promise<PreparedSession | undefined> {
-  const since = consentTimeOf(parts);
+  const consent = consentOf(parts);
   const known = knownOf(parts);
+  const isChosen = ({ agentSession, last }: SessionState): boolean =>
+    options.run === undefined ? last > consent.since : options.run.sessions.includes(agentSession);
   return withIndex(parts, quickLimits, async (index) => {
     if (index === undefined) return undefined;
-    const states = (await index.sessionStates())
-      .filter(({ agentSession, last }) => last > since && !seen.has(agentSession))
-      .filter((state) => isWanted(state, known.get(state.agentSession), options.retries === true))
-      .reverse();
-    for (const state of states) {
+    const newestFirst = (await index.sessionStates())
+      .filter((state) => isChosen(state) && !seen.has(state.agentSession))
+      .filter((state) => isWanted(state, known.get(state.agentSession), options.retries === true));
+    for (const state of options.run === undefined ? newestFirst.toReversed() : newestFirst) {
       if (!(await isIdle(parts, index, state))) continue;
-      const prepared = await prepare(parts, index, state, known.get(state.agentSession));
+      const prepared = await prepareSession(parts, index, state, {
+        known: known.get(state.agentSession),
+        consent,
+      });
       if (prepared !== undefined) return prepared;
     }
     return undefined;
@@ -190,25 +237,25 @@ export async function isIdle(
   return event?.kind === 'session' && event.body.phase === 'end';
 }
 
-async function prepare(
+/** Undefined if there is nothing to send. */
+export async function prepareSession(
   parts: OpenProject,
   index: LogIndex,
   { agentSession, last }: SessionState,
-  known: SessionAttempts | undefined,
+  { known, consent }: { known: SessionAttempts | undefined; consent: Consent },
 ): Promise<PreparedSession | undefined> {
   const whole = await withoutForgotten(
     { index, device: parts.device },
     await readSessionTurns(parts.log, index, agentSession),
   );
   if (parts.clock.now() - last < idleMs && isAnswerAwaited(whole.turns)) return undefined;
-  const consentedAt = consentTimeOf(parts);
-  const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > consentedAt) };
+  const turns = { ...whole, turns: whole.turns.filter(({ at }) => consent.covers({ agentSession, at })) };
   const news = { ...turns, turns: turns.turns.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
   if (!news.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
   const statements = await knownStatements(parts.notes, index, {
     turns: turns.turns,
     until: last,
-    consentedAt,
+    consent,
   });
   const record = writeRecord(news, randomHex(8), statements, isoDay(last));
   const length = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
@@ -234,6 +281,7 @@ async function keep(
   parts: OpenProject,
   { agentSession, turns, sent }: PreparedSession,
   answer: string,
+  run: LearnRun | undefined,
 ): Promise<number | undefined> {
   const statements = readAnswer(answer, sent, turns);
   if (statements === undefined || statements.length === 0) return statements?.length;
@@ -241,7 +289,9 @@ async function keep(
     // The user made Backstory forget a part of the sent text during the call, and the answer may repeat it. So it is
     // discarded.
     if (await hasForgotten(parts, index, { turns, sent })) return 0;
-    return saveModelStatements(await openDistilRun(parts, index), agentSession, statements);
+    const opened = await openDistilRun(parts, index);
+    const learning = run === undefined ? opened : { ...opened, learnedIn: run.id };
+    return saveModelStatements(learning, agentSession, statements);
   });
 }
 
@@ -277,22 +327,25 @@ async function nextConfirmation(
   parts: OpenProject,
   seen: ReadonlySet<string>,
   options: ModelExtractionOptions,
+  only?: string,
 ): Promise<PreparedConfirmation | undefined> {
   const notes = await parts.notes.list();
   const waiting = notes.filter(isUnconfirmed);
   if (waiting.length === 0) return undefined;
-  const consentedAt = consentTimeOf(parts);
+  const consent = consentOf(parts);
   const known = knownOf(parts, 'confirm');
+  const isChosen = ({ agentSession, last }: SessionState): boolean =>
+    only === undefined
+      ? options.run === undefined
+        ? last > consent.since
+        : options.run.sessions.includes(agentSession)
+      : agentSession === only;
   return withIndex(parts, quickLimits, async (index) => {
     const sources = await index?.events([...new Set(waiting.flatMap(({ derivedFrom }) => derivedFrom))]);
     const sessions = new Set([...(sources?.values() ?? [])].map(({ agentSession }) => agentSession));
-    // A note from before the consent may have been repeated since; its earlier parts are not covered.
-    const isCovered = ({ created, derivedFrom }: Note): boolean =>
-      Date.parse(created) > consentedAt &&
-      derivedFrom.every((id) => (sources?.get(id)?.at ?? 0) > consentedAt);
     for (const state of (await index?.sessionStates()) ?? []) {
       const { agentSession, last } = state;
-      if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || last <= consentedAt)
+      if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || !isChosen(state))
         continue;
       // A model may leave an item out. It is asked again only if the user requests it or the session continues.
       if (options.retries !== true && !isWanted(state, known.get(agentSession), false)) continue;
@@ -301,14 +354,16 @@ async function nextConfirmation(
         { index, device: parts.device },
         await readSessionTurns(parts.log, index, agentSession),
       );
-      const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > consentedAt) };
+      const turns = { ...whole, turns: whole.turns.filter(({ at }) => consent.covers({ agentSession, at })) };
       const earlier = await knownStatements(parts.notes, index, {
         turns: turns.turns,
         until: last,
-        consentedAt,
+        consent,
       });
       const mayShow = new Map(earlier.map((one) => [one.note, one.text]));
-      const covered = notes.filter((note) => isCovered(note) || !isUnconfirmed(note));
+      const covered = notes.filter(
+        (note) => !isUnconfirmed(note) || (sources !== undefined && coversNote(consent, note, sources)),
+      );
       const request = confirmRequest(covered, turns, mayShow, projectRedactor(parts).redact);
       if (request !== undefined) return { agentSession, until: last, request, turns };
     }
@@ -321,11 +376,12 @@ const confirm = (
   parts: OpenProject,
   { request, turns }: PreparedConfirmation,
   answer: string,
+  run: LearnRun | undefined,
 ): Promise<number | undefined> =>
   writeNotes(parts, async (index) => {
     const still = await withoutForgotten({ index, device: parts.device }, turns);
     if (still.turns.length < turns.turns.length) return 0;
-    return applyConfirmations(notePartsOf(parts), request, answer);
+    return applyConfirmations(notePartsOf(parts), request, answer, run?.id);
   });
 
 async function hasForgotten(

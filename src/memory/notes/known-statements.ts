@@ -6,19 +6,19 @@ import { isTopicKind } from '../../domain/topic-kind.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
+import { type Consent, coversNote } from './model-consent.ts';
 
-/** The session that a model is going to read, and the time of the user's consent. */
+/** The session that a model is going to read, and what the user lets it read. */
 export interface ReadSession {
   turns: Turn[];
   /** Time of its last event. */
   until: number;
-  consentedAt: number;
+  consent: Consent;
 }
 
 /**
- * The active statements that a model may be shown with a session, the closest first. The consent covers only what was
- * recorded after it, so a statement is left out if the note or any of its sources is older. Statements of other people
- * and those for every project are left out too, and those that are newer than the session.
+ * The active statements that a model may be shown with a session, the closest first. A statement is left out if the
+ * consent does not cover it. Statements of other people and those for every project are left out too.
  */
 export async function knownStatements(
   notes: NoteStore,
@@ -27,17 +27,14 @@ export async function knownStatements(
 ): Promise<KnownStatement[]> {
   const until = isoTime(session.until);
   const valid = (await notes.list()).filter(
-    (note) => note.state === 'active' && !isForeign(note) && !isEverywhere(note) && note.validFrom <= until,
+    (note) => note.state === 'active' && !isForeign(note) && !isEverywhere(note),
   );
   const sources = await index.events([...new Set(valid.flatMap(({ derivedFrom }) => derivedFrom))]);
-  const isConsented = ({ created, derivedFrom }: Note): boolean =>
-    Date.parse(created) > session.consentedAt &&
-    derivedFrom.every((id) => (sources.get(id)?.at ?? 0) > session.consentedAt);
   // What was extracted from this very session is judged by the call that confirms, not by the one that writes.
   const own = new Set(session.turns.flatMap(eventsOf));
   const isFromSession = ({ derivedFrom }: Note): boolean =>
     derivedFrom.length > 0 && derivedFrom.every((event) => own.has(event));
-  const known = valid.filter((note) => isConsented(note) && !isFromSession(note));
+  const known = valid.filter((note) => coversNote(session.consent, note, sources) && !isFromSession(note));
   return byCloseness(known, session.turns).flatMap(({ id, kind, topic = '', text, validFrom }) =>
     isTopicKind(kind)
       ? [
@@ -47,6 +44,7 @@ export async function knownStatements(
             topic,
             text: parseNoteText(text).statement.join(' '),
             day: validFrom.slice(0, 10),
+            ...(validFrom > until ? { isLater: true as const } : {}),
           },
         ]
       : [],

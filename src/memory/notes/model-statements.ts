@@ -62,14 +62,27 @@ async function archive({ parts, notes }: DistilRun, note: Note): Promise<void> {
   notes.set(note.id, archived);
 }
 
-function toNote({ parts, notes }: DistilRun, agentSession: string, statement: ModelStatement): Note {
+function toNote(
+  { parts, notes, learnedIn }: DistilRun,
+  agentSession: string,
+  statement: ModelStatement,
+): Note {
   const redact = (value: string): string => parts.redactor?.redact(value) ?? value;
   const { kind, turn, evidence, files, importance, trust, proof, replaces } = statement;
+  const later = notes.get(statement.endedBy ?? '');
+  // A later session changed it, so it is history: recall finds it, and no session is told it.
+  const ended =
+    later === undefined || Date.parse(later.validFrom) < statement.at
+      ? {}
+      : { state: 'superseded' as const, validTo: later.validFrom, closedBy: [later.id] };
   const [text, topic, quote] = [redact(proof.text), redact(statement.topic), redact(proof.quote)];
   // If a failed call is repeated, the model may answer in other words, but on the same topics.
   const place = `${turn} ${statement.topic.toLowerCase() || text}`;
   return freshNote(isoTime(statement.at), {
-    id: uuidOf(hashId('distil', 'model', agentSession, place)),
+    // A run that was taken back may be made again.
+    id: uuidOf(
+      hashId('distil', 'model', agentSession, place, ...(learnedIn === undefined ? [] : [learnedIn])),
+    ),
     kind,
     title: titleOf(text),
     state: proof.form === 'reading' ? 'candidate' : 'active',
@@ -83,6 +96,8 @@ function toNote({ parts, notes }: DistilRun, agentSession: string, statement: Mo
     ...(proof.proposal === '' ? {} : { proposal: redact(proof.proposal) }),
     ...(replaces !== undefined && notes.has(replaces) ? { replaces: [replaces] } : {}),
     ...(importance === undefined ? {} : { importance }),
+    ...(learnedIn === undefined ? {} : { learnedIn }),
+    ...ended,
     text,
   });
 }

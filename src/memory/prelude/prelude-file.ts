@@ -36,6 +36,8 @@ export interface PreludeLine {
   event?: string;
   /** Ids of the projects in which the user muted a line for every project. */
   mutedIn?: string[];
+  /** How early it is left out if there is no room: 2 before 1 before the rest. */
+  leftOut?: 1 | 2;
   /** Why this line may be injected; shown by `backstory prelude --why`. */
   reason: string;
 }
@@ -60,14 +62,13 @@ export const preludeMaxEstimate = preludeMaxTokens - 110;
 export const sinceMaxChars = 1_300;
 export const sinceMaxTokens = 300;
 
-/** Drops the last line of the longest section, to make room. */
+/** Drops one of the least important lines, to make room: of these the last one of the longest section. */
 export function withoutOneLine(lines: PreludeLine[]): PreludeLine[] {
-  const size = ({ section }: PreludeLine): number => lines.filter((line) => line.section === section).length;
-  const { section } = lines.reduce((longest, line) => (size(line) > size(longest) ? line : longest));
-  return lines.toSpliced(
-    lines.findLastIndex((line) => line.section === section),
-    1,
-  );
+  const worst = Math.max(...lines.map(({ leftOut = 0 }) => leftOut));
+  const least = lines.filter(({ leftOut = 0 }) => leftOut === worst);
+  const size = ({ section }: PreludeLine): number => least.filter((line) => line.section === section).length;
+  const { section } = least.reduce((longest, line) => (size(line) > size(longest) ? line : longest));
+  return lines.filter((line) => line !== least.findLast((one) => one.section === section));
 }
 
 /** Reads the prelude of a project, with the lines for every project first. */

@@ -44,7 +44,7 @@ const byPriority = (a: Note, b: Note): number =>
   Number(b.pinned) - Number(a.pinned) ||
   rank(a) - rank(b) ||
   (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
-const rank = ({ importance }: Note): number => ({ high: 0, normal: 1, low: 2 })[importance ?? 'normal'];
+const rank = ({ importance }: Note): 0 | 1 | 2 => (importance === 'high' ? 0 : importance === 'low' ? 2 : 1);
 
 const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
 const day = ({ updated }: Note): string => updated.slice(0, 10);
@@ -139,7 +139,14 @@ function line(
     ...disputeMark(note),
     mark(note),
   ];
-  return { section, text: text.join(' '), reason: `${day(note)}, ${reasonOf(note)}`, note: note.id };
+  const leftOut = note.pinned ? 0 : rank(note);
+  return {
+    section,
+    text: text.join(' '),
+    reason: `${day(note)}, ${reasonOf(note)}`,
+    note: note.id,
+    ...(leftOut === 0 ? {} : { leftOut }),
+  };
 }
 
 /** Has no word of the person who disputes the note: nobody asked for this line, and it is not the user's text. */

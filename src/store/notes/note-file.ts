@@ -66,6 +66,7 @@ export function parseNote(source: string, file: string): Note {
   const mutedIn = list(front.mutedIn).map(text);
   const disputes = list(front.disputes).map((each) => disputeOf(record(each)));
   const importance = importances.find((known) => known === front.importance);
+  const learnedIn = text(front.learnedIn);
   return {
     id: text(front.id),
     kind: isNoteKind(kind) ? kind : 'knowledge',
@@ -100,6 +101,7 @@ export function parseNote(source: string, file: string): Note {
     ...(confirmedAt === '' ? {} : { confirmedAt }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(importance === undefined ? {} : { importance }),
+    ...(learnedIn === '' ? {} : { learnedIn }),
     ...(front.everywhere === true ? { everywhere: true as const } : {}),
     ...(disputes.length === 0 ? {} : { disputes }),
     text: (match[2] as string).trim(),

@@ -110,6 +110,7 @@ export const note = named(
     verdict: z.enum(verdicts).optional().describe('why a model did not confirm it'),
     doubtedSince: isoTime.optional().describe('what had closed it was forgotten'),
     importance: z.enum(importances).optional().describe('as a model judged it'),
+    learnedIn: z.string().optional().describe('the run of `backstory learn` that found it'),
     everywhere: z.literal(true).optional().describe('a statement of the user in every project'),
     disputes: z
       .array(

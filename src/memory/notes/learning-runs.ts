@@ -1,0 +1,26 @@
+import { readJson, writeJson } from '../../base/files.ts';
+import type { ProjectPaths } from '../../base/paths.ts';
+
+/** A run of `backstory learn`: which past sessions a person let a model or an agent read, and for how much. */
+export interface LearnRun {
+  id: string;
+  /** When the person confirmed it. */
+  at: string;
+  by: 'model' | 'agent';
+  /** Newest first. */
+  sessions: string[];
+  /** What all calls of the run may cost together. */
+  tokens: number;
+  usd: number;
+  /** When the person took it back. */
+  undoneAt?: string;
+}
+
+export const readRuns = ({ learning }: Pick<ProjectPaths, 'learning'>): LearnRun[] =>
+  readJson<{ runs?: LearnRun[] }>(learning)?.runs ?? [];
+
+/** Adds a run, or replaces the one with the same id. */
+export function saveRun(paths: Pick<ProjectPaths, 'learning'>, run: LearnRun): void {
+  const others = readRuns(paths).filter(({ id }) => id !== run.id);
+  writeJson(paths.learning, { v: 1, runs: [...others, run] });
+}
