@@ -55,6 +55,7 @@ const entries = z.strictObject({
 });
 const wish = { agent: text, scope: z.enum(['user', 'project']), surface: text, tools: text };
 const brief = { sessionId: text, goal: text, brief: text, tokens: count };
+const next = z.array(z.strictObject({ command: text, reason: text })).describe('the commands to run next');
 const skipped = z.array(z.strictObject({ cwd: text, reason: text }));
 const projectRecord = z.strictObject({
   v: count,
@@ -251,6 +252,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
         }),
       ),
       sessionTokens: count.describe('estimated tokens of a session before the first prompt'),
+      next,
     }),
     z.strictObject({
       ok: z.boolean(),
@@ -308,6 +310,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
         .strictObject({ project: text, name: text })
         .optional()
         .describe('a project with the same remote but no common commit'),
+      next,
       model: z.strictObject({
         chosen: text,
         today: project.spent,

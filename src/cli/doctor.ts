@@ -16,6 +16,7 @@ import {
   checkNode,
   checkSqlite,
 } from '../memory/installation-checks.ts';
+import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
@@ -115,8 +116,13 @@ async function checkInstallation(app: App): Promise<Outcome> {
     return `${result} ${name}: ${detail}${help}`;
   });
   const ok = checks.every((check) => check.ok);
-  lines.push('', `Fixed cost of a session: about ${cost} tokens (tools, skill and prelude).`);
-  return { value: { ok, checks, sessionTokens: cost }, text: lines.join('\n'), exitCode: ok ? 0 : 1 };
+  const next = await findNextSteps(app, app.open());
+  lines.push(
+    '',
+    `Fixed cost of a session: about ${cost} tokens (tools, skill and prelude).`,
+    ...nextStepLines(next),
+  );
+  return { value: { ok, checks, sessionTokens: cost, next }, text: lines.join('\n'), exitCode: ok ? 0 : 1 };
 }
 
 /** Runs the hook command as the agent does, through the shell, and looks for its event in the log. */

@@ -8,6 +8,7 @@ import { isoTime } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { recordPast } from '../memory/capture/record-past.ts';
+import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import { agentName } from '../recall/parse-filter.ts';
@@ -64,9 +65,10 @@ export const installCommand: Command = {
     });
     await warmHooks(app);
     const last = isSet(args, 'plugin') ? [] : [closing(app, agents)];
+    const next = await findNextSteps(app);
     return {
       value: installed.map(({ record }) => record),
-      text: [...installed.map(({ text }) => text), ...last].join('\n'),
+      text: [...installed.map(({ text }) => text), ...last, ...nextStepLines(next)].join('\n'),
     };
   },
 };

@@ -1,6 +1,7 @@
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { approvalText } from '../memory/agents-instead.ts';
 import { gapText } from '../memory/capture/record-gap.ts';
+import { findNextSteps } from '../memory/next-step.ts';
 import { statusOf } from '../memory/project-status.ts';
 import { claimedProject } from '../memory/projects/projects.ts';
 import { ageOf } from '../recall/render.ts';
@@ -35,6 +36,7 @@ export const statusCommand: Command = {
       ...(await statusOf(parts, place, activation)),
       ...(claimed === undefined ? {} : { unlinkedRemote: { project: claimed.id, name: claimed.name } }),
       model: model.value,
+      next: await findNextSteps(app, parts),
     };
     const { style } = app;
     const total = Object.values(value.events).reduce((sum, count) => sum + count, 0);
@@ -86,6 +88,10 @@ export const statusCommand: Command = {
         style.bad(`approved while an agent was working: ${approvalText(approval)}`),
       ]),
       ['failures', value.failures === 0 ? 'none' : `${value.failures}: backstory doctor --logs`],
+      ...value.next.map(({ command, reason }, at): [string, string] => [
+        at === 0 ? 'next' : 'then',
+        `${style.bold(command)} (${reason})`,
+      ]),
     ];
     const shown = rows.filter(([, text]) => text !== undefined);
     return { value, text: shown.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };

@@ -122,6 +122,7 @@ const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpP
   clock: systemClock,
   paths: wiring.paths,
   userHome: wiring.userHome,
+  agentFolders: wiring.agentFolders,
   startedIn,
   startedAt,
   open: openCached,

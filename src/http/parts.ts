@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentFolders } from '../agents/setup.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { isFolder } from '../base/files.ts';
@@ -10,6 +11,7 @@ import type { Place, Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import type { NoteParts } from '../memory/notes/remember.ts';
 import type { Activation } from '../memory/projects/activation.ts';
+import { readInstalls } from '../memory/projects/install-records.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRoot } from '../memory/projects/project-root.ts';
 import { checkoutId, findProject, listProjects } from '../memory/projects/projects.ts';
@@ -21,6 +23,7 @@ export interface HttpParts {
   clock: Clock;
   paths: HomePaths;
   userHome: string;
+  agentFolders: AgentFolders;
   /** Project of the folder in which the server was started; the default for requests. */
   startedIn: string;
   /** The working tree of that project, if the server was started in it; otherwise empty. */
@@ -67,7 +70,7 @@ function defaultProject({ paths, startedIn }: HttpParts): Project {
   const project = here ?? latest;
   if (project !== undefined) return project;
   throw new AppError('NOT_FOUND', 'no project has been captured yet', {
-    hint: 'backstory install claude-code',
+    hint: readInstalls(paths.installs).length === 0 ? 'backstory install all' : 'backstory import',
   });
 }
 

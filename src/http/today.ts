@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectShape } from '../api/shapes.ts';
 import type { Note } from '../domain/note.ts';
+import { findNextSteps } from '../memory/next-step.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { inboxOf } from '../memory/notes/review.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
@@ -81,6 +82,10 @@ export const todayRoutes: Route[] = [
           changes: changes.length,
         },
         open: { items: shownOpen.map(withSource), total: open.length },
+        next:
+          lines.length > 0
+            ? []
+            : await findNextSteps({ ...http, open: (id) => http.open({ id, name: '' }) }, named.parts),
       };
     },
   }),

@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { agentFolders } from '../../src/agents/settings.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import type { Place } from '../../src/domain/project.ts';
@@ -52,6 +53,7 @@ export async function createHttpHome(
     clock: home.clock,
     paths: home.paths,
     userHome: home.home,
+    agentFolders: agentFolders({}, home.home),
     startedIn: parts.project,
     startedAt: options.isStartedHere === true ? home.work : '',
     open: () => parts,

@@ -36,7 +36,7 @@ export function TodayPage() {
       <Loaded of={below(activity, today)}>
         {(value) => (
           <div class="today">
-            <Told prelude={value.prelude} onDecided={() => count((before) => before + 1)} />
+            <Told prelude={value.prelude} next={value.next} onDecided={() => count((before) => before + 1)} />
             <div class="today-side">
               <Waiting of={value.waiting} onDecided={() => count((before) => before + 1)} />
               <Open of={value} onDecided={() => count((before) => before + 1)} />
@@ -57,7 +57,11 @@ const keyOf = ({ note, text }: Line): string => note?.id ?? text;
 /** Lines of a section that are shown at first. */
 const firstLines = 8;
 
-function Told({ prelude: { lines, since, tokens }, onDecided }: { prelude: Today['prelude'] } & Deciding) {
+function Told({
+  prelude: { lines, since, tokens },
+  next,
+  onDecided,
+}: Pick<Today, 'prelude' | 'next'> & Deciding) {
   const [whole, showWhole] = useState<ReadonlySet<string>>(new Set());
   const sections = [...Map.groupBy(lines, ({ section }) => section)].map(([name, own]) => ({
     name,
@@ -83,6 +87,11 @@ function Told({ prelude: { lines, since, tokens }, onDecided }: { prelude: Today
           Nothing yet. What you settle in a session, and notes that you accept, are told to the next one.
         </p>
       )}
+      {next.map(({ command, reason }, at) => (
+        <p key={command} class="callout">
+          {at === 0 ? 'Next' : 'Then'}, run in a terminal: <code>{command}</code> ({reason})
+        </p>
+      ))}
       {sections.map(({ name, shown: own, left }) => (
         <section key={name} class="told-section" aria-label={name}>
           <h3>{name}</h3>

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentFolders } from '../agents/setup.ts';
+import { findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
+import type { Clock } from '../base/clock.ts';
+import { readJson } from '../base/files.ts';
+import type { HomePaths } from '../base/paths.ts';
+import { plural } from '../text/plural.ts';
+import { withTilde } from './capture/capture.ts';
+import type { PastTranscripts } from './capture/past-transcripts.ts';
+import { needsReview } from './notes/review.ts';
+import { activationOf } from './projects/activation.ts';
+import { readInstalls } from './projects/install-records.ts';
+import type { OpenProject } from './projects/open-project.ts';
+import { listProjects, resolvePlace } from './projects/projects.ts';
+
+/** A command that the user should run next, and what it is for. */
+export interface NextStep {
+  command: string;
+  reason: string;
+}
+
+export interface SetupState {
+  isInstalled: boolean;
+  /** Sessions from before the installation that agents have on this machine and that no import has read. */
+  unimported: number;
+  /** Statements of the project that wait for review. */
+  waiting: number;
+  /** Sessions of the project that no model may read without a `learn`. */
+  past: number;
+  isLearned: boolean;
+}
+
+/** What to do next on the way from the installation to sessions that know the past, most useful first. */
+export function nextSteps({ isInstalled, unimported, waiting, past, isLearned }: SetupState): NextStep[] {
+  if (!isInstalled) return [{ command: 'backstory install all', reason: 'connects your agents' }];
+  if (unimported > 0)
+    return [
+      { command: 'backstory import', reason: `reads ${plural(unimported, 'past session')} of your agents` },
+    ];
+  return [
+    ...(waiting > 0
+      ? [
+          {
+            command: 'backstory review',
+            reason: `${plural(waiting, 'statement')} to keep or reject, one key each`,
+          },
+        ]
+      : []),
+    ...(past > 0 && !isLearned
+      ? [
+          {
+            command: 'backstory learn',
+            reason: `a model of your choice reads ${plural(past, 'past session')}; it shows the cost and asks first`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** One line for each step: "Next: backstory import (reads 12 past sessions of your agents)". */
+export const nextStepLines = (steps: NextStep[]): string[] =>
+  steps.map(({ command, reason }, at) => `${at === 0 ? 'Next' : 'Then'}: ${command} (${reason})`);
+
+export interface Machine {
+  paths: HomePaths;
+  clock: Clock;
+  userHome: string;
+  agentFolders: AgentFolders;
+  open(project: string): OpenProject;
+}
+
+/** The next steps for a project; without one, those for the whole machine. */
+export async function findNextSteps(machine: Machine, project?: OpenProject): Promise<NextStep[]> {
+  const { paths } = machine;
+  const isInstalled = readInstalls(paths.installs).length > 0;
+  const unimported = isInstalled ? await countUnimported(machine) : 0;
+  const own = project === undefined ? { waiting: 0, past: 0, isLearned: false } : await stateOf(project);
+  return nextSteps({ isInstalled, unimported, ...own });
+}
+
+async function stateOf({ paths, project, notes, access, clock, modelCalls }: OpenProject) {
+  const until = modelCalls?.since ?? clock.now();
+  const reading = access.forReading();
+  const sessions = (await reading?.index.sessionStates()) ?? [];
+  await reading?.close();
+  return {
+    waiting: (await notes.list()).filter(needsReview).length,
+    past: sessions.filter(({ last }) => last < until).length,
+    isLearned: existsSync(join(paths.project(project).folder, 'learning.json')),
+  };
+}
+
+/** An index knows which transcripts were read into it. Sessions after the installation are read by themselves. */
+async function countUnimported(machine: Machine): Promise<number> {
+  const { paths, clock, userHome, agentFolders, open } = machine;
+  const installedAt = readJson<PastTranscripts>(paths.pastTranscripts)?.at ?? clock.now();
+  const read = new Set<string>();
+  for (const { id } of listProjects(paths)) {
+    const reading = open(id).access.forReading();
+    for (const mark of (await reading?.index.progressMarks())?.keys() ?? []) read.add(mark);
+    await reading?.close();
+  }
+  const unread = findTranscripts(agentFolders, transcriptAgents).filter(
+    ({ file, changed }) => changed <= installedAt && !read.has(withTilde(file, userHome)),
+  );
+  return [...Map.groupBy(unread, ({ cwd }) => cwd)].reduce((sum, [cwd, own]) => {
+    const { place } = resolvePlace(paths, cwd, clock);
+    return sum + (activationOf(paths, { ...place, cwd, userHome }, clock).on ? own.length : 0);
+  }, 0);
+}
