@@ -155,11 +155,11 @@ function judgementsIn(answered: Answered[]): Map<string, unknown> {
   return judged;
 }
 
-/** Renames the known statements that an answer cites (`s3`) to their ids in the new request. Others become empty. */
+/** Renames the statements that an answer cites (`s3`, `l2`) to their ids in the new request. Others become empty. */
 function translated(answer: string, asked: string, prompt: string): string {
   const [before, now] = [asked, prompt].map(knownIn) as [Map<string, string>, Map<string, string>];
   const ids = new Map([...now].map(([id, topic]) => [topic, id]));
-  return answer.replace(/("replaces"\s*:\s*)"(s\d+)"/g, (_, key: string, id: string) => {
+  return answer.replace(/("(?:replaces|endedBy)"\s*:\s*)"([sl]\d+)"/g, (_, key: string, id: string) => {
     const topic = before.get(id);
     return `${key}"${(topic === undefined ? undefined : ids.get(topic)) ?? ''}"`;
   });
@@ -168,7 +168,7 @@ function translated(answer: string, asked: string, prompt: string): string {
 /** The known statements of a request by id: their topic, or their text if they have none. */
 const knownIn = (prompt: string): Map<string, string> =>
   new Map(
-    [...(JSON.parse(prompt) as { data: string }).data.matchAll(/^(s\d+) [^\n]*\n\| ([^\n]*)$/gm)].map(
+    [...(JSON.parse(prompt) as { data: string }).data.matchAll(/^([sl]\d+) [^\n]*\n\| ([^\n]*)$/gm)].map(
       ([, id = '', line = '']) => [id, /^[^:.]{1,60}(?=: )/.exec(line)?.[0] ?? line],
     ),
   );

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { distilAuthor } from '../../src/memory/notes/distil-mark.ts';
-import { distilWithModel, type ModelExtractionReport } from '../../src/memory/notes/distil-with-model.ts';
+import type { ModelExtractionReport } from '../../src/memory/notes/distil-with-model.ts';
+import { beginRun, learn, planLearning } from '../../src/memory/notes/learn.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { createGovernor } from '../../src/spend/governor.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
@@ -20,14 +21,16 @@ export interface ReadWithFiles {
 }
 
 /**
- * Lets a model read all sessions of an imported project, oldest first, through files in a folder. Each answer is applied
- * before the next request is written, as in the product. The spending caps are off, because an import has all sessions
- * on one day.
+ * Lets a model learn from the sessions of an imported project through files in a folder, newest first. Each answer is
+ * applied before the next request is written, as in the product.
  */
-export async function readWithFiles(parts: OpenProject, files: FileWriterOptions): Promise<ReadWithFiles> {
-  const { paths } = parts;
+export async function readWithFiles(
+  imported: OpenProject,
+  { sessions, ...files }: FileWriterOptions & { sessions?: number },
+): Promise<ReadWithFiles> {
+  const { paths } = imported;
   // The import ends with the last session, which the product would not read before it was idle for a while.
-  const clock = { now: () => parts.clock.now() + hourMs };
+  const clock = { now: () => imported.clock.now() + hourMs };
   mkdirSync(paths.home, { recursive: true });
   const ledger = openLedger(paths.ledger, clock);
   const none = Number.MAX_SAFE_INTEGER;
@@ -41,10 +44,12 @@ export async function readWithFiles(parts: OpenProject, files: FileWriterOptions
     callMs: 24 * hourMs,
     clock,
   });
-  const report = await distilWithModel(
-    { ...parts, clock, write, modelCalls: { ledger, since: 0 } },
-    { retries: true, beginWithinMs: none },
-  );
+  const parts = { ...imported, clock, write, modelCalls: { ledger, since: clock.now() } };
+  const plan = await planLearning(parts, sessions === undefined ? {} : { sessions }, {
+    overheadTokens: 0,
+    price: { input: 1, output: 1 },
+  });
+  const report = await learn(parts, beginRun(parts, plan, 'model'));
   const notes = await parts.notes.list();
   const refused = notes
     .filter(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFolders } from '../../src/agents/settings.ts';
 import { findTranscripts } from '../../src/agents/transcripts.ts';
@@ -12,7 +12,7 @@ import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
 import { markInstalled, markPast, openDrain } from '../../test/harness/home.ts';
 import { recordsOf } from '../sessions/transcript.ts';
-import type { RealSession } from './read-sets.ts';
+import { type RealSession, readSessions } from './read-sets.ts';
 
 /** Writes the sessions as Claude Code transcripts and imports them. */
 export function importSessions(
@@ -25,6 +25,12 @@ export function importSessions(
     return Math.max(...sessions.flatMap(({ messages }) => messages.map(({ at }) => at)));
   });
 }
+
+/** Imports the project of a folder: its raw transcripts if it has some, or else its sessions. */
+export const importFolder = (name: string, folder: string): Promise<{ parts: OpenProject; now: number }> =>
+  existsSync(join(folder, 'transcripts'))
+    ? importTranscriptsOf(name, join(folder, 'transcripts'))
+    : importSessions(name, readSessions(folder));
 
 /** Imports transcripts as Claude Code wrote them. Only the path of the checkout is replaced. */
 export function importTranscriptsOf(
