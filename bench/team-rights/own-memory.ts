@@ -98,7 +98,7 @@ async function isTold(
     const recall = createRecall(paths, 'assets/static-en.bin', { now: () => now });
     const { prompt } = decision;
     const question = { project, root: home.work, prompt, agentSession: 'next', told: [], maxTokens: 530 };
-    const lines = await recall(question);
+    const { text: lines } = await recall(question);
     if (lines.some((line) => line.includes(decision.mark) && !line.includes('team '))) return true;
     report(`with ${count} issues, "${prompt}" is told: ${lines.join(' | ') || 'nothing'}`);
     return false;

@@ -10,6 +10,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import type { AgentAround } from '../memo/caller.ts';
 import type { Activation } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
+import type { RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import type { Style } from '../text/terminal-text.ts';
 
 /** A command of the CLI. Each is one file in this folder, listed in commands.ts. */
@@ -94,6 +95,8 @@ export interface App {
   place(): Place;
   /** Returns the project and checkout of the current folder, and records them. For commands that store something. */
   rememberPlace(): Place;
+  /** Recalls what concerns a prompt, as the hook does. */
+  recallForPrompt: RecallForPrompt;
   /** Opens a project, by default that of the current folder. */
   open(project?: string): OpenProject;
   /**

@@ -1,20 +1,31 @@
+import { readOverrides, resolveConfig } from '../base/config.ts';
 import { drain } from '../memory/drain.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import { answerPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import type { Command } from './command.ts';
-import { isSet } from './command.ts';
+import { type App, type Command, isSet, type Outcome, stringOf } from './command.ts';
 
 export const preludeCommand: Command = {
   name: 'prelude',
-  usage: 'prelude [--why]',
-  summary: 'Print the context that the next agent session gets; --why explains each line.',
+  usage: 'prelude [--prompt TEXT] [--why]',
+  summary:
+    'Print the context that the next agent session gets, or that its first prompt brings; --why explains each line.',
   group: 'Memory',
-  options: { why: { type: 'boolean', about: 'Show why each line is included.' } },
+  options: {
+    prompt: {
+      type: 'string',
+      about: 'Print what a session that begins with this prompt is told in addition.',
+      value: 'TEXT',
+    },
+    why: { type: 'boolean', about: 'Show why each line is included.' },
+  },
   async run(app, args) {
     const place = app.place();
     const parts = app.open(place.project);
     await drain({ ...parts, callerRoot: place.root });
+    const prompt = stringOf(args, 'prompt');
+    if (prompt !== undefined) return showAnswer(app, prompt, isSet(args, 'why'));
     const prelude = readPrelude(app.paths, place.project);
     const lines = prelude?.lines ?? [];
     const since = newsSince(parts.log, prelude?.position ?? {});
@@ -25,9 +36,7 @@ export const preludeCommand: Command = {
     const comparedWith = other === undefined ? {} : { comparedWith: other };
     const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
     if (text === '') return { value, text: 'Empty: this project has no memory yet.' };
-    const why = isSet(args, 'why')
-      ? lines.flatMap((line) => ['', line.text, `  ${app.style.dim(`because: ${line.reason}`)}`])
-      : [];
+    const why = isSet(args, 'why') ? reasonsOf(app, lines) : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
     const elsewhere =
       other === undefined ? [] : [`Compared with the code in ${other}, not with this checkout.`];
@@ -35,3 +44,24 @@ export const preludeCommand: Command = {
     return { value, text: [text, '', size, ...elsewhere, ...why].join('\n'), isVerbatim: true };
   },
 };
+
+const reasonsOf = ({ style }: App, lines: { text: string; reason: string }[]): string[] =>
+  lines.flatMap((line) => ['', line.text, `  ${style.dim(`because: ${line.reason}`)}`]);
+
+/** What the hook would answer to the first prompt of a session, with the settings of this project. */
+async function showAnswer(app: App, prompt: string, isExplained: boolean): Promise<Outcome> {
+  const place = app.place();
+  const config = resolveConfig(
+    readOverrides(app.paths.config),
+    readOverrides(app.paths.project(place.project).config),
+  );
+  const { answer, lines, silence } = config.tell.includes('prompt')
+    ? await answerPrompt(prompt, { place, agentSession: '' }, { ...app, config, recall: app.recallForPrompt })
+    : { answer: '', lines: [], silence: 'the setting `tell` leaves out prompts' };
+  const tokens = answer === '' ? 0 : estimateTokens(answer);
+  const value = { text: answer, tokens, lines, ...(silence === undefined ? {} : { silence }) };
+  if (answer === '') return { value, text: `Nothing: ${silence}.` };
+  const why = isExplained ? reasonsOf(app, lines) : [];
+  const size = app.style.dim(`about ${tokens} tokens, ${answer.length} characters`);
+  return { value, text: [answer, '', size, ...why].join('\n'), isVerbatim: true };
+}

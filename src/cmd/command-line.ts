@@ -164,6 +164,10 @@ function createApp(): App {
     style,
     columns,
     runningServer: () => runningServer(wiring.paths.home),
+    recallForPrompt: async (question) => {
+      const { createRecall } = await import('./hook-recall.ts');
+      return createRecall(wiring.paths, wiring.programs.model)(question);
+    },
     open: (project = here().place.project) => wiring.open(project),
     place: () => here().place,
     rememberPlace: () => {

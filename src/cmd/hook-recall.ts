@@ -8,7 +8,7 @@ import { entryAt } from '../base/checkout-file.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import type { HomePaths } from '../base/paths.ts';
-import type { RecallForPrompt } from '../hooks/prompt.ts';
+import type { RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import { recallForPrompt } from '../memory/prompt-context/recall-for-prompt.ts';
 import type { Embedder } from '../models/embed.ts';
 import { loadStaticModel } from '../models/static-embed.ts';

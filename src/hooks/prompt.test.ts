@@ -135,6 +135,30 @@ describe('the first prompt of a session', () => {
     expect(told).not.toContain('cron job');
   });
 
+  it('is not told a topic with which it shares only words that many texts have', async () => {
+    const about = [
+      'login page',
+      'invoice export',
+      'dark theme',
+      'worker thread',
+      'retry queue',
+      'price list',
+    ];
+    await earlier(
+      ...about.flatMap((thing) => [
+        `look at the changes of the ${thing} in this branch`,
+        `test the ${thing}`,
+      ]),
+    );
+    const overlap = 'look at the changes in the branch of Eve';
+    await remember(overlap, 'decision');
+    await memory.drain();
+    writeJson(memory.paths.config, { tell: ['prompt'] });
+    expect(await prompt('can you look at the changes in this branch?')).toBe('');
+    const told = await prompt('what did Eve change in the branch?', { session_id: 'b' });
+    expect(told).toContain(overlap);
+  });
+
   it('is answered with nothing if the user turned it off, and the prompt is recorded in any case', async () => {
     await earlier(retries, ...others);
     writeJson(memory.paths.config, { tell: ['prelude', 'rules'] });

@@ -3,10 +3,11 @@ import { type Json, record, text } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
 import { everywhereSection, readPrelude } from '../memory/prelude/prelude-file.ts';
+import type { RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import { toldSession, writeToldSession } from '../memory/prompt-context/told-prompts.ts';
 import { boundaryOf, fence } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import type { PromptParts, RecallForPrompt } from './prompt.ts';
+import type { PromptParts } from './prompt.ts';
 
 /**
  * A subagent starts with an empty context: it has neither the prelude nor what the session was told. It is told the
@@ -45,14 +46,16 @@ const recallTask = async (
 ): Promise<string[]> =>
   task === ''
     ? []
-    : recall({
-        project: place.project,
-        root: place.root,
-        prompt: task,
-        agentSession: call.agentSession,
-        told: [],
-        maxTokens: taskTokens,
-      });
+    : (
+        await recall({
+          project: place.project,
+          root: place.root,
+          prompt: task,
+          agentSession: call.agentSession,
+          told: [],
+          maxTokens: taskTokens,
+        })
+      ).text;
 
 /** Returns what a subagent is told when it starts. OpenCode sends the task with the start; the others do not. */
 export function subagentContext(

@@ -47,14 +47,15 @@ export async function nearMeaning(
     tail,
     filter,
     wanted,
-  }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[] },
+    limit = vectors.length === 1 ? nearestCount : nearestPerWording,
+  }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[]; limit?: number },
 ) {
   const indexed =
     (await index?.nearest({
       model: embedder.id,
       vectors,
       filter,
-      limit: vectors.length === 1 ? nearestCount : nearestPerWording,
+      limit,
       wanted,
     })) ?? [];
   const isWanted = new Set(wanted);

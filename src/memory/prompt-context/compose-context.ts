@@ -1,16 +1,14 @@
 import { isoDay } from '../../base/clock.ts';
 import { hasStatement } from '../../distil/distil-session.ts';
-import { type Chunk, isSetAside, searchedText } from '../../domain/chunk.ts';
-import type { Hit } from '../../domain/hit.ts';
+import { type Chunk, type ChunkFilter, isSetAside, searchedText } from '../../domain/chunk.ts';
 import type { TeamSource } from '../../domain/team-memory.ts';
 import type { EmbedderSource } from '../../models/embed.ts';
-import { embedderOf } from '../../recall/embed-chunks.ts';
 import { type Evidence, evidenceIn } from '../../recall/evidence.ts';
+import { cheapTerms, isGone } from '../../recall/gather.ts';
+import { meaningOf, nearMeaning } from '../../recall/meaning.ts';
 import { asWords } from '../../recall/question.ts';
-import { recallFrom } from '../../recall/recall.ts';
 import { shortHitId } from '../../recall/render.ts';
-import { statisticsWith, type UnindexedEvents } from '../../recall/unindexed-events.ts';
-import { rankingWeights } from '../../recall/weights.ts';
+import { statisticsWith, type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
 import { compareWords } from '../../recall/word-comparison.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
@@ -19,7 +17,7 @@ import { safeName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
-import { isProse, isRequest, isSpecific, questionOf, specificTerms } from './request.ts';
+import { isProse, isRequest, questionOf } from './request.ts';
 import type { TopicLine } from './topic-table.ts';
 
 /** The memory that a prompt is compared with. */
@@ -54,17 +52,19 @@ export interface PromptQuestion {
 export interface ContextLine {
   section: 'Settled' | 'Failed before' | 'Asked before' | 'From the team, not reviewed';
   text: string;
+  /** Why the line is told; `backstory prelude --prompt` shows it. */
+  reason: string;
 }
 
-const maxHits = 24;
-/** How many texts are compared with the prompt in both directions. */
-const maxCompared = 8;
-/** The passages of the candidates are not compared: that takes half of the time, and the texts are compared below. */
-const quickWeights = { ...rankingWeights, passage: 0 };
 const maxTopics = 6;
 const maxTurns = 2;
 const maxQuote = 260;
 const maxFiles = 4;
+/** How many candidates by words, and by meaning, are compared with the prompt in both directions. */
+const maxCandidates = 40;
+
+const nothingClose = 'nothing that is remembered is close to it';
+const isInPrelude = 'the prelude tells already what is close to it';
 
 /**
  * Chooses what a session is told about a prompt: the settled topics that concern it, approaches that failed, one or
@@ -73,122 +73,148 @@ const maxFiles = 4;
  * close enough, because an agent that is told much ignores it.
  */
 export async function composeContext(
-  { index, tail, embedder, topics, team }: PromptMemory,
+  memory: PromptMemory,
   { prompt, agentSession, now, told, isFile, isOver }: PromptQuestion,
-): Promise<ContextLine[]> {
+): Promise<{ lines: ContextLine[]; silence: string }> {
+  const { index, tail, topics, team } = memory;
   const text = questionOf(prompt);
-  if (!isSpecific(text) || !isProse(text)) return [];
-  const parts = embedder === undefined ? {} : { embedder };
-  const query = { text, limit: maxHits, now };
-  // Anybody can open issues about any subject. So the user's own memory is searched, compared and judged without them:
-  // neither their number nor their words change what is told of it.
-  const own = { ...query, unreviewedTeamText: false };
-  const { hits, match } = await recallFrom(parts, { index, tail }, own, quickWeights);
-  if (isOver()) return [];
-  const compare = await comparisonWith(text, { index, tail, embedder });
+  if (!isProse(text)) return { lines: [], silence: 'it is mostly pasted text' };
+  const { find, compare } = await comparisonWith(text, memory);
   const isNews = (chunk: Chunk): boolean =>
     chunk.agentSession !== agentSession && !told.has(chunk.sourceId) && !isSetAside(chunk);
-  const fresh = hits.filter(({ chunk }) => isNews(chunk));
-  const others = team === undefined ? [] : (await teamTexts(index, text)).filter(isNews);
-  const fromTeam = team === undefined ? [] : await teamLines(others, { team, compare, prompt: text });
-  const settled = await topicLines(fresh, { topics, compare, isGood: match === 'good' });
+  const settled = await closeTopics(await find({ source: 'note', minTrust: 2 }), { topics, compare });
+  const fresh = settled.filter(({ note }) => !told.has(note)).slice(0, maxTopics);
   const evidence = await evidenceIn(index, tail);
-  const turns = isOver() ? [] : await turnLines(fresh, { evidence, compare, told, isFile });
+  const prompts = isOver()
+    ? []
+    : (await find({ kinds: ['prompt'], minTrust: 2 })).filter(({ chunk }) => isNews(chunk));
+  const turns = await turnLines(prompts, { evidence, compare, isFile });
   const files = [...new Set(turns.flatMap((turn) => turn.files))].slice(0, maxFiles);
   const reverted = isOver() || files.length === 0 ? [] : await revertedLines(files, now, evidence);
-  return [
-    ...settled,
-    ...reverted.map(({ text: line }) => ({ section: 'Failed before' as const, text: line })),
-    ...turns,
-    ...fromTeam,
-  ];
-}
-
-/** How much a text and the question are about each other. */
-interface Relevance {
-  /**
-   * Share of the question that the text is about, plus the share of the text that the question is about: 0 to 2. Both
-   * count, because a short text may be about a part of a long prompt, and a long text contains the words of any prompt.
-   */
-  mutual: number;
-  /** Number of specific words that both have, and their rarity, summed. */
-  words: number;
-  rarity: number;
-}
-
-/** Limits for topics, and for turns in which the user settles something. */
-const closeTopic: Relevance = { mutual: 0.8, words: 2, rarity: 3 };
-const closeStatement: Relevance = { mutual: 0.9, words: 3, rarity: 6 };
-
-/** In a small memory no word is rare, so several shared words are enough. */
-const isClose = (found: Relevance, least: Relevance): boolean =>
-  found.mutual >= least.mutual && (found.rarity >= least.rarity || found.words >= least.words);
-
-/** A text that may be told, with its relevance. */
-type Compared<Item> = Item & { relevance: Relevance };
-
-/** Texts that share fewer words with the question, or say less about it, are not compared further. */
-const minForward = 0.15;
-
-/** Compares texts with a question, and returns the most relevant ones. */
-type Compare = <Item extends { text: string }>(items: Item[]) => Promise<Compared<Item>[]>;
-
-async function comparisonWith(
-  question: string,
-  { index, tail, embedder }: Pick<PromptMemory, 'index' | 'tail'> & { embedder: EmbedderSource | undefined },
-): Promise<Compare> {
-  const vectors = embedder === undefined ? undefined : (await embedderOf(embedder))?.words;
-  const asked = asWords(question);
-  const statistics = async (terms: string[]) =>
-    statisticsWith(tail, terms, await index.statistics(terms, true));
-  const own = specificTerms(asked);
-  const corpus = await statistics(queryTerms(asked).terms);
-  const forward = vectors === undefined ? undefined : compareWords(vectors, [asked], corpus);
-  return async (items) => {
-    const candidates = items
-      .map((item) => {
-        const words = asWords(item.text);
-        const terms = new Set(specificTerms(words));
-        const shared = own.filter((term) => terms.has(term));
-        const share = shared.length / Math.max(1, own.length) + shared.length / Math.max(1, terms.size);
-        const towards = shared.length === 0 ? 0 : (forward?.wholeText(words)[0] ?? share);
-        return { item, words, shared, share, towards };
-      })
-      .filter(({ shared, towards }) => shared.length > 0 && towards >= minForward)
-      .sort((a, b) => b.share + b.towards - a.share - a.towards)
-      .slice(0, maxCompared);
-    // One look-up for all texts.
-    const all = await statistics([...new Set(candidates.flatMap(({ words }) => queryTerms(words).terms))]);
-    return candidates.map(({ item, words, shared, share, towards }) => ({
-      ...item,
-      relevance: {
-        mutual:
-          vectors === undefined
-            ? share
-            : towards + (compareWords(vectors, [words], all)?.wholeText(asked)[0] ?? 0),
-        words: shared.length,
-        rarity: shared.reduce((sum, term) => sum + rarity(corpus, term), 0),
-      },
-    }));
+  const others = team === undefined || isOver() ? [] : (await teamTexts(index, text)).filter(isNews);
+  const fromTeam = team === undefined ? [] : await teamLines(others, { team, compare, prompt: text });
+  const failed = reverted.map((line) => ({ ...line, section: 'Failed before' as const }));
+  return {
+    lines: [...fresh.map(({ line }) => line), ...failed, ...turns, ...fromTeam],
+    silence: settled.length === 0 ? nothingClose : isInPrelude,
   };
 }
 
-/** The settled topics among the hits, best first. */
-async function topicLines(
-  hits: Hit[],
-  { topics, compare, isGood }: { topics: Map<string, TopicLine>; compare: Compare; isGood: boolean },
-): Promise<ContextLine[]> {
-  const found = hits.flatMap(({ chunk }) => {
-    const line = chunk.source === 'note' ? topics.get(chunk.sourceId) : undefined;
-    return line === undefined ? [] : [{ line, text: searchedText(chunk) }];
+/** How much a text and the prompt are about each other. */
+interface Relevance {
+  /**
+   * Similarity of their embeddings, plus the share of the prompt that the text is about, plus the share of the text that
+   * the prompt is about: 0 to 3. A short text may be about a part of a long prompt, and a long text contains the words of
+   * any prompt, so no part decides alone.
+   */
+  score: number;
+  /** Rarity of the words that both have; 1 is that of a word that only one text of the memory has. */
+  rarity: number;
+}
+
+/** Words that are less rare do not count: about a tenth of the texts of a memory has them. */
+const minRarity = 0.3;
+
+/** Limits for topics, for earlier prompts, and for texts of the team. Chosen on three real projects. */
+const closeTopic: Relevance = { score: 1.1, rarity: 0.4 };
+const closeStatement: Relevance = { score: 1.4, rarity: 0.8 };
+const closeTeamText: Relevance = { score: 1.2, rarity: 0.8 };
+
+const isClose = (found: Relevance, least: Relevance): boolean =>
+  found.score >= least.score && found.rarity >= least.rarity;
+
+/** A text that may be told, with its relevance. */
+type Compared<Item> = Item & { relevance: Relevance };
+/** A chunk with its cosine similarity to the prompt. */
+interface Candidate {
+  chunk: Chunk;
+  near: number | undefined;
+}
+
+interface Comparison {
+  /** The chunks that share words with the prompt or are near it, the nearest first. */
+  find(filter: ChunkFilter): Promise<Candidate[]>;
+  /** Compares texts with the prompt, and returns the most relevant first. */
+  compare<Item extends { text: string; near?: number | undefined }>(items: Item[]): Promise<Compared<Item>[]>;
+}
+
+async function comparisonWith(
+  prompt: string,
+  { index, tail, embedder }: Pick<PromptMemory, 'index' | 'tail' | 'embedder'>,
+): Promise<Comparison> {
+  const asked = asWords(prompt);
+  const { terms } = queryTerms(asked);
+  // Anybody can open issues about any subject. So the user's own memory is searched, compared and judged without them:
+  // neither their number nor their words change what is told of it.
+  const statistics = async (wanted: string[]) =>
+    statisticsWith(tail, wanted, await index.statistics(wanted, true));
+  const corpus = await statistics(terms);
+  const rarityOf = (term: string): number => {
+    const share = rarity(corpus, term) / rarity(corpus, '');
+    return share < minRarity ? 0 : share;
+  };
+  const { meaning } = await meaningOf(embedder, [asked]);
+  const vectors = meaning?.embedder.words;
+  const forward = vectors === undefined ? undefined : compareWords(vectors, [asked], corpus);
+  return {
+    async find(given) {
+      const filter = { ...given, unreviewedTeamText: false };
+      const isCurrent = (chunk: Chunk): boolean => !isGone(tail, chunk);
+      const byWords = await index.search(cheapTerms(terms, corpus).terms, filter, maxCandidates);
+      const found = new Map<string, Candidate>();
+      const add = (chunk: Chunk): void => {
+        found.set(chunk.id, { chunk, near: scores.get(chunk.id)?.[0] ?? (meaning && 0) });
+      };
+      const unindexed = unindexedChunks(tail, filter);
+      const wanted = byWords.map(({ chunk }) => chunk.id);
+      const { chunks, scores } =
+        meaning === undefined
+          ? { chunks: [], scores: new Map<string, number[]>() }
+          : await nearMeaning(meaning, { index, tail: unindexed, filter, wanted, limit: maxCandidates });
+      for (const chunk of [...byWords.map(({ chunk }) => chunk), ...chunks].filter(isCurrent)) add(chunk);
+      for (const chunk of unindexed) add(chunk);
+      return [...found.values()].sort((a, b) => (b.near ?? 0) - (a.near ?? 0)).slice(0, maxCandidates);
+    },
+    async compare(items) {
+      const all = items.map((item) => ({ item, words: asWords(item.text) }));
+      // One look-up for all texts.
+      const own = await statistics([...new Set(all.flatMap(({ words }) => queryTerms(words).terms))]);
+      return all
+        .map(({ item, words }) => {
+          const theirs = new Set(queryTerms(words).terms);
+          const shared = terms.filter((term) => theirs.has(term));
+          const backward =
+            vectors === undefined ? undefined : compareWords(vectors, [words], own)?.wholeText(asked)[0];
+          const mutual =
+            (forward?.wholeText(words)[0] ?? shared.length / Math.max(1, terms.length)) +
+            (backward ?? shared.length / Math.max(1, theirs.size));
+          const relevance = {
+            score: mutual + (item.near ?? mutual / 2),
+            rarity: shared.reduce((sum, term) => sum + rarityOf(term), 0),
+          };
+          return { ...item, relevance };
+        })
+        .sort((a, b) => b.relevance.score - a.relevance.score);
+    },
+  };
+}
+
+/** The settled topics that concern the prompt, best first, whether the session knows them or not. */
+async function closeTopics(
+  found: Candidate[],
+  { topics, compare }: { topics: Map<string, TopicLine>; compare: Comparison['compare'] },
+): Promise<{ note: string; line: ContextLine }[]> {
+  const candidates = found.flatMap(({ chunk, near }) => {
+    const line = topics.get(chunk.sourceId);
+    return line === undefined || isSetAside(chunk)
+      ? []
+      : [{ note: chunk.sourceId, line, text: searchedText(chunk), near }];
   });
-  const least = isGood ? { ...closeTopic, mutual: closeTopic.mutual - 0.15 } : closeTopic;
-  return (await compare(found))
-    .filter(({ relevance }) => isClose(relevance, least))
-    .slice(0, maxTopics)
-    .map(({ line: { section, text } }) => ({
-      section: section === 'Failed before' ? 'Failed before' : 'Settled',
-      text,
+  return (await compare(candidates))
+    .filter(({ relevance }) => isClose(relevance, closeTopic))
+    .map(({ note, line }) => ({
+      note,
+      line: { ...line, section: line.section === 'Failed before' ? 'Failed before' : 'Settled' },
     }));
 }
 
@@ -201,14 +227,12 @@ const maxComparedTeamTexts = 6;
 const chunksPerTeamText = 4;
 const maxComparedTeamLength = 600;
 const maxSharedWords = 6;
-/** Of a team's many texts, more words must agree than of the user's own topics. */
-const closeTeamText: Relevance = { mutual: 0.8, words: 3, rarity: 6 };
 
 /** The texts of the team that share most words with the prompt, one chunk of each. */
 async function teamTexts(index: LogIndex, prompt: string): Promise<Chunk[]> {
   const filter = { unreviewedTeamText: true };
   const limit = maxComparedTeamTexts * chunksPerTeamText;
-  const found = await index.search(specificTerms(asWords(prompt)), filter, limit);
+  const found = await index.search(queryTerms(asWords(prompt)).terms, filter, limit);
   const first = new Map(found.reverse().map(({ chunk }) => [chunk.sourceId, chunk]));
   return [...first.values()].reverse().slice(0, maxComparedTeamTexts);
 }
@@ -219,7 +243,7 @@ async function teamTexts(index: LogIndex, prompt: string): Promise<Chunk[]> {
  */
 async function teamLines(
   chunks: Chunk[],
-  { team, compare, prompt }: { team: PromptTeam; compare: Compare; prompt: string },
+  { team, compare, prompt }: { team: PromptTeam; compare: Comparison['compare']; prompt: string },
 ): Promise<ContextLine[]> {
   const found = chunks.map((chunk) => ({
     chunk,
@@ -227,19 +251,19 @@ async function teamLines(
   }));
   return (await compare(found))
     .filter(({ relevance }) => isClose(relevance, closeTeamText))
-    .sort((a, b) => b.relevance.mutual - a.relevance.mutual)
     .slice(0, maxTeamLines)
     .map(({ chunk, text }) => ({
       section: 'From the team, not reviewed',
       text: teamLine(chunk, team, sharedWords(prompt, text)),
+      reason: 'a text of the team',
     }));
 }
 
 /** Words of the prompt, as the user wrote them, that the text has too. */
 function sharedWords(prompt: string, text: string): string[] {
-  const terms = new Set(specificTerms(text));
+  const terms = new Set(queryTerms(text).terms);
   const words = prompt.match(/[\p{L}\p{N}_-]{3,}/gu) ?? [];
-  const shared = words.filter((word) => specificTerms(word).some((term) => terms.has(term)));
+  const shared = words.filter((word) => queryTerms(word).terms.some((term) => terms.has(term)));
   return [...new Set(shared.map((word) => word.toLowerCase()))].slice(0, maxSharedWords);
 }
 
@@ -254,47 +278,28 @@ interface TurnLine extends ContextLine {
   files: string[];
 }
 
-const turnKinds: Chunk['kind'][] = ['prompt', 'answer'];
-const maxLookedUp = 10;
 const chunksPerTurn = 80;
 
-/** The turns of the best hits: what the user said, the files that were changed, and the id of the answer. */
+/** The earlier prompts that are closest: what the user said, the files that were changed, and the id of the answer. */
 async function turnLines(
-  hits: Hit[],
+  found: Candidate[],
   {
     evidence,
     compare,
-    told,
     isFile,
-  }: {
-    evidence: Evidence;
-    compare: Compare;
-    told: ReadonlySet<string>;
-    isFile(path: string): boolean;
-  },
+  }: { evidence: Evidence; compare: Comparison['compare']; isFile(path: string): boolean },
 ): Promise<TurnLine[]> {
-  const turns = [
-    ...new Set(
-      hits.flatMap(({ chunk: { source, kind, turn } }) =>
-        source === 'event' && turn !== '' && turnKinds.includes(kind) ? [turn] : [],
-      ),
-    ),
-  ].slice(0, maxLookedUp);
-  const found: { asked: Chunk; chunks: Chunk[]; text: string }[] = [];
-  for (const turn of turns) {
-    const chunks = await evidence.chunks({ turn }, chunksPerTurn, 'oldest');
-    const asked = chunks.find(({ kind, trust }) => kind === 'prompt' && trust >= 2);
-    if (asked === undefined || told.has(asked.sourceId) || !mayQuote(asked)) continue;
-    const text = questionOf(asked.text);
-    // An earlier request says nothing that the agent could use. In four projects that nobody had looked at, 27 of 34
-    // lines with requests were of no use.
-    if (!hasStatement(text)) continue;
-    if (found.every((other) => other.text !== text)) found.push({ asked, chunks, text });
-  }
+  const prompts = found
+    .filter(({ chunk }) => chunk.turn !== '' && mayQuote(chunk))
+    .map(({ chunk, near }) => ({ asked: chunk, near, text: questionOf(chunk.text) }))
+    // A request says nothing that the agent could use, however close it is: in four projects that nobody had looked at,
+    // 27 of 34 lines with requests were of no use. A prompt that cannot be told whole may lose its condition.
+    .filter(({ text }) => text.length <= maxQuote && hasStatement(text));
+  const close = (await compare(prompts)).filter(({ relevance }) => isClose(relevance, closeStatement));
+  const distinct = new Map(close.reverse().map((one) => [one.text, one]));
   return Promise.all(
-    (await compare(found))
-      .filter(({ relevance }) => isClose(relevance, closeStatement))
-      .sort((a, b) => b.relevance.mutual - a.relevance.mutual)
+    [...distinct.values()]
+      .reverse()
       .slice(0, maxTurns)
       .map((one) => turnLine(one, evidence, isFile)),
   );
@@ -304,10 +309,11 @@ const mayQuote = ({ origin, text }: Chunk): boolean =>
   origin === 'user' && isRequest(text) && isProse(questionOf(text)) && !hasUnexplainedWord(text);
 
 async function turnLine(
-  { asked, chunks, text }: { asked: Chunk; chunks: Chunk[]; text: string },
+  { asked, text }: { asked: Chunk; text: string },
   evidence: Evidence,
   isFile: (path: string) => boolean,
 ): Promise<TurnLine> {
+  const chunks = await evidence.chunks({ turn: asked.turn }, chunksPerTurn, 'oldest');
   const { edits } = await evidence.ofTurns([asked.turn]);
   const files = [...new Set(edits.map(({ path }) => path))].filter(isFile).slice(0, maxFiles);
   const answered = chunks.findLast(({ kind }) => kind === 'answer');
@@ -319,6 +325,7 @@ async function turnLine(
   return {
     section: 'Asked before',
     text: `${isoDay(asked.at)} you: "${harmlessLine(text, maxQuote)}"${more} [${asked.id.slice(0, 8)}]`,
+    reason: 'a prompt of yours',
     files,
   };
 }

@@ -5,6 +5,7 @@ import type { EventLog } from '../../store/events/event-log.ts';
 import type { IndexAccess } from '../../store/store.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { readTeamCache } from '../team-cache.ts';
+import { type PromptRecall, silent } from './answer-prompt.ts';
 import { type ContextLine, composeContext, type PromptQuestion, type PromptTeam } from './compose-context.ts';
 import { readTopics } from './topic-table.ts';
 
@@ -28,13 +29,13 @@ const maxUnindexedBytes = 1024 * 1024;
 export async function recallForPrompt(
   { access, log, topics, teamMemories, embedder }: RecallForPromptParts,
   { maxTokens, told, ...question }: Omit<PromptQuestion, 'told'> & { told: string[]; maxTokens: number },
-): Promise<string[]> {
+): Promise<PromptRecall> {
   const reading = access.forReading();
-  if (reading === undefined) return [];
+  if (reading === undefined) return silent('nothing is indexed yet');
   try {
     const { index } = reading;
     const tail = await readUnindexedLog(log, index, maxUnindexedBytes);
-    if (tail.isCut || question.isOver()) return [];
+    if (tail.isCut) return silent('the index is being built');
     const memory = {
       index,
       tail,
@@ -42,8 +43,10 @@ export async function recallForPrompt(
       ...teamOf(teamMemories),
       ...(embedder === undefined ? {} : { embedder }),
     };
-    const found = await composeContext(memory, { ...question, told: new Set(told) });
-    return question.isOver() ? [] : withinBudget(found, maxTokens);
+    const { lines, silence } = await composeContext(memory, { ...question, told: new Set(told) });
+    if (question.isOver()) return silent('the search took too long');
+    const kept = withinBudget(lines, maxTokens);
+    return kept.length === 0 ? silent(silence ?? 'no line fits') : { text: rendered(kept), lines: kept };
   } finally {
     await reading.close();
   }
@@ -68,12 +71,12 @@ const sections: ContextLine['section'][] = [
   'From the team, not reviewed',
 ];
 
-/** Renders the lines by section. A line that does not fit is left out. */
-function withinBudget(found: ContextLine[], maxTokens: number): string[] {
+/** A line that does not fit is left out. */
+function withinBudget(found: ContextLine[], maxTokens: number): ContextLine[] {
   const kept: ContextLine[] = [];
   for (const line of found)
     if (estimateTokens(rendered([...kept, line]).join('\n')) <= maxTokens) kept.push(line);
-  return rendered(kept);
+  return kept;
 }
 
 const rendered = (lines: ContextLine[]): string[] =>

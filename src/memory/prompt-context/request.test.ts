@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isProse, isRequest, isSpecific, questionOf } from './request.ts';
+import { isProse, isRequest, questionOf } from './request.ts';
 
 describe('a request', () => {
   it.each([
@@ -48,9 +48,7 @@ describe('the question of a prompt', () => {
     expect(questionOf(long)).toMatch(/twice$/);
   });
 
-  it('says what it is about, or does not', () => {
-    expect(isSpecific('can you review the changes in this branch?')).toBe(false);
-    expect(isSpecific('review the retry queue')).toBe(true);
+  it('is prose, or a listing', () => {
     expect(isProse('loaded app.js?v=3:12 {a:1} [ok] ->/x/y 200 12ms')).toBe(false);
     expect(isProse('the "retry queue" (in Postgres) is slow')).toBe(true);
   });

@@ -42,24 +42,6 @@ export function questionOf(prompt: string): string {
   return cut.slice(0, Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), maxQuestion / 2));
 }
 
-/** Stems of words that are in requests about anything. They do not say what a request is about. */
-const genericTerms = new Set(
-  `add again anyth approach ask base basic better bit branch bug build chang check clean code codebas comment commit
-  complet consid correct creat current delet detail differ doc document doubl effort everyth exampl exist explain fail
-  featur feedback figur file find fix follow function github give good great happen help http idea implement improv issu
-  know line local look main make mean merg method need new open option part place plan pleas point possibl pr problem
-  project propos pull push question reason refactor remov renam repo repositori request result revert review run say see
-  set show someth start step still suggest sure take task test thing think thought time todo try understand updat version
-  want way whole work write wrong yesterdai`.split(/\s+/),
-);
-const minSpecificTerms = 2;
-
-export const specificTerms = (text: string): string[] =>
-  queryTerms(text).terms.filter((term) => !genericTerms.has(term) && !/^\d+$/.test(term));
-
-/** Whether a request says what it is about: "review the changes in this branch" does not. */
-export const isSpecific = (text: string): boolean => specificTerms(text).length >= minSpecificTerms;
-
 const minProse = 0.6;
 
 /** Whether a text consists mostly of words. A pasted log or listing does not. */

@@ -10,7 +10,7 @@ interface TopicTable {
   topics: Record<string, TopicLine>;
 }
 
-export type TopicLine = Pick<PreludeLine, 'section' | 'text'>;
+export type TopicLine = Pick<PreludeLine, 'section' | 'text' | 'reason'>;
 
 /** Returns the lines by the id of their note. */
 export function readTopics(path: string): Map<string, TopicLine> {
@@ -22,6 +22,8 @@ export const writeTopics = (path: string, lines: PreludeLine[]): void =>
   writeJson(path, {
     v: 1,
     topics: Object.fromEntries(
-      lines.flatMap(({ note, section, text }) => (note === undefined ? [] : [[note, { section, text }]])),
+      lines.flatMap(({ note, section, text, reason }) =>
+        note === undefined ? [] : [[note, { section, text, reason }]],
+      ),
     ),
   } satisfies TopicTable);

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createRecallingHook } from '../../test/support/in-process-hook.ts';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { writeJson } from '../base/files.ts';
+import { createRecall } from '../cmd/hook-recall.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
+import { rememberNote } from '../memory/notes/remember.ts';
+import type { App } from './command.ts';
+import { preludeCommand } from './prelude.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+});
+afterEach(() => memory.remove());
+
+const same = (text: string): string => text;
+const show = async (prompt: string): Promise<string> => {
+  const { paths, work, open } = memory;
+  const now = memory.clock.now();
+  const app = {
+    paths,
+    style: { dim: same },
+    place: () => ({ project: open().project, root: work, name: 'work' }),
+    open,
+    recallForPrompt: createRecall(paths, 'assets/static-en.bin', { now: () => now }),
+  } as unknown as App;
+  return (await preludeCommand.run(app, { positionals: [], values: { prompt, why: true } })).text;
+};
+
+const asked = 'how does the payment service sign its webhooks?';
+
+it('shows exactly what the hook answers to a first prompt, with the reason for each line', async () => {
+  memory.prompt('hello');
+  await memory.drain();
+  const text = 'The payment service signs webhooks with Ed25519, never with HMAC';
+  await rememberNote(notePartsOf(memory.open()), {
+    text,
+    kind: 'decision',
+    concepts: [],
+    files: [],
+    trust: 3,
+    author: 'tester',
+  });
+  await memory.drain();
+  expect(await show(asked)).toMatch(/^Nothing: .*prelude/);
+  writeJson(memory.paths.config, { tell: ['prompt'] });
+  const call = { hook_event_name: 'UserPromptSubmit', session_id: 'new', prompt_id: 'p', cwd: memory.work };
+  const hook = createRecallingHook({ ...memory, userHome: memory.home });
+  const output = JSON.parse(await hook({ ...call, prompt: asked }));
+  const shown = await show(asked);
+  expect(shown).toContain(text);
+  expect(shown.startsWith(output.hookSpecificOutput.additionalContext)).toBe(true);
+  expect(shown).toContain('because: 2026-11-14, a note you wrote');
+});
+
+it.each([
+  ['continue', 'names less than two things'],
+  ['implement a parser for Markdown tables with alignment', 'close'],
+])('says why %j brings nothing', async (prompt, why) => {
+  memory.prompt('the retry queue keeps its jobs in Postgres');
+  await memory.drain();
+  expect(await show(prompt)).toMatch(new RegExp(`^Nothing: .*${why}`));
+  writeJson(memory.paths.config, { tell: ['prelude'] });
+  expect(await show(prompt)).toMatch(/^Nothing: .*setting/);
+});
