@@ -4,7 +4,7 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import type { Note } from '../domain/note.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
-import { rememberNote } from '../memory/notes/remember.ts';
+import { rememberNote, saveNote } from '../memory/notes/remember.ts';
 import { acceptNote } from '../memory/notes/review.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
@@ -56,6 +56,41 @@ describe('review', () => {
     for (const text of ['one', 'two', 'three', 'four']) await propose(text);
     expect(await review('arsq')).toMatchObject({ value: { accepted: 1, edited: 0, rejected: 1 } });
     expect(await states()).toEqual({ four: 'active 2', two: 'candidate 1', one: 'candidate 1' });
+  });
+
+  it('[learn-agent] shows what one run learned on one screen, and accepts it with one key', async () => {
+    const other = await propose('other');
+    const parts = notePartsOf(memory.open());
+    for (const text of ['one', 'two', 'three'])
+      await saveNote(
+        parts,
+        { ...(await propose(text)), learnedIn: 'aaaa0000', quote: `I said ${text}` },
+        'edit',
+      );
+    expect((await review(undefined)).text).toMatch(
+      /^Learned from past sessions, run aaaa0000: 3 statements\n(?:\w{8} .+\n){3}\n\w{8} .+ other/,
+    );
+    const screens: string[] = [];
+    const keys = ['a', 's'];
+    const shown: App = {
+      ...app(''),
+      key: async (question) => {
+        screens.push(question);
+        return keys.shift() ?? 'q';
+      },
+    };
+    const done = await reviewCommand.run(shown, { positionals: [], values: {} });
+    expect(done).toMatchObject({ value: { accepted: 3, edited: 0, rejected: 0 } });
+    expect(screens).toHaveLength(2);
+    for (const text of ['one', 'two', 'three']) expect(screens[0]).toContain(`you said: I said ${text}`);
+    expect(screens[0]).toContain('[a]ccept all, [o]ne by one');
+    expect(await states()).toEqual({
+      one: 'active 2',
+      two: 'active 2',
+      three: 'active 2',
+      other: 'candidate 1',
+    });
+    expect(screens[1]).toContain(other.text);
   });
 
   it('decides nothing when the editor is closed without a change', async () => {

@@ -14,6 +14,7 @@ import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
 import { editInEditor } from './edit.ts';
 import { noteParts } from './remember.ts';
+import { learnedByRun, learnedTitle, reviewLearned } from './review-learned.ts';
 
 const lineLength = 160;
 
@@ -161,8 +162,12 @@ function listInbox(
   const line = (note: Note): string =>
     `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${matcherLines(app, note)}${replacingLine(app, note, notes)}${disputeLines(app, note)}`;
   const pairs = changes.map(([one, other]) => `${line(one)}\n${line(other)}`);
+  const learned = learnedByRun(candidates);
+  const grouped = new Set([...learned.values()].flat());
+  const others = candidates.filter((note) => !grouped.has(note));
   const parts = [
-    ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
+    ...[...learned].map(([run, own]) => `${learnedTitle(run, own)}\n${own.map(line).join('\n')}`),
+    ...(others.length === 0 ? [] : [others.map(line).join('\n')]),
     ...(pairs.length === 0
       ? []
       : [
@@ -204,8 +209,18 @@ const replacingLine = ({ style }: App, note: Note, notes: Note[]): string =>
 /** Asks about one note at a time. Each decision is saved at once, so quitting loses nothing. */
 async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]): Promise<Outcome> {
   const { app } = run;
-  const waiting = [...new Set([...inbox.changes.map(([earlier]) => earlier), ...inbox.candidates])];
   const done = { accepted: 0, edited: 0, rejected: 0 };
+  const accept = async (note: Note): Promise<void> => {
+    if (!(await isUnchanged(run, note))) return;
+    await acceptNote(run.parts, note);
+    done.accepted += 1;
+  };
+  const details = (note: Note): string => matcherLines(app, note) + replacingLine(app, note, notes);
+  const candidates = await reviewLearned(app, inbox.candidates, accept, details);
+  const waiting =
+    candidates === undefined
+      ? []
+      : [...new Set([...inbox.changes.map(([earlier]) => earlier), ...candidates])];
   for (const [at, note] of waiting.entries()) {
     // Skip a note that changed since it was listed.
     if (!(await isUnchanged(run, note))) continue;
@@ -227,10 +242,8 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]):
     // Closing the editor without a change decides nothing.
     if (key === 'e' && text.trim() === note.text.trim()) continue;
     if (!(await isUnchanged(run, note))) continue;
-    if (key === 'a') {
-      await acceptNote(run.parts, note);
-      done.accepted += 1;
-    } else if (key === 'o' && later !== undefined && (await isUnchanged(run, later))) {
+    if (key === 'a') await accept(note);
+    else if (key === 'o' && later !== undefined && (await isUnchanged(run, later))) {
       await acceptNote(run.parts, later, [note]);
       done.accepted += 1;
     } else if (key === 'e') {
