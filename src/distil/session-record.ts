@@ -187,7 +187,7 @@ function textOf(act: Exclude<Act, { kind: 'tool' }>): string {
 }
 
 /** Keeps the beginning and the end of a text that is too long; they are usually more informative than the middle. */
-function truncateMiddle(text: string, maxLength: number): string {
+export function truncateMiddle(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const head = Math.ceil((maxLength - 3) * 0.6);
   const tail = maxLength - 3 - head;

@@ -18,7 +18,7 @@ export function registerContextPack(server: ToolServer, parts: McpParts, frecent
   server.registerTool(
     'context_pack',
     {
-      description: 'Files and lines to start a task with, from code and similar past work.',
+      description: 'Files and lines to start a task with.',
       inputSchema: schemaForListing(listed),
       annotations: readOnly,
     },

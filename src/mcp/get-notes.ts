@@ -18,6 +18,7 @@ import {
   schemaForListing,
   type ToolServer,
 } from './answer.ts';
+import { learnFromPast, learnId } from './learn-from-past.ts';
 import type { McpParts } from './parts.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(1)).min(1).max(20) });
@@ -26,13 +27,14 @@ export function registerGetNotes(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'get_notes',
     {
-      description: 'Open ids from recall or prelude in full.',
+      description: 'Open ids from recall or prelude; learn: next past session to learn from.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,
     },
     (given) =>
       runTextTool(schema, given, async ({ ids }) => {
+        if (ids.includes(learnId)) return learnFromPast(parts);
         // Each requested note gets an equal share of the answer, so that one long text does not displace the others.
         const share = Math.floor((maxAnswerBytes - 500) / ids.length);
         const opened = await Promise.all(ids.map((id) => openOne(parts, id)));

@@ -19,7 +19,7 @@ export function registerMemoCheck(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'memo_check',
     {
-      description: 'Before re-reading a file: has it changed since you read it, and how?',
+      description: 'Before re-reading a file: has it changed, and how?',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,

@@ -37,7 +37,7 @@ export function registerRecall(server: ToolServer, parts: McpParts): void {
     'recall',
     {
       description:
-        'Search project memory: prompts, answers, decisions, edits, commands, notes. Without query it lists: kind rule all rules, in sessions all sessions.',
+        'Search project memory: prompts, answers, decisions, edits, commands, notes. Without query: kind rule lists all rules, in sessions all sessions.',
       inputSchema: schemaForListing(listed),
       annotations: readOnly,
       _meta: alwaysLoad,

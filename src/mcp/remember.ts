@@ -6,6 +6,7 @@ import { shortNoteId } from '../domain/note.ts';
 import { topicKinds } from '../domain/topic-kind.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
+import { provePast } from '../memory/notes/learn-from-digests.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { clearReminder } from '../memory/reminder.ts';
@@ -26,6 +27,7 @@ const listed = z.object({
   reading: z.string().optional().describe('What unclear words mean'),
   proposal: z.string().optional().describe('Your words that they accepted'),
   replaces: z.string().optional().describe('Note id'),
+  prompt: z.string().optional().describe('Past prompt id'),
   kind: z.enum(topicKinds).optional(),
   files: z.array(z.string()).optional(),
   match: z.any().optional().meta({ type: 'object', description: 'Forbidden {command|path|package|text}' }),
@@ -37,6 +39,7 @@ const schema = z.object({
   reading: z.string().max(maxReadingLength).default(''),
   proposal: text,
   replaces: z.string().max(100).default(''),
+  prompt: z.string().max(100).default(''),
   kind,
   files,
   match: z.partialRecord(z.enum(matcherKinds), z.string().max(maxMatcherLength)).optional(),
@@ -47,7 +50,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
     'remember',
     {
       description:
-        'When the user settles, changes or withdraws something lasting. New sessions are told their words; a reading waits.',
+        'When the user settles, changes or withdraws something lasting. New sessions are told their words.',
       inputSchema: schemaForListing(listed),
       annotations: { destructiveHint: false, openWorldHint: false },
       _meta: alwaysLoad,
@@ -64,9 +67,11 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
           reading: clean(wanted.reading),
           proposal: clean(wanted.proposal),
         };
-        const exchanges = await readSessionExchanges(parts.project, context.agentSession);
-        const proof = proveStatement(claim, exchanges);
-        const at = exchanges[proof.exchange];
+        const past = wanted.prompt === '' ? undefined : await provePast(parts.project, wanted.prompt, claim);
+        const exchanges =
+          past === undefined ? await readSessionExchanges(parts.project, context.agentSession) : [past.said];
+        const proof = past?.proof ?? proveStatement(claim, exchanges);
+        const at = past?.said ?? exchanges[proof.exchange];
         const events = [at?.event ?? '', proof.proposal === '' ? '' : (at?.answer ?? '')];
         // The user said the sentence, not the files, so only files that exist are named.
         const named = (wanted.files ?? []).filter((name) => isInCheckout(name, parts));
@@ -88,10 +93,12 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
             ...(await anchorsFromUser(named, parts.checkedCode, context.head)),
             author: context.agent,
             derivedFrom: events.filter((id) => id !== ''),
+            ...(past === undefined ? {} : { learned: { run: past.run, at: past.said.at } }),
           },
           proof,
         );
-        clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
+        if (past === undefined)
+          clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
         const given = [wanted.quote, wanted.reading, wanted.proposal].join('\n');
         const kept = [claim.quote, claim.reading, claim.proposal].join('\n');
         const proposed = saved.note.proposedMatch === undefined ? '' : ' Its match waits for their review.';
@@ -117,7 +124,9 @@ const maxShownLength = 200;
 function answerOf({ note, isKnown, replaced, wouldReplace }: SavedStatement, { form, why }: Proof): string {
   const id = shortNoteId(note.id);
   const said = harmlessLine(note.text, maxShownLength);
-  if (isKnown && note.state === 'active') return `Already a note, id ${id}.`;
+  if (isKnown && note.state !== 'candidate') return `Already a note, id ${id}.`;
+  if (note.learnedIn !== undefined)
+    return `${isKnown ? 'Already saved' : 'Saved'}, id ${id}; it waits for the user's review, and no session is told it.`;
   if (form === 'reading')
     return `${isKnown ? 'Already saved' : 'Saved'}, id ${id}; it waits, and no session is told it. ${why} To have it told, end your reply with exactly one question, "Remember: ${said}${wouldReplace === undefined ? '' : ` instead of ${harmlessLine(wouldReplace.text, maxShownLength)}`}?", and after the answer call remember again with that line as proposal.`;
   const told = form === 'quote' ? `"${said}"` : 'your question with their answer';

@@ -13,7 +13,7 @@ export function registerWhy(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'why',
     {
-      description: 'Who wrote code, for what, and what failed. Call before changing it.',
+      description: 'Who wrote code, for what, what failed. Call before changing it.',
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
       _meta: alwaysLoad,

@@ -23,7 +23,7 @@ export const contentSearchShape = {
 };
 
 export const fileSearchShape = {
-  query: z.string().min(1).max(1_000).describe('Parts of the path, or a glob'),
+  query: z.string().min(1).max(1_000).describe('Path parts, or a glob'),
   ...pageShape,
 };
 

@@ -4,6 +4,7 @@ import { findNote, isEverywhere, isForeign, type Note, type NoteKind } from '../
 import { plainWords } from '../../text/plain-words.ts';
 import { closeStatement } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
+import { findClosed } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { type NewNote, type NoteParts, newNote, reviseNote, saveNote } from './remember.ts';
 
@@ -14,6 +15,8 @@ export interface AgentStatement
   kind: NoteKind | undefined;
   /** Id of the note that it replaces, or empty. */
   replaces: string;
+  /** The run in which it was found in a past session, and when the user said it. */
+  learned?: { run: string; at: string };
 }
 
 export interface SavedStatement {
@@ -27,28 +30,32 @@ export interface SavedStatement {
 
 /**
  * Saves a statement. The user's own sentences and an exchange are active and told as what was said on a day; the agent's
- * wording waits for confirmation. Another statement ends only if the user answered "yes" to a question that names it.
+ * wording, and what was found in a past session, waits for confirmation. Another statement ends only if the user answered "yes" to a question that names it.
  */
 export async function saveAgentStatement(
   parts: NoteParts,
-  { replaces, kind, ...wanted }: AgentStatement,
+  { replaces, kind, learned, ...wanted }: AgentStatement,
   { form, text, quote, isTopicTyped, proposal }: Proof,
 ): Promise<SavedStatement> {
   const notes = await parts.notes.list();
-  const named = replaces === '' ? undefined : namedBy(replaces, notes);
+  // What was said long ago replaces nothing.
+  const named = replaces === '' || learned !== undefined ? undefined : namedBy(replaces, notes);
   // What an agent saves applies to its project. It is an exception to what the user says for every project.
   const old = named === undefined || isEverywhere(named) ? undefined : named;
-  const fresh = newNote(parts, {
+  const made = newNote(parts, {
     ...wanted,
     text,
     kind: kind ?? named?.kind ?? 'decision',
-    trust: form === 'reading' ? 1 : 2,
+    trust: form === 'reading' || learned !== undefined ? 1 : 2,
     isTopicConfirmed: isTopicTyped,
     // The text of a note without a quote is itself a quotation.
     ...(form === 'quote' ? {} : { quote }),
     proposal,
     replaces: old === undefined ? [] : [old.id],
   });
+  const fresh = learned === undefined ? made : { ...made, validFrom: learned.at, learnedIn: learned.run };
+  const closed = learned === undefined ? undefined : findClosed(fresh, notes);
+  if (closed !== undefined) return { note: closed, isKnown: true };
   // The sentence may have been extracted already, without a topic.
   const isCopy = (one: Note): boolean =>
     fresh.state === 'active' && isExtracted(one) && (one.text === fresh.text || quotesSentence(fresh, one));

@@ -16,6 +16,7 @@ import { isTopicKind, type TopicKind } from '../../domain/topic-kind.ts';
 import { inventedLiteral } from '../../text/literals.ts';
 import { isExtracted, mayBeReplaced } from './agent-statement.ts';
 import { closeStatement } from './closing.ts';
+import { distilAuthor } from './distil-mark.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 
@@ -47,6 +48,8 @@ export const isUnconfirmed = (note: Note): note is Note & { kind: TopicKind } =>
   (note.state === 'active' || note.state === 'candidate') &&
   !isConfirmed(note) &&
   note.verdict === undefined &&
+  // What an agent learned from past sessions is confirmed by a person, all at once.
+  (note.learnedIn === undefined || note.author === distilAuthor) &&
   !isForeign(note) &&
   !isEverywhere(note) &&
   isTopicKind(note.kind);

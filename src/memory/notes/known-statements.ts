@@ -21,7 +21,7 @@ export interface ReadSession {
  * consent does not cover it. Statements of other people and those for every project are left out too.
  */
 export async function knownStatements(
-  notes: NoteStore,
+  notes: Pick<NoteStore, 'list'>,
   index: LogIndex,
   session: ReadSession,
 ): Promise<KnownStatement[]> {

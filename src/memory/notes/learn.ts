@@ -145,7 +145,7 @@ export async function undoRun(parts: OpenProject, run: LearnRun): Promise<number
       (note) => note.learnedIn === run.id && note.confirmedBy !== 'person' && note.trust < 3 && !note.pinned,
     );
     const isWritten = ({ author, topic, quote }: Note): boolean =>
-      author === distilAuthor && (topic !== undefined || quote !== undefined);
+      run.by === 'agent' || (author === distilAuthor && (topic !== undefined || quote !== undefined));
     const written = mine.filter(isWritten);
     for (const { id } of written) await parts.notes.remove(id);
     await restoreClosedBy(noteParts, new Set(mine.map(({ id }) => id)), 'rejected');

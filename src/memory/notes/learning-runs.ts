@@ -12,6 +12,8 @@ export interface LearnRun {
   /** What all calls of the run may cost together. */
   tokens: number;
   usd: number;
+  /** What an agent has read: whole sessions, and digests of the next one. */
+  given?: { sessions: number; digests: number };
   /** When the person took it back. */
   undoneAt?: string;
 }

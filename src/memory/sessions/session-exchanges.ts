@@ -5,8 +5,9 @@ import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../
 import { readRows } from './session-turns.ts';
 
 export interface SessionExchange extends Exchange {
-  /** Id of the event of the prompt. */
+  /** Id and time of the event of the prompt. */
   event: string;
+  at: string;
   /** Id of the event of the answer before it; empty if there is none. */
   answer: string;
 }
@@ -46,7 +47,7 @@ function exchangesOf(events: EventEnvelope[]): SessionExchange[] {
   let [before, answer] = ['', ''];
   for (const event of events) {
     if (isTyped(event)) {
-      exchanges.push({ event: event.id, prompt: event.body.text, before, answer });
+      exchanges.push({ event: event.id, at: event.at, prompt: event.body.text, before, answer });
       [before, answer] = ['', ''];
     } else if (event.kind === 'answer' && event.body.subagent === undefined) {
       [before, answer] = [event.body.text, event.id];

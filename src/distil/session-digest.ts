@@ -1,0 +1,56 @@
+import { harmless, harmlessLine } from '../text/fence.ts';
+import type { SessionTurns, Turn } from './distiller.ts';
+import { truncateMiddle } from './session-record.ts';
+
+const maxPromptLength = 6_000;
+const maxAnswerLength = 900;
+const maxNameLength = 200;
+/** Commands and edited files shown per turn, the last ones. */
+const maxActs = 12;
+/** Maximum length of a digest, so that it fits in one answer of a tool. */
+const maxLength = 13_000;
+
+/**
+ * One agent session as digests that a running agent can read, oldest turn first: the user's prompts with `idOf` each,
+ * the agent's last answers, edited files, and commands with their status. They hold no output of tools. Text is prefixed
+ * with `| ` line by line, so that none can pass for an id. A session without prompts has no digest.
+ */
+export function digestsOf({ turns }: SessionTurns, idOf: (event: string) => string): string[] {
+  const digests: string[] = [];
+  let [text, hasPrompt] = ['', false];
+  for (const turn of turns) {
+    const added = linesOf(turn, idOf).join('\n');
+    if (hasPrompt && turn.prompt !== undefined && text.length + added.length > maxLength) {
+      digests.push(text);
+      [text, hasPrompt] = ['', false];
+    }
+    text = text === '' ? added : `${text}\n${added}`;
+    hasPrompt ||= turn.prompt !== undefined;
+  }
+  return hasPrompt ? [...digests, text] : digests;
+}
+
+function linesOf({ prompt, acts }: Turn, idOf: (event: string) => string): string[] {
+  const answer = acts.findLast(({ kind }) => kind === 'answer');
+  const edits = acts.flatMap((act) => (act.kind === 'edit' ? [harmlessLine(act.path, maxNameLength)] : []));
+  const commands = acts.flatMap((act) =>
+    act.kind === 'command'
+      ? [`| ${harmlessLine(act.command, maxNameLength)} (${act.ok ? 'passed' : 'failed'})`]
+      : [],
+  );
+  return [
+    ...(prompt === undefined
+      ? []
+      : [`${idOf(prompt.event)} the person says`, ...prefixed(prompt.text, maxPromptLength)]),
+    ...titled('the agent edits', [...new Set(edits)].map((path) => `| ${path}`).slice(-maxActs)),
+    ...titled('the agent runs', [...new Set(commands)].slice(-maxActs)),
+    ...titled('the agent says', answer?.kind === 'answer' ? prefixed(answer.text, maxAnswerLength) : []),
+  ];
+}
+
+const titled = (title: string, lines: string[]): string[] => (lines.length === 0 ? [] : [title, ...lines]);
+
+const prefixed = (text: string, maxLength: number): string[] =>
+  harmless(truncateMiddle(text, maxLength))
+    .split(/[\n\u2028\u2029]/)
+    .map((line) => `| ${line}`);
