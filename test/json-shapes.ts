@@ -106,14 +106,31 @@ export const jsonShapes: Record<string, z.ZodType> = {
     }),
     z.strictObject({ accepted: count, edited: count, rejected: count }),
   ]),
-  distil: z.strictObject({
-    model: z.enum(['on', 'off']),
-    asked: count.describe('sessions'),
-    notes: count,
-    confirmed: count.describe('statements that the second call judged'),
-    failed: count,
-    refused: text.optional().describe('why it stopped early'),
-  }),
+  learn: z.union([
+    z.strictObject({
+      run: text,
+      of: count.describe('sessions that the person confirmed'),
+      read: count.describe('sessions'),
+      statements: count,
+      told: count,
+      failed: count.describe('calls'),
+      calls: count,
+      tokens: count,
+      usd: z.number(),
+    }),
+    z.strictObject({ sessions: count, tokens: count, usd: z.number() }).describe('nothing was sent'),
+    z.strictObject({ run: text, notes: count }).describe('--undo'),
+    z
+      .strictObject({
+        model: z.enum(['on', 'off']),
+        asked: count.describe('sessions'),
+        notes: count,
+        confirmed: count.describe('statements that the second call judged'),
+        failed: count,
+        refused: text.optional().describe('why it stopped early'),
+      })
+      .describe('--retry'),
+  ]),
   share: z.union([
     z.array(z.strictObject({ id: text, path: repositoryPath, isRedacted: z.boolean() })),
     z.strictObject({

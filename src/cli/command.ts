@@ -130,7 +130,10 @@ export interface App {
   };
   /** Starts a program in the background and does not wait for it. */
   startDetached(program: string, args: string[]): void;
-  progress(label: string): { update(done: number, total: number): void; end(): void };
+  /** A progress line on stderr. `detail` says what was done so far. */
+  progress(label: string): { update(done: number, total: number, detail?: string): void; end(): void };
+  /** Aborted by the first Ctrl-C, so that a command can keep what it has. A second one ends the process. */
+  interrupted(): AbortSignal;
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
   confirm(question: string): Promise<boolean>;

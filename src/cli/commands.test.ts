@@ -18,7 +18,7 @@ const undescribed = (commands: Command[]): string[] =>
 describe('the commands', () => {
   it('[cli-help] are 24 in --help, and each has a schema of its JSON', () => {
     expect(shown.join(' ')).toBe(
-      'recall show why remember edit review enforce forget share prelude ui search knowledge handoff install uninstall import export capture models team status doctor config',
+      'recall show why remember edit review learn enforce forget share prelude ui search knowledge handoff install uninstall import capture models team status doctor config',
     );
     expect(Object.keys(jsonShapes).sort()).toEqual(commands.map(({ name }) => name).sort());
   });

@@ -8,6 +8,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   remember: async () => (await import('./remember.ts')).rememberCommand,
   edit: async () => (await import('./edit.ts')).editCommand,
   review: async () => (await import('./review.ts')).reviewCommand,
+  learn: async () => (await import('./learn.ts')).learnCommand,
   enforce: async () => (await import('./enforce.ts')).enforceCommand,
   forget: async () => (await import('./forget.ts')).forgetCommand,
   share: async () => (await import('./share.ts')).shareCommand,
@@ -26,7 +27,6 @@ const loaders: Record<string, () => Promise<Command>> = {
   status: async () => (await import('./status.ts')).statusCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   config: async () => (await import('./config.ts')).configCommand,
-  distil: async () => (await import('./distil.ts')).distilCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
 };
 

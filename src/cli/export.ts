@@ -9,6 +9,8 @@ export const exportCommand: Command = {
   usage: 'export [FILE]',
   summary: 'Write all events and notes of this project to one file.',
   group: 'Setup',
+  // Scripts call it to make backups. `import --help` names it.
+  isHidden: true,
   async run(app, args) {
     const place = app.place();
     const day = isoDay(app.clock.now());

@@ -82,6 +82,15 @@ function detectProviders(app: App): DetectedProvider[] {
   });
 }
 
+/** Offers the models that are available here, and stores the choice. */
+export const chooseModel = (app: App): Promise<void> => use(app, { positionals: [], values: {} }, undefined);
+
+/** Where the text of a request goes. */
+export function destinationOf(write: string, { url }: WriterOptions): string {
+  const provider = parseChoice(write)?.provider;
+  return `${write}${provider === undefined ? '' : ` (${descriptions[provider]})`}${url === undefined ? '' : ` at ${url}`}`;
+}
+
 async function use(app: App, args: ParsedArgs, name: string | undefined): Promise<void> {
   const wanted = name ?? (await suggestProvider(app));
   const choice = parseChoice(wanted);
@@ -122,14 +131,14 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
 }
 
 async function suggestProvider(app: App): Promise<string> {
-  const found = detectProviders(app).find(
+  const found = detectProviders(app).filter(
     ({ name, isThere }) => isThere && writerPrograms[name] !== undefined,
   );
-  if (found === undefined || !app.isInteractive)
+  if (found.length === 0 || !app.isInteractive)
     throw new AppError('INVALID_ARGUMENT', 'no model given', { hint: 'backstory models use claude' });
-  const isYes = await app.confirm(`Let ${found.what} write notes about each session that ends?`);
-  if (!isYes) throw new AppError('INVALID_ARGUMENT', 'no model was chosen', { hint: 'backstory models' });
-  return found.name;
+  for (const { name, what } of found)
+    if (await app.confirm(`Let ${what}, write notes about each session that ends?`)) return name;
+  throw new AppError('INVALID_ARGUMENT', 'no model was chosen', { hint: 'backstory models' });
 }
 
 function checkedUrl(url: string | undefined): string | undefined {
@@ -184,7 +193,7 @@ function show(app: App) {
           `${style.bold('No model is configured.')} Notes are extracted on this machine, without one. Nothing is sent or spent.`,
         ]
       : [
-          `${style.bold(write)} writes notes once about each session that ends after ${since}.`,
+          `${style.bold(write)} writes notes once about each session that ends after ${since}. Earlier ones are read only by: backstory learn`,
           ...labelled(style.dim, [
             [
               'sent',
@@ -214,5 +223,5 @@ function show(app: App) {
   return { value, text: [...head, '', ...rows, '', how].join('\n') };
 }
 
-const labelled = (dim: (text: string) => string, rows: [string, string][]): string[] =>
+export const labelled = (dim: (text: string) => string, rows: [string, string][]): string[] =>
   rows.map(([name, text]) => `  ${dim(name.padEnd(8))} ${text}`);

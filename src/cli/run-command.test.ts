@@ -20,7 +20,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
     person: ['3fa9c1d2', '3fa9c1d2 --text x', '3fa9c1d2 --wrong', '3fa9c1d2 --reopen', '3fa9c1d2 --pin'],
   },
   enforce: { person: ['3fa9c1d2', '3fa9c1d2 --off', '3fa9c1d2 --command make'], anybody: [''] },
-  distil: { anybody: ['', '--retry'] },
+  learn: { person: ['', '--sessions 3', '--undo last'], anybody: ['--retry'] },
   review: { person: ['--accept 3fa9c1d2', '--reject 3fa9c1d2'], anybody: [''] },
   share: {
     person: ['3fa9c1d2', '--trust', '--trust 3fa9c1d2 --yes', '--trust --remove'],

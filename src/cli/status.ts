@@ -128,7 +128,7 @@ function modelLine({ paths, clock, style }: App, project: string) {
       : []),
     ...(failed.length === 0
       ? []
-      : [style.bad(`${plural(failed.length, 'session')} failed: backstory distil --retry`)]),
+      : [style.bad(`${plural(failed.length, 'session')} failed: backstory learn --retry`)]),
   ];
   return { value: { chosen: write, today, month, failedSessions: failed }, text: text.join('; ') };
 }

@@ -134,6 +134,13 @@ function start(program: string, args: string[]): Promise<number> {
   });
 }
 
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
 function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
@@ -187,6 +194,7 @@ function createApp(): App {
       here().remember();
     },
     progress: createProgress,
+    interrupted,
     edit,
     confirm,
     printError,

@@ -68,10 +68,12 @@ export function createProgress(label: string) {
   const started = systemClock.now();
   let isShown = false;
   return {
-    update(done: number, total: number) {
+    update(done: number, total: number, detail = '') {
       if (!process.stderr.isTTY || total === 0 || systemClock.now() - started < progressDelayMs) return;
       isShown = true;
-      process.stderr.write(`\r${text.render(label)} ${Math.min(100, Math.round((100 * done) / total))} %`);
+      const line = `${label} ${Math.min(100, Math.round((100 * done) / total))} %  ${detail}`.trimEnd();
+      // A line that wraps could not be overwritten.
+      process.stderr.write(`\r\u001b[K${text.render(line.slice(0, (process.stderr.columns || 80) - 1))}`);
     },
     end() {
       if (isShown) process.stderr.write('\r\u001b[K');

@@ -19,6 +19,20 @@ export const writerPrograms: Partial<Record<WriterProvider, string>> = {
   gemini: 'gemini',
 };
 
+/**
+ * Upper bounds of the tokens that a provider itself adds to every request. Measured: 300 for Claude Code, 600 for Codex
+ * and 200 for Gemini CLI. Cursor reports nothing, so its number is a guess on the high side.
+ */
+export const overheadTokens: Record<WriterProvider, number> = {
+  claude: 1_000,
+  codex: 2_000,
+  cursor: 15_000,
+  gemini: 1_000,
+  ollama: 200,
+  openai: 100,
+  anthropic: 100,
+};
+
 /** The environment variable of the API key, if the user named no other. */
 export const defaultKeyVariables: Partial<Record<WriterProvider, string>> = {
   openai: 'OPENAI_API_KEY',

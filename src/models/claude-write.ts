@@ -1,4 +1,5 @@
 import { type Json, parseObject, record, text, whole } from '../base/json.ts';
+import { overheadTokens } from '../domain/writer-choice.ts';
 import { mentionsRateLimit, type ProgramRunner, runProgram } from './run-program.ts';
 import { type Usage, WriteFailure, type Writer } from './write.ts';
 
@@ -14,9 +15,7 @@ export function connectClaude(
   return {
     provider: 'claude',
     model: model || smallModel,
-    // Tokens that Claude Code itself adds to a request. About 300 were measured, mostly a description of the machine;
-    // the rest is reserve.
-    overheadTokens: 1_000,
+    overheadTokens: overheadTokens.claude,
     async write({ instructions, data, maxTokens }, signal) {
       const args = [
         '-p',

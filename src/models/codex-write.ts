@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { readIfThere, replaceFile } from '../base/files.ts';
 import { type Json, parseObject, record, text, whole } from '../base/json.ts';
+import { overheadTokens } from '../domain/writer-choice.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import type { Writer } from './write.ts';
 
@@ -33,9 +34,7 @@ export function connectCodex(
   return {
     provider: 'codex',
     model,
-    // Tokens that Codex itself adds to a request. 600 were measured, for the two tools that cannot be switched off;
-    // the rest is reserve.
-    overheadTokens: 2_000,
+    overheadTokens: overheadTokens.codex,
     async write({ instructions, data, maxTokens }, signal) {
       const file = join(runner.folder, 'codex-instructions.md');
       replaceFile(file, instructions);

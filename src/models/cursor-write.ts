@@ -1,4 +1,5 @@
 import { parseObject, text } from '../base/json.ts';
+import { overheadTokens } from '../domain/writer-choice.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
@@ -11,8 +12,7 @@ export function connectCursor(
   return {
     provider: 'cursor',
     model,
-    // Cursor reports neither its usage nor the size of its system prompt, so this is a guess on the high side.
-    overheadTokens: 15_000,
+    overheadTokens: overheadTokens.cursor,
     async write({ instructions, data, maxTokens }, signal) {
       const args = [
         '-p',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { replaceFile, writeJson } from '../base/files.ts';
 import { parseObject, record, text, whole } from '../base/json.ts';
+import { overheadTokens } from '../domain/writer-choice.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
@@ -24,9 +25,7 @@ export function connectGemini(
   return {
     provider: 'gemini',
     model: model || smallModel,
-    // Tokens that Gemini CLI itself adds to a request. 200 were measured, a description of the working folder; the
-    // rest is reserve.
-    overheadTokens: 1_000,
+    overheadTokens: overheadTokens.gemini,
     async write({ instructions, data, maxTokens }, signal) {
       const settings = join(runner.folder, 'gemini-settings.json');
       const system = join(runner.folder, 'gemini-system.md');

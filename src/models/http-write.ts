@@ -1,4 +1,5 @@
 import { list, record, text, whole } from '../base/json.ts';
+import { overheadTokens } from '../domain/writer-choice.ts';
 import { askWriter } from './ask-writer.ts';
 import type { Writer } from './write.ts';
 
@@ -24,7 +25,7 @@ export function connectAnthropicWriter({
   return {
     provider: 'anthropic',
     model,
-    overheadTokens: 100,
+    overheadTokens: overheadTokens.anthropic,
     async write({ instructions, data, maxTokens }, signal) {
       const body = {
         model,
@@ -67,7 +68,7 @@ export function connectOpenAiWriter({ url = openAiUrl, model, key }: ServerOptio
   return {
     provider: 'openai',
     model,
-    overheadTokens: 100,
+    overheadTokens: overheadTokens.openai,
     async write({ instructions, data, maxTokens }, signal) {
       const messages = [
         { role: 'system', content: instructions },
@@ -101,7 +102,7 @@ export function connectOllamaWriter({ url = 'http://127.0.0.1:11434', model }: S
   return {
     provider: 'ollama',
     model,
-    overheadTokens: 200,
+    overheadTokens: overheadTokens.ollama,
     async write({ instructions, data, maxTokens }, signal) {
       const body = {
         model,

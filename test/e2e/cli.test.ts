@@ -215,7 +215,7 @@ describe('every command', () => {
       ['edit', short, '--text', 'A note that was edited.'],
       ['enforce', short, '--command', 'git push'],
       ['edit', '--pin', short],
-      ['distil'],
+      ['learn', '--retry'],
       ['completion', 'bash'],
       ['review'],
       ['share', short],

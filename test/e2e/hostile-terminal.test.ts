@@ -28,7 +28,7 @@ const calls: Record<string, string[][]> = {
   remember: [[`We use ${word} ${hostile}`], [hostile, '--file', file]],
   edit: [[hostile], [hostile, '--wrong', '--now', hostile], [hostile, '--reopen'], [hostile, '--pin']],
   enforce: [[], [hostile]],
-  distil: [[], [hostile]],
+  learn: [['--retry'], ['--undo', hostile]],
   review: [[], ['--list'], [hostile]],
   share: [[], [hostile], ['--remove', hostile], ['--trust']],
   forget: [[hostile], ['--containing', hostile]],

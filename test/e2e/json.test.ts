@@ -55,7 +55,7 @@ describe('the output of --json', () => {
       ['edit', '--pin', note],
       ['enforce', note, '--path', 'legacy/**'],
       ['enforce'],
-      ['distil'],
+      ['learn', '--retry'],
       ['status', '--spend'],
       ['models'],
       ['review'],

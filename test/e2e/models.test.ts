@@ -47,8 +47,7 @@ const patienceMs = 150_000;
 async function distilled(env: Record<string, string>): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(250)) {
     if (ledger().some(({ step }) => step === 'keep')) return;
-    const hasFailed = ledger().some(({ step }) => step === 'end');
-    sandbox.cliWith(env, 'distil', ...(hasFailed ? ['--retry'] : []));
+    sandbox.cliWith(env, 'learn', '--retry');
   }
   throw new Error(`nothing came of it: ${JSON.stringify(ledger())}`);
 }
@@ -211,7 +210,7 @@ describe('models and spending from the command line', () => {
     work('session-1');
     await sleep(500);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
-    expect(sandbox.cliWith(env, 'distil').stdout).toMatch(/without a model. None is configured/);
+    expect(sandbox.cliWith(env, 'learn', '--retry').stdout).toMatch(/without a model. None is configured/);
     for (const command of [['models'], ['status', '--spend'], ['status']])
       expect(sandbox.cliWith(env, ...command).stdout).toMatch(/nothing is sent or spent/i);
     expect(server.requests).toEqual([]);
@@ -252,7 +251,7 @@ describe('models and spending from the command line', () => {
     expect(run('status', '--spend').stdout).toMatch(/today +[\d,]+ of 300,000/);
     expect(run('models', 'off').stdout).toMatch(/No model is configured/);
     work('session-2');
-    expect(run('distil').stdout).toMatch(/without a model. None is configured/);
+    expect(run('learn', '--retry').stdout).toMatch(/without a model. None is configured/);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -261,10 +260,9 @@ describe('models and spending from the command line', () => {
     use(server);
     work('session-1');
     await until(has('end'));
-    expect(run('status').stdout).toMatch(/1 session failed: backstory distil --retry/);
+    expect(run('status').stdout).toMatch(/1 session failed: backstory learn --retry/);
     server.script = () => ({ kind: 'answer', text: '{"statements":[]}' });
-    expect(run('distil').stdout).toMatch(/No new session to process/);
-    expect(await runBesideUs('distil', '--retry')).toMatch(/Processed 1 session/);
+    expect(await runBesideUs('learn', '--retry')).toMatch(/Processed 1 session/);
     expect(run('status').stdout).not.toMatch(/failed/);
   });
 
@@ -273,7 +271,7 @@ describe('models and spending from the command line', () => {
     use(server);
     expect(sandbox.cli('config', 'dailyTokens', '100').status).toBe(0);
     work('session-1');
-    expect(run('distil').stdout).toMatch(/today's cap in tokens is reached/);
+    expect(run('learn', '--retry').stdout).toMatch(/today's cap in tokens is reached/);
     expect(server.requests).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ const otherCommands = [
   'share nothing',
   'share --remove nothing',
   'share --trust --yes',
-  'distil',
+  'learn --retry',
   'edit nothing',
   'edit nothing --pin',
   'edit nothing --reopen',

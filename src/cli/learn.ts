@@ -1,0 +1,235 @@
+import { isoDay } from '../base/clock.ts';
+import { readOverrides, resolveConfig } from '../base/config.ts';
+import { AppError } from '../base/errors.ts';
+import { overheadTokens, parseChoice } from '../domain/writer-choice.ts';
+import { drain } from '../memory/drain.ts';
+import { distilWithModel, knownOf } from '../memory/notes/distil-with-model.ts';
+import {
+  beginRun,
+  type LearnChoice,
+  type LearnPlan,
+  learn,
+  learnedIn,
+  planLearning,
+  undoRun,
+} from '../memory/notes/learn.ts';
+import { readRuns } from '../memory/notes/learning-runs.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { momentOf } from '../recall/parse-filter.ts';
+import { priceOf, spentOn } from '../spend/budget.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { plural } from '../text/plural.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
+import { isSet, stringOf } from './command.ts';
+import { chooseModel, destinationOf, labelled } from './models.ts';
+import { tokens, usd } from './status-spend.ts';
+
+/** Number of sessions without an option: what one sitting reads, and most people pay without a second thought. */
+const defaultSessions = 60;
+
+export const learnCommand: Command = {
+  name: 'learn',
+  usage: 'learn [--since 90d|DATE] [--sessions N] [--budget TOKENS|$USD] | --retry | --undo RUN',
+  summary: `Let your model read past sessions, newest first. Shows what is sent and what it costs, and asks. Default: ${defaultSessions} sessions.`,
+  group: 'Memory',
+  options: {
+    since: { type: 'string', about: 'Only sessions after this time: a date, or 90d.', value: 'TIME' },
+    sessions: { type: 'string', about: 'At most this many sessions.', value: 'N' },
+    budget: { type: 'string', about: "At most this much: 500k tokens, or '$3'.", value: 'AMOUNT' },
+    retry: { type: 'boolean', about: 'Read no past: only new sessions, and those that the model failed on.' },
+    undo: { type: 'string', about: 'Delete what a run learned: its id, or last.', value: 'RUN' },
+  },
+  needsPerson: ({ values: { retry, undo } }) =>
+    retry === true ? undefined : undo === undefined ? 'Reading past sessions' : 'Undoing a run',
+  async run(app, args) {
+    app.ensureActive();
+    const undone = stringOf(args, 'undo');
+    if (undone !== undefined) return undo(app, undone);
+    if (isSet(args, 'retry')) return retry(app);
+    return learnPast(app, args);
+  },
+};
+
+async function learnPast(app: App, args: ParsedArgs): Promise<Outcome> {
+  const amount = parseAmount(stringOf(args, 'budget'));
+  const choice = choiceOf(app, args);
+  // To choose a model and to let it read the past are two consents.
+  if (settings(app).write === 'off') await chooseModel(app);
+  const parts = app.open();
+  if (parts.write === undefined)
+    throw new AppError('CONFLICT', 'no model may be called here', { hint: 'backstory models' });
+  await drain(parts);
+  const plan = await planWithin(app, parts, choice, amount);
+  const value = { sessions: plan.sessions.length, tokens: plan.tokens, usd: plan.usd };
+  if (plan.sessions.length === 0)
+    return { value, text: 'Every session of that time was read. Nothing was sent.' };
+  app.printError(consentText(app, plan));
+  if (!(await app.confirm(`Send ${plural(plan.sessions.length, 'past session')}?`)))
+    return { value, text: 'Nothing was sent.', exitCode: 1 };
+  return read(app, parts, plan);
+}
+
+const settings = (app: App) =>
+  resolveConfig(
+    readOverrides(app.paths.config),
+    readOverrides(app.paths.project(app.place().project).config),
+  );
+
+function choiceOf(app: App, args: ParsedArgs): LearnChoice {
+  const since = stringOf(args, 'since');
+  const sessions = stringOf(args, 'sessions');
+  if (sessions !== undefined && !/^[1-9]\d{0,5}$/.test(sessions))
+    throw new AppError('INVALID_ARGUMENT', `${sessions} is not a number of sessions`, {
+      hint: 'backstory learn --sessions 20',
+    });
+  const isBounded = since !== undefined || stringOf(args, 'budget') !== undefined;
+  return {
+    ...(since === undefined ? {} : { since: momentOf(since, app.clock.now()) }),
+    ...(sessions === undefined
+      ? isBounded
+        ? {}
+        : { sessions: defaultSessions }
+      : { sessions: Number(sessions) }),
+  };
+}
+
+/** Parses `$3`, `3usd`, `500k` or `500000`. */
+function parseAmount(given: string | undefined): { tokens?: number; usd?: number } {
+  if (given === undefined) return {};
+  const [, dollar, digits = '', unit = ''] =
+    /^(\$?)(\d{1,9}(?:\.\d{1,2})?)(k|m|usd|\$)?$/i.exec(given.replaceAll(/[_,]/g, '')) ?? [];
+  const isUsd = dollar === '$' || ['usd', '$'].includes(unit.toLowerCase());
+  const value = Number(digits) * (unit.toLowerCase() === 'k' ? 1e3 : unit.toLowerCase() === 'm' ? 1e6 : 1);
+  if (digits === '' || value === 0)
+    throw new AppError('INVALID_ARGUMENT', `${given} is not an amount`, {
+      hint: "backstory learn --budget 500k, or --budget '$3'",
+    });
+  return isUsd ? { usd: value } : { tokens: Math.floor(value) };
+}
+
+async function planWithin(
+  app: App,
+  parts: OpenProject,
+  choice: LearnChoice,
+  amount: { tokens?: number; usd?: number },
+): Promise<LearnPlan> {
+  const { provider, price } = modelOf(app);
+  const cost = { overheadTokens: overheadTokens[provider], price };
+  const planned = (max: { tokens?: number }): Promise<LearnPlan> =>
+    planLearning(parts, { ...choice, ...max }, cost);
+  if (amount.tokens !== undefined) return planned({ tokens: amount.tokens });
+  const plan = await planned({});
+  if (amount.usd === undefined || plan.usd <= amount.usd) return plan;
+  // The share of the output is about the same in all sessions.
+  return planned({ tokens: Math.floor((plan.tokens * amount.usd) / plan.usd) });
+}
+
+function modelOf(app: App) {
+  const config = settings(app);
+  const provider = parseChoice(config.write)?.provider ?? 'claude';
+  return { ...config, provider, ...priceOf(config.writer.price, provider) };
+}
+
+/** What the person agrees to. */
+function consentText(app: App, { sessions, from, to, ...cost }: LearnPlan): string {
+  const { style } = app;
+  const { write, writer, isAssumed } = modelOf(app);
+  const { dailyTokens } = resolveConfig(readOverrides(app.paths.config));
+  const share =
+    dailyTokens === 0 ? '' : `, ${Math.round((100 * cost.tokens) / dailyTokens)} % of a day's cap`;
+  const price = isAssumed ? ' at $5/$25 per million; with a subscription, it is part of your quota' : '';
+  return [
+    `${style.bold(`${plural(sessions.length, 'past session')} of ${app.place().name}`)}, ${isoDay(from)} to ${isoDay(to)}, newest first`,
+    ...labelled(style.dim, [
+      ['to', destinationOf(write, writer)],
+      [
+        'cost',
+        `at most ${tokens(cost.tokens)}${share}: ${usd(cost.usd)}${price}. It does not use up the cap.`,
+      ],
+      [
+        'sent',
+        'after redaction: prompts, answers, commands with the end of their output, paths of edited files, statements of this project',
+      ],
+      [
+        'not sent',
+        'files, diffs, other sessions, notes of teammates, anything excluded, forgotten or private',
+      ],
+    ]),
+  ].join('\n');
+}
+
+async function read(app: App, parts: OpenProject, plan: LearnPlan): Promise<Outcome> {
+  const run = beginRun(parts, plan, 'model');
+  const bar = app.progress('Learning');
+  const of = run.sessions.length;
+  const learned = async () => learnedIn(run, await parts.notes.list());
+  const show = async (asked: number): Promise<void> => {
+    const notes = await learned();
+    const last = notes.reduce((a, b) => (a.created > b.created ? a : b), { created: '', text: '' }).text;
+    bar.update(
+      asked,
+      of,
+      `${asked}/${of} sessions, ${plural(notes.length, 'statement')}  ${harmlessLine(last, 120)}`,
+    );
+  };
+  const signal = app.interrupted();
+  const { failed, refused } = await learn(parts, run, {
+    signal,
+    onSession: ({ asked }) => void show(asked),
+  }).finally(bar.end);
+  const known = knownOf(parts);
+  const done = run.sessions.filter((session) => (known.get(session)?.doneUntil ?? 0) > 0).length;
+  const notes = await learned();
+  const told = notes.filter(({ state }) => state === 'active').length;
+  const attempts = parts.modelCalls?.ledger.read().attempts ?? [];
+  const spent = spentOn(attempts.filter(({ purpose }) => purpose.run === run.id));
+  const why = refused ?? (signal.aborted ? 'you interrupted it' : `${plural(failed, 'call')} failed`);
+  const lines = [
+    `Read ${done} of ${plural(of, 'session')}: ${plural(notes.length, 'statement')}. ${told} are told from now on, ${notes.length - told} wait for: backstory review`,
+    ...(done < of ? [`Not all were read: ${why}. What was learned is kept. To go on: backstory learn`] : []),
+    app.style.dim(
+      `${tokens(spent.tokens)}, ${usd(spent.usd)}. To take it back: backstory learn --undo ${run.id}`,
+    ),
+  ];
+  const value = { run: run.id, of, read: done, statements: notes.length, told, failed, ...spent };
+  return { value, text: lines.join('\n'), exitCode: done < of ? 1 : 0 };
+}
+
+async function undo(app: App, wanted: string): Promise<Outcome> {
+  const parts = app.open();
+  const runs = readRuns(parts.paths.project(parts.project)).filter(({ undoneAt }) => undoneAt === undefined);
+  const run = wanted === 'last' ? runs.at(-1) : runs.find(({ id }) => id === wanted);
+  if (run === undefined)
+    throw new AppError('NOT_FOUND', `there is no run ${wanted}`, {
+      hint: runs.length === 0 ? 'backstory learn' : 'backstory learn --undo last',
+    });
+  const notes = await undoRun(parts, run);
+  if (notes === undefined)
+    throw new AppError('INDEX_UNAVAILABLE', 'another process is writing notes', {
+      hint: `backstory learn --undo ${run.id}`,
+      retryable: true,
+    });
+  return { value: { run: run.id, notes }, text: `Deleted ${plural(notes, 'statement')} of this run.` };
+}
+
+/** Extracts notes from new sessions now, and from those that the model failed on. The consent to a model covers it. */
+async function retry(app: App): Promise<Outcome> {
+  const parts = app.open();
+  await drain(parts);
+  const report = await distilWithModel(parts, { retries: true });
+  const value = { model: parts.write === undefined ? 'off' : 'on', ...report };
+  if (parts.write === undefined)
+    return {
+      value,
+      text: 'Extracted notes without a model. None is configured. To choose one: backstory models',
+    };
+  const { asked, notes, failed, refused } = report;
+  const lines = [
+    asked + failed === 0
+      ? 'No new session to process.'
+      : `Processed ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory status --spend'}`,
+    ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory status --spend`]),
+  ];
+  const text = (asked + failed === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');
+  return { value, text, exitCode: failed > 0 ? 1 : 0 };
+}
