@@ -1,4 +1,4 @@
-import type { AgentName, Trust } from '../domain/event.ts';
+import type { AgentName, Asked, Trust } from '../domain/event.ts';
 import type { NoteKind } from '../domain/note.ts';
 
 /**
@@ -19,13 +19,23 @@ export interface SessionTurns {
   turns: Turn[];
 }
 
-/** One prompt of the user up to the next, with what the agent said and did in between, in order. */
+/**
+ * One prompt of the user up to the next, with what the agent said and did in between, in order. What the user answered
+ * in a dialog or typed while the agent worked is a turn without acts, with the id of the turn around it.
+ */
 export interface Turn {
   id: string;
   /** Milliseconds since 1970, of its first event. */
   at: number;
-  prompt?: { event: string; text: string };
+  prompt?: { event: string; text: string; asked?: Asked };
   acts: Act[];
+}
+
+/** The agent's last answer before a prompt. What was typed during a turn answers none. */
+export function answerBefore(turns: Turn[], at: number): Extract<Act, { kind: 'answer' }> | undefined {
+  if (turns[at]?.prompt?.asked !== undefined) return undefined;
+  const before = turns.slice(0, at).findLast(({ prompt }) => prompt?.asked === undefined);
+  return before?.acts.findLast((act) => act.kind === 'answer');
 }
 
 export type Act =

@@ -131,6 +131,36 @@ describe('an accepted proposal', () => {
   });
 });
 
+describe('an answer in a dialog', () => {
+  const question = 'Which store should hold sessions?';
+  const option = 'Postgres: One more table in `db/schema.sql`';
+  const chosen: Exchange = { prompt: 'Postgres', before: question, asked: { question, option } };
+  const told = { form: 'exchange', text: `${question} ${option}`, quote: 'Postgres', why: '' };
+
+  it.each(['', question, 'One more table', 'which store should hold sessions'])(
+    'is told with its question, proposed as: %s',
+    (proposal) => {
+      expect(prove({ quote: 'Postgres', proposal }, chosen, 'I like Postgres')).toMatchObject(
+        proposal === '' ? { form: 'quote', text: 'I like Postgres' } : told,
+      );
+      expect(prove({ quote: 'Postgres', proposal }, chosen)).toMatchObject(told);
+    },
+  );
+
+  it('waits if the proposal is another option, if it is reworded, or if it is too long', () => {
+    const wordings = [{ proposal: 'Redis' }, { reading: 'Sessions are in Postgres' }];
+    for (const more of wordings) expect(prove({ quote: 'Postgres', ...more }, chosen).form).toBe('reading');
+    const long = { ...chosen, asked: { question: 'Why so long? '.repeat(40), option } };
+    expect(prove({ quote: 'Postgres' }, long).form).toBe('reading');
+  });
+
+  it("leaves the option as the agent's words, which are not typed", () => {
+    expect(prove({ topic: 'postgres', quote: 'Postgres' }, chosen).isTopicTyped).toBe(false);
+    const own = { ...chosen, asked: { question, option: '' } };
+    expect(prove({ topic: 'postgres', quote: 'Postgres' }, own).isTopicTyped).toBe(true);
+  });
+});
+
 describe('a topic', () => {
   it('is a label of at most four words', () => {
     expect(labelOf('package manager.')).toBe('package manager');

@@ -1,3 +1,4 @@
+import { type Asked, askedText } from '../domain/event.ts';
 import { inventedLiteral } from '../text/literals.ts';
 import { typedSentences, withoutCodeBlocks } from '../text/sentences.ts';
 import { findQuote, flat, hasWords, isQuestion, searchedQuote } from './find-quote.ts';
@@ -24,6 +25,8 @@ export interface Exchange {
   prompt: string;
   /** Empty if there is none. */
   before: string;
+  /** Set if the user answered a dialog, or typed while the agent worked. */
+  asked?: Asked;
 }
 
 export interface Proof {
@@ -69,13 +72,17 @@ export function proveStatement(claim: Claim, exchanges: Exchange[]): Proof {
   };
   const wanted = searchedQuote(claim.quote);
   if (wanted === '') return { ...unproved, why: 'Give the words of the user that settle it as `quote`.' };
-  // The user may say the same twice; the last time counts.
-  const at = exchanges.findLastIndex(({ prompt }) => findQuote(wanted, typedWords(prompt)) !== undefined);
-  const { prompt, before } = exchanges[at] ?? { prompt: '', before: '' };
+  const isSaid = ({ prompt }: Exchange): boolean => findQuote(wanted, typedWords(prompt)) !== undefined;
+  const isAnswered = ({ asked }: Exchange): boolean => isPartOf(claim.proposal, asked && askedText(asked));
+  // The user may say the same twice; the last time counts. A "yes" belongs to the dialog that asked for it.
+  const answered = exchanges.findLastIndex((one) => isAnswered(one) && isSaid(one));
+  const at = answered === -1 ? exchanges.findLastIndex(isSaid) : answered;
+  const { prompt, before, asked }: Exchange = exchanges[at] ?? { prompt: '', before: '' };
   const said = findQuote(wanted, typedWords(prompt));
   if (said === undefined)
     return { ...unproved, why: 'The quote is not in a message that the user typed in this session.' };
   const found = { ...unproved, quote: said.text, exchange: at };
+  if (asked !== undefined && asked.question !== '') return proveAnswer(claim, found, prompt, asked);
   if (claim.proposal !== '') return proveExchange(claim, found, { prompt, before }, exchanges);
   const { text } = said;
   if (claim.reading !== '' && flat(claim.reading) !== flat(text))
@@ -104,11 +111,30 @@ function proveExchange(
   if (!proposed.isAnswered) return { ...accepted, text: flat(claim.proposal), why: isNoAnswer };
   if (proposal.length > maxToldLength || prompt.trim().length > maxAnswerLength)
     return { ...accepted, text: proposal, why: 'The exchange is too long to be told whole.' };
-  const typed = exchanges.map((one) => typedWords(one.prompt)).join('\n');
-  const invented = inventedLiteral(proposal, typed);
+  const invented = inventedLiteral(proposal, typedIn(exchanges));
   if (invented !== undefined && isActionable(invented))
     return { ...accepted, text: proposal, why: `The user did not type "${invented}".` };
   return { ...accepted, form: 'exchange', text: proposal, quote: flat(prompt) };
+}
+
+/** An answer in a dialog is told with its question, because the agent may have worded both. */
+function proveAnswer(claim: Claim, found: Proof, prompt: string, asked: Asked): Proof {
+  const whole = flat(askedText(asked));
+  const isProposed = claim.proposal === '' || isPartOf(claim.proposal, whole);
+  if (!isProposed)
+    return { ...found, why: 'The proposal must be the question or the option that the user chose.' };
+  if (claim.reading !== '') return { ...found, proposal: whole, why: waitsForConfirmation };
+  const proposal = [whole, flat(asked.question)].find(
+    (text) => text.length <= maxToldLength && (claim.proposal === '' || isPartOf(claim.proposal, text)),
+  );
+  if (proposal === undefined || prompt.trim().length > maxAnswerLength)
+    return { ...found, proposal: whole, text: whole, why: 'The exchange is too long to be told whole.' };
+  return { ...found, form: 'exchange', proposal, text: proposal, quote: flat(prompt) };
+}
+
+function isPartOf(claimed: string, text = ''): boolean {
+  const wanted = searchedQuote(claimed);
+  return wanted !== '' && findQuote(wanted, text) !== undefined;
 }
 
 /** A command, path, package or URL. A number that the user accepted is shown beside the answer and needs no typing. */
@@ -150,9 +176,16 @@ export function labelOf(topic: string): string | undefined {
   return label === '' || label.split(' ').length > maxTopicWords || label.length > 60 ? undefined : label;
 }
 
+/** What the user typed in the session. A chosen option is the agent's wording. */
+const typedIn = (exchanges: Exchange[]): string =>
+  exchanges
+    .filter(({ asked }) => asked === undefined || asked.option === '')
+    .map(({ prompt }) => typedWords(prompt))
+    .join('\n');
+
 /** Whether the user typed each word of a label in the session. */
 function isTyped(topic: string, exchanges: Exchange[]): boolean {
-  const typed = exchanges.map(({ prompt }) => typedWords(prompt).toLowerCase()).join('\n');
+  const typed = typedIn(exchanges).toLowerCase();
   const words = topic.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   return words.length > 0 && words.every((word) => hasWords(word, typed));
 }

@@ -1,3 +1,4 @@
+import { askedText } from '../domain/event.ts';
 import type { TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import type { Act, SessionTurns, Turn } from './distiller.ts';
@@ -18,7 +19,7 @@ export interface SessionRecord {
 export interface RecordEntry {
   event: string;
   turn: Turn;
-  kind: 'prompt' | Act['kind'];
+  kind: 'asked' | 'prompt' | Act['kind'];
   text: string;
 }
 
@@ -123,7 +124,7 @@ function chooseEntries(turns: Turn[]): (ChosenEntry | number)[] {
     turns.map((turn) => all.findLast((one) => one.turn === turn && one.part.kind === 'answer')),
   );
   const groupOf = (one: ChosenEntry): number =>
-    one.part.kind === 'prompt' ? 0 : lastAnswers.has(one) ? 1 : 2;
+    one.part.kind === 'prompt' || one.part.kind === 'asked' ? 0 : lastAnswers.has(one) ? 1 : 2;
   const chosen = new Set<ChosenEntry>();
   let room = maxEntriesLength;
   for (const one of all.toReversed().sort((a, b) => groupOf(a) - groupOf(b))) {
@@ -142,6 +143,7 @@ function chooseEntries(turns: Turn[]): (ChosenEntry | number)[] {
 }
 
 const heads: Record<RecordEntry['kind'], string> = {
+  asked: 'the agent asks',
   prompt: 'the person says',
   answer: 'the agent says',
   edit: 'the agent edits',
@@ -157,9 +159,13 @@ const prefixLines = (text: string): string[] =>
         .map((line) => `| ${line}`);
 
 function partsOf({ prompt, acts }: Turn): Part[] {
-  const said = prompt === undefined ? [] : [{ ...prompt, kind: 'prompt' as const }];
+  const { event = '', text = '', asked } = prompt ?? {};
+  const said = [
+    { event, kind: 'asked' as const, text: asked === undefined ? '' : askedText(asked) },
+    { event, kind: 'prompt' as const, text },
+  ].filter((part) => part.text !== '');
   return [
-    ...said.map(({ event, text, kind }) => ({ event, kind, text: truncateMiddle(text, maxPromptLength) })),
+    ...said.map((part) => ({ ...part, text: truncateMiddle(part.text, maxPromptLength) })),
     // The output of other tools is not recorded, so there is nothing to show.
     ...acts.flatMap((act, at) =>
       act.kind === 'tool' || isRepeatedEdit(act, at, acts)

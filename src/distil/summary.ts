@@ -26,7 +26,8 @@ export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
   );
   const hasFinding = end.agentWords !== undefined && acts.some(({ kind }) => kind !== 'answer');
   if (kept.length === 0 && files.length === 0 && !hasFinding) return [];
-  const isUnanswered = last.prompt !== undefined && !last.acts.some(({ kind }) => kind === 'answer');
+  const asked = turns.findLast(({ prompt }) => prompt?.asked === undefined);
+  const isUnanswered = asked?.prompt !== undefined && !asked.acts.some(({ kind }) => kind === 'answer');
   const lines = [
     `Session of ${isoDay(first.at)} with ${agent}${branch === '' ? '' : ` on ${branch}`}.`,
     `${askedMark}${request.text}`,
@@ -53,7 +54,7 @@ function firstRequest(turns: Turn[]): { event: string; text: string } | undefine
   for (const { prompt } of turns) {
     const sentences = typedSentences(prompt?.text ?? '');
     const isRequest = sentences.some((one) => /\S\s+\S+\s+\S|\p{Script=Han}{4}/u.test(one));
-    if (prompt !== undefined && isRequest)
+    if (prompt !== undefined && prompt.asked === undefined && isRequest)
       return { event: prompt.event, text: fitSentences(sentences, maxRequestLength).replace(/\s+/g, ' ') };
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { sentencesOf, wholeSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
-import { openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
+import { answerBefore, openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
 
@@ -22,17 +22,20 @@ const leaning =
  * them: a part of it could say the opposite.
  */
 export const userStatements = (session: SessionTurns, classify: StatementClassifier): Proposal[] =>
-  session.turns.flatMap((turn, at) => statementsIn(turn, session.turns[at - 1], classify));
+  session.turns.flatMap((turn, at) =>
+    statementsIn(turn, turn.prompt?.asked?.question ?? answerBefore(session.turns, at)?.text ?? '', classify),
+  );
 
-function statementsIn(turn: Turn, before: Turn | undefined, classify: StatementClassifier): Proposal[] {
+function statementsIn(turn: Turn, before: string, classify: StatementClassifier): Proposal[] {
   const { prompt } = turn;
-  if (prompt === undefined) return [];
+  // The agent worded the options that the user chose.
+  if (prompt === undefined || (prompt.asked?.option ?? '') !== '') return [];
   const { words, isPerhapsPasted } = ownWords(prompt.text);
   const sentences = sentencesOf(words);
   const given = {
     promptLength: prompt.text.length,
     of: sentences.length,
-    before: lastAnswerOf(before).slice(-300),
+    before: before.slice(-300),
     edits: turn.acts.filter(({ kind }) => kind === 'edit').length,
     commands: turn.acts.filter(({ kind }) => kind === 'command').length,
   };
@@ -52,11 +55,6 @@ function statementsIn(turn: Turn, before: Turn | undefined, classify: StatementC
 
 /** Longer prompts are specifications or contain pasted text. */
 const maxSettlingPrompt = 600;
-
-const lastAnswerOf = (turn: Turn | undefined): string => {
-  const answer = turn?.acts.findLast((act) => act.kind === 'answer');
-  return answer?.kind === 'answer' ? answer.text : '';
-};
 
 const proposalOf = (
   turn: Turn,

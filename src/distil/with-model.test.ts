@@ -355,6 +355,43 @@ describe('the record of a session', () => {
     expect([...entries.values()].at(-1)?.event).toBe('t399-prompt');
   });
 
+  it('shows a dialog in both voices, and takes what was typed during a turn for no answer to its end', () => {
+    const inside = (event: string, text: string, question: string, option = ''): Turn => ({
+      id: 't1',
+      at: 1_000,
+      prompt: { event, text, asked: { question, option } },
+      acts: [],
+    });
+    const push = 'Shall I push it?';
+    const of = session(
+      turn('t1', 'add sessions', [answer('a1', push)]),
+      inside('q1', 'Postgres', 'Which store?', 'Postgres: one more table'),
+      inside('q2', 'never do that', ''),
+      turn('t2', 'only after the tests'),
+    );
+    const lines = writeRecord(of, 'b0undary', []).text.split('\n');
+    const from = lines.indexOf('e3 the agent asks');
+    expect(lines.slice(from, from + 7)).toEqual([
+      'e3 the agent asks',
+      '| Which store?',
+      '| Postgres: one more table',
+      'e4 the person says',
+      '| Postgres',
+      'e5 the person says',
+      '| never do that',
+    ]);
+    const claim = { kind: 'rule', topic: 'push', evidence: ['e1'], proposal: push };
+    const [store, early, late] = ['Postgres', 'never do that', 'only after the tests'].map(
+      (quote) =>
+        read(of, [{ ...claim, quote, ...(quote === 'Postgres' ? { proposal: 'Which store?' } : {}) }])?.[0],
+    );
+    expect(store).toMatchObject({ turn: 't1', evidence: expect.arrayContaining(['q1']), trust: 2 });
+    expect(store?.evidence).not.toContain('a1');
+    expect(store?.proof).toMatchObject({ form: 'exchange', quote: 'Postgres' });
+    expect(early?.proof.form).toBe('reading');
+    expect(late?.proof).toMatchObject({ form: 'exchange', text: push });
+  });
+
   it('is bounded within a turn too: its prompt and its newest acts', () => {
     const output = 'line\n'.repeat(100);
     const acts: Turn['acts'] = Array.from({ length: 4_000 }, (_, at) => ({

@@ -1,11 +1,11 @@
 import { list, record, text } from '../base/json.ts';
-import type { Trust } from '../domain/event.ts';
+import { askedText, type Trust } from '../domain/event.ts';
 import { type Importance, importances } from '../domain/note.ts';
 import { isTopicKind, type TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { queryTerms } from '../text/words.ts';
-import type { SessionTurns, Turn } from './distiller.ts';
-import { labelOf, maxReadingLength, type Proof, proveStatement } from './prove-statement.ts';
+import { answerBefore, type SessionTurns } from './distiller.ts';
+import { type Exchange, labelOf, maxReadingLength, type Proof, proveStatement } from './prove-statement.ts';
 import type { RecordEntry, SessionRecord } from './session-record.ts';
 
 /**
@@ -101,16 +101,12 @@ function statementOf(
 
 const flat = (value: string): string => harmless(value).replace(/\s+/g, ' ').trim();
 
-const exchangesOf = ({ turns }: SessionTurns): { prompt: string; before: string }[] =>
-  turns.map(({ prompt }, at) => ({
-    prompt: prompt?.text ?? '',
-    before: answerBefore(turns, at)?.text ?? '',
-  }));
-
-function answerBefore(turns: Turn[], at: number): { event: string; text: string } | undefined {
-  const answer = turns[at - 1]?.acts.findLast((act) => act.kind === 'answer');
-  return answer?.kind === 'answer' ? answer : undefined;
-}
+const exchangesOf = ({ turns }: SessionTurns): Exchange[] =>
+  turns.map(({ prompt: { text: prompt, asked } = { text: '' } }, at) =>
+    asked === undefined
+      ? { prompt, before: answerBefore(turns, at)?.text ?? '' }
+      : { prompt, before: askedText(asked), asked },
+  );
 
 /** The edited files that the model cites or that the statement names. */
 function filesOf(told: string, cited: RecordEntry[], { entries }: SessionRecord): string[] {

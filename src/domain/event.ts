@@ -82,6 +82,13 @@ interface InTurn {
   subagent?: Subagent;
 }
 
+/** The agent's words in a dialog that the user answered. The question is empty if the user typed while the agent worked. */
+export interface Asked {
+  question: string;
+  /** The chosen options, each with its description; empty if the user typed the answer. */
+  option: string;
+}
+
 export type EventContent =
   | {
       kind: 'prompt';
@@ -90,6 +97,8 @@ export type EventContent =
         supersedes?: string[];
         /** Why no person typed the prompt, such as `headless session`. Its trust is then 1. */
         untyped?: string;
+        /** Set if the prompt is part of the turn of an earlier one, which goes on after it. */
+        asked?: Asked;
       };
     }
   | { kind: 'answer'; body: InTurn & { text: string; supersedes?: string[] } }
@@ -159,6 +168,20 @@ export type EventContent =
   | { kind: 'gap'; body: { from: string; to: string; events: number; code: string } }
   | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
+
+export const askedText = ({ question, option }: Asked): string =>
+  option === '' ? question : `${question}\n${option}`;
+
+/** How the text of an answer in a dialog begins where it is searched and shown. */
+export const dialogStart = 'The agent asked: ';
+
+/** The text of a prompt or, with the question, of an answer in a dialog. It says whose words are whose. */
+export const promptText = ({ text, asked }: { text: string; asked?: Asked }): string =>
+  asked === undefined || asked.question === ''
+    ? text
+    : `${dialogStart}${askedText(asked)}\nThe user answered: ${text}`;
+
+export const isDialog = ({ text }: { text: string }): boolean => text.startsWith(dialogStart);
 
 /** The tool name under which hooks report the start of a subagent. */
 export const subagentStart = 'SubagentStart';

@@ -1,5 +1,5 @@
 import { isCallSession } from '../domain/agent-session.ts';
-import type { EventEnvelope } from '../domain/event.ts';
+import { type EventEnvelope, promptText } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
 import type { LogSpan, WorkSession } from '../domain/work-session.ts';
 import type { EventLog } from '../store/events/event-log.ts';
@@ -132,7 +132,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
   switch (event.kind) {
     case 'prompt':
     case 'answer':
-      return { ...common, kind: event.kind, text: cut(event.body.text, maxTextLength) };
+      return { ...common, kind: event.kind, text: cut(promptText(event.body), maxTextLength) };
     case 'edit': {
       const { path, hunks, created } = event.body;
       const count = (side: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);

@@ -1,3 +1,4 @@
+import { isDialog } from '../domain/event.ts';
 import { shortNoteId } from '../domain/note.ts';
 import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
 import type { ChangedLines, CommitLine, UncommittedChanges } from '../git/uncommitted-changes.ts';
@@ -214,7 +215,7 @@ function lastSaid(actions: Action[]): string[] {
   return [
     ...prompts.map(
       ({ at, id, text = '' }) =>
-        `${minute(at)} the user asked: ${harmlessLine(text, maxLineLength)} ${idMark(id)}`,
+        `${minute(at)} ${isDialog({ text }) ? '' : 'the user asked: '}${harmlessLine(text, maxLineLength)} ${idMark(id)}`,
     ),
     ...(answer === undefined
       ? []

@@ -45,7 +45,10 @@ const edit = (path: string, minutes: number, more: Partial<EventEnvelope> = {}) 
 
 describe('work sessions derived from the log', () => {
   it('[session-implicit] start with a prompt, and take the goal from a later prompt if the first says nothing', () => {
-    expect(goals([prompt('hi', 0), prompt('Fix the retry loop.', 1)])).toEqual(['Fix the retry loop.']);
+    const answered = prompt('Track both folders in git', 0);
+    Object.assign(answered.body, { asked: { question: 'What should be tracked?', option: '' } });
+    const all = [answered, prompt('hi', 0), answered, prompt('Fix the retry loop.', 1)];
+    expect(goals(all)).toEqual(['Fix the retry loop.']);
     expect(goals([edit('a.ts', 0)])).toEqual([]);
   });
 

@@ -66,7 +66,11 @@ export function applyRecord(ledger: Ledger, record: LogRecord): void {
 
 function applyWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: LogRecord): void {
   const at = timeOf(event);
-  const isUserPrompt = event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined;
+  const isUserPrompt =
+    event.kind === 'prompt' &&
+    event.trust >= 2 &&
+    event.body.subagent === undefined &&
+    event.body.asked === undefined;
   const joined = sessionAt(ledger, event.agentSession, at);
   const id = joined === '' && isUserPrompt ? joinOrCreate(ledger, event, at) : joined;
   const session = ledger.sessions.get(id);

@@ -67,6 +67,14 @@ const remember = (text: string, kind: NoteKind, trust: 1 | 3 = 3) =>
 const asked = 'where does the retry queue keep its jobs, Redis or Postgres?';
 
 describe('the first prompt of a session', () => {
+  it('is not what the user answers in a dialog', async () => {
+    await earlier(retries, ...others);
+    const dialog = { questions: [{ question: 'What now?' }], answers: { 'What now?': asked } };
+    const tool = { tool_name: 'AskUserQuestion', tool_use_id: 'tool-1', tool_response: dialog };
+    expect(await prompt('', { hook_event_name: 'PostToolUse', ...tool })).toBe('');
+    expect(await prompt(asked)).toContain('Postgres instead of Redis');
+  });
+
   it('is told the user’s own words and three texts of the team, if 300 of them repeat the prompt', async () => {
     memory.prompt('hello');
     writeTeamIssues(

@@ -145,7 +145,7 @@ function placeOf(call: HookCall, { paths, clock, loadPlaces }: HookParts): Retur
 /** What is told about a prompt, or to a subagent that starts. Most calls are neither. */
 function contextOf(call: HookCall, place: Place, config: Config, parts: HookParts): string | Promise<string> {
   // OpenCode and Pi send the first prompt together with the start of the session.
-  if (call.observations.some(({ kind }) => kind === 'prompt'))
+  if (call.observations.some(({ kind, body }) => kind === 'prompt' && !('asked' in body)))
     return parts.loadPrompts().promptContext(call, place, { ...parts, config });
   if (call.event !== 'subagent-start' || !config.tell.includes('prompt')) return '';
   return parts.loadPrompts().subagentContext(call, place, parts);

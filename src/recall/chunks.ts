@@ -1,6 +1,6 @@
 import { contentId } from '../base/ids.ts';
 import { type Chunk, type ChunkKind, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
-import type { EventEnvelope, Origin } from '../domain/event.ts';
+import { type EventEnvelope, type Origin, promptText } from '../domain/event.ts';
 import {
   isEverywhere,
   isFromRepository,
@@ -38,6 +38,7 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     splitText(text).map((part, at) => slice(event.kind, part, at, paths));
   switch (event.kind) {
     case 'prompt':
+      return slices(promptText(event.body), pathsInText(promptText(event.body)));
     case 'answer':
       return slices(event.body.text, pathsInText(event.body.text));
     case 'edit':

@@ -1,5 +1,6 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
+import { isDialog } from '../domain/event.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import type { RecallQuery } from '../domain/hit.ts';
 import type { Evidence } from './evidence.ts';
@@ -30,6 +31,20 @@ export async function failedPathsIn(
   return Promise.all(reverted.map((edit) => failedPathOf(path, edit, edits, evidence)));
 }
 
+const maxPrompts = 20;
+
+/** The prompt for which an edit was made. What the user answered in a dialog says too little alone. */
+export async function promptOf(
+  { agentSession, turn, at }: Edit,
+  { chunks }: Pick<Evidence, 'chunks'>,
+): Promise<Chunk | undefined> {
+  const filter = { agentSession, kinds: ['prompt' as const] };
+  const prompts = await (turn === ''
+    ? chunks({ ...filter, until: at }, maxPrompts)
+    : chunks({ ...filter, turn }, maxPrompts, 'oldest'));
+  return prompts.find((one) => !isDialog(one));
+}
+
 async function failedPathOf(
   path: string,
   edit: Edit,
@@ -38,7 +53,7 @@ async function failedPathOf(
 ): Promise<FailedPath> {
   const { agent, agentSession, turn, at, hunks } = edit;
   const inTurn = { agentSession, ...(turn === '' ? {} : { turn }) };
-  const [prompt] = await evidence.chunks({ ...inTurn, kinds: ['prompt'], until: at }, 1);
+  const prompt = await promptOf(edit, evidence);
   const after =
     turn === ''
       ? []

@@ -1,3 +1,4 @@
+import { isDialog } from '../domain/event.ts';
 import type { FileReader, Quote } from '../domain/failed-path.ts';
 import type { Hit, RecallQuery } from '../domain/hit.ts';
 import type { FileStep } from '../store/store.ts';
@@ -69,7 +70,7 @@ const isWanted = ({ at, agent, agentSession }: FileStep, query: RecallQuery): bo
 /** The first prompt of three words. Shorter ones, such as "hi", do not say what was asked. */
 async function firstRequest(agentSession: string, evidence: Evidence): Promise<Quote | undefined> {
   const filter = { agentSession, kinds: ['prompt' as const], minTrust: 2 as const };
-  const prompts = await evidence.chunks(filter, maxFirstPrompts, 'oldest');
+  const prompts = (await evidence.chunks(filter, maxFirstPrompts, 'oldest')).filter((one) => !isDialog(one));
   const chosen = prompts.find(({ text }) => /\S\s+\S+\s+\S|\p{Script=Han}{4}/u.test(text)) ?? prompts[0];
   return chosen === undefined ? undefined : quoteOf(chosen);
 }

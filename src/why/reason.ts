@@ -2,7 +2,7 @@ import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { Quote } from '../domain/failed-path.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import { quoteOf } from '../recall/failed-paths.ts';
+import { promptOf, quoteOf } from '../recall/failed-paths.ts';
 import { typedSentences } from '../text/sentences.ts';
 
 /** The reason for an edit, as quotes from its turn. */
@@ -25,11 +25,7 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   const { agentSession, turn, at } = edit;
   const inSession: ChunkFilter = { agentSession };
   const inTurn: ChunkFilter = turn === '' ? { ...inSession, until: at } : { ...inSession, turn };
-  const [prompt] = await evidence.chunks(
-    { ...inTurn, kinds: ['prompt'] },
-    1,
-    turn === '' ? 'newest' : 'oldest',
-  );
+  const prompt = await promptOf(edit, evidence);
   const answers =
     turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['answer'] }, maxAnswers, 'oldest');
   const commands =

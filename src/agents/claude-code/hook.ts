@@ -13,6 +13,7 @@ import {
   observeSession,
   observeSubagentStart,
 } from '../observe.ts';
+import { typedPrompt } from '../prompt-text.ts';
 import { recordId } from '../provisional-ids.ts';
 import { type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
 
@@ -113,7 +114,31 @@ export function observeTool(use: ToolUse): Observation[] {
     const path = text(file.filePath) || text(input.file_path);
     return [observeRead(id, inTurn, path, text(file.content), startLine, isWhole)];
   }
-  return [usedTool(call, !failed)];
+  const answers = name === 'AskUserQuestion' && !failed ? answersIn(use) : [];
+  return [usedTool(call, !failed), ...answers];
+}
+
+/** Each answer of the user in a dialog. They are part of the turn, which goes on after them. */
+function answersIn({ id, result, inTurn }: ToolUse): Observation[] {
+  if (inTurn.subagent !== undefined) return [];
+  return list(result.questions)
+    .map(record)
+    .flatMap(({ question: asked, options, multiSelect }, at) => {
+      const question = text(asked);
+      const answer = text(record(result.answers)[question]);
+      const { notes } = record(record(result.annotations)[question]);
+      const words = typedPrompt(`${answer}\n${text(notes)}`);
+      if (question === '' || words === undefined) return [];
+      const isChosen = (label: string): boolean =>
+        multiSelect === true ? `, ${answer}, `.includes(`, ${label}, `) : answer === label;
+      const option = list(options)
+        .map(record)
+        .filter(({ label }) => text(label) !== '' && isChosen(text(label)))
+        .map(({ label, description }) => [label, description].map(text).filter(Boolean).join(': '))
+        .join('\n');
+      const body = { ...inTurn, text: words, asked: { question, option } };
+      return [{ kind: 'prompt', id: recordId(agent, `${id}\0${at}`), origin: 'user', trust: 2, body }];
+    });
 }
 
 /**

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import { readJson } from '../../base/files.ts';
-import { type Json, list, record, text } from '../../base/json.ts';
+import { type Json, list, parseObject, record, text } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
 import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
@@ -32,20 +32,28 @@ const readClaudeTranscript = recordsOf((file, turn, redact) => {
     turnOf: recentEntries(),
     toolUses: recentEntries(),
     message: { id: '', texts: [] },
+    queue: [],
+    fields: {},
     redact,
   };
   return {
-    // Lines without a uuid, such as copies of requests, are much of the file. They are skipped without parsing.
-    isRecord: (line) => line.includes('"uuid":"'),
+    // Other lines without a uuid, such as copies of requests, are much of the file. They are skipped without parsing.
+    isRecord: (line) => line.includes('"uuid":"') || line.includes('"type":"queue-operation"'),
     read(value) {
+      if (value.type === 'queue-operation') return readQueue(value, reading);
       const observations = readRecord(value, reading);
       return knownTypes.has(text(value.type)) ? observations : undefined;
     },
-    common: claudeFields,
+    common: (value) => {
+      if (value.type === 'queue-operation')
+        return { ...reading.fields, agentSession: text(value.sessionId), at: text(value.timestamp) };
+      reading.fields = claudeFields(value);
+      return reading.fields;
+    },
   };
 });
 
-/** Types of records with a uuid. Records of the last three types contain nothing to keep. */
+/** Types of records with a uuid. Of attachments, only queued prompts are kept; of system and progress records, nothing. */
 const knownTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 interface Reading {
@@ -55,6 +63,10 @@ interface Reading {
   toolUses: Map<string, { name: string; input: Json }>;
   /** Text blocks of the current message, which arrive as separate records but which the hook reports joined. */
   message: { id: string; texts: string[] };
+  /** What was typed while the agent worked and is not sent yet. */
+  queue: string[];
+  /** The common fields of the last record; records about the queue have few. */
+  fields: Partial<Observation>;
   redact(words: string): string;
 }
 
@@ -73,6 +85,7 @@ function readRecord(value: Json, reading: Reading): Observation[] {
   reading.turnOf.set(uuid, turn);
   reading.turn = turn;
   if (value.type === 'user') return readUser(value, uuid, turn, reading);
+  if (value.type === 'attachment') return readAttachment(value, uuid, reading);
   return value.type === 'assistant' ? readAssistant(value, uuid, turn, reading) : [];
 }
 
@@ -113,6 +126,47 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   const body = { ...inTurn, text: clean, supersedes: [...new Set(known)] };
   return [{ kind: 'prompt', id: recordId(agent, uuid), isRedacted: true, origin: 'user', trust: 2, body }];
 }
+
+/**
+ * Follows the queue of what was typed while the agent worked. What is dequeued follows as an ordinary prompt, and
+ * `popAll` puts it back into the input. What is removed was given to the agent during its turn.
+ */
+function readQueue({ operation, content, sessionId }: Json, reading: Reading): Observation[] {
+  if (operation === 'enqueue') reading.queue.push(text(content));
+  else if (operation === 'popAll') reading.queue = [];
+  else {
+    const sent = reading.queue.shift();
+    if (operation === 'remove') return queuedPrompt(text(content) || (sent ?? ''), text(sessionId), reading);
+  }
+  return [];
+}
+
+/** Newer versions also keep what was given to the agent during its turn as an attachment. */
+function readAttachment(value: Json, uuid: string, reading: Reading): Observation[] {
+  const { type, commandMode, prompt, isMeta, origin } = record(value.attachment);
+  const isTyped = commandMode === 'prompt' && ['', 'human'].includes(text(record(origin).kind));
+  if (type !== 'queued_command' || !isTyped || isMeta === true || value.isMeta === true) return [];
+  const raw = typeof prompt === 'string' ? prompt : textBlocks(prompt).join('\n');
+  return queuedPrompt(raw, text(value.sessionId), reading, uuid);
+}
+
+/**
+ * A prompt that is part of a running turn. Without a uuid it has the id that the same prompt has in history.jsonl, and
+ * any other record of it replaces it.
+ */
+function queuedPrompt(raw: string, session: string, reading: Reading, uuid = ''): Observation[] {
+  const words = typedPrompt(raw);
+  if (words === undefined || reading.subagent !== undefined || isTaskNotice(words)) return [];
+  const clean = reading.redact(words);
+  const known = provisionalPrompt(agent, session, '', clean);
+  const body = { turn: reading.turn, text: clean, asked: { question: '', option: '' } };
+  const common = { kind: 'prompt', isRedacted: true, origin: 'user', trust: 2 } as const;
+  return uuid === ''
+    ? [{ ...common, id: known, body }]
+    : [{ ...common, id: recordId(agent, uuid), body: { ...body, supersedes: [known] } }];
+}
+
+const isTaskNotice = (words: string): boolean => text(parseObject(words)?.task_id) !== '';
 
 const textBlocks = (content: unknown): string[] =>
   list(content)

@@ -105,7 +105,7 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
       ? { trust: parts.untyped === undefined ? 2 : 1, reason: parts.untyped }
       : await reportedPrompt(parts, agent, observation);
     if (reported?.trust === 2) return observation;
-    return asUntyped(observation, reported?.reason ?? 'no hook reported it');
+    return asUntyped(observation, reported?.reason ?? notReported);
   };
 
   const add = async (read: Observation): Promise<void> => {
@@ -142,16 +142,24 @@ const maxDrainMs = 10 * 60_000;
 /** The only prompt of a run is in its transcript this soon after the hook of its start. */
 const maxStartMs = 10_000;
 
+const notReported = 'no hook reported it';
+
 /** What a hook, or an earlier import, found about who typed a prompt. */
 async function reportedPrompt(
   { index, log, clock }: Pick<EventWriterParts, 'index' | 'log' | 'clock'>,
   agent: AgentName,
-  { body: { supersedes = [] }, at = '', agentSession = '' }: Extract<Observation, { kind: 'prompt' }>,
+  {
+    id: own,
+    body: { supersedes = [] },
+    at = '',
+    agentSession = '',
+  }: Extract<Observation, { kind: 'prompt' }>,
 ): Promise<{ trust: number; reason?: string | undefined } | undefined> {
   const start = hidesOnlyPrompt(agent) ? [firstStartId(agent, agentSession)] : [];
-  const ids = [...supersedes, ...start];
+  const ids = [own, ...supersedes, ...start];
   const verdictOf = (event: EventEnvelope | undefined) => {
     if (event === undefined || !ids.includes(event.id)) return undefined;
+    if (event.kind === 'prompt' && event.body.untyped === notReported) return undefined;
     if (event.kind === 'prompt') return { trust: event.trust, reason: event.body.untyped };
     const isFirst = Math.abs(Date.parse(at) - Date.parse(event.at)) <= maxStartMs;
     return event.kind === 'session' && isFirst

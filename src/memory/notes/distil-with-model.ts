@@ -269,7 +269,7 @@ export async function prepareSession(
  * the end; a call made now would never see it.
  */
 function isAnswerAwaited(turns: readonly Turn[]): boolean {
-  const asked = turns.findLast(({ prompt }) => prompt !== undefined);
+  const asked = turns.findLast(({ prompt }) => prompt !== undefined && prompt.asked === undefined);
   return asked !== undefined && !asked.acts.some(({ kind }) => kind === 'answer');
 }
 

@@ -1,4 +1,4 @@
-import type { EventEnvelope } from '../../domain/event.ts';
+import { type EventEnvelope, promptText } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
 import type { TeamMemory } from '../../domain/team-memory.ts';
 import { queryTerms, termsOf } from '../../text/words.ts';
@@ -55,7 +55,7 @@ export function matchesEvent(event: EventEnvelope, request: ForgetRequest): bool
   return (
     request.everything === true ||
     includesText(textsOfEvent(event), request.containing) ||
-    hasWords(textOf(event), request.words) ||
+    hasWords('text' in event.body ? promptText(event.body) : '', request.words) ||
     isWithin(Date.parse(event.at), request) ||
     (source !== undefined && isFromSource(event, source))
   );

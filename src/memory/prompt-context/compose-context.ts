@@ -1,6 +1,7 @@
 import { isoDay } from '../../base/clock.ts';
 import { hasStatement } from '../../distil/distil-session.ts';
 import { type Chunk, type ChunkFilter, isSetAside, searchedText } from '../../domain/chunk.ts';
+import { isDialog } from '../../domain/event.ts';
 import type { TeamSource } from '../../domain/team-memory.ts';
 import type { EmbedderSource } from '../../models/embed.ts';
 import { type Evidence, evidenceIn } from '../../recall/evidence.ts';
@@ -306,7 +307,11 @@ async function turnLines(
 }
 
 const mayQuote = ({ origin, text }: Chunk): boolean =>
-  origin === 'user' && isRequest(text) && isProse(questionOf(text)) && !hasUnexplainedWord(text);
+  origin === 'user' &&
+  !isDialog({ text }) &&
+  isRequest(text) &&
+  isProse(questionOf(text)) &&
+  !hasUnexplainedWord(text);
 
 async function turnLine(
   { asked, text }: { asked: Chunk; text: string },

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
-import type { EventEnvelope, EventKind } from '../../domain/event.ts';
+import { type EventEnvelope, type EventKind, promptText } from '../../domain/event.ts';
 import { titled } from '../../recall/list-by-filter.ts';
 import {
   quickLimits,
@@ -114,8 +114,9 @@ function turnsOf(events: EventEnvelope[]): AgentSessionTurn[] {
   let current = '';
   for (const event of events) {
     const named = 'turn' in event.body ? event.body.turn : undefined;
+    const isStart = event.kind === 'prompt' && event.body.asked === undefined;
     // An event without a turn, such as the start of a session, belongs to the current turn.
-    current = named || (event.kind === 'prompt' ? event.id : current) || event.id;
+    current = named || (isStart ? event.id : current) || event.id;
     const turn = turns.get(current) ?? { id: current, at: Date.parse(event.at) || 0, events: [] };
     turn.events.push(toSessionEvent(event));
     turns.set(current, turn);
@@ -140,6 +141,7 @@ function toSessionEvent(event: EventEnvelope): SessionEvent {
 function bodyOf(event: EventEnvelope): Partial<SessionEvent> {
   switch (event.kind) {
     case 'prompt':
+      return { text: promptText(event.body) };
     case 'answer':
       return { text: event.body.text };
     case 'edit': {

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Chunk } from '../../domain/chunk.ts';
-import type { EventEnvelope } from '../../domain/event.ts';
+import { type EventEnvelope, isDialog } from '../../domain/event.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
 import { isCommitHash } from '../../recall/commits.ts';
@@ -76,7 +76,8 @@ const maxReplyLength = 300;
 
 async function answerBefore(chunk: Chunk, index: LogIndex | undefined): Promise<Chunk | undefined> {
   const { kind, origin, text, at } = chunk;
-  if (kind !== 'prompt' || origin !== 'user' || text.length > maxReplyLength) return undefined;
+  if (kind !== 'prompt' || origin !== 'user' || text.length > maxReplyLength || isDialog(chunk))
+    return undefined;
   const before = (await index?.adjacentMessages(chunk, 1))?.find((message) => message.at <= at);
   const last = before === undefined ? undefined : (await index?.get([before.sourceId]))?.at(-1);
   return last?.kind === 'answer' ? last : undefined;

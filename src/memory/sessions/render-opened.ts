@@ -1,5 +1,5 @@
 import type { Drift } from '../../domain/anchor.ts';
-import { trustTexts } from '../../domain/event.ts';
+import { promptText, trustTexts } from '../../domain/event.ts';
 import { closedByUser, everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
@@ -130,5 +130,5 @@ const statementOf = ({ text }: Note): string => harmlessLine(text, maxStatementL
 const dayOf = (time: string): string => time.slice(0, 10);
 
 function textOf({ event, chunk }: Extract<Opened, { kind: 'event' }>): string {
-  return 'text' in event.body ? event.body.text : chunk.text;
+  return 'text' in event.body ? promptText(event.body) : chunk.text;
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../distil/prove-statement.ts';
-import type { EventEnvelope } from '../../domain/event.ts';
+import { askedText, type EventEnvelope } from '../../domain/event.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 import { readRows } from './session-turns.ts';
@@ -46,7 +46,11 @@ function exchangesOf(events: EventEnvelope[]): SessionExchange[] {
   const exchanges: SessionExchange[] = [];
   let [before, answer] = ['', ''];
   for (const event of events) {
-    if (isTyped(event)) {
+    if (isTyped(event) && event.body.asked !== undefined) {
+      const { text: prompt, asked } = event.body;
+      const own = { event: event.id, at: event.at, prompt, asked };
+      exchanges.push({ ...own, before: askedText(asked), answer: '' });
+    } else if (isTyped(event)) {
       exchanges.push({ event: event.id, at: event.at, prompt: event.body.text, before, answer });
       [before, answer] = ['', ''];
     } else if (event.kind === 'answer' && event.body.subagent === undefined) {

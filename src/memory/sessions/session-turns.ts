@@ -80,12 +80,15 @@ function turnsOf(events: EventEnvelope[]): Turn[] {
   const turns = new Map<string, Turn>();
   for (const event of events) {
     const id = ('turn' in event.body ? event.body.turn : undefined) || `event ${event.id}`;
-    const turn = turns.get(id) ?? { id, at: Date.parse(event.at) || 0, acts: [] };
-    turns.set(id, turn);
+    const asked = event.kind === 'prompt' ? event.body.asked : undefined;
+    if (asked !== undefined && event.trust < 2) continue;
+    const key = asked === undefined ? id : `event ${event.id}`;
+    const turn = turns.get(key) ?? { id, at: Date.parse(event.at) || 0, acts: [] };
+    turns.set(key, turn);
     if (event.kind === 'prompt') {
       // Only the user's own prompt counts as the user's words. A copy of it that another tool stored may differ.
       if (event.trust >= 2 && turn.prompt === undefined)
-        turn.prompt = { event: event.id, text: event.body.text };
+        turn.prompt = { event: event.id, text: event.body.text, ...(asked && { asked }) };
       continue;
     }
     const act = actOf(event);

@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { AgentSession, AgentSessionFilter, CountedSessions } from '../../domain/agent-session.ts';
+import { dialogStart } from '../../domain/event.ts';
 
 type Row = Omit<AgentSession, 'branch' | 'failedCommands' | 'title' | 'files'>;
 
@@ -16,7 +17,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
 
   const complete = (row: Row): AgentSession => {
     const first = one<{ text: string }>(
-      `select substr(text, 1, ${titleBytes}) as text from chunk indexed by chunk_session where agent_session = ? and kind = 'prompt' order by at, source_id limit 1`,
+      `select substr(text, 1, ${titleBytes}) as text from chunk indexed by chunk_session where agent_session = ? and kind = 'prompt' and text not like '${dialogStart}%' order by at, source_id limit 1`,
       row.id,
     );
     const last = one<{ branch: string }>(
