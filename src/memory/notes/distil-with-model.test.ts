@@ -909,7 +909,8 @@ describe('the second call', () => {
     end('two');
     await memory.drain();
     const extracted = (await notes()).filter(({ text }) => text.includes('25 MB'));
-    for (const note of extracted) await memory.open().notes.put({ ...note, replaces: [old.id] });
+    for (const note of extracted)
+      await memory.open().notes.put({ ...note, author: 'claude-code', replaces: [old.id] });
     const judge = judging({ ...same, replaces: 'yes' });
     await distilWithModel(
       partsWith(
@@ -1097,6 +1098,19 @@ describe('learn', () => {
     expect((await planLearning(parts, {}, cost)).sessions).toHaveLength(1);
     expect(await learn(parts, run)).toMatchObject({ asked: 1, failed: 0 });
     expect(sent()).toEqual(['25 MB', '10 MB', 'pnpm', '10 MB']);
+  });
+
+  it('[learn-guesses] puts the judgement of the model in the place of what was extracted without one', async () => {
+    const parts = await partsOf(answering(() => [], judging()));
+    const live = async () =>
+      (await notes()).filter(({ state }) => state === 'active' || state === 'candidate').length;
+    const before = await live();
+    expect(before).toBeGreaterThan(0);
+    const run = beginRun(parts, await planLearning(parts, {}, cost), 'model');
+    await learn(parts, run);
+    expect(await live()).toBe(0);
+    await undoRun(parts, run);
+    expect(await live()).toBe(before);
   });
 
   it('[learn-stop] stops at once and keeps what was answered', async () => {

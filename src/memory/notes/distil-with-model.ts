@@ -284,7 +284,7 @@ async function keep(
   run: LearnRun | undefined,
 ): Promise<number | undefined> {
   const statements = readAnswer(answer, sent, turns);
-  if (statements === undefined || statements.length === 0) return statements?.length;
+  if (statements === undefined) return undefined;
   return writeNotes(parts, async (index) => {
     // The user made Backstory forget a part of the sent text during the call, and the answer may repeat it. So it is
     // discarded.

@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
 import type { ModelStatement } from '../../distil/with-model.ts';
-import { freshNote, isForeign, type Note } from '../../domain/note.ts';
+import { freshNote, isConfirmed, isForeign, type Note } from '../../domain/note.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { type DistilRun, isBuried } from './distil-sessions.ts';
 import { findClosed, saysSame } from './note-lifecycle.ts';
@@ -22,8 +22,34 @@ export async function saveModelStatements(
 ): Promise<number> {
   let saved = 0;
   for (const statement of statements) if (await save(run, agentSession, statement)) saved += 1;
+  await archiveGuesses(run, agentSession);
   return saved;
 }
+
+/**
+ * Archives what was extracted from the session without a model and nobody confirmed. The model has read the whole
+ * session, so its judgement takes the place of that guess. Recall still finds the sentences.
+ */
+async function archiveGuesses(run: DistilRun, agentSession: string): Promise<void> {
+  const { parts, notes, index } = run;
+  const guesses = [...notes.values()].filter((note) => isLive(note) && isGuess(note));
+  const sources = await index.events(guesses.flatMap(({ derivedFrom }) => derivedFrom));
+  for (const note of guesses)
+    if (
+      note.derivedFrom.every((id) => sources.get(id)?.agentSession === agentSession) &&
+      (await isUntouched(parts.log, index, note))
+    )
+      await archive(run, note);
+}
+
+/** A sentence that was extracted without a model and so without a topic, and that nobody confirmed. */
+const isGuess = (note: Note): boolean =>
+  note.author === distilAuthor &&
+  note.kind !== 'summary' &&
+  note.kind !== 'fix' &&
+  note.topic === undefined &&
+  note.quote === undefined &&
+  !isConfirmed(note);
 
 async function save(run: DistilRun, agentSession: string, statement: ModelStatement): Promise<boolean> {
   const { parts, notes, index } = run;
@@ -49,15 +75,14 @@ const isSame = (note: Note, other: Note): boolean => saysSame(note, other) && no
 
 /** The same sentence, extracted without a model and so without a topic. The model's note takes its place. */
 const isCopy = (note: Note, other: Note): boolean =>
-  isLive(other) &&
-  other.author === distilAuthor &&
-  other.topic === undefined &&
-  other.quote === undefined &&
-  !other.pinned &&
-  (saysSame(note, other) || quotesSentence(note, other));
+  isLive(other) && isGuess(other) && (saysSame(note, other) || quotesSentence(note, other));
 
-async function archive({ parts, notes }: DistilRun, note: Note): Promise<void> {
-  const archived = { ...reviseNote(parts, note, { state: 'archived' as const }), updated: note.updated };
+async function archive({ parts, notes, learnedIn }: DistilRun, note: Note): Promise<void> {
+  const learned = learnedIn === undefined ? {} : { learnedIn };
+  const archived = {
+    ...reviseNote(parts, note, { state: 'archived' as const, ...learned }),
+    updated: note.updated,
+  };
   await saveNote(parts, archived, 'archive');
   notes.set(note.id, archived);
 }
