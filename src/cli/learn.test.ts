@@ -11,7 +11,7 @@ import { resolvePlace } from '../memory/projects/projects.ts';
 import { WriteFailure, type Writer } from '../models/write.ts';
 import { spentOn } from '../spend/budget.ts';
 import { createGovernor } from '../spend/governor.ts';
-import { openLedger } from '../spend/ledger.ts';
+import { type Ledger, openLedger } from '../spend/ledger.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import type { App } from './command.ts';
 import { learnCommand } from './learn.ts';
@@ -65,16 +65,35 @@ const answer: Writer['write'] = async ({ instructions, data }) => {
   return { text: JSON.stringify(value), claimed: { inputTokens: 1_000, outputTokens: 100 } };
 };
 
+interface Death {
+  step: 'begin' | 'end' | 'keep';
+  nth: number;
+}
+
 interface Person {
   says?: boolean | ((question: string) => boolean);
   searchPath?: string;
   write?: Writer['write'];
   signal?: AbortSignal;
   caller?: object;
+  /** The process dies when it is about to write this line to the ledger for the nth time. */
+  dies?: Death;
 }
 
 const plain = (text: string): string => text;
 const ledger = () => openLedger(memory.paths.ledger, memory.clock);
+
+function dyingLedger({ step, nth }: Death): Ledger {
+  const real = ledger();
+  let count = 0;
+  const killed = (): never => {
+    throw new Error('killed');
+  };
+  return {
+    ...real,
+    [step]: (...args: never[]) => (++count >= nth ? killed() : Reflect.apply(real[step], real, args)),
+  };
+}
 const caps = { dailyTokens: 1, monthlyTokens: 1, dailyUsd: 1, monthlyUsd: 1 };
 
 function app({
@@ -83,11 +102,13 @@ function app({
   write = answer,
   signal,
   caller = { kind: 'person' },
+  dies,
 }: Person): App {
   const place = () => resolvePlace(memory.paths, memory.work, memory.clock).place;
+  const own = dies === undefined ? ledger() : dyingLedger(dies);
   const governed = createGovernor({
     writer: { provider: 'anthropic', model: 'm', overheadTokens: 100, write },
-    ledger: ledger(),
+    ledger: own,
     tryLock: () => tryWriterLock(memory.paths.modelCallLock),
     caps,
     price: { input: 5, output: 25 },
@@ -104,7 +125,7 @@ function app({
     style: { bold: plain, dim: plain, good: plain, bad: plain, mark: plain },
     place,
     ensureActive: () => {},
-    open: () => ({ ...memory.open(), write: governed, modelCalls: { ledger: ledger(), since: consentDay } }),
+    open: () => ({ ...memory.open(), write: governed, modelCalls: { ledger: own, since: consentDay } }),
     progress: () => ({ update() {}, end() {} }),
     interrupted: () => signal ?? new AbortController().signal,
     printError: (text: string) => {
@@ -196,6 +217,29 @@ describe('learn', () => {
     expect(sent.filter((one) => one !== 'compared')).toEqual(['backups', 'uploads']);
     expect(await texts()).toHaveLength(4);
   });
+
+  it.each([
+    { step: 'begin', nth: 2 },
+    { step: 'end', nth: 1 },
+    { step: 'end', nth: 2 },
+    { step: 'keep', nth: 1 },
+    { step: 'keep', nth: 2 },
+    { step: 'end', nth: 4 },
+  ] as const)(
+    '[learn-resume] loses no answer and repeats no call after a kill before the %j',
+    async (dies) => {
+      await expect(run({ dies }, { sessions: '2' })).rejects.toThrow('killed');
+      const { value } = await run({}, { sessions: '2' });
+      expect(value).toMatchObject({ read: (value as { of: number }).of, failed: 0 });
+      while ((await run()).text.startsWith('Read'));
+      expect(sent.filter((one) => one !== 'compared')).toEqual(['exports', 'invoices', 'backups', 'uploads']);
+      expect(sent).toHaveLength(8);
+      const notes = (await memory.open().notes.list()).filter(({ learnedIn }) => learnedIn);
+      expect(notes.map(({ state, confirmedBy }) => `${state} ${confirmedBy}`)).toEqual(
+        Array(4).fill('active model'),
+      );
+    },
+  );
 
   it('[learn-undo] takes a run back, after which its sessions can be read again', async () => {
     await run({}, { sessions: '1' });

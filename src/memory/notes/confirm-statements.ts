@@ -105,7 +105,7 @@ const isReading = (note: Note): boolean => note.trust < 2;
 /** Applies the answer and returns how many notes changed; undefined if it is malformed. */
 export async function applyConfirmations(
   parts: NoteParts,
-  { items }: ConfirmRequest,
+  { items }: Pick<ConfirmRequest, 'items'>,
   answer: string,
   learnedIn?: string,
 ): Promise<number | undefined> {

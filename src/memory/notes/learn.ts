@@ -11,6 +11,7 @@ import { drainLimits, renderPrelude } from '../drain.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
 import { restoreClosedBy } from './closing.ts';
+import { isUnconfirmed } from './confirm-statements.ts';
 import { distilAuthor } from './distil-mark.ts';
 import {
   distilWithModel,
@@ -75,16 +76,26 @@ export async function planLearning(
     estimateTokens(confirmInstructions) +
     comparedTokens +
     2 * overheadTokens;
+  const unconfirmed = (await parts.notes.list()).filter((note) => note.learnedIn && isUnconfirmed(note));
+  const compared = knownOf(parts, 'confirm');
   const planned: LearnPlan['sessions'] = [];
   let [input, output] = [0, 0];
   await withIndex(parts, thoroughLimits, async (index) => {
+    const sources = await index?.events(unconfirmed.flatMap(({ derivedFrom }) => derivedFrom));
+    const left = new Set([...(sources?.values() ?? [])].map(({ agentSession }) => agentSession));
     for (const state of (await index?.sessionStates()) ?? []) {
       if (index === undefined || state.last < since || planned.length >= sessions) break;
       const attempts = known.get(state.agentSession);
-      if (attempts !== undefined && state.last <= attempts.doneUntil) continue;
-      const prepared = await prepareSession(parts, index, state, { known: attempts, consent: everything });
-      if (prepared === undefined) continue;
-      const cost = Math.ceil((fixed + estimateTokens(prepared.sent.text)) * margin);
+      const isRead = attempts !== undefined && state.last <= attempts.doneUntil;
+      // A run was killed between the two calls.
+      const isLeft =
+        left.has(state.agentSession) && state.last > (compared.get(state.agentSession)?.doneUntil ?? 0);
+      if (isRead && !isLeft) continue;
+      const prepared = isRead
+        ? undefined
+        : await prepareSession(parts, index, state, { known: attempts, consent: everything });
+      if (prepared === undefined && !isRead) continue;
+      const cost = Math.ceil((fixed + estimateTokens(prepared?.sent.text ?? '')) * margin);
       if (input + cost + output + answerTokens + lastCallTokens > tokens) break;
       planned.push({ agentSession: state.agentSession, last: state.last, tokens: cost + answerTokens });
       input += cost;
