@@ -13,7 +13,7 @@ export function writeTeamIssues(path: string, name: string, textOf: (number: num
     author: 'eve',
     updated: isoTime(Date.UTC(2026, 9, 1) + at * 60_000),
     files: [],
-    issues: [],
+    issues: [`#${at}`],
     commits: [],
     text: textOf(at),
   }));

@@ -2,13 +2,13 @@ import { isoDay } from '../../base/clock.ts';
 import { hasStatement } from '../../distil/distil-session.ts';
 import { type Chunk, type ChunkFilter, isSetAside, searchedText } from '../../domain/chunk.ts';
 import { isDialog } from '../../domain/event.ts';
+import { shortNoteId } from '../../domain/note.ts';
 import type { TeamSource } from '../../domain/team-memory.ts';
 import type { EmbedderSource } from '../../models/embed.ts';
 import { type Evidence, evidenceIn } from '../../recall/evidence.ts';
 import { cheapTerms, isGone } from '../../recall/gather.ts';
 import { meaningOf, nearMeaning } from '../../recall/meaning.ts';
 import { asWords } from '../../recall/question.ts';
-import { shortHitId } from '../../recall/render.ts';
 import { statisticsWith, type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
 import { compareWords } from '../../recall/word-comparison.ts';
 import type { LogIndex } from '../../store/store.ts';
@@ -18,7 +18,8 @@ import { safeName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
-import { isProse, isRequest, questionOf } from './request.ts';
+import { chunksNaming, commitLine } from './named-issues.ts';
+import { isProse, isRequest, namedIssues, questionOf } from './request.ts';
 import type { TopicLine } from './topic-table.ts';
 
 /** The memory that a prompt is compared with. */
@@ -35,7 +36,7 @@ export interface PromptMemory {
 export interface PromptTeam {
   name: string;
   /** Where a note or memory of the team comes from, by its id. The index has only its text. */
-  sources: Map<string, Omit<TeamSource, 'name'>>;
+  sources: Map<string, Omit<TeamSource, 'name'> & { issues?: string[]; updated?: string }>;
 }
 
 export interface PromptQuestion {
@@ -51,7 +52,12 @@ export interface PromptQuestion {
 }
 
 export interface ContextLine {
-  section: 'Settled' | 'Failed before' | 'Asked before' | 'From the team, not reviewed';
+  section:
+    | 'Named in the prompt'
+    | 'Settled'
+    | 'Failed before'
+    | 'Asked before'
+    | 'From the team, not reviewed';
   text: string;
   /** Why the line is told; `backstory prelude --prompt` shows it. */
   reason: string;
@@ -86,6 +92,8 @@ export async function composeContext(
   const settled = await closeTopics(await find({ source: 'note', minTrust: 2 }), { topics, compare });
   const fresh = settled.filter(({ note }) => !told.has(note)).slice(0, maxTopics);
   const evidence = await evidenceIn(index, tail);
+  const issues = namedIssues(text);
+  const named = issues.length === 0 ? [] : await issueLines(issues, { memory, evidence, isNews, isFile });
   const prompts = isOver()
     ? []
     : (await find({ kinds: ['prompt'], minTrust: 2 })).filter(({ chunk }) => isNews(chunk));
@@ -96,7 +104,7 @@ export async function composeContext(
   const fromTeam = team === undefined ? [] : await teamLines(others, { team, compare, prompt: text });
   const failed = reverted.map((line) => ({ ...line, section: 'Failed before' as const }));
   return {
-    lines: [...fresh.map(({ line }) => line), ...failed, ...turns, ...fromTeam],
+    lines: [...named, ...fresh.map(({ line }) => line), ...failed, ...turns, ...fromTeam],
     silence: settled.length === 0 ? nothingClose : isInPrelude,
   };
 }
@@ -219,6 +227,59 @@ async function closeTopics(
     }));
 }
 
+/**
+ * What is known about issues that the prompt names: their texts in the team's copy, as ids; earlier prompts of the user,
+ * and commits.
+ */
+async function issueLines(
+  issues: string[],
+  {
+    memory,
+    evidence,
+    isNews,
+    isFile,
+  }: {
+    memory: PromptMemory;
+    evidence: Evidence;
+    isNews(chunk: Chunk): boolean;
+    isFile(path: string): boolean;
+  },
+): Promise<ContextLine[]> {
+  const { prompts, commits } = await chunksNaming(issues, memory);
+  const quoted = prompts
+    .filter((chunk) => isNews(chunk) && mayQuote(chunk))
+    .map((chunk) => ({ asked: chunk, text: questionOf(chunk.text) }))
+    .filter(({ text }) => text.length <= maxQuote)
+    .slice(0, maxTurns);
+  const asked = await Promise.all(quoted.map((one) => turnLine(one, evidence, isFile)));
+  const lines = [
+    ...teamIssueLines(issues, memory.team),
+    ...commits.filter(isNews).map((chunk) => ({ text: commitLine(chunk), reason: 'a commit that names it' })),
+    ...asked.map(({ text }) => ({ text, reason: 'a prompt of yours that names it' })),
+  ];
+  return lines.map((line) => ({ section: 'Named in the prompt', ...line }));
+}
+
+/** The issue itself first, then comments on it, the newest first. */
+function teamIssueLines(issues: string[], team: PromptTeam | undefined): { text: string; reason: string }[] {
+  if (team === undefined) return [];
+  const isNamed = (names: string[]): boolean =>
+    names.some((name) => issues.some((issue) => name.endsWith(`#${issue}`) || name.endsWith(`!${issue}`)));
+  return [...team.sources]
+    .filter(([, memory]) => isNamed(memory.issues ?? []))
+    .sort(([, a], [, b]) => Number(b.source === 'issue') - Number(a.source === 'issue'))
+    .slice(0, maxTeamLines)
+    .map(([id, memory]) => ({
+      text: teamLine(
+        { id, at: Date.parse(memory.updated ?? '') || 0 },
+        memory,
+        team,
+        issues.map((issue) => `#${issue}`),
+      ),
+      reason: "an issue in the team's copy that the prompt names",
+    }));
+}
+
 const maxTeamLines = 3;
 /**
  * Bounds on what is compared with the prompt: the best hits, and the start of each text. Without them, 300 issues about
@@ -246,16 +307,23 @@ async function teamLines(
   chunks: Chunk[],
   { team, compare, prompt }: { team: PromptTeam; compare: Comparison['compare']; prompt: string },
 ): Promise<ContextLine[]> {
-  const found = chunks.map((chunk) => ({
-    chunk,
-    text: searchedText(chunk).slice(0, maxComparedTeamLength),
-  }));
+  // The title is compared on its own too: whoever means an issue writes little more.
+  const found = chunks.flatMap((chunk) => {
+    const text = searchedText(chunk).slice(0, maxComparedTeamLength);
+    return [...new Set([text, text.split('\n', 1)[0] ?? ''])].map((part) => ({ chunk, text: part }));
+  });
   return (await compare(found))
     .filter(({ relevance }) => isClose(relevance, closeTeamText))
+    .filter(({ chunk }, at, all) => all.findIndex((other) => other.chunk === chunk) === at)
     .slice(0, maxTeamLines)
     .map(({ chunk, text }) => ({
       section: 'From the team, not reviewed',
-      text: teamLine(chunk, team, sharedWords(prompt, text)),
+      text: teamLine(
+        { id: chunk.sourceId, at: chunk.at },
+        team.sources.get(chunk.sourceId) ?? { source: 'note', author: '' },
+        team,
+        sharedWords(prompt, text),
+      ),
       reason: 'a text of the team',
     }));
 }
@@ -268,11 +336,15 @@ function sharedWords(prompt: string, text: string): string[] {
   return [...new Set(shared.map((word) => word.toLowerCase()))].slice(0, maxSharedWords);
 }
 
-function teamLine(chunk: Chunk, { name, sources }: PromptTeam, words: string[]): string {
-  const { source, author } = sources.get(chunk.sourceId) ?? { source: 'note', author: '' };
+function teamLine(
+  { id, at }: { id: string; at: number },
+  { source, author }: Omit<TeamSource, 'name'>,
+  { name }: PromptTeam,
+  words: string[],
+): string {
   const by = author === '' ? '' : ` by ${safeName('person', author)}`;
   const about = `${source}${by} about ${words.join(', ')}`;
-  return `${isoDay(chunk.at)} team ${safeName('project', name)}: ${about} [${shortHitId(chunk)}]`;
+  return `${isoDay(at)} team ${safeName('project', name)}: ${about} [${shortNoteId(id)}]`;
 }
 
 interface TurnLine extends ContextLine {

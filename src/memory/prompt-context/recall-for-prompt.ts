@@ -65,6 +65,7 @@ function teamOf(path: string): { team?: PromptTeam } {
 }
 
 const sections: ContextLine['section'][] = [
+  'Named in the prompt',
   'Settled',
   'Failed before',
   'Asked before',

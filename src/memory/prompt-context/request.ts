@@ -3,8 +3,8 @@ import { queryTerms } from '../../text/words.ts';
 /** Messages that agents write themselves at the start of a conversation that goes on elsewhere. */
 const continued =
   /^(?:this session is being continued from|caveat: the messages below|\[request interrupted|here(?:'s| is) (?:the|a) summary of (?:our|the|my) (?:previous|last|earlier))/i;
-/** `/review 12`, but not the path `/srv/app is gone`; `!ls` and `#remember` are Claude Code's own. */
-const command = /^(?:\/[\w:.-]+(?:\s|$)|[!#]\S)/;
+/** `/review 12`, but not the path `/srv/app is gone`; `!ls` and `#remember` are Claude Code's own, `#5` is an issue. */
+const command = /^(?:\/[\w:.-]+(?:\s|$)|!\S|#[^\s\d])/;
 /** A request names at least this many things; with fewer there is nothing to look for. */
 const minTerms = 2;
 
@@ -15,9 +15,19 @@ const minTerms = 2;
 export function isRequest(prompt: string): boolean {
   const text = prompt.trim();
   if (command.test(text) || continued.test(text)) return false;
+  if (namedIssues(text).length > 0) return true;
   const { terms, isCommon } = queryTerms(text);
   return !isCommon && terms.length >= minTerms;
 }
+
+/** Numbers of the issues and pull requests that a text names: `#5`, or an address that ends in `/issues/5`. */
+export const namedIssues = (text: string): string[] => [
+  ...new Set(
+    [...text.matchAll(/(?:(?<![\w#&/])#|\/(?:issues|pull|merge_requests)\/)(\d{1,7})(?!\w|\.\d)/g)].map(
+      ([, number = '']) => number,
+    ),
+  ),
+];
 
 const fencedBlock = /```[\s\S]*?(?:```|$)/g;
 /** Lines of logs, diffs, stack traces and terminals, which users paste below their words. */
@@ -47,6 +57,6 @@ const minProse = 0.6;
 /** Whether a text consists mostly of words. A pasted log or listing does not. */
 export function isProse(text: string): boolean {
   const tokens = text.split(/\s+/).filter((token) => token !== '');
-  const words = tokens.filter((token) => /^[("'`*]*\p{L}[\p{L}'’-]*[)"'`*.,:;!?]*$/u.test(token));
+  const words = tokens.filter((token) => /^[("'`*]*(?:\p{L}[\p{L}'’-]*|#\d+)[)"'`*.,:;!?]*$/u.test(token));
   return words.length >= tokens.length * minProse;
 }
