@@ -1,3 +1,4 @@
+import { askedText } from '../domain/event.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import type { SessionTurns, Turn } from './distiller.ts';
 import { truncateMiddle } from './session-record.ts';
@@ -38,7 +39,9 @@ function linesOf({ prompt, acts }: Turn, idOf: (event: string) => string): strin
       ? [`| ${harmlessLine(act.command, maxNameLength)} (${act.ok ? 'passed' : 'failed'})`]
       : [],
   );
+  const asked = prompt?.asked === undefined ? '' : askedText(prompt.asked);
   return [
+    ...titled('the agent asks', asked === '' ? [] : prefixed(asked, maxAnswerLength)),
     ...(prompt === undefined
       ? []
       : [`${idOf(prompt.event)} the person says`, ...prefixed(prompt.text, maxPromptLength)]),

@@ -131,6 +131,30 @@ describe('digests of past sessions', () => {
     ]);
   });
 
+  it('[learn-agent] hold what the user answered in a dialog with its question, which proves it', async () => {
+    const [ask, answer] = ['Which host runs it?', { label: 'Nomad', description: 'One binary' }];
+    memory.prompt('set up the deployment', { session_id: 'old' });
+    memory.hook({
+      ...{ hook_event_name: 'PostToolUse', session_id: 'old', prompt_id: 'turn-1', cwd: memory.work },
+      ...{ tool_name: 'AskUserQuestion', tool_use_id: 'dialog' },
+      tool_response: { questions: [{ question: ask, options: [answer] }], answers: { [ask]: 'Nomad' } },
+    });
+    memory.answer('Done.', { session_id: 'old' });
+    memory.clock.set(memory.clock.now() + hourMs);
+    await memory.drain();
+    await permit(1);
+    const digest = await next();
+    expect(digest.text).toMatch(
+      /the agent asks\n\| Which host runs it\?\n\| Nomad: One binary\n\S+ the person says\n\| Nomad/,
+    );
+    const { proof } = await provePast(
+      memory.open(),
+      idOf(digest, 'Nomad'),
+      claim('Nomad', { proposal: ask }),
+    );
+    expect(proof).toMatchObject({ form: 'exchange', text: `${ask} Nomad: One binary`, quote: 'Nomad' });
+  });
+
   it('[learn-agent] are split if the session is long, and no session in progress is among them', async () => {
     const long = `${'the importer must keep the order of rows. '.repeat(120)}`;
     for (let at = 0; at < 4; at += 1) say('long', `${at} ${long}`, 'Done.');
