@@ -150,6 +150,7 @@ const promisesByArea: Record<string, string[]> = {
     "models-trust: A model's statement is told unasked only if you said it. Otherwise it waits for your approval.",
     'models-consent: Text from before you chose a model is never sent to it, except the sessions that you confirmed with `learn`.',
     'models-consent-statements: A model is shown only statements that were recorded after you chose it, or learned.',
+    'distil-plan: A sentence of a plan that you accepted is told as such, and never as your rule.',
     'learn-consent: No past session is sent before you confirmed it, and none that you did not.',
     'learn-order: The newest session is learned first. What a later one changed is history.',
     'learn-cap: A run of `learn` never costs more than you confirmed for it.',

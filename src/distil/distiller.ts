@@ -27,7 +27,7 @@ export interface Turn {
   id: string;
   /** Milliseconds since 1970, of its first event. */
   at: number;
-  prompt?: { event: string; text: string; asked?: Asked };
+  prompt?: { event: string; text: string; asked?: Asked; isPlan?: true };
   acts: Act[];
 }
 

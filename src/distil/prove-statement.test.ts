@@ -177,3 +177,25 @@ describe('a topic', () => {
     );
   });
 });
+
+describe('a sentence of a plan that the user accepted', () => {
+  const sentence = 'Prices are kept for 90 seconds, because the shop changes them.';
+  const accepted: Exchange = { prompt: '', before: '', plan: `# Cache\n\n${sentence}\n\n- Add tests.` };
+
+  it.each([{ proposal: 'Prices are kept for 90 seconds' }, { quote: sentence }])(
+    'waits for confirmation, and is no quote of the user: %o',
+    (given) => {
+      const expected = { form: 'reading', text: sentence, quote: '', proposal: sentence, exchange: 0 };
+      expect(prove(given, accepted)).toMatchObject(expected);
+      expect(prove({ ...given, reading: 'Prices are cached.' }, accepted)).toMatchObject({
+        ...expected,
+        text: 'Prices are cached.',
+      });
+    },
+  );
+
+  it('is a quote if the user typed it too, and nothing if it is in no plan', () => {
+    expect(prove({ quote: sentence }, accepted, sentence)).toMatchObject({ form: 'quote', exchange: 1 });
+    expect(prove({ proposal: 'Orders are kept for an hour.' }, accepted)).toMatchObject({ exchange: -1 });
+  });
+});

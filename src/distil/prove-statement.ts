@@ -27,6 +27,8 @@ export interface Exchange {
   before: string;
   /** Set if the user answered a dialog, or typed while the agent worked. */
   asked?: Asked;
+  /** The plan of the agent that the user accepted instead of typing a message. */
+  plan?: string;
 }
 
 export interface Proof {
@@ -71,6 +73,8 @@ export function proveStatement(claim: Claim, exchanges: Exchange[]): Proof {
     isTopicTyped: isTyped(claim.topic, exchanges),
   };
   const wanted = searchedQuote(claim.quote);
+  const planned = provePlan(claim, exchanges, unproved);
+  if (planned !== undefined) return planned;
   if (wanted === '') return { ...unproved, why: 'Give the words of the user that settle it as `quote`.' };
   const isSaid = ({ prompt }: Exchange): boolean => findQuote(wanted, typedWords(prompt)) !== undefined;
   const isAnswered = ({ asked }: Exchange): boolean => isPartOf(claim.proposal, asked && askedText(asked));
@@ -130,6 +134,29 @@ function proveAnswer(claim: Claim, found: Proof, prompt: string, asked: Asked): 
   if (proposal === undefined || prompt.trim().length > maxAnswerLength)
     return { ...found, proposal: whole, text: whole, why: 'The exchange is too long to be told whole.' };
   return { ...found, form: 'exchange', proposal, text: proposal, quote: flat(prompt) };
+}
+
+/**
+ * A sentence of a plan that the user accepted as a whole. Nobody knows whether they read each sentence, so it waits for
+ * confirmation and is told as what it is.
+ */
+function provePlan(
+  { quote, proposal, reading }: Claim,
+  exchanges: Exchange[],
+  unproved: Proof,
+): Proof | undefined {
+  const claimed = proposal || quote;
+  const isTypedToo = exchanges.some(({ prompt }) => isPartOf(quote, typedWords(prompt)));
+  const at = isTypedToo ? -1 : exchanges.findLastIndex(({ plan }) => isPartOf(claimed, plan));
+  const found = findQuote(searchedQuote(claimed), exchanges[at]?.plan ?? '');
+  if (found === undefined || found.text.length > maxToldLength) return undefined;
+  return {
+    ...unproved,
+    text: reading || found.text,
+    proposal: found.text,
+    exchange: at,
+    why: waitsForConfirmation,
+  };
 }
 
 function isPartOf(claimed: string, text = ''): boolean {

@@ -19,7 +19,7 @@ export interface SessionRecord {
 export interface RecordEntry {
   event: string;
   turn: Turn;
-  kind: 'asked' | 'prompt' | Act['kind'];
+  kind: 'asked' | 'plan' | 'prompt' | Act['kind'];
   text: string;
 }
 
@@ -37,6 +37,7 @@ export interface KnownStatement {
 }
 
 const maxPromptLength = 2_400;
+const maxPlanLength = 7_000;
 const maxAnswerLength = 1_600;
 const maxOutputLength = 400;
 const maxCommandLength = 300;
@@ -124,7 +125,7 @@ function chooseEntries(turns: Turn[]): (ChosenEntry | number)[] {
     turns.map((turn) => all.findLast((one) => one.turn === turn && one.part.kind === 'answer')),
   );
   const groupOf = (one: ChosenEntry): number =>
-    one.part.kind === 'prompt' || one.part.kind === 'asked' ? 0 : lastAnswers.has(one) ? 1 : 2;
+    ['asked', 'plan', 'prompt'].includes(one.part.kind) ? 0 : lastAnswers.has(one) ? 1 : 2;
   const chosen = new Set<ChosenEntry>();
   let room = maxEntriesLength;
   for (const one of all.toReversed().sort((a, b) => groupOf(a) - groupOf(b))) {
@@ -144,6 +145,7 @@ function chooseEntries(turns: Turn[]): (ChosenEntry | number)[] {
 
 const heads: Record<RecordEntry['kind'], string> = {
   asked: 'the agent asks',
+  plan: 'the person accepts this plan of the agent',
   prompt: 'the person says',
   answer: 'the agent says',
   edit: 'the agent edits',
@@ -159,13 +161,16 @@ const prefixLines = (text: string): string[] =>
         .map((line) => `| ${line}`);
 
 function partsOf({ prompt, acts }: Turn): Part[] {
-  const { event = '', text = '', asked } = prompt ?? {};
+  const { event = '', text = '', asked, isPlan } = prompt ?? {};
   const said = [
     { event, kind: 'asked' as const, text: asked === undefined ? '' : askedText(asked) },
-    { event, kind: 'prompt' as const, text },
+    { event, kind: isPlan === true ? ('plan' as const) : ('prompt' as const), text },
   ].filter((part) => part.text !== '');
   return [
-    ...said.map((part) => ({ ...part, text: truncateMiddle(part.text, maxPromptLength) })),
+    ...said.map((part) => ({
+      ...part,
+      text: truncateMiddle(part.text, part.kind === 'plan' ? maxPlanLength : maxPromptLength),
+    })),
     // The output of other tools is not recorded, so there is nothing to show.
     ...acts.flatMap((act, at) =>
       act.kind === 'tool' || isRepeatedEdit(act, at, acts)

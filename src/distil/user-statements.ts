@@ -28,8 +28,8 @@ export const userStatements = (session: SessionTurns, classify: StatementClassif
 
 function statementsIn(turn: Turn, before: string, classify: StatementClassifier): Proposal[] {
   const { prompt } = turn;
-  // The agent worded the options that the user chose.
-  if (prompt === undefined || (prompt.asked?.option ?? '') !== '') return [];
+  // The agent worded the options that the user chose, and the plans that they accepted.
+  if (prompt === undefined || prompt.isPlan === true || (prompt.asked?.option ?? '') !== '') return [];
   const { words, isPerhapsPasted } = ownWords(prompt.text);
   const sentences = sentencesOf(words);
   const given = {

@@ -102,10 +102,12 @@ function statementOf(
 const flat = (value: string): string => harmless(value).replace(/\s+/g, ' ').trim();
 
 const exchangesOf = ({ turns }: SessionTurns): Exchange[] =>
-  turns.map(({ prompt: { text: prompt, asked } = { text: '' } }, at) =>
-    asked === undefined
-      ? { prompt, before: answerBefore(turns, at)?.text ?? '' }
-      : { prompt, before: askedText(asked), asked },
+  turns.map(({ prompt: { text: prompt, asked, isPlan } = { text: '' } }, at) =>
+    isPlan === true
+      ? { prompt: '', before: '', plan: prompt }
+      : asked === undefined
+        ? { prompt, before: answerBefore(turns, at)?.text ?? '' }
+        : { prompt, before: askedText(asked), asked },
   );
 
 /** The edited files that the model cites or that the statement names. */

@@ -99,6 +99,8 @@ export type EventContent =
         untyped?: string;
         /** Set if the prompt is part of the turn of an earlier one, which goes on after it. */
         asked?: Asked;
+        /** The text is a plan of the agent that the user accepted. The user typed none of it. */
+        isPlan?: true;
       };
     }
   | { kind: 'answer'; body: InTurn & { text: string; supersedes?: string[] } }

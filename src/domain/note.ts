@@ -157,7 +157,12 @@ export const ownDispute = ({ disputes = [] }: Pick<Note, 'disputes'>): Dispute |
   disputes.find(({ isYours }) => isYours === true);
 
 /** Whether the note is an exchange: the text is the agent's, and the quote is the user's whole answer. */
-export const isExchange = ({ proposal, text }: Pick<Note, 'proposal' | 'text'>): boolean => proposal === text;
+export const isExchange = ({ proposal, text, quote }: Pick<Note, 'proposal' | 'text' | 'quote'>): boolean =>
+  proposal === text && quote !== undefined;
+
+/** Whether the note is from a plan of the agent that the user accepted. The user typed none of it. */
+export const isFromPlan = ({ proposal, quote }: Pick<Note, 'proposal' | 'quote'>): boolean =>
+  proposal !== undefined && quote === undefined;
 
 /**
  * Whether somebody confirmed that the note says what the user meant. The user's own notes, and notes of others that the

@@ -235,3 +235,24 @@ describe('a prompt typed while the agent works', () => {
     expect(await prompts()).toHaveLength(1);
   });
 });
+
+describe('a plan that the user accepted', () => {
+  const plan =
+    '# Plan: cache\n\nWe always keep prices for 90 seconds, because the shop changes them. Then add tests.';
+  const accepted = () =>
+    entry({
+      type: 'user',
+      planContent: plan,
+      message: { role: 'user', content: `Implement the following plan:\n\n${plan}\n\nRead the transcript.` },
+    });
+
+  it("is kept as the agent's text, and nothing in it is the user's", async () => {
+    transcript([accepted(), says('Done.')]);
+    expect((await prompts()).map(({ body }) => [body.text, body.isPlan])).toEqual([[plan, true]]);
+    const parts = memory.open();
+    const exchanges = await readSessionExchanges(parts, 'session-1');
+    expect(exchanges).toMatchObject([{ prompt: '', plan }]);
+    const notes = (await parts.notes.list()).filter(({ kind }) => kind !== 'summary');
+    expect(notes).toEqual([]);
+  });
+});

@@ -123,7 +123,10 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   const clean = reading.redact(words);
   // The second id is that of the same prompt in history.jsonl.
   const known = [turn, ''].map((of) => provisionalPrompt(agent, session, of, clean));
-  const body = { ...inTurn, text: clean, supersedes: [...new Set(known)] };
+  // Claude Code starts an accepted plan as a prompt of its own and keeps the plan beside it.
+  const plan = text(value.planContent);
+  const said = plan === '' ? { text: clean } : { text: reading.redact(plan), isPlan: true as const };
+  const body = { ...inTurn, ...said, supersedes: [...new Set(known)] };
   return [{ kind: 'prompt', id: recordId(agent, uuid), isRedacted: true, origin: 'user', trust: 2, body }];
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../distil/confirm.ts';
 import type { SessionTurns } from '../../distil/distiller.ts';
 import { maxReadingLength, maxToldLength, typedWords } from '../../distil/prove-statement.ts';
-import { isConfirmed, isEverywhere, isForeign, type Note } from '../../domain/note.ts';
+import { isConfirmed, isEverywhere, isForeign, isFromPlan, type Note } from '../../domain/note.ts';
 import { isTopicKind, type TopicKind } from '../../domain/topic-kind.ts';
 import { inventedLiteral } from '../../text/literals.ts';
 import { isExtracted, mayBeReplaced } from './agent-statement.ts';
@@ -65,14 +65,21 @@ export function confirmRequest(
   redact: (text: string) => string,
 ): ConfirmRequest | undefined {
   const items = notes.filter(isUnconfirmed).flatMap((note): PendingItem[] => {
+    const isPlanned = isFromPlan(note);
     const at = turns.findLastIndex(
-      ({ prompt }) => prompt !== undefined && note.derivedFrom.includes(prompt.event),
+      ({ prompt }) =>
+        prompt !== undefined &&
+        (prompt.isPlan === true) === isPlanned &&
+        note.derivedFrom.includes(prompt.event),
     );
     if (at === -1 || note.text.length > (isReading(note) ? maxReadingLength : maxToldLength)) return [];
+    const plan = isPlanned ? passageOf(turns[at]?.prompt?.text ?? '', note.proposal ?? '') : undefined;
     const typed = turns
-      .slice(Math.max(0, at - maxBefore), at + 1)
-      .flatMap(({ prompt }) => (prompt === undefined ? [] : [typedWords(prompt.text)]));
-    const proposal = note.proposal ?? '';
+      .slice(Math.max(0, at - maxBefore), plan === undefined ? at + 1 : at)
+      .flatMap(({ prompt }) =>
+        prompt === undefined || prompt.isPlan === true ? [] : [typedWords(prompt.text)],
+      );
+    const proposal = plan === undefined ? (note.proposal ?? '') : '';
     const replaced = notes.find(({ id }) => note.replaces?.includes(id));
     return [
       {
@@ -80,7 +87,8 @@ export function confirmRequest(
         note,
         typed,
         proposal,
-        evidence: [...typed, proposal].join('\n'),
+        ...(plan === undefined ? {} : { plan }),
+        evidence: [...typed, proposal, plan ?? ''].join('\n'),
         wording: note.text,
         kind: note.kind,
         label: note.topic ?? '',
@@ -97,6 +105,16 @@ export function confirmRequest(
     maxTokens: confirmMaxTokens(sent.length),
     items: sent,
   };
+}
+
+const maxPassageLength = 1_400;
+
+/** The part of a plan around a sentence. */
+function passageOf(plan: string, sentence: string): string {
+  const [word = ''] = sentence.split(/\s+/).sort((a, b) => b.length - a.length);
+  const at = Math.max(0, plan.indexOf(sentence), plan.indexOf(word));
+  const from = Math.max(0, Math.min(at - maxPassageLength / 2, plan.length - maxPassageLength));
+  return plan.slice(from, from + maxPassageLength).toWellFormed();
 }
 
 /** Whether the text is neither the user's nor the agent's sentence, but a wording about it. */
@@ -129,7 +147,9 @@ async function apply(
   given: Confirmation,
   learned: Pick<Note, 'learnedIn'>,
 ): Promise<void> {
-  const { verdict, kind, isLabelFine, isReplacement } = given;
+  const { verdict, isLabelFine, isReplacement } = given;
+  // Nobody knows whether the user read every sentence of a plan, so none of them becomes a rule.
+  const kind = isFromPlan(note) && given.kind !== 'fact' ? 'decision' : given.kind;
   const at = isoTime(parts.clock.now());
   const isInvented = inventedLiteral(note.text, evidence) !== undefined;
   if (verdict !== 'same' || isInvented) {

@@ -2,6 +2,7 @@ import { openEnd } from '../../distil/distiller.ts';
 import {
   isConfirmed,
   isExchange,
+  isFromPlan,
   isFromRepository,
   isFromTeam,
   isWithheld,
@@ -179,7 +180,8 @@ function wordsOf(note: Note): string {
   if (isExchange(note))
     return `the agent asked "${harmlessLine(note.text, maxLineLength)}", you answered "${harmlessLine(note.quote ?? '', maxLineLength)}"`;
   if (!isConfirmed(note)) return `"${harmlessLine(textInOneLine(note), maxLineLength)}"`;
-  return `${attributionOf(note)}${harmlessLine(note.text, maxLineLength)}`;
+  const plan = isFromPlan(note) && note.confirmedBy !== 'person' ? 'in a plan you accepted: ' : '';
+  return `${attributionOf(note)}${plan}${harmlessLine(note.text, maxLineLength)}`;
 }
 
 function reasonOf(note: Note): string {

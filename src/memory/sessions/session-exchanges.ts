@@ -51,7 +51,9 @@ function exchangesOf(events: EventEnvelope[]): SessionExchange[] {
       const own = { event: event.id, at: event.at, prompt, asked };
       exchanges.push({ ...own, before: askedText(asked), answer: '' });
     } else if (isTyped(event)) {
-      exchanges.push({ event: event.id, at: event.at, prompt: event.body.text, before, answer });
+      const { text, isPlan } = event.body;
+      const said = isPlan === true ? { prompt: '', plan: text } : { prompt: text };
+      exchanges.push({ event: event.id, at: event.at, ...said, before, answer });
       [before, answer] = ['', ''];
     } else if (event.kind === 'answer' && event.body.subagent === undefined) {
       [before, answer] = [event.body.text, event.id];

@@ -88,7 +88,12 @@ function turnsOf(events: EventEnvelope[]): Turn[] {
     if (event.kind === 'prompt') {
       // Only the user's own prompt counts as the user's words. A copy of it that another tool stored may differ.
       if (event.trust >= 2 && turn.prompt === undefined)
-        turn.prompt = { event: event.id, text: event.body.text, ...(asked && { asked }) };
+        turn.prompt = {
+          event: event.id,
+          text: event.body.text,
+          ...(asked && { asked }),
+          ...(event.body.isPlan && { isPlan: true }),
+        };
       continue;
     }
     const act = actOf(event);
