@@ -27,6 +27,7 @@ import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './check-codex-trust.ts';
 import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
 import { showLogs } from './doctor-logs.ts';
+import { followPhrase } from './doctor-memory.ts';
 import { checkNotes } from './doctor-notes.ts';
 import { rebuildIndex } from './doctor-reindex.ts';
 import { scanMemory } from './doctor-scan.ts';
@@ -38,8 +39,9 @@ import { damageLines } from './log-damage.ts';
 export const doctorCommand: Command = {
   name: 'doctor',
   usage:
-    'doctor [--verify [--recover] [--accept] | --scan [--here] [--dry-run] | --reindex [memory|code] | --logs [--limit N] | --notes [--unused DAYS]]',
-  summary: 'Check that capture and recall work, and repair what is stored.',
+    'doctor [memory PHRASE | --verify [--recover] [--accept] | --scan [--here] [--dry-run] | --reindex [memory|code] | --logs [--limit N] | --notes [--unused DAYS]]',
+  summary:
+    'Check that capture and recall work, repair what is stored, and say why a phrase is not remembered.',
   group: 'Inspect',
   options: {
     verify: { type: 'boolean', about: 'Check the log, the notes and the index for damage.' },
@@ -72,7 +74,9 @@ export const doctorCommand: Command = {
     isSet(args, 'recover') || isSet(args, 'accept') ? 'Recovering or accepting damage' : undefined,
   async run(app, args) {
     const part = Object.keys(parts).find((name) => isSet(args, name));
-    return part === undefined ? checkInstallation(app) : (parts[part] as Part)(app, args);
+    if (part !== undefined) return (parts[part] as Part)(app, args);
+    const [about, ...phrase] = args.positionals;
+    return about === 'memory' ? followPhrase(app, phrase.join(' ')) : checkInstallation(app);
   },
 };
 
