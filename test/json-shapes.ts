@@ -254,6 +254,10 @@ export const jsonShapes: Record<string, z.ZodType> = {
       isComplete: z.boolean(),
       projects: count,
       skipped,
+      found: z.array(
+        z.strictObject({ project: text, sessions: count, from: text, to: text, waiting: count }),
+      ),
+      next,
     }),
     z.strictObject({ events: count }),
     z.strictObject({ tool: text, notes: count, events: count }),

@@ -6,13 +6,14 @@ const untypedPrefixes = [
   '<bash-',
   '<environment_context>',
   '<hook_prompt',
+  '[Request interrupted by user',
 ];
 
 /**
  * Matches blocks that an editor or the agent adds to a prompt, such as the code selected in the editor. They are
  * removed, because a selection can contain any text of a file and would be stored as the user's words.
  */
-const untypedBlock = /<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g;
+const untypedBlock = /<(ide_[a-z_]+|system[-_](?:reminder|instruction))>[\s\S]*?<\/\1>/g;
 
 /**
  * Returns the text that the user typed, or undefined if the message is the agent's own bookkeeping. Our prelude is

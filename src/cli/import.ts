@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { type HistoryPrompt, readClaudeHistory } from '../agents/claude-code/history.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
 import { type FoundTranscript, findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
-import { isoTime } from '../base/clock.ts';
+import { isoDay, isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { readJson } from '../base/files.ts';
 import { type ForeignTool, foreignTools } from '../domain/foreign-tools.ts';
@@ -16,13 +16,18 @@ import {
   nothing,
   previewTranscripts,
 } from '../memory/capture/import-transcripts.ts';
+import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
+import { maxOffered } from '../memory/notes/distil-sessions.ts';
 import { countStore, importStore } from '../memory/notes/import-stores.ts';
+import { reviewable } from '../memory/notes/review.ts';
 import { activationOf } from '../memory/projects/activation.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { resolvePlace, saveProject } from '../memory/projects/projects.ts';
 import { agentName, momentOf } from '../recall/parse-filter.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
+import { mayDecide, reviewByKey } from './review.ts';
 import { formatBytes } from './status.ts';
 
 export const importCommand: Command = {
@@ -227,6 +232,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   // An agent may have written the transcripts that it imports.
   const untyped = app.caller().kind === 'agent' ? { untyped: 'imported by an agent' } : {};
   const all: ImportReport = { ...nothing };
+  const found: FoundMemory[] = [];
   let done = 0;
   for (const { place, remember, transcripts, history } of projects) {
     remember();
@@ -236,9 +242,12 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       reading.update(done, total);
     };
     const parts = { ...app.open(place.project), ...untyped };
-    const steps = { onRead, onIndex: indexing.update };
+    const searching = app.progress(`Searching ${place.name} for statements`);
+    const steps = { onRead, onIndex: indexing.update, onDistil: searching.update };
     const report = await importTranscripts(parts, transcripts, steps, history);
     indexing.end();
+    searching.end();
+    found.push({ place, ...(await memoryOf(parts)) });
     all.files += report.files;
     all.events += report.events;
     all.prompts += report.prompts;
@@ -254,16 +263,54 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     });
   }
   const prompts = all.prompts === 0 ? '' : `${plural(all.prompts, 'prompt')} without a transcript, `;
+  const text = [
+    `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, ${prompts}and ${plural(all.commits, 'commit')}.`,
+    ...(all.commits < maxFirstCommits
+      ? []
+      : [app.style.dim('Only the newest commits were imported. To import all: backstory import git')]),
+    ...found.map(foundLine),
+    ...(all.events === 0
+      ? []
+      : [app.style.dim('Ask about it, in the folder of a project: backstory recall "QUESTION"')]),
+  ].join('\n');
+  const decided = await offerReview(app, found, text);
+  const here = found.find(({ place }) => place.project === app.place().project) ?? found[0];
+  const next = here === undefined ? [] : await findNextSteps(app, app.open(here.place.project));
+  const memory = found.map(({ place, ...rest }) => ({ project: place.project, ...rest }));
   return {
-    value: { ...all, projects: projects.length, skipped },
-    text: [
-      `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, ${prompts}and ${plural(all.commits, 'commit')}.`,
-      ...(all.commits < maxFirstCommits
-        ? []
-        : [app.style.dim('Only the newest commits were imported. To import all: backstory import git')]),
-      ...(all.events === 0
-        ? []
-        : [app.style.dim('Ask about it, in the folder of a project: backstory recall "QUESTION"')]),
-    ].join('\n'),
+    value: { ...all, projects: projects.length, skipped, found: memory, next },
+    text: [decided ?? text, ...nextStepLines(next)].join('\n'),
   };
+}
+
+/** What an imported project has: sessions, when they took place, and the statements that wait for review. */
+interface FoundMemory {
+  place: Place;
+  sessions: number;
+  from: string;
+  to: string;
+  waiting: number;
+}
+
+async function memoryOf({ access, notes }: OpenProject): Promise<Omit<FoundMemory, 'place'>> {
+  const reading = access.forReading();
+  const days = ((await reading?.index.sessionStates()) ?? []).map(({ last }) => isoDay(last));
+  await reading?.close();
+  const waiting = reviewable(await notes.list()).length;
+  return { sessions: days.length, from: days.at(-1) ?? '', to: days[0] ?? '', waiting };
+}
+
+const foundLine = ({ place, sessions, from, to, waiting }: FoundMemory): string =>
+  `${place.name}: ${plural(sessions, 'session')}${sessions === 0 ? '' : `, ${from} to ${to}`}; ${waiting === 0 ? 'no statements to review' : `${plural(waiting, 'statement')} to review, likeliest first`}`;
+
+/** Asks about the likeliest statements of this project, or of the one with most. Returns what was decided. */
+async function offerReview(app: App, found: FoundMemory[], text: string): Promise<string | undefined> {
+  const here = found.filter(({ place }) => place.project === app.place().project);
+  const [most] = [...here, ...[...found].sort((a, b) => b.waiting - a.waiting)];
+  if (most === undefined || most.waiting === 0 || !mayDecide(app)) return undefined;
+  app.printError(text);
+  const count = Math.min(most.waiting, maxOffered);
+  const ask = `\nReview the ${count === 1 ? 'likeliest one' : `${count} likeliest`} of ${most.place.name} now, one key each? [y]es [n]o `;
+  if ((await app.key(ask, 'ynq')) !== 'y') return '';
+  return (await reviewByKey(app, most.place, maxOffered)).text;
 }

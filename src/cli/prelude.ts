@@ -1,10 +1,14 @@
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { drain } from '../memory/drain.ts';
+import { unreadSessions } from '../memory/notes/distil-sessions.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { answerPrompt } from '../memory/prompt-context/answer-prompt.ts';
+import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { type App, type Command, isSet, type Outcome, stringOf } from './command.ts';
+import { unreadLine } from './status.ts';
 
 export const preludeCommand: Command = {
   name: 'prelude',
@@ -23,9 +27,14 @@ export const preludeCommand: Command = {
   async run(app, args) {
     const place = app.place();
     const parts = app.open(place.project);
+    const before = await countUnread(parts);
+    // One session may still be running. More take a while.
+    if (before > 1)
+      app.printError(`Searching ${plural(before, 'session')} for statements. This can take a minute.`);
     await drain({ ...parts, callerRoot: place.root });
     const prompt = stringOf(args, 'prompt');
     if (prompt !== undefined) return showAnswer(app, prompt, isSet(args, 'why'));
+    const unread = unreadLine(before === 0 ? 0 : await countUnread(parts));
     const prelude = readPrelude(app.paths, place.project);
     const lines = prelude?.lines ?? [];
     const since = newsSince(parts.log, prelude?.position ?? {});
@@ -35,13 +44,13 @@ export const preludeCommand: Command = {
     const other = prelude?.comparedWith === place.root ? undefined : prelude?.comparedWith;
     const comparedWith = other === undefined ? {} : { comparedWith: other };
     const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
-    if (text === '') return { value, text: 'Empty: this project has no memory yet.' };
+    if (text === '') return { value, text: ['Empty: this project has no memory yet.', ...unread].join('\n') };
     const why = isSet(args, 'why') ? reasonsOf(app, lines) : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
     const elsewhere =
       other === undefined ? [] : [`Compared with the code in ${other}, not with this checkout.`];
     // Printed verbatim, because wrapping lines would change the text that the agent gets.
-    return { value, text: [text, '', size, ...elsewhere, ...why].join('\n'), isVerbatim: true };
+    return { value, text: [text, '', size, ...unread, ...elsewhere, ...why].join('\n'), isVerbatim: true };
   },
 };
 
@@ -64,4 +73,11 @@ async function showAnswer(app: App, prompt: string, isExplained: boolean): Promi
   const why = isExplained ? reasonsOf(app, lines) : [];
   const size = app.style.dim(`about ${tokens} tokens, ${answer.length} characters`);
   return { value, text: [answer, '', size, ...why].join('\n'), isVerbatim: true };
+}
+
+async function countUnread({ access }: OpenProject): Promise<number> {
+  const reading = access.forReading();
+  const unread = reading === undefined ? [] : await unreadSessions(reading.index);
+  await reading?.close();
+  return unread.length;
 }

@@ -2,11 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { trustTexts } from '../domain/event.ts';
 import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
+import type { Place } from '../domain/project.ts';
 import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
 import { wouldReplace } from '../memory/notes/closing.ts';
 import { matchText } from '../memory/notes/match-text.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
-import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
+import {
+  acceptNote,
+  type Inbox,
+  inboxOf,
+  isProposed,
+  rejectNote,
+  reviewable,
+} from '../memory/notes/review.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { writeProjectRules } from '../memory/rules/project-rules.ts';
 import { disputeText } from '../recall/dispute-text.ts';
@@ -37,32 +45,48 @@ export const reviewCommand: Command = {
   async run(app, args) {
     const place = app.place();
     const parts = app.open(place.project);
-    const notes = await parts.notes.list();
-    const inbox = inboxOf(notes);
-    let isPreludeStale = false;
-    const run: ReviewRun = {
-      app,
-      parts: noteParts(app, parts, place),
-      reject: async (note) => {
-        await rejectNote(run.parts, note, { device: parts.device, context: app.context(place) });
-        // What a rejected note had closed is valid again.
-        isPreludeStale ||= note.state !== 'candidate';
-      },
-    };
     const [accept, reject] = [listOf(args.values.accept), listOf(args.values.reject)];
-    const mayDecide = app.isInteractive && app.caller().kind === 'person';
     const doubtful = await doubtfulApprovals(parts);
-    if (accept.length + reject.length === 0 && !mayDecide) return listInbox(app, inbox, notes, doubtful);
+    if (accept.length + reject.length === 0 && !mayDecide(app)) {
+      const notes = await parts.notes.list();
+      return listInbox(app, inboxOf(notes), notes, doubtful);
+    }
     if (doubtful.length > 0) app.printError(doubtful.map(doubtLine).join('\n'));
-    const decided =
-      accept.length + reject.length > 0
-        ? await decide(run, { inbox, notes }, accept, reject)
-        : await reviewInteractively(run, inbox, notes);
-    if (isPreludeStale) await refreshPrelude(parts);
-    else await writeProjectRules(parts);
-    return decided;
+    return accept.length + reject.length > 0
+      ? reviewWith(app, place, (run, inbox, notes) => decide(run, { inbox, notes }, accept, reject))
+      : reviewByKey(app, place);
   },
 };
+
+/** Whether a person sits at the terminal, who can be asked. */
+export const mayDecide = (app: App): boolean => app.isInteractive && app.caller().kind === 'person';
+
+/** Asks about the notes of a project, likeliest first, at most `max` of them. */
+export const reviewByKey = (app: App, place: Place, max = Number.POSITIVE_INFINITY): Promise<Outcome> =>
+  reviewWith(app, place, (run, inbox, notes) => reviewInteractively(run, inbox, notes, max));
+
+async function reviewWith(
+  app: App,
+  place: Place,
+  review: (run: ReviewRun, inbox: Inbox, notes: Note[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const parts = app.open(place.project);
+  const notes = await parts.notes.list();
+  let isPreludeStale = false;
+  const run: ReviewRun = {
+    app,
+    parts: noteParts(app, parts, place),
+    reject: async (note) => {
+      await rejectNote(run.parts, note, { device: parts.device, context: app.context(place) });
+      // What a rejected note had closed is valid again.
+      isPreludeStale ||= note.state !== 'candidate';
+    },
+  };
+  const decided = await review(run, inboxOf(notes), notes);
+  if (isPreludeStale) await refreshPrelude(parts);
+  else await writeProjectRules(parts);
+  return decided;
+}
 
 interface ReviewRun {
   app: App;
@@ -207,7 +231,12 @@ const replacingLine = ({ style }: App, note: Note, notes: Note[]): string =>
     .join('');
 
 /** Asks about one note at a time. Each decision is saved at once, so quitting loses nothing. */
-async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]): Promise<Outcome> {
+async function reviewInteractively(
+  run: ReviewRun,
+  inbox: Inbox,
+  notes: Note[],
+  max: number,
+): Promise<Outcome> {
   const { app } = run;
   const done = { accepted: 0, edited: 0, rejected: 0 };
   const accept = async (note: Note): Promise<void> => {
@@ -216,11 +245,9 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]):
     done.accepted += 1;
   };
   const details = (note: Note): string => matcherLines(app, note) + replacingLine(app, note, notes);
-  const candidates = await reviewLearned(app, inbox.candidates, accept, details);
-  const waiting =
-    candidates === undefined
-      ? []
-      : [...new Set([...inbox.changes.map(([earlier]) => earlier), ...candidates])];
+  const candidates = await reviewLearned(app, reviewable(notes), accept, details);
+  const changed = inbox.changes.map(([earlier]) => earlier);
+  const waiting = candidates === undefined ? [] : [...new Set([...changed, ...candidates])].slice(0, max);
   for (const [at, note] of waiting.entries()) {
     // Skip a note that changed since it was listed.
     if (!(await isUnchanged(run, note))) continue;
@@ -228,28 +255,28 @@ async function reviewInteractively(run: ReviewRun, inbox: Inbox, notes: Note[]):
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, ${trustTexts[note.trust]}`,
     );
     const later = inbox.changes.find(([earlier]) => earlier === note)?.[1];
-    const changed =
+    const mayHaveChanged =
       later === undefined
         ? ''
         : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}${matcherLines(app, later)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${matcherLines(app, note)}${changed}${replacingLine(app, note, notes)}${disputeLines(app, note)}\n${later === undefined ? '[a]ccept' : '[a] it still holds, [o] the later one replaces it,'} [e]dit [r]eject [s]kip [q]uit `,
-      later === undefined ? 'aersq' : 'aoersq',
+      `\n${about}\n${harmlessBlock(note.text)}${files}${matcherLines(app, note)}${mayHaveChanged}${replacingLine(app, note, notes)}${disputeLines(app, note)}\n${later === undefined ? '[y]es, keep it' : '[y] it still holds, [o] the later one replaces it,'} [n]o, delete it [e]dit [s]kip [q]uit `,
+      later === undefined ? 'ynesq' : 'yonesq',
     );
     if (key === 'q') break;
     const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
     // Closing the editor without a change decides nothing.
     if (key === 'e' && text.trim() === note.text.trim()) continue;
     if (!(await isUnchanged(run, note))) continue;
-    if (key === 'a') await accept(note);
+    if (key === 'y') await accept(note);
     else if (key === 'o' && later !== undefined && (await isUnchanged(run, later))) {
       await acceptNote(run.parts, later, [note]);
       done.accepted += 1;
     } else if (key === 'e') {
       await editNote(run.parts, note, text);
       done.edited += 1;
-    } else if (key === 'r') {
+    } else if (key === 'n') {
       await run.reject(note);
       done.rejected += 1;
     }

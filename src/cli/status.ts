@@ -62,9 +62,12 @@ export const statusCommand: Command = {
       ['events', total === 0 ? '0' : `${total}: ${kinds.join(', ')}`],
       [
         'notes',
-        value.candidates === 0
-          ? String(value.notes)
-          : `${value.notes}, of which ${value.candidates} ${value.candidates === 1 ? 'waits' : 'wait'} for review: backstory review`,
+        [
+          value.candidates === 0
+            ? String(value.notes)
+            : `${value.notes}, of which ${value.candidates} ${value.candidates === 1 ? 'waits' : 'wait'} for review: backstory review`,
+          ...unreadLine(value.unreadSessions),
+        ].join('; '),
       ],
       ['model', model.text],
       [
@@ -97,6 +100,10 @@ export const statusCommand: Command = {
     return { value, text: shown.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
+
+/** Says that there may be more than what is shown. */
+export const unreadLine = (sessions: number): string[] =>
+  sessions === 0 ? [] : [`${plural(sessions, 'session')} not searched for statements yet`];
 
 /** Names the file and line of the first damage in the event log; `doctor --verify` lists all of it. */
 function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['style']): string {

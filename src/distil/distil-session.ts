@@ -4,7 +4,7 @@ import type { Distiller, Proposal } from './distiller.ts';
 import { createClassifier } from './statement-classifier.ts';
 import weights from './statement-weights.json' with { type: 'json' };
 import { summaryOf } from './summary.ts';
-import { userStatements } from './user-statements.ts';
+import { uncertainStatements, userStatements } from './user-statements.ts';
 
 /** If a session yields more, only the last ones are kept. */
 const maxPerSession = 24;
@@ -23,6 +23,7 @@ export const distilSession: Distiller = {
     const found = newestOf(all);
     return [...found, ...summaryOf(session, found)];
   },
+  uncertain: (session) => uncertainStatements(session, classify),
 };
 
 const classify = createClassifier(weights);
@@ -31,10 +32,13 @@ const classify = createClassifier(weights);
 const minStatement = 0.1;
 
 /** Whether a prompt states something, rather than only asking for work. */
-export function hasStatement(prompt: string): boolean {
-  const sentences = typedSentences(prompt);
-  const given = { promptLength: prompt.length, of: sentences.length, before: '', edits: 0, commands: 0 };
-  return sentences.some((sentence, at) => classify({ ...given, sentence, at }).tell >= minStatement);
+export const hasStatement = (prompt: string): boolean => likelihoodOf(prompt) >= minStatement;
+
+/** The probability that the best sentence of a text is worth telling to later sessions, without what came before and after. */
+export function likelihoodOf(text: string): number {
+  const sentences = typedSentences(text);
+  const given = { promptLength: text.length, of: sentences.length, before: '', edits: 0, commands: 0 };
+  return Math.max(0, ...sentences.map((sentence, at) => classify({ ...given, sentence, at }).tell));
 }
 
 /** Takes whole turns, because the id of a note depends on its place in its turn. */

@@ -9,7 +9,11 @@ export interface Distiller {
   /** Changes with the rules. When it does, all sessions are looked at again. */
   id: string;
   distil(session: SessionTurns): Promise<Proposal[]>;
+  /** Sentences of the user that are too uncertain to be proposed in daily work. A person may be asked about the likeliest. */
+  uncertain?(session: SessionTurns): UncertainProposal[];
 }
+
+export type UncertainProposal = Proposal & { probability: number };
 
 export interface SessionTurns {
   agentSession: string;

@@ -1,6 +1,6 @@
 import { sentencesOf, wholeSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
-import { answerBefore, openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
+import { answerBefore, openEnd, type Proposal, type SessionTurns, type Turn, type UncertainProposal } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
 
@@ -22,11 +22,26 @@ const leaning =
  * them: a part of it could say the opposite.
  */
 export const userStatements = (session: SessionTurns, classify: StatementClassifier): Proposal[] =>
+  judgedStatements(session, classify).filter((one) => !isUncertain(one));
+
+/** Short sentences of short prompts below the threshold, with their probabilities. Of real projects, about half of the 20 likeliest are worth keeping. */
+export const uncertainStatements = (
+  session: SessionTurns,
+  classify: StatementClassifier,
+): UncertainProposal[] => judgedStatements(session, classify).filter(isUncertain);
+
+const isUncertain = (one: Proposal | UncertainProposal): one is UncertainProposal => 'probability' in one;
+
+const judgedStatements = (session: SessionTurns, classify: StatementClassifier) =>
   session.turns.flatMap((turn, at) =>
     statementsIn(turn, turn.prompt?.asked?.question ?? answerBefore(session.turns, at)?.text ?? '', classify),
   );
 
-function statementsIn(turn: Turn, before: string, classify: StatementClassifier): Proposal[] {
+function statementsIn(
+  turn: Turn,
+  before: string,
+  classify: StatementClassifier,
+): (Proposal | UncertainProposal)[] {
   const { prompt } = turn;
   // The agent worded the options that the user chose, and the plans that they accepted.
   if (prompt === undefined || prompt.isPlan === true || (prompt.asked?.option ?? '') !== '') return [];
@@ -47,14 +62,18 @@ function statementsIn(turn: Turn, before: string, classify: StatementClassifier)
     if (text.length > maxLength) return [];
     const settled = prompt.text.length <= maxSettlingPrompt ? settledKind(sentence) : undefined;
     if (settled !== undefined) return [proposalOf(turn, prompt.event, text, settled, isQuoting)];
-    if (judgement.tell < proposedFrom || wordCount(sentence) < minWords || leaning.test(sentence)) return [];
+    if (wordCount(sentence) < minWords || leaning.test(sentence)) return [];
     const isWeak = isQuoting || judgement.tell < toldFrom;
-    return [proposalOf(turn, prompt.event, text, judgement.kind, isWeak)];
+    const proposal = proposalOf(turn, prompt.event, text, judgement.kind, isWeak);
+    if (judgement.tell >= proposedFrom) return [proposal];
+    const isShort = prompt.text.length <= maxSettlingPrompt && text.length <= maxUncertainLength;
+    return isShort && !/[?？:：]\s*$/u.test(text) ? [{ ...proposal, probability: judgement.tell }] : [];
   });
 }
 
 /** Longer prompts are specifications or contain pasted text. */
 const maxSettlingPrompt = 600;
+const maxUncertainLength = 250;
 
 const proposalOf = (
   turn: Turn,

@@ -18,10 +18,10 @@ describe('the next step', () => {
   it('is to install, then to import, then to review, then to learn', () => {
     expect(commands({ isInstalled: false, unimported: 3 })).toEqual(['backstory install all']);
     expect(commands({ unimported: 3, waiting: 2, past: 1 })).toEqual(['backstory import']);
-    expect(commands({ waiting: 2, past: 1 })).toEqual(['backstory review', 'backstory learn']);
-    expect(commands({ past: 1 })).toEqual(['backstory learn']);
-    expect(commands({ past: 1, isLearned: true })).toEqual([]);
-    expect(commands({})).toEqual([]);
+    expect(commands({ waiting: 2, past: 3 })).toEqual(['backstory review', 'backstory learn']);
+    expect(commands({ past: 3 })).toEqual(['backstory learn']);
+    expect(commands({ past: 3, isLearned: true })).toEqual([]);
+    expect(commands({ past: 2 })).toEqual([]);
   });
 });
 
@@ -66,9 +66,6 @@ describe('the next step on a machine', () => {
     const found = findTranscripts(folders, ['claude-code']);
     await importTranscripts(memory.open(), found, { onRead() {}, onIndex() {} });
     await memory.open().notes.put(aNote({ state: 'candidate', kind: 'rule' }));
-    expect(await lines()).toEqual([
-      'Next: backstory review (1 statement to keep or reject, one key each)',
-      'Then: backstory learn (a model of your choice reads 2 past sessions; it shows the cost and asks first)',
-    ]);
+    expect(await lines()).toEqual(['Next: backstory review (1 statement to keep or reject, one key each)']);
   });
 });

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AgentFolders } from '../agents/setup.ts';
 import { findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
 import type { Clock } from '../base/clock.ts';
@@ -8,6 +6,7 @@ import type { HomePaths } from '../base/paths.ts';
 import { plural } from '../text/plural.ts';
 import { withTilde } from './capture/capture.ts';
 import type { PastTranscripts } from './capture/past-transcripts.ts';
+import { readRuns } from './notes/learning-runs.ts';
 import { needsReview } from './notes/review.ts';
 import { activationOf } from './projects/activation.ts';
 import { readInstalls } from './projects/install-records.ts';
@@ -31,6 +30,9 @@ export interface SetupState {
   isLearned: boolean;
 }
 
+/** Fewer sessions have little to learn from. */
+const minToLearn = 3;
+
 /** What to do next on the way from the installation to sessions that know the past, most useful first. */
 export function nextSteps({ isInstalled, unimported, waiting, past, isLearned }: SetupState): NextStep[] {
   if (!isInstalled) return [{ command: 'backstory install all', reason: 'connects your agents' }];
@@ -47,7 +49,7 @@ export function nextSteps({ isInstalled, unimported, waiting, past, isLearned }:
           },
         ]
       : []),
-    ...(past > 0 && !isLearned
+    ...(past >= minToLearn && !isLearned
       ? [
           {
             command: 'backstory learn',
@@ -87,7 +89,7 @@ async function stateOf({ paths, project, notes, access, clock, modelCalls }: Ope
   return {
     waiting: (await notes.list()).filter(needsReview).length,
     past: sessions.filter(({ last }) => last < until).length,
-    isLearned: existsSync(join(paths.project(project).folder, 'learning.json')),
+    isLearned: readRuns(paths.project(project)).some(({ undoneAt }) => undoneAt === undefined),
   };
 }
 

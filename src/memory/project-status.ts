@@ -7,6 +7,7 @@ import { bytesAfter } from '../store/events/event-log.ts';
 import { agentsInstead, shownForMs } from './agents-instead.ts';
 import { readLostWrites } from './capture/lost-writes.ts';
 import { gapOf } from './capture/record-gap.ts';
+import { unreadSessions } from './notes/distil-sessions.ts';
 import { needsReview } from './notes/review.ts';
 import type { Activation } from './projects/activation.ts';
 import { readFailures } from './projects/failures.ts';
@@ -21,6 +22,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
     behind: index === undefined ? undefined : bytesAfter(await index.progress(), parts.log.end()),
     summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
     turns: (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? [],
+    unread: index === undefined ? 0 : (await unreadSessions(index)).length,
   }));
   const notes = await parts.notes.list();
   const { log, recoverable } = checkEvents(parts);
@@ -35,6 +37,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
     events: counts.summary.events,
     notes: notes.length,
     candidates: notes.filter(needsReview).length,
+    unreadSessions: activation.on && activation.config.distil === 'on' ? counts.unread : 0,
     untrusted: notes.filter((note) => isFromRepository(note) && note.trust < 2).length,
     lastCapture: counts.summary.lastByAgent,
     bytes: {

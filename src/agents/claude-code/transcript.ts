@@ -109,7 +109,8 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   if (raw.startsWith('<command-') && value.turnOrigin === undefined) return [];
   const words = typedPrompt(raw);
   if (words === undefined) return [];
-  if (reading.subagent !== undefined) {
+  // After the user accepts a plan, Claude Code starts a new conversation with it. The plan is the agent's text.
+  if (reading.subagent !== undefined || text(value.planContent) !== '') {
     return [
       {
         kind: 'prompt',

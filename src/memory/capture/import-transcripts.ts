@@ -1,7 +1,11 @@
 import type { HistoryPrompt } from '../../agents/claude-code/history.ts';
 import { type FoundTranscript, transcriptSources } from '../../agents/transcripts.ts';
+import { distilSession } from '../../distil/distil-session.ts';
 import { catchUp } from '../../recall/catch-up.ts';
+import type { LogIndex } from '../../store/store.ts';
 import { renderPrelude } from '../drain.ts';
+import { distilSessions, offerLikeliest } from '../notes/distil-sessions.ts';
+import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { redact } from '../redact/redact.ts';
 import { withTilde } from './capture.ts';
@@ -41,6 +45,7 @@ const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER, isOver: () => false };
 export interface ImportSteps {
   onRead(bytes: number): void;
   onIndex(done: number, total: number): void;
+  onDistil?(done: number, total: number): void;
 }
 
 export async function importTranscripts(
@@ -85,11 +90,31 @@ export async function importTranscripts(
     await catchUp(parts, index, limits);
     report.commits = await recordCommits({ ...parts, index });
     await catchUp(parts, index, limits);
+    if ((await extractStatements(parts, index, steps)) > 0) await catchUp(parts, index, limits);
     await renderPrelude(parts, index);
   } finally {
     await writing.close();
   }
   return report;
+}
+
+/** A person who has just imported their past is asked about it, so all of it is read now, and not in the background. */
+async function extractStatements(
+  parts: OpenProject,
+  index: LogIndex,
+  { onDistil }: ImportSteps,
+): Promise<number> {
+  const activation = activationOfProject(parts);
+  if (!activation.on || activation.config.distil !== 'on') return 0;
+  const sessions: Parameters<typeof offerLikeliest>[2] = [];
+  const written = await distilSessions(parts, index, {
+    ...unlimited,
+    maxSessions: Number.MAX_SAFE_INTEGER,
+    ...(onDistil === undefined ? {} : { onProgress: onDistil }),
+    onSession: (session) =>
+      sessions.push({ agentSession: session.agentSession, found: distilSession.uncertain?.(session) ?? [] }),
+  });
+  return written + (await offerLikeliest(parts, index, sessions));
 }
 
 /** What an import would read and record. */

@@ -2,21 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { distilSession } from '../../distil/distil-session.ts';
-import type { Distiller, Proposal, SessionTurns } from '../../distil/distiller.ts';
+import type { Distiller, Proposal, SessionTurns, UncertainProposal } from '../../distil/distiller.ts';
 import type { NoteAction } from '../../domain/event.ts';
 import { freshNote, isForeign, type Note } from '../../domain/note.ts';
 import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { titleOfText } from '../../text/note-text.ts';
+import { plainWords } from '../../text/plain-words.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { readSessionTurns } from '../sessions/session-turns.ts';
 import { distilAuthor, distilMark } from './distil-mark.ts';
-import { addEvidence, findClosed, findSame } from './note-lifecycle.ts';
+import { addEvidence, findClosed, findSame, wordsOf } from './note-lifecycle.ts';
 import { notePartsOf } from './note-parts.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
+import { reviewable } from './review.ts';
 import { noteHash, turnHash } from './tombstones.ts';
 import { isUntouched } from './untouched-note.ts';
 
@@ -27,10 +29,22 @@ import { isUntouched } from './untouched-note.ts';
  */
 export interface DistilLimits {
   isOver(): boolean;
+  /** Maximum number of sessions. The rest waits for the next run. */
+  maxSessions?: number;
+  onProgress?(done: number, total: number): void;
+  /** Called with each session that was read. */
+  onSession?(session: SessionTurns): void;
 }
 
-/** Maximum number of sessions per background run. After a large import, the rest waits for the next run. */
-const maxSessions = 200;
+const maxBackgroundSessions = 200;
+
+/** The sessions, newest first, that have changed since statements were extracted from them. */
+export async function unreadSessions(index: LogIndex, distiller: Distiller = distilSession) {
+  const done = await index.progressMarks();
+  return (await index.sessionStates()).filter(
+    (session) => done.get(distilMark(session.agentSession)) !== stampOf(distiller, session),
+  );
+}
 
 export async function distilSessions(
   parts: OpenProject,
@@ -38,18 +52,18 @@ export async function distilSessions(
   limits: DistilLimits,
   distiller: Distiller = distilSession,
 ): Promise<number> {
-  const done = await index.progressMarks();
-  const waiting = (await index.sessionStates()).filter(
-    (session) => done.get(distilMark(session.agentSession)) !== stampOf(distiller, session),
-  );
+  const waiting = await unreadSessions(index, distiller);
   if (waiting.length === 0) return 0;
-  const chosen = waiting.slice(0, maxSessions).reverse();
+  const chosen = waiting.slice(0, limits.maxSessions ?? maxBackgroundSessions).reverse();
   const run = await openDistilRun(parts, index);
   let written = 0;
-  for (const session of chosen) {
+  for (const [at, session] of chosen.entries()) {
     if (limits.isOver()) break;
-    const turns = await readSessionTurns(parts.log, index, session.agentSession);
-    const proposals = await distiller.distil(await withoutForgotten(run, turns));
+    limits.onProgress?.(at, chosen.length);
+    const all = await readSessionTurns(parts.log, index, session.agentSession);
+    const turns = await withoutForgotten(run, all);
+    const proposals = await distiller.distil(turns);
+    limits.onSession?.(turns);
     written += await applyProposals(run, turns.agentSession, proposals);
     await index.setProgressMark(distilMark(session.agentSession), stampOf(distiller, session));
   }
@@ -86,6 +100,38 @@ export async function withoutForgotten(
     if (!(await index.isTombstoned(turnHash(device, session.agentSession, turn.id)))) turns.push(turn);
   }
   return { ...session, turns };
+}
+
+/** How many statements a person is asked about at once. */
+export const maxOffered = 20;
+
+/**
+ * Proposes the likeliest of the sentences that are too uncertain in daily work, so that after an import there is enough
+ * to choose from. Returns how many notes it wrote.
+ */
+export async function offerLikeliest(
+  parts: OpenProject,
+  index: LogIndex,
+  sessions: { agentSession: string; found: UncertainProposal[] }[],
+): Promise<number> {
+  const run = await openDistilRun(parts, index);
+  const left = maxOffered - reviewable([...run.notes.values()]).filter(({ trust }) => trust >= 2).length;
+  const found = sessions
+    .flatMap(({ agentSession, found }) => found.map((one, at) => ({ agentSession, one, at })))
+    .sort((a, b) => b.one.probability - a.one.probability);
+  let written = 0;
+  for (const { agentSession, one, at } of found) {
+    if (written >= left) break;
+    const id = extractedNoteId(agentSession, `${one.turn} uncertain`, at);
+    // What was said twice is no evidence here: people repeat requests, too.
+    const words = plainWords(one.text);
+    const isKnown = [...run.notes.values()].some(
+      (other) =>
+        other.kind !== 'summary' && (wordsOf(other).includes(words) || words.includes(wordsOf(other))),
+    );
+    if (!isKnown && (await applyProposal(run, id, one, agentSession))) written += 1;
+  }
+  return written;
 }
 
 /** Writes the notes that an extractor proposes, and returns how many changed. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
 import type { Note } from '../../domain/note.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { inboxOf } from './review.ts';
+import { inboxOf, reviewable } from './review.ts';
 
 const candidate = (more: Partial<Note>): Note =>
   aNote({ state: 'candidate', author: distilAuthor, trust: 1, ...more });
@@ -26,14 +26,32 @@ describe('the inbox', () => {
     expect(waiting(...asking)).toHaveLength(asking.length);
   });
 
-  it("lists the user's own words first, and then the newest first", () => {
-    const at = (day: number, more: Partial<Note>): Note =>
-      candidate({ id: `note-${day}`, kind: 'decision', updated: `2026-11-0${day}T00:00:00.000Z`, ...more });
-    expect(waiting(at(1, { trust: 2 }), at(2, {}), at(3, {}), at(4, { trust: 0 }))).toEqual([
-      'note-1',
-      'note-3',
-      'note-2',
-      'note-4',
-    ]);
+  it("lists the user's own words first, then what matters most, then what is likeliest to last", () => {
+    const one = (id: string, text: string, more: Partial<Note> = {}): Note =>
+      candidate({ id, text, kind: 'decision', trust: 2, ...more });
+    const notes = [
+      one('request', 'fix the test that failed just now please'),
+      one('agent', 'We never use default exports in this repository.', { trust: 1 }),
+      one('rule', 'We never use default exports in this repository.'),
+      one('important', 'the header is too big on this page', { importance: 'high' }),
+    ];
+    expect(waiting(...notes)).toEqual(['important', 'rule', 'request', 'agent']);
+  });
+
+  it('is followed by sentences that are told although nobody confirmed them', () => {
+    const told = candidate({
+      kind: 'rule',
+      trust: 2,
+      state: 'active',
+      text: 'We never use default exports.',
+    });
+    const request = candidate({
+      kind: 'decision',
+      trust: 2,
+      text: 'fix the test that failed just now please',
+    });
+    expect(reviewable([request, told])).toEqual([told, request]);
+    expect(waiting(request, told)).toEqual([request.id]);
+    expect(reviewable([{ ...told, confirmedBy: 'person' }])).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { isoTime } from '../../base/clock.ts';
+import { likelihoodOf } from '../../distil/distil-session.ts';
 import type { EventContext } from '../../domain/event.ts';
 import {
   disputesOfOthers,
@@ -10,8 +11,10 @@ import {
   openDisputes,
 } from '../../domain/note.ts';
 import { possibleChanges } from '../../recall/possible-changes.ts';
+import { hasSettling } from '../../text/settling-words.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
+import { isExtracted } from './agent-statement.ts';
 import { closeStatement, restoreClosedBy, wouldReplace } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
@@ -26,11 +29,21 @@ export interface Inbox {
 }
 
 export function inboxOf(notes: Note[]): Inbox {
-  const candidates = notes
-    .filter((note) => needsReview(note) || isReplacing(note, notes))
-    .sort((a, b) => inboxOrder(b) - inboxOrder(a) || (a.id < b.id ? -1 : 1));
+  const candidates = notes.filter((note) => needsReview(note) || isReplacing(note, notes)).sort(inInboxOrder);
   return { candidates, changes: changedPairs(notes) };
 }
+
+/**
+ * What a person is asked about, likeliest first: what waits, and the user's sentences that sessions are told although
+ * nobody has confirmed them.
+ */
+export const reviewable = (notes: Note[]): Note[] =>
+  [
+    ...new Set([
+      ...notes.filter((note) => needsReview(note) || isReplacing(note, notes)),
+      ...notes.filter((note) => isExtracted(note) && note.kind !== 'summary' && !isConfirmed(note)),
+    ]),
+  ].sort(inInboxOrder);
 
 /** Whether a told sentence would end another statement once the user confirms it. */
 const isReplacing = (note: Note, notes: Note[]): boolean =>
@@ -74,11 +87,13 @@ export function needsReview(note: Note): boolean {
   );
 }
 
-/** Makes trust outweigh time in the sort order: larger than any time in milliseconds. */
-const trustFactor = 1e14;
+/** Sorts by trust, then by importance, then by how likely the text is something to keep. A whole number. */
+export const inboxOrder = ({ trust, importance, text }: Note): number =>
+  trust * 1e9 +
+  (importance === 'high' ? 2 : importance === 'low' ? 0 : 1) * 1e8 +
+  Math.round((hasSettling(text) ? 1 : likelihoodOf(text)) * 1e7);
 
-/** Sorts by trust, then newest first. */
-export const inboxOrder = (note: Note): number => note.trust * trustFactor + (Date.parse(note.updated) || 0);
+const inInboxOrder = (a: Note, b: Note): number => inboxOrder(b) - inboxOrder(a) || (a.id < b.id ? -1 : 1);
 
 /**
  * Approves a note on behalf of the user, so that the prelude may show it, with the matchers that its writer proposes. It closes the notes that it replaces according

@@ -326,7 +326,12 @@ export const noteSource = named(
 );
 export type NoteSource = z.infer<typeof noteSource>;
 
-const toldLine = { section: text, text, reason: text };
+const toldLine = {
+  section: text,
+  text,
+  reason: text,
+  leftOut: z.literal([1, 2]).optional().describe('left out first if there is no room: 2 before 1'),
+};
 const sourcedLine = named(
   'SourcedLine',
   z.strictObject({ ...toldLine, note: note.optional(), source: noteSource.optional() }),

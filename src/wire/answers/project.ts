@@ -155,6 +155,7 @@ export const statusFields = {
   events: z.record(text, count).describe('by kind'),
   notes: count,
   candidates: count,
+  unreadSessions: count.describe('sessions that are not searched for statements yet'),
   untrusted: count.describe('texts of the repository that are not trusted yet'),
   lastCapture: z.record(text, time).describe('by agent'),
   bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),

@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import { agentFolders } from '../../agents/settings.ts';
+import { findTranscripts } from '../../agents/transcripts.ts';
+import type { Note } from '../../domain/note.ts';
+import { unreadSessions } from '../notes/distil-sessions.ts';
+import { notePartsOf } from '../notes/note-parts.ts';
+import { rejectNote, reviewable } from '../notes/review.ts';
+import { readPrelude } from '../prelude/prelude-file.ts';
+import { importTranscripts } from './import-transcripts.ts';
+import { recordPast } from './record-past.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+  mkdirSync(join(memory.home, '.claude', 'projects', 'p'), { recursive: true });
+});
+afterEach(() => memory.remove());
+
+/** A past session of Claude Code with these records of the user. */
+function session(name: string, ...records: (string | object)[]): void {
+  const lines = records.map((one, at) => {
+    const fields = typeof one === 'string' ? { message: { role: 'user', content: one } } : one;
+    const at_ = `2025-03-0${at + 1}T00:00:00Z`;
+    return {
+      type: 'user',
+      uuid: `${name}-${at}`,
+      sessionId: name,
+      cwd: memory.work,
+      timestamp: at_,
+      ...fields,
+    };
+  });
+  const file = join(memory.home, '.claude', 'projects', 'p', `${name}.jsonl`);
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+async function importAll(): Promise<Note[]> {
+  const folders = agentFolders({}, memory.home);
+  const moment = { now: memory.clock.now(), userHome: memory.home, isByAgent: false };
+  recordPast(memory.paths.pastTranscripts, folders, moment);
+  const found = findTranscripts(folders, ['claude-code']);
+  await importTranscripts(memory.open(), found, { onRead() {}, onIndex() {} });
+  return reviewable(await memory.open().notes.list());
+}
+
+describe('an import', () => {
+  const uncertain = 'use uv as the package manager';
+
+  it('ends with all sessions searched, and with the likeliest statements waiting', async () => {
+    session('s', 'always send invoices through the ledger gateway', uncertain);
+    const waiting = await importAll();
+    expect(waiting.map(({ text, state }) => [text, state])).toEqual([
+      ['always send invoices through the ledger gateway', 'active'],
+      [uncertain, 'candidate'],
+    ]);
+    const reading = memory.open().access.forReading();
+    expect(await unreadSessions(reading?.index as never)).toEqual([]);
+    await reading?.close();
+    const { paths, project } = memory.open();
+    expect(JSON.stringify(readPrelude(paths, project)?.lines)).not.toContain(uncertain);
+  });
+
+  it('offers at most twenty, none twice, and none that was rejected', async () => {
+    session(
+      'a',
+      ...Array.from({ length: 9 }, (_, at) => `use library number ${at} as the package manager here`),
+    );
+    session(
+      'b',
+      ...Array.from({ length: 9 }, (_, at) => `use service number ${at} as the package manager here`),
+    );
+    session(
+      'c',
+      ...Array.from({ length: 9 }, (_, at) => `use service number ${at} as the package manager here`),
+    );
+    session(
+      'd',
+      ...Array.from({ length: 9 }, (_, at) => `use tool number ${at} as the package manager here`),
+    );
+    const waiting = await importAll();
+    expect(waiting).toHaveLength(20);
+    expect(new Set(waiting.map(({ text }) => text)).size).toBe(20);
+    const [first] = waiting;
+    const parts = notePartsOf(memory.open());
+    await rejectNote(parts, first as Note, { device: memory.open().device, context: parts.context });
+    expect(await importAll()).toHaveLength(19);
+  });
+
+  it('takes an accepted plan, instructions of a host program and an interruption for nobody’s words', async () => {
+    const plan = `# Plan\n\n${uncertain}`;
+    const message = { role: 'user', content: `Implement the following plan:\n\n${plan}` };
+    session('s', { message, planContent: plan }, '[Request interrupted by user for tool use]');
+    session('t', `<system_instruction>${uncertain}</system_instruction>\nadd a button`);
+    expect(await importAll()).toEqual([]);
+  });
+});
