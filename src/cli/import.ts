@@ -116,8 +116,12 @@ async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promis
   const text = isDry
     ? wouldImport(what, done.notes + done.events, ` from ${tool}`)
     : `Imported ${what.join(' and ')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
-  return { value: { tool, ...done }, text };
+  const isLoaded = tool === 'claude-memory' && from === undefined;
+  return { value: { tool, ...done }, text: [text, ...(isLoaded ? [loadedAnyway] : [])].join('\n') };
 }
+
+const loadedAnyway =
+  'CLAUDE.md and the first 200 lines of MEMORY.md are not imported: Claude Code reads them in every session.';
 
 interface ProjectPlan {
   place: Place;

@@ -1,6 +1,13 @@
 import { sentencesOf, wholeSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
-import { answerBefore, openEnd, type Proposal, type SessionTurns, type Turn, type UncertainProposal } from './distiller.ts';
+import {
+  answerBefore,
+  openEnd,
+  type Proposal,
+  type SessionTurns,
+  type Turn,
+  type UncertainProposal,
+} from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
 

@@ -141,7 +141,7 @@ describe('import', () => {
     write(join(sandbox.repo, '.thehook/sessions/one.md'), '# Session one\nTried the pool.');
     write(join(sandbox.repo, '.thehook/knowledge/all.md'), 'Pools leak on reload.');
     write(
-      join(claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo), 'memory/MEMORY.md'),
+      join(claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo), 'memory/style.md'),
       'User likes tabs.',
     );
     write(

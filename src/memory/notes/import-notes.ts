@@ -46,6 +46,7 @@ const toNote = (foreign: ForeignNote, tool: string, trust: Trust, now: string): 
     id: uuidOf(hashId('import', tool, foreign.key)),
     kind: foreign.kind,
     title: redact(foreign.title),
+    ...(foreign.topic === undefined ? {} : { topic: redact(foreign.topic) }),
     trust,
     concepts: foreign.concepts,
     files: foreign.files,

@@ -1,12 +1,12 @@
 import { isAbsolute, join } from 'node:path';
 import { claudeProjectFolder } from '../../agents/claude-code/transcript.ts';
 import type { AgentFolders } from '../../agents/setup.ts';
-import { readCheckoutText } from '../../base/checkout-file.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Trust } from '../../domain/event.ts';
 import type { ForeignTool } from '../../domain/foreign-tools.ts';
 import type { Place } from '../../domain/project.ts';
 import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
+import { readClaudeMemory } from '../../store/foreign/claude-memory.ts';
 import { readCodexMemories } from '../../store/foreign/codex-memories.ts';
 import { type ForeignNote, readMarkdownFolder } from '../../store/foreign/foreign-note.ts';
 import { readTriforgeChats, triforgeFolder } from '../../store/foreign/triforge.ts';
@@ -78,14 +78,9 @@ function notesOf(
       ];
     }
     case 'claude-memory':
-      return [
-        ...readMarkdownFolder(
-          claudeProjectFolder(folders['claude-code'].config, place.root),
-          'memory',
-          'knowledge',
-        ),
-        ...projectInstructions(place.root),
-      ];
+      return from === undefined
+        ? readClaudeMemory(claudeProjectFolder(folders['claude-code'].config, place.root), 'memory', true)
+        : readClaudeMemory(from, '', false);
     case 'codex-memory': {
       const isHere = (cwd: string): boolean =>
         isAbsolute(cwd) && resolvePlace(paths, cwd, clock).place.project === place.project;
@@ -94,25 +89,6 @@ function notesOf(
     case 'basic-memory':
       return readMarkdownFolder(from ?? join(userHome, 'basic-memory'), '', 'knowledge');
   }
-}
-
-/** Longer instruction files are not imported. */
-const maxInstructionBytes = 256 * 1024;
-
-function projectInstructions(root: string): ForeignNote[] {
-  const text = readCheckoutText(root, 'CLAUDE.md', maxInstructionBytes)?.trim() ?? '';
-  if (text === '') return [];
-  return [
-    {
-      key: `${root}/CLAUDE.md`,
-      kind: 'rule',
-      title: 'CLAUDE.md',
-      text,
-      concepts: [],
-      files: ['CLAUDE.md'],
-      created: '',
-    },
-  ];
 }
 
 const importChats = (parts: OpenProject, where: ForeignPlaces): Promise<number> =>

@@ -10,6 +10,8 @@ export interface ForeignNote {
   key: string;
   kind: NoteKind;
   title: string;
+  /** What the text is about, if the tool says so. */
+  topic?: string;
   text: string;
   concepts: string[];
   files: string[];
