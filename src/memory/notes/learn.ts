@@ -137,9 +137,9 @@ export const learn = (
   options: { signal?: AbortSignal; onSession?(report: ModelExtractionReport): void } = {},
 ): Promise<ModelExtractionReport> => distilWithModel(parts, { ...options, run, retries: true });
 
-/** The notes that a run has learned, and that are not history. */
+/** The notes that a run has learned and that are told or wait. */
 export const learnedIn = ({ id }: LearnRun, notes: Note[]): Note[] =>
-  notes.filter((note) => note.learnedIn === id && note.state !== 'superseded');
+  notes.filter(({ learnedIn, state }) => learnedIn === id && (state === 'active' || state === 'candidate'));
 
 /**
  * Takes a run back: removes the statements that it wrote, unless a person has confirmed them, and its judgement of
