@@ -22,7 +22,18 @@ export interface KeptPiece extends Piece {
   was?: string;
 }
 
-/** The fields of an event that Memo uses. Memo tracks which file contents are in an agent's context. */
+/** One run of a program, reduced to words that cannot carry prose. */
+export interface CommandRun {
+  command: string;
+  /** The folder to which the command line changed before; empty if it did not. */
+  folder: string;
+  /** `unknown` if the exit status of the command line was not the one of this command. */
+  outcome: 'passed' | 'failed' | 'unknown';
+}
+
+/**
+ * The fields of an event that Memo and observed commands use. Memo tracks which file contents are in an agent's context.
+ */
 export type MemoStep = {
   /** The event's id. */
   id: string;
@@ -38,11 +49,12 @@ export type MemoStep = {
   head: string;
 } & (
   | ({ kind: 'read'; path: string } & Piece)
-  | { kind: 'edit'; path: string; holds: KeptPiece[] }
+  | { kind: 'edit'; path: string; holds: KeptPiece[]; turn?: string }
   | { kind: 'compaction' }
   | { kind: 'session'; phase: SessionPhase; cause: string; preludeTokens: number; transcript: string }
   | { kind: 'subagent'; phase: SessionPhase }
   | { kind: 'served'; body: ServedBody }
+  | { kind: 'run'; runs: CommandRun[]; turn: string }
 );
 
 export interface MemoStepFilter {

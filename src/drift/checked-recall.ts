@@ -7,7 +7,7 @@ import { fileReadersOf } from '../recall/file-readers.ts';
 import { withNoteChanges } from '../recall/possible-changes.ts';
 import type { Ranked } from '../recall/rank.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
-import { readUnindexed, withTeamChunks } from '../recall/unindexed-events.ts';
+import { readUnindexed, withChunksBeside } from '../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import { checkDrift } from './check-drift.ts';
@@ -26,7 +26,7 @@ export function checkedRecall(
   const parts = partsFor(given, query);
   return withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
-    const searched = { index, tail: withTeamChunks(tail, parts.team) };
+    const searched = { index, tail: withChunksBeside(tail, parts.besideIndex) };
     const evidence = await evidenceIn(index, tail);
     const drifts = new Map<Chunk, Drift>();
     const check = async (hits: Pick<Hit, 'chunk'>[]): Promise<void> => {

@@ -1,5 +1,7 @@
 import { type EventEnvelope, subagentStart } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
+import { commandRuns } from '../text/command-runs.ts';
+import { turnOf } from './chunks.ts';
 
 /** The index record of an event for Memo; undefined for most events. */
 export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
@@ -22,7 +24,19 @@ export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
       return { ...common, kind: 'read', path, startLine, lines, hash, tokens, ...size };
     }
     case 'edit':
-      return { ...common, kind: 'edit', path: event.body.path, holds: event.body.holds ?? [] };
+      return {
+        ...common,
+        kind: 'edit',
+        path: event.body.path,
+        holds: event.body.holds ?? [],
+        turn: turnOf(event),
+      };
+    case 'command': {
+      const { command, ok, exit } = event.body;
+      // Without an exit code a command was denied or interrupted, or goes on in the background.
+      const runs = ok || exit !== undefined ? commandRuns(command, exit) : [];
+      return runs.length === 0 ? undefined : { ...common, kind: 'run', runs, turn: turnOf(event) };
+    }
     case 'compaction':
       return { ...common, kind: 'compaction' };
     case 'session': {

@@ -22,7 +22,7 @@ import { parseQuestion } from './question.ts';
 import { contrasted, type Leg, type Pool, type Ranked, rank } from './rank.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { topicsFirst } from './topics.ts';
-import { readUnindexed, statisticsWith, type UnindexedEvents, withTeamChunks } from './unindexed-events.ts';
+import { readUnindexed, statisticsWith, type UnindexedEvents, withChunksBeside } from './unindexed-events.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 import { compareWords, type WordComparison } from './word-comparison.ts';
@@ -40,7 +40,7 @@ export function recall(
   const parts = partsFor(given, query);
   return withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
-    return recallFrom(parts, { index, tail: withTeamChunks(tail, parts.team) }, query, weights);
+    return recallFrom(parts, { index, tail: withChunksBeside(tail, parts.besideIndex) }, query, weights);
   });
 }
 

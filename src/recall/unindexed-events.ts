@@ -100,8 +100,8 @@ export function statisticsWith(
   return { chunks: total, averageTerms: length / total, frequency };
 }
 
-/** Adds hits of the team's server to what is searched beside the index, so that they are ranked with the local ones. */
-export function withTeamChunks(tail: UnindexedEvents, chunks: Chunk[] = []): UnindexedEvents {
+/** Adds chunks that are in no index to the tail, so that they are ranked with the others. */
+export function withChunksBeside(tail: UnindexedEvents, chunks: Chunk[] = []): UnindexedEvents {
   if (chunks.length === 0) return tail;
   const own = [...Map.groupBy(chunks, ({ sourceId }) => sourceId)];
   return { ...tail, replay: { ...tail.replay, put: new Map([...tail.replay.put, ...own]) } };

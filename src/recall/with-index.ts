@@ -7,8 +7,11 @@ import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
 
 export interface RecallParts extends Truth {
   access: IndexAccess;
-  /** Chunks of the project's team, which are in no index. Recall ranks them together with the local ones. */
-  team?: Chunk[];
+  /**
+   * Chunks that are in no index: hits of the team's server, and what was observed of commands. Recall ranks them together
+   * with the others.
+   */
+  besideIndex?: Chunk[];
 }
 
 /**
@@ -16,12 +19,12 @@ export interface RecallParts extends Truth {
  * everything else. The fields are copied one by one, because spreading would evaluate lazy getters, such as the one
  * that creates the device id.
  */
-export const withoutMeaning = ({ log, notes, project, access, team }: RecallParts): RecallParts => ({
+export const withoutMeaning = ({ log, notes, project, access, besideIndex }: RecallParts): RecallParts => ({
   log,
   notes,
   project,
   access,
-  ...(team === undefined ? {} : { team }),
+  ...(besideIndex === undefined ? {} : { besideIndex }),
 });
 
 export interface RecallLimits {

@@ -4,6 +4,7 @@ import { isFromTeam, teammateOf } from '../domain/note.ts';
 import type { TeamMemory } from '../domain/team-memory.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
+import { observedChunks } from '../memory/prelude/command-lines.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
 import { recall } from '../recall/recall.ts';
@@ -27,20 +28,23 @@ export async function recallWithTeam(
   const run = (parts: RecallParts): Promise<RecallAnswer> =>
     code === undefined ? recall(parts, query, limits) : checkedRecall(parts, query, limits, code);
   const membership = membershipOf(project.paths, project.project);
-  if (membership === undefined) return run(project);
-  // The server is asked before the index is opened, so that no other process waits for the lock of the index meanwhile.
-  const { state, memories } = await askTeam(project, membership, query);
-  const cache = cacheOf(project.paths.project(project.project).teamMemories, membership);
   const { log, notes, access, embedder } = project;
-  const answer = await run({
+  const own = project.paths.project(project.project);
+  const partsWith = (team: Chunk[]): RecallParts => ({
     log,
     notes,
     access,
     project: project.project,
     ...(embedder === undefined ? {} : { embedder }),
-    team: chunksOf(project.project, cache, memories),
+    // A list of events needs no observation.
+    besideIndex: query.text === '' ? team : [...observedChunks(own, project.project), ...team],
   });
-  const { syncedAt } = readState(project.paths.project(project.project).teamSync);
+  if (membership === undefined) return run(partsWith([]));
+  // The server is asked before the index is opened, so that no other process waits for the lock of the index meanwhile.
+  const { state, memories } = await askTeam(project, membership, query);
+  const cache = cacheOf(own.teamMemories, membership);
+  const answer = await run(partsWith(chunksOf(project.project, cache, memories)));
+  const { syncedAt } = readState(own.teamSync);
   return {
     ...answer,
     hits: await Promise.all(answer.hits.map((hit) => withSource(hit, project, cache))),

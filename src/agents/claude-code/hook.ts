@@ -157,7 +157,14 @@ function changeOf({ name, input, result }: ToolUse): FileChange | undefined {
 
 function observeCommand(call: FinishedCall, { input, result, failed, error }: ToolUse): Observation {
   const code = /Exit code (\d+)/.exec(error)?.[1];
-  const exit = failed ? (code === undefined ? undefined : Number(code)) : 0;
+  // The status is not known of a command that runs in the background, was interrupted, or ended with another code
+  // than 0 that Claude Code does not take for an error, such as `grep` without a match.
+  const isUnknown =
+    result.backgroundTaskId !== undefined ||
+    result.interrupted === true ||
+    result.returnCodeInterpretation !== undefined;
+  const passed = isUnknown ? undefined : 0;
+  const exit = failed ? (code === undefined ? undefined : Number(code)) : passed;
   const output = failed ? error : [text(result.stdout), text(result.stderr)].join('\n').trim();
   // The model saw only a preview of output that Claude Code saved to a file, so it does not count as seen.
   const shown = text(result.persistedOutputPath) === '' ? text(result.stdout) : '';

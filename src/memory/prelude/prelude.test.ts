@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer';
@@ -442,7 +442,7 @@ describe('the content of the prelude', () => {
       append([asking, ran(2, command, true), ran(3, command, false)]);
       await memory.drain();
       const text = preludeFor('startup');
-      expect(text).toContain('failed when last run');
+      expect(text).toContain('1 session is remembered');
       expect(text).not.toContain(low);
       expect(text).not.toMatch(/ignore/);
     },
@@ -471,6 +471,28 @@ describe('the content of the prelude', () => {
     ]);
     await memory.drain();
     expect(preludeFor('startup')).toContain('`npm test -- test/queue.test.ts` failed when last run');
+  });
+
+  it("tells the project's checks with what was observed of them, also after a rebuild", async () => {
+    const session = (at: number, agentSession: string) => [
+      {
+        ...ran(at, '', true, agentSession),
+        kind: 'edit' as const,
+        body: { ...turn(1), tool: 'Edit', path: 'src/queue.ts', hunks: [] },
+      },
+      ran(at + 1, 'make test-ci', false, agentSession),
+      ran(at + 2, 'make test-ci && make lint | tail', true, agentSession),
+      ran(at + 3, 'git status', true, agentSession),
+    ];
+    append([asking, ...session(10, 'session-0'), ...session(20, 'session-1')]);
+    await memory.drain();
+    const text = preludeFor('startup');
+    expect(text).toContain(
+      'Commands here:\n- passed 2 times, failed 2 times, last 2026-11-14: `make test-ci`',
+    );
+    rmSync(memory.paths.project(memory.open().project).index, { recursive: true });
+    await memory.drain();
+    expect(preludeFor('startup')).toBe(text);
   });
 
   it.each([

@@ -1,13 +1,14 @@
 import { isoDay } from '../../base/clock.ts';
-import type { Chunk } from '../../domain/chunk.ts';
 import { isEverywhere, isMutedIn, type Note } from '../../domain/note.ts';
 import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
+import type { ObservedCommand } from '../../recall/observed-commands.ts';
 import { nothingUnindexed } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { plural } from '../../text/plural.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
+import { failingChecks, fewCommandLines } from './command-lines.ts';
 import { everywhereLines } from './everywhere-lines.ts';
 import { mayShowNote } from './may-show-note.ts';
 import { codeMarks, noMarks } from './prelude-code.ts';
@@ -20,14 +21,12 @@ import {
 } from './prelude-file.ts';
 import { failureLines, isRule, openLines, saidNotes, settledLines, settledNotes } from './prelude-notes.ts';
 import { revertedLines } from './reverted-lines.ts';
-import { bareCommand } from './short-command.ts';
 
 /** Rules hold longer than decisions, so an old rule is not left out for new decisions. */
 const maxRules = 25;
 const maxDecisions = 50;
 const maxSaid = 50;
 const maxFiles = 6;
-const maxFailing = 2;
 
 /** Maximum number of topics that a prompt is compared with. */
 const maxTopics = 300;
@@ -61,7 +60,12 @@ export async function composePrelude(
   index: LogIndex,
   notes: NoteStore,
   /** If `code` is undefined, nothing is compared with the code. */
-  { code, now, project }: { code: CheckedCode | undefined; now: number; project: string },
+  {
+    code,
+    now,
+    project,
+    commands = [],
+  }: { code: CheckedCode | undefined; now: number; project: string; commands?: ObservedCommand[] },
 ): Promise<PreludeLine[]> {
   const all = await notes.list();
   const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
@@ -75,10 +79,11 @@ export async function composePrelude(
     ...saidNotes(kept).slice(0, maxSaid),
   ];
   const marks = code === undefined ? noMarks : await codeMarks(settled, evidence, code);
-  const last = await lastSession(index);
+  const last = await lastSession(index, commands);
   const others = [
     ...failureLines(kept),
     ...(code === undefined ? [] : await revertedLines(last.files, now, evidence)),
+    ...fewCommandLines(commands),
     ...openLines(kept),
     ...last.lines,
     ...(settled.length === 0 ? [] : marks.lines),
@@ -97,10 +102,12 @@ export async function composePrelude(
 
 /** Whether a note is one of the project, and the user has not muted it there. */
 const isOwn = (note: Note, project: string): boolean => !isEverywhere(note) && !isMutedIn(note, project);
-const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
 /** What the newest session changed, and which check failed at its end. */
-async function lastSession(index: LogIndex): Promise<{ lines: PreludeLine[]; files: string[] }> {
+async function lastSession(
+  index: LogIndex,
+  commands: ObservedCommand[],
+): Promise<{ lines: PreludeLine[]; files: string[] }> {
   const [newest] = await index.list({ kinds: ['prompt'], minTrust: 2 }, 1);
   if (newest === undefined) return { lines: [], files: [] };
   const { agentSession } = newest;
@@ -120,32 +127,7 @@ async function lastSession(index: LogIndex): Promise<{ lines: PreludeLine[]; fil
             event: newest.sourceId,
           },
         ];
-  return { lines: [...edited, ...(await failingChecks(index, agentSession))], files };
-}
-
-/**
- * Commands that failed when the newest session last ran them, and that passed at some time before: checks, not
- * attempts.
- */
-async function failingChecks(index: LogIndex, agentSession: string): Promise<PreludeLine[]> {
-  const latest = new Map<string, Chunk>();
-  const hasPassed = new Set<string>();
-  for (const chunk of await index.list({ kinds: ['command'] }, 400)) {
-    const command = bareCommand(chunk.text);
-    if (command === '') continue;
-    if (!latest.has(command)) latest.set(command, chunk);
-    if (chunk.isFailed !== true) hasPassed.add(command);
-  }
-  return [...latest]
-    .filter(([command, chunk]) => chunk.isFailed === true && hasPassed.has(command))
-    .filter(([, chunk]) => chunk.agentSession === agentSession)
-    .slice(0, maxFailing)
-    .map(([command, chunk]) => ({
-      section: 'Unfinished',
-      text: `\`${command}\` failed when last run, ${isoDay(chunk.at)} ${idMark(chunk.id)}`,
-      reason: 'seen by Backstory',
-      event: chunk.sourceId,
-    }));
+  return { lines: [...edited, ...failingChecks(commands, agentSession)], files };
 }
 
 /** Says how much more there is. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { type Match, matchLines } from '../../domain/match.ts';
+import { shellCommands } from '../../text/shell-commands.ts';
 import { readPattern } from './match-rules.ts';
-import { shellCommands } from './shell-commands.ts';
 
 export const maxMatcherLength = 200;
 export const maxMatchers = 20;

@@ -2,10 +2,10 @@ import { isAbsolute } from 'node:path';
 import { matchesGlob } from '../../base/glob.ts';
 import { pathInCheckout, resolveLocal } from '../../base/path-in-checkout.ts';
 import type { FileEdit, ToolCall } from '../../domain/tool-call.ts';
+import { printedBy, shellCommands } from '../../text/shell-commands.ts';
 import { addsDependency, installedPackages } from './packages.ts';
 import { callsOf, type ProgramCall, programName, type ShellStep, shellSteps } from './program-calls.ts';
 import type { Rule } from './rule-table.ts';
-import { printedBy, shellCommands } from './shell-commands.ts';
 
 /**
  * The rules that a tool call goes against. The time grows with the length of the call times the number of matchers. What

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { resolveLocal } from '../../base/path-in-checkout.ts';
-import { type ShellCommand, shellCommands } from './shell-commands.ts';
+import { type ShellCommand, shellCommands } from '../../text/shell-commands.ts';
 
 /** A program with its arguments. */
 export interface ProgramCall {

@@ -10,6 +10,8 @@ export interface ShellCommand {
   nested: string[];
   /** How many subshells `(…)` are around it. */
   level: number;
+  /** What stands behind it: `&&`, `||`, `|`, `&`, `;`, a line break, a parenthesis, or nothing. */
+  operator: string;
 }
 
 const plainRun = /[^'"\\;\n|<>`& \t\r()$#]+/y;
@@ -29,7 +31,7 @@ export function shellCommands(line: string): ShellCommand[] {
   const pipes: [ShellCommand, ShellCommand][] = [];
   const documents: { end: string; of: ShellCommand }[] = [];
   let level = 0;
-  const start = (): ShellCommand => ({ words: [], writes: [], input: '', nested: [], level });
+  const start = (): ShellCommand => ({ words: [], writes: [], input: '', nested: [], level, operator: '' });
   let now = start();
   let word: string | undefined;
   let target: Target = 'words';
@@ -51,6 +53,7 @@ export function shellCommands(line: string): ShellCommand[] {
     endWord();
     target = 'words';
     if (now.words.length + now.writes.length + now.nested.length > 0) {
+      now.operator = '&|'.includes(sign) && line[at + 1] === sign ? sign + sign : sign;
       all.push(now);
       if (printer !== undefined) pipes.push([printer, now]);
       printer = sign === '|' && line[at + 1] !== '|' ? now : undefined;
