@@ -72,19 +72,15 @@ async function reviewWith(
 ): Promise<Outcome> {
   const parts = app.open(place.project);
   const notes = await parts.notes.list();
-  let isPreludeStale = false;
   const run: ReviewRun = {
     app,
     parts: noteParts(app, parts, place),
-    reject: async (note) => {
-      await rejectNote(run.parts, note, { device: parts.device, context: app.context(place) });
-      // What a rejected note had closed is valid again.
-      isPreludeStale ||= note.state !== 'candidate';
-    },
+    reject: (note) => rejectNote(run.parts, note, { device: parts.device, context: app.context(place) }),
   };
   const decided = await review(run, inboxOf(notes), notes);
-  if (isPreludeStale) await refreshPrelude(parts);
-  else await writeProjectRules(parts);
+  await writeProjectRules(parts);
+  // The next session is told what was accepted, also if it starts before the next drain.
+  await refreshPrelude(parts);
   return decided;
 }
 
