@@ -160,7 +160,7 @@ writeFileSync(`${outdir}/${bundledPackagesFile}`, `${JSON.stringify(packages, nu
 for (const agent of ['opencode', 'pi'])
   cpSync(`plugins/${agent}`, `${outdir}/plugins/${agent}`, { recursive: true });
 
-cpSync('skills/backstory', `${outdir}/skills/backstory`, {
+cpSync('skills', `${outdir}/skills`, {
   recursive: true,
   // The prompts for its evaluation are not published.
   filter: (path) => !path.includes('triggers'),

@@ -510,11 +510,12 @@ const stale: string[] = [];
 const written: Record<string, () => string> = Object.fromEntries([
   ...Object.entries(pages).map(([name, render]) => [join(folder, name), render]),
   ['README.md', readmeWithNumbers],
-  // Agents install a plugin directly from its folder, so it contains a copy of the skill.
+  // Agents install a plugin directly from its folder, so it contains a copy of the skills.
   ...['plugins/backstory', 'plugins/portable'].flatMap((plugin) =>
     skillFiles.map((name) => [
-      join(plugin, 'skills/backstory', name),
-      () => readFileSync(join('skills/backstory', name), 'utf8'),
+      // Agents name a skill of a plugin after both: `/backstory:learn`.
+      join(plugin, 'skills', name.replace('backstory-', '')),
+      () => readFileSync(join('skills', name), 'utf8').replace(/^name: backstory-/m, 'name: '),
     ]),
   ),
 ]);

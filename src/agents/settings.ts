@@ -64,10 +64,10 @@ export function settingsFiles(
   const config = isUser ? folders[agent].config : join(root, setup.projectFolder);
   return [
     ...setup.files({ isUser, config, state: folders[agent].state, root }),
-    // Each agent gets its own copy of the skill, so that uninstalling one agent does not affect the others.
+    // Each agent gets its own copy of the skills, so that uninstalling one agent does not affect the others.
     ...skillFiles.map((name) => ({
       holds: 'skill' as const,
-      path: join(config, 'skills', 'backstory', name),
+      path: join(config, 'skills', name),
     })),
   ].map((file) => (isUser ? file : { ...file, root }));
 }

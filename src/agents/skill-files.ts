@@ -4,11 +4,11 @@ import { AppError } from '../base/errors.ts';
 import type { SettingsEditor } from './setup.ts';
 
 /**
- * A skill is a folder of text files that an agent reads on demand. `backstory install` copies Backstory's skill file by
+ * A skill is a folder of text files that an agent reads on demand. `backstory install` copies Backstory's skills file by
  * file.
  */
 export interface Skill {
-  /** The folder in Backstory's package from which the skill is copied. */
+  /** The folder in Backstory's package from which the skills are copied. */
   folder: string;
   /** The command that starts Backstory if it is not on the PATH. */
   command: string;
@@ -29,7 +29,11 @@ const operations = [
   'common-workflows',
 ];
 
-export const skillFiles = ['SKILL.md', ...operations.map((name) => join('operations', `${name}.md`))];
+export const skillFiles = [
+  join('backstory', 'SKILL.md'),
+  ...operations.map((name) => join('backstory', 'operations', `${name}.md`)),
+  join('backstory-learn', 'SKILL.md'),
+];
 
 /** The line at the end of each installed skill file. `backstory uninstall` removes only files that contain it. */
 const ownMark = '<!-- Put here by `backstory install`; `backstory uninstall` takes it away. -->';

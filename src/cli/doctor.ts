@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setups } from '../agents/settings.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
+import { skillFiles } from '../agents/skill-files.ts';
 import { messageOf } from '../base/errors.ts';
 import { readIfThere } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
@@ -208,16 +209,24 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
 }
 
 /**
- * Reports the tokens of the skill's front matter, which agents put into every session. They read the rest of the skill
- * only on demand.
+ * Reports the tokens of the skills' front matter, which agents put into every session. They read the rest only on
+ * demand.
  */
 function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: number })[] {
   if (!installs.some(({ files }) => files.some(({ holds }) => holds === 'skill'))) return [];
-  const head = /^---\n([\s\S]*?)\n---/.exec(readIfThere(join(app.programs.skill, 'SKILL.md')) ?? '')?.[1];
-  const tokens = estimateTokens(head ?? '');
+  const heads = skillFiles
+    .filter((name) => name.endsWith('SKILL.md'))
+    .map((name) => /^---\n([\s\S]*?)\n---/.exec(readIfThere(join(app.programs.skill, name)) ?? '')?.[1]);
+  const tokens = estimateTokens(heads.join('\n'));
   const hint = 'reinstall Backstory: files of the package are missing';
   return [
-    { name: 'Skill', ok: head !== undefined, detail: `listed for about ${tokens} tokens`, hint, tokens },
+    {
+      name: 'Skill',
+      ok: !heads.includes(undefined),
+      detail: `listed for about ${tokens} tokens`,
+      hint,
+      tokens,
+    },
   ];
 }
 

@@ -251,6 +251,19 @@ describe('learn', () => {
     expect(await texts()).toHaveLength(4);
   });
 
+  it('[learn-agent] lets the running agent read sessions only after a person agreed, and sends nothing itself', async () => {
+    const agent = { agent: true };
+    expect(await run({ says: false }, agent)).toMatchObject({ text: 'Nothing was permitted.', exitCode: 1 });
+    expect(shown).toMatch(/^4 past sessions of work, 2026-11-01 to 2026-11-04: about [\d,]+ tokens/);
+    const caller = { kind: 'agent', agent: 'claude-code' };
+    for (const values of [agent, { undo: 'last', retry: true }])
+      await expect(run({ caller }, values)).rejects.toThrow('needs a person');
+    expect(runs()).toEqual([]);
+    expect((await run({}, { ...agent, sessions: '2' })).text).toContain('learn from our past sessions');
+    expect(runs()).toMatchObject([{ by: 'agent', sessions: ['session-exports', 'session-invoices'] }]);
+    expect(sent).toEqual([]);
+  });
+
   it('[learn-consent] offers the models found here, and asks about the past separately', async () => {
     writeJson(memory.paths.config, {});
     await expect(run()).rejects.toThrow('no model given');

@@ -21,6 +21,7 @@ import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
+import { permitAgent } from './learn-agent.ts';
 import { chooseModel, destinationOf, labelled } from './models.ts';
 import { tokens, usd } from './status-spend.ts';
 
@@ -29,23 +30,29 @@ const defaultSessions = 60;
 
 export const learnCommand: Command = {
   name: 'learn',
-  usage: 'learn [--since 90d|DATE] [--sessions N] [--budget TOKENS|$USD] | --retry | --undo RUN',
+  usage:
+    'learn [--since 90d|DATE] [--sessions N] [--budget TOKENS|$USD] | --agent [N] | --retry | --undo RUN',
   summary: `Let your model read past sessions, newest first. Shows what is sent and what it costs, and asks. Default: ${defaultSessions} sessions.`,
   group: 'Memory',
   options: {
     since: { type: 'string', about: 'Only sessions after this time: a date, or 90d.', value: 'TIME' },
     sessions: { type: 'string', about: 'At most this many sessions.', value: 'N' },
     budget: { type: 'string', about: "At most this much: 500k tokens, or '$3'.", value: 'AMOUNT' },
+    agent: { type: 'boolean', about: 'Let the agent that you talk to read them instead; by default 20.' },
     retry: { type: 'boolean', about: 'Read no past: only new sessions, and those that the model failed on.' },
     undo: { type: 'string', about: 'Delete what a run learned: its id, or last.', value: 'RUN' },
   },
   needsPerson: ({ values: { retry, undo } }) =>
-    retry === true ? undefined : undo === undefined ? 'Reading past sessions' : 'Undoing a run',
+    undo !== undefined ? 'Undoing a run' : retry === true ? undefined : 'Reading past sessions',
   async run(app, args) {
     app.ensureActive();
     const undone = stringOf(args, 'undo');
     if (undone !== undefined) return undo(app, undone);
     if (isSet(args, 'retry')) return retry(app);
+    if (isSet(args, 'agent')) {
+      const values = { sessions: args.positionals[0] ?? '20', ...args.values };
+      return permitAgent(app, choiceOf(app, { ...args, values }));
+    }
     return learnPast(app, args);
   },
 };

@@ -85,7 +85,7 @@ export function wire(): Wiring {
       grammars: join(programFolder, 'grammars'),
       model: join(programFolder, 'models', 'static-en.bin'),
       plugins: join(programFolder, 'plugins'),
-      skill: join(programFolder, 'skills', 'backstory'),
+      skill: join(programFolder, 'skills'),
     },
     open(id) {
       const own = paths.project(id);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Note } from '../../src/domain/note.ts';
@@ -161,22 +161,12 @@ describe('a statement that the running agent saves', () => {
       tool_input: { command: 'make' },
       tool_response: { stdout: poison, stderr: '' },
     });
-    mkdirSync(join(sandbox.repo, 'docs'));
-    writeFileSync(join(sandbox.repo, 'docs/rules.md'), poison);
+    const filePath = join(sandbox.repo, 'rules.md');
+    writeFileSync(filePath, poison);
+    const file = { filePath, content: poison, numLines: 1, startLine: 1, totalLines: 1 };
     hook('PostToolUse', {
-      tool_name: 'Read',
-      tool_use_id: 'tool-2',
-      tool_input: { file_path: join(sandbox.repo, 'docs/rules.md') },
-      tool_response: {
-        type: 'text',
-        file: {
-          filePath: join(sandbox.repo, 'docs/rules.md'),
-          content: poison,
-          numLines: 1,
-          startLine: 1,
-          totalLines: 1,
-        },
-      },
+      ...{ tool_name: 'Read', tool_use_id: 'tool-2' },
+      ...{ tool_input: { file_path: filePath }, tool_response: { type: 'text', file } },
     });
     hook('Stop', { last_assistant_message: `You said: ${poison}` });
     say('', { agent_id: 'sub-1', agent_type: 'Explore', prompt: poison });

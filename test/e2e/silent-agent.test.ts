@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
 interface Report {
@@ -18,14 +18,19 @@ describe('an agent that ran without being captured', () => {
       ({ name }) => name === 'codex sessions',
     );
 
-  it('[doctor-silent-agent] is named by the doctor until it is captured', () => {
-    sandbox = createSandbox(inject('installedPackage'));
-    expect(sandbox.cli('install', 'codex').status).toBe(0);
-    expect(checked()).toBeUndefined();
-
+  const runSilently = (): void => {
     mkdirSync(dirname(rollout()), { recursive: true });
     const meta = { id: 'session-1', cwd: sandbox.repo, cli_version: '0.166.0' };
     writeFileSync(rollout(), `${JSON.stringify({ type: 'session_meta', payload: meta })}\n`);
+  };
+  beforeEach(() => {
+    sandbox = createSandbox(inject('installedPackage'));
+    expect(sandbox.cli('install', 'codex').status).toBe(0);
+  });
+
+  it('[doctor-silent-agent] is named by the doctor until it is captured', () => {
+    expect(checked()).toBeUndefined();
+    runSilently();
     expect(checked()).toMatchObject({
       ok: false,
       detail: expect.stringContaining('nothing was captured'),
@@ -45,12 +50,8 @@ describe('an agent that ran without being captured', () => {
   });
 
   it('[doctor-silent-agent] is not named for sessions in a place where capture is off', () => {
-    sandbox = createSandbox(inject('installedPackage'));
-    expect(sandbox.cli('install', 'codex').status).toBe(0);
     sandbox.cli('capture', 'off');
-    mkdirSync(dirname(rollout()), { recursive: true });
-    const meta = { id: 'session-1', cwd: sandbox.repo, cli_version: '0.166.0' };
-    writeFileSync(rollout(), `${JSON.stringify({ type: 'session_meta', payload: meta })}\n`);
+    runSilently();
     expect(checked()).toBeUndefined();
   });
 });

@@ -2,19 +2,21 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { skillFiles } from '../../src/agents/skill-files.ts';
+import { hashId } from '../../src/base/hash.ts';
 import { claude, noClaude } from '../support/claude.ts';
 import { type FakeModel, startModel, text } from '../support/fake-model.ts';
 import { listing } from '../support/listing.ts';
-import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { typeAtTerminal } from '../support/person.ts';
+import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
 if (noClaude !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noClaude);
 
 const folders = {
-  'claude-code': '.claude/skills/backstory',
-  codex: '.codex/skills/backstory',
-  opencode: '.config/opencode/skills/backstory',
-  pi: '.pi/agent/skills/backstory',
-  cursor: '.cursor/skills/backstory',
+  'claude-code': '.claude/skills',
+  codex: '.codex/skills',
+  opencode: '.config/opencode/skills',
+  pi: '.pi/agent/skills',
+  cursor: '.cursor/skills',
 };
 type Agent = keyof typeof folders;
 
@@ -34,7 +36,7 @@ describe('the skill', () => {
     if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
     return stdout;
   };
-  const pathOf = (agent: Agent, file = 'SKILL.md') => join(sandbox.home, folders[agent], file);
+  const pathOf = (agent: Agent, file = 'backstory/SKILL.md') => join(sandbox.home, folders[agent], file);
 
   it.each(Object.keys(folders) as Agent[])(
     '[skill-install] is complete for %s after install, and removed completely by uninstall',
@@ -42,16 +44,16 @@ describe('the skill', () => {
       start();
       const before = home();
       const output = done('install', agent);
-      expect(output.match(/skills\/backstory/g), 'named once').toHaveLength(1);
+      expect(output.match(/skills\/backstory/g), 'each named once').toHaveLength(2);
       for (const file of skillFiles) {
-        const ours = readFileSync(join('skills/backstory', file), 'utf8').replace(/^Command: .*$/m, '');
+        const ours = readFileSync(join('skills', file), 'utf8').replace(/^Command: .*$/m, '');
         const theirs = readFileSync(pathOf(agent, file), 'utf8').replace(/^Command: .*$/m, '');
         expect(theirs.startsWith(ours), file).toBe(true);
       }
       expect(readFileSync(pathOf(agent), 'utf8')).toContain(
         `"${process.execPath}" "${join(inject('installedPackage'), 'dist/main.js')}"`,
       );
-      expect(existsSync(join(sandbox.home, folders[agent], 'triggers'))).toBe(false);
+      expect(existsSync(join(sandbox.home, folders[agent], 'backstory/triggers'))).toBe(false);
       const installed = home();
       done('install', agent);
       expect(home()).toEqual(installed);
@@ -78,7 +80,7 @@ describe('the skill', () => {
     start();
     done('install', 'claude-code');
     expect(sandbox.cli('doctor').stdout).toMatch(/Skill: listed for about \d+ tokens/);
-    rmSync(pathOf('claude-code', 'operations/timeline.md'));
+    rmSync(pathOf('claude-code', 'backstory/operations/timeline.md'));
     const { stdout } = sandbox.cli('doctor');
     expect(stdout).toContain('FAIL claude-code skill');
     expect(stdout).toContain('--repair');
@@ -156,6 +158,51 @@ describe('the skill', () => {
       const parent = bodies.filter((body) => body.includes('PARENT-ONLY')).at(-1) ?? '';
       expect(parent).toContain('FORK-ANSWER');
       expect(parent).not.toContain('Redis lost jobs');
+    },
+  );
+
+  it.skipIf(noClaude !== undefined)(
+    '[learn-agent] for learning reads what a person permitted, and sessions are told what it saves after the review',
+    async () => {
+      start();
+      done('install', 'claude-code');
+      done('config', 'distil', 'off');
+      const use = (name: string, input: object) => [{ type: 'tool_use', name, input }];
+      const quotes = ['Deploys go out with nomad, kubernetes was too much.', 'Uploads have at most 25 MB.'];
+      const steps = [use('Bash', { command: 'echo LOUD' }), text('Noted.'), text('Noted, too.')];
+      model = await startModel(sandbox, { steps });
+      for (const prompt of quotes) claude(sandbox, model, prompt);
+      settle(sandbox);
+      model.stop();
+      const permitting = `${process.execPath} ${join(inject('installedPackage'), 'dist/main.js')} learn --agent 2`;
+      const { stdout } = typeAtTerminal(permitting, { cwd: sandbox.repo, env: sandbox.env, input: 'y\n' });
+      expect(stdout).toContain('learn from our past sessions');
+      const next = use('mcp__backstory__get_notes', { ids: ['learn'] });
+      const save = (at: number) => {
+        // The event of the transcript replaces that of the hook.
+        const said = sandbox
+          .events()
+          .findLast(({ kind, body }) => kind === 'prompt' && body.text === quotes[at]);
+        const prompt = `${hashId(said?.agentSession ?? '').slice(0, 4)}-${said?.id.slice(0, 6)}`;
+        return use('mcp__backstory__remember', { topic: 'limits', quote: quotes[at], kind: 'rule', prompt });
+      };
+      const learning = [use('Skill', { skill: 'backstory-learn' }), next, save(1), next, save(0), next];
+      model = await startModel(sandbox, { steps: [...learning, text('Two wait.'), text('Done.')] });
+      claude(sandbox, model, 'learn from our past sessions');
+      const asked = JSON.stringify(model.requests());
+      for (const words of ['| echo LOUD (passed)', 'All permitted sessions are read'])
+        expect(asked.includes(words), words).toBe(true);
+      expect(asked.replaceAll('echo LOUD', '').includes('LOUD')).toBe(false);
+      settle(sandbox);
+      expect(done('prelude')).not.toMatch(/^- .*(?:nomad|25 MB)/m);
+      expect(done('review')).toMatch(/^Learned from past sessions, run \w{8}: 2 statements$/m);
+      const { candidates } = sandbox.json<{ candidates: { id: string }[] }>('review');
+      done('review', ...candidates.flatMap(({ id }) => ['--accept', id]));
+      model.stop();
+      model = await startModel(sandbox, { steps: [text('Hello.')] });
+      claude(sandbox, model, 'hello');
+      const told = JSON.stringify(model.requests());
+      expect(quotes.filter((words) => !told.includes(words))).toEqual([]);
     },
   );
 });

@@ -53,22 +53,6 @@ it('[note-wrong] a corrected statement reaches the next session at once, with it
   });
 });
 
-it('[person-only] only a person may call a note wrong', () => {
-  const id = remember('The upload limit is 10 MB.');
-  const { status, stderr } = sandbox.unattended({ CLAUDECODE: '1' }, 'edit', '--wrong', id);
-  expect(status).not.toBe(0);
-  expect(stderr).toContain('Changing a note needs a person');
-  expect(sandbox.json<object[]>('show', id)).toMatchObject([{ state: 'active' }]);
-});
-
-it('[note-review] an active note can be rejected by its id', () => {
-  const id = remember('The upload limit is 10 MB.');
-  settle(sandbox);
-  expect(run('review', '--reject', id)).toContain('rejected 1');
-  expect(received()).not.toContain('10 MB');
-  expect(sandbox.cli('show', id).status).toBe(1);
-});
-
 it('[forget-named] forget names the notes and the kinds of events before it asks', () => {
   const first = remember('The quokka upload limit is 10 MB.');
   remember('Quokka tests run on every push.');
