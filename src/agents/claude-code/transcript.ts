@@ -109,8 +109,7 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   if (raw.startsWith('<command-') && value.turnOrigin === undefined) return [];
   const words = typedPrompt(raw);
   if (words === undefined) return [];
-  // After the user accepts a plan, Claude Code starts a new conversation with it. The plan is the agent's text.
-  if (reading.subagent !== undefined || text(value.planContent) !== '') {
+  if (reading.subagent !== undefined) {
     return [
       {
         kind: 'prompt',
