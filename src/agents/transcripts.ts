@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AgentName } from '../domain/event.ts';
 import { claudeTranscripts } from './claude-code/transcript.ts';
 import { clineTranscripts } from './cline/transcript.ts';
@@ -44,3 +46,21 @@ export const findTranscripts = (folders: AgentFolders, agents: InstallableAgent[
       return source?.find(source.root(folders[agent])).map((found) => ({ agent, ...found })) ?? [];
     })
     .sort((a, b) => a.changed - b.changed);
+
+/** The folder of an agent in which there is a session; undefined if no agent has run with these folders. */
+export const usedAgent = (all: AgentFolders[]): string | undefined =>
+  all
+    .flatMap((folders) => [
+      ...transcriptRoots(folders),
+      // Cursor has no transcripts that can be imported.
+      ...['chats', 'projects'].map((name) => join(folders.cursor.config, name)),
+    ])
+    .find((folder) => listFolder(folder).length > 0);
+
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

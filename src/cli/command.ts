@@ -30,6 +30,8 @@ export interface Command {
    * records, trusts or spends. The text completes "… needs a person". A function if only some forms of the command do.
    */
   needsPerson?: string | ((args: ParsedArgs) => string | undefined);
+  /** Set if a set-up script may run the command with `--yes` on an account where no agent has run yet. */
+  isForSetup?: true;
   run(app: App, args: ParsedArgs): Promise<Outcome>;
 }
 
@@ -73,6 +75,8 @@ export interface App {
    * command reads it; then a controlling terminal is enough.
    */
   caller(readsInput?: boolean): Caller;
+  /** The folder of an agent that has run for this account, whatever HOME and other variables say; undefined if none has. */
+  usedAgent(): string | undefined;
   /** The agent in whose shell the command runs. */
   agentAround(): AgentAround;
   paths: HomePaths;
@@ -170,6 +174,14 @@ export interface RunResult {
   stderr: string;
   ms: number;
 }
+
+/** The option of commands that a set-up script may run. */
+export const yesOption: Options = {
+  yes: {
+    type: 'boolean',
+    about: 'Do not ask: for set-up scripts, where no agent has run yet for this account.',
+  },
+};
 
 /** All options of a command, including `--json`, which every command has. */
 export const optionsOf = ({ options }: Command): (Option & { name: string })[] =>

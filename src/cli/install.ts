@@ -13,7 +13,7 @@ import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import { agentName } from '../recall/parse-filter.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
-import { isSet, stringOf } from './command.ts';
+import { isSet, stringOf, yesOption } from './command.ts';
 import { isOnPath } from './find-program.ts';
 import { applyToFile, restoreFiles } from './settings-edits.ts';
 
@@ -22,7 +22,7 @@ const toolSets = ['core', 'memory', 'code', 'all'] as const;
 
 export const installCommand: Command = {
   name: 'install',
-  usage: `install ${installableAgents.join('|')}|all… [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair]`,
+  usage: `install ${installableAgents.join('|')}|all… [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair] [--yes]`,
   summary: 'Connect an agent: hooks for capture, MCP tools and a skill for recall.',
   group: 'Setup',
   options: {
@@ -43,7 +43,9 @@ export const installCommand: Command = {
     plugin: { type: 'boolean', about: "Allow capture by the agent's Backstory plugin; write no settings." },
     'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
     repair: { type: 'boolean', about: 'Write the settings entries again.' },
+    ...yesOption,
   },
+  isForSetup: true,
   needsPerson: ({ values }) => (values['trust-hooks'] === true ? 'Trusting hooks in Codex' : undefined),
   arguments: [...installableAgents, 'all'],
   async run(app, args) {

@@ -13,14 +13,15 @@ import {
 import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/read-spend.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
-import { stringOf } from './command.ts';
+import { isSet, stringOf, yesOption } from './command.ts';
 import { findOnPath } from './find-program.ts';
 import { tokens, usd } from './status-spend.ts';
 
 /** Shows or chooses the model that writes notes. Showing calls no model and starts no program. */
 export const modelsCommand: Command = {
   name: 'models',
-  usage: 'models [use [NAME[:MODEL]] [--url URL] [--key VARIABLE] [--price IN/OUT] [--program PATH] | off]',
+  usage:
+    'models [use [NAME[:MODEL]] [--url URL] [--key VARIABLE] [--price IN/OUT] [--program PATH] [--yes] | off]',
   summary:
     'Show or choose the model that writes notes. Default: none. `use` gives consent, `off` withdraws it.',
   group: 'Control',
@@ -38,7 +39,9 @@ export const modelsCommand: Command = {
       value: 'PATH',
       isFile: true,
     },
+    ...yesOption,
   },
+  isForSetup: true,
   needsPerson: ({ positionals: [action] }) => (action === 'use' ? 'Choosing a model' : undefined),
   arguments: ['use', 'off'],
   async run(app, args) {
@@ -92,7 +95,7 @@ export function destinationOf(write: string, { url }: WriterOptions): string {
 }
 
 async function use(app: App, args: ParsedArgs, name: string | undefined): Promise<void> {
-  const wanted = name ?? (await suggestProvider(app));
+  const wanted = name ?? (await suggestProvider(app, isSet(args, 'yes')));
   const choice = parseChoice(wanted);
   if (choice === undefined)
     throw new AppError(
@@ -130,14 +133,15 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
   });
 }
 
-async function suggestProvider(app: App): Promise<string> {
+async function suggestProvider(app: App, isAgreed: boolean): Promise<string> {
   const found = detectProviders(app).filter(
     ({ name, isThere }) => isThere && writerPrograms[name] !== undefined,
   );
-  if (found.length === 0 || !app.isInteractive)
+  if (found.length === 0 || !(isAgreed || app.isInteractive))
     throw new AppError('INVALID_ARGUMENT', 'no model given', { hint: 'backstory models use claude' });
   for (const { name, what } of found)
-    if (await app.confirm(`Let ${what}, write notes about each session that ends?`)) return name;
+    if (isAgreed || (await app.confirm(`Let ${what}, write notes about each session that ends?`)))
+      return name;
   throw new AppError('INVALID_ARGUMENT', 'no model was chosen', { hint: 'backstory models' });
 }
 

@@ -123,4 +123,32 @@ describe('commands that only a person may run', () => {
     await by({ kind: 'person' });
     expect(ran).toBe(1);
   });
+
+  it('may be run with --yes by a set-up script where no agent has run yet, if they set up', async () => {
+    const script: Caller = { kind: 'unproven', reason: 'there is no terminal' };
+    const agent: Caller = { kind: 'agent', agent: 'pi' };
+    const run = (isForSetup: boolean, caller: Caller, used: string | undefined, yes: boolean) =>
+      runCommand(
+        {
+          name: 'example',
+          usage: 'example',
+          summary: '',
+          group: 'Control',
+          needsPerson: 'Approving',
+          ...(isForSetup ? { isForSetup } : {}),
+          run: async () => ({ value: 1, text: 'ran' }),
+        },
+        { caller: () => caller, usedAgent: () => used } as unknown as App,
+        { positionals: [], values: { yes } },
+      );
+    expect(await run(true, script, undefined, true)).toMatchObject({ text: 'ran' });
+    await expect(run(true, script, '/home/ana/.claude/projects', true)).rejects.toThrow('.claude/projects');
+    await expect(run(true, script, undefined, false)).rejects.toThrow('needs a person');
+    await expect(run(false, script, undefined, true)).rejects.toThrow('needs a person');
+    await expect(run(true, agent, undefined, true)).rejects.toThrow('needs a person');
+    expect(commands.filter(({ isForSetup }) => isForSetup === true).map(({ name }) => name)).toEqual([
+      'install',
+      'models',
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { AppError } from '../base/errors.ts';
 import { requirePerson } from '../domain/caller.ts';
 import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
 
@@ -5,8 +6,21 @@ import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './
 export async function runCommand(command: Command, app: App, args: ParsedArgs): Promise<Outcome> {
   const action = personOnlyAction(command, args);
   // A person can pipe a token into a command at a terminal.
-  if (action !== undefined) requirePerson(app.caller(isSet(args, 'token-stdin')), action);
+  if (action !== undefined && !isSetup(command, app, args))
+    requirePerson(app.caller(isSet(args, 'token-stdin')), action);
   return command.run(app, args);
+}
+
+/**
+ * Whether a script sets up a new account. Where an agent has run, it could be the one that wrote or started the script.
+ */
+function isSetup({ isForSetup }: Command, app: App, args: ParsedArgs): boolean {
+  if (isForSetup !== true || !isSet(args, 'yes') || app.caller().kind !== 'unproven') return false;
+  const used = app.usedAgent();
+  if (used === undefined) return true;
+  throw new AppError('FORBIDDEN', `--yes is for accounts where no agent has run, but there is ${used}.`, {
+    hint: 'Run the command yourself in a terminal outside the agent, without --yes',
+  });
 }
 
 /** Completes "… needs a person". Undefined if anyone may run the command with these arguments. */

@@ -1,4 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { agentFolders } from '../agents/settings.ts';
+import { usedAgent } from '../agents/transcripts.ts';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import {
@@ -158,6 +160,8 @@ function createApp(): App {
       caller ??= detectCaller(readsInput);
       return caller;
     },
+    usedAgent: () =>
+      usedAgent([agentFolders({}, accountHome()), agentFolders({}, wiring.userHome), wiring.agentFolders]),
     agentAround,
     // Only a command that depends on who runs it has asked.
     context: (place, mayWrite) => ({
@@ -208,6 +212,9 @@ function createApp(): App {
     run,
   };
 }
+
+/** From the system's user database, because a script can set HOME. */
+const accountHome = (): string => getBuiltinModule('node:os').userInfo().homedir;
 
 async function main(argv: string[]): Promise<number> {
   // `backstory help recall` works like `backstory recall --help`.
