@@ -2,7 +2,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import { isWithheld, type Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
 import { isKnowledgeEntry } from '../memory/capture/repository-notes.ts';
-import { isOpen } from '../memory/prelude/prelude-notes.ts';
+import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { harmlessLine } from '../text/fence.ts';
 
 const maxLength = 300;
@@ -17,7 +17,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
   const settled = notes.filter((note) => note.state === 'active' && note.trust >= 2 && !isWithheld(note));
   const noted = settled
     .filter(({ kind, pinned }) => pinned || lasting.includes(kind))
-    .filter((note) => !isOpen(note))
+    .filter((note) => !isOpenItem(note))
     // General knowledge about the project is not specific to this work. It is left out unless pinned.
     .filter((note) => note.pinned || !isKnowledgeEntry(note))
     .sort(
@@ -27,7 +27,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     .slice(0, maxNotes)
     .map(decisionOf);
   const open = settled
-    .filter(isOpen)
+    .filter(isOpenItem)
     .sort((a, b) => compare(b.updated, a.updated))
     .slice(0, maxOpenEnds)
     .map(decisionOf);
@@ -39,7 +39,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
 
 function decisionOf(note: Note): Decision {
   const { id, updated, text, kind } = note;
-  const about = isOpen(note) ? 'open-end' : kind === 'failed' ? kind : undefined;
+  const about = isOpenItem(note) ? 'open-end' : kind === 'failed' ? kind : undefined;
   return { ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { projectShape } from '../api/shapes.ts';
 import type { Note } from '../domain/note.ts';
 import { findNextSteps } from '../memory/next-step.ts';
+import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { inboxOf } from '../memory/notes/review.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
-import { isOpen } from '../memory/prelude/prelude-notes.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { today } from '../wire/answers/memory.ts';
@@ -55,7 +55,9 @@ export const todayRoutes: Route[] = [
       const byId = new Map(notes.map((note) => [note.id, note]));
       const { candidates, changes } = inboxOf(notes);
       const waiting = candidates.slice(0, maxWaiting);
-      const open = notes.filter((note) => note.state !== 'archived' && note.validTo === '' && isOpen(note));
+      const open = notes.filter(
+        (note) => note.state !== 'archived' && note.validTo === '' && isOpenItem(note),
+      );
       const shownOpen = open.sort((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxOpen);
       const toldNotes = lines.flatMap(({ note }) => byId.get(note ?? '') ?? []);
       const sources = await findSources(named.parts, [

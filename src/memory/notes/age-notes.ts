@@ -5,7 +5,7 @@ import type { LogIndex } from '../../store/store.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { isExpired } from './note-lifecycle.ts';
+import { isExpired, isOpenItem, isOpenItemOver } from './note-lifecycle.ts';
 import { notePartsOf } from './note-parts.ts';
 import { reviseNote, saveNote } from './remember.ts';
 
@@ -15,6 +15,8 @@ import { reviseNote, saveNote } from './remember.ts';
  */
 const usesToActivate = 2;
 const maxUses = 20;
+/** Enough for the sessions since an open item that is still told. */
+const maxPrompts = 1_000;
 
 /** Each use has a predictable event id, so uses are counted by looking up ids in the index. */
 const useId = (note: string, time: number): string => hashId('use', note, String(time));
@@ -64,12 +66,23 @@ async function keptSince(index: LogIndex, note: Note): Promise<number> {
   return Math.max(proposed ?? 0, await lastUseOf(index, note));
 }
 
+/** When a note was last said, opened or confirmed by a person, and in which sessions it was said. */
+async function lastMention(index: LogIndex, note: Note): Promise<{ at: number; sessions: Set<string> }> {
+  if (!isOpenItem(note)) return { at: 0, sessions: new Set() };
+  const said = [...(await index.events(note.derivedFrom)).values()];
+  const times = [...said.map(({ at }) => at), await lastUseOf(index, note)];
+  const confirmed = note.confirmedBy === 'person' || said.length === 0 ? Date.parse(note.updated) || 0 : 0;
+  return { at: Math.max(...times, confirmed), sessions: new Set(said.map((row) => row.agentSession)) };
+}
+
 export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<number> {
   const noteParts = notePartsOf(parts);
   const now = parts.clock.now();
+  const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, maxPrompts);
   let changed = 0;
   for (const note of await parts.notes.list()) {
-    const isOld = isExpired(note, 0, now);
+    const isOver = isOpenItemOver(note, await lastMention(index, note), prompts);
+    const isOld = isOver || isExpired(note, 0, now);
     if (note.state !== 'candidate' && !isOld) continue;
     const enough = useId(note.id, usesToActivate);
     // Use by an agent approves neither a note of others, nor a wording, nor what a model found momentary.
@@ -83,7 +96,7 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     if (isUsed) {
       await saveNote(noteParts, reviseNote(noteParts, note, { state: 'active' }), 'use');
       changed += 1;
-    } else if (isOld && isExpired(note, await keptSince(index, note), now)) {
+    } else if (isOver || (isOld && isExpired(note, await keptSince(index, note), now))) {
       // Keep the time of the last change: archiving does not change the content.
       const archived = { ...reviseNote(noteParts, note, { state: 'archived' }), updated: note.updated };
       await saveNote(noteParts, archived, 'archive');

@@ -16,6 +16,7 @@ import { thoroughLimits } from '../../recall/with-index.ts';
 import { type PreludeLine, readPrelude } from '../prelude/prelude-file.ts';
 import { recordUse } from './age-notes.ts';
 import { correctNote } from './correct-note.ts';
+import { distilAuthor } from './distil-mark.ts';
 import { distilSessions } from './distil-sessions.ts';
 import { findForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
@@ -351,6 +352,74 @@ describe('a note', () => {
     memory.clock.set(memory.clock.now() + 20 * day);
     await memory.drain();
     expect((await only()).state).toBe('archived');
+  });
+});
+
+describe('an open item', () => {
+  const later = async (...sessions: string[]): Promise<void> => {
+    for (const session of sessions) {
+      memory.clock.set(memory.clock.now() + day);
+      say('Look at the queue.', 'Done.', session);
+    }
+    await memory.drain();
+  };
+  const opened = async (more: Partial<Note> = {}): Promise<() => Promise<string | undefined>> => {
+    say('The importer still needs a progress bar.');
+    const [event] = memory.events().filter(({ kind }) => kind === 'prompt');
+    const note = aNote({
+      kind: 'open',
+      author: distilAuthor,
+      trust: 2,
+      derivedFrom: [event?.id ?? ''],
+      ...more,
+    });
+    await saveNote(notePartsOf(memory.open()), note, 'create');
+    await memory.drain();
+    return async () => (await memory.open().notes.get(note.id))?.state;
+  };
+
+  it('expires after three later sessions without a mention, and recall still finds it', async () => {
+    const state = await opened({ text: 'The importer still needs a progress bar.' });
+    await later('session-1', 'session-2', 'session-2', 'session-3');
+    expect(await state()).toBe('active');
+    await later('session-4');
+    expect(await state()).toBe('archived');
+    await reindex();
+    expect(await state()).toBe('archived');
+    const { hits } = await recall(memory.open(), { text: 'importer progress bar' }, thoroughLimits);
+    expect(hits.some(({ chunk }) => chunk.source === 'note')).toBe(true);
+  });
+
+  it('does not expire while it is opened, or if the user pinned or wrote it', async () => {
+    const [state, pinned, own] = [
+      await opened(),
+      await opened({ pinned: true }),
+      await opened({ author: 'me' }),
+    ];
+    await later('session-2', 'session-3');
+    const [note] = (await memory.open().notes.list()).filter(
+      ({ author, pinned: isPinned }) => author !== 'me' && !isPinned,
+    );
+    await recordUse(memory.open(), context(), note as Note);
+    await later('session-4', 'session-5');
+    expect([await state(), await pinned(), await own()]).toEqual(['active', 'active', 'active']);
+    await later('session-6');
+    expect([await state(), await pinned(), await own()]).toEqual(['archived', 'active', 'active']);
+  });
+
+  it('expires at once if it is read from the past and the work has gone on since', async () => {
+    say('The importer still needs a progress bar.');
+    const [event] = memory.events().filter(({ kind }) => kind === 'prompt');
+    await later('session-2', 'session-3', 'session-4');
+    const note = aNote({
+      kind: 'open',
+      author: distilAuthor,
+      state: 'candidate',
+      derivedFrom: [event?.id ?? ''],
+    });
+    await saveNote(notePartsOf(memory.open()), note, 'create');
+    await memory.drain();
+    expect((await memory.open().notes.get(note.id))?.state).toBe('archived');
   });
 });
 

@@ -56,17 +56,36 @@ export function addEvidence(
 const dayMs = 24 * 60 * 60 * 1000;
 const maxCandidateDays = 90;
 const maxActiveDays = 365;
-const maxOpenEndDays = 60;
+const maxSessionsWithoutMention = 3;
 
 /**
  * Whether a note was unused for so long that it is archived. Only extracted notes expire. What the user stated,
- * approved or pinned does not, except postponed work, which expires soonest of all. Recall still finds archived notes.
+ * approved or pinned does not. Open items expire by `isOpenItemOver` instead. Recall still finds archived notes.
  */
 export function isExpired(note: Note, lastUsed: number, now: number): boolean {
   if (note.pinned || !isLive(note) || note.author !== distilAuthor) return false;
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
-  if (note.concepts.includes(openEnd)) return days > maxOpenEndDays;
+  if (isOpenItem(note)) return false;
   if (note.trust >= 2 && note.state !== 'candidate' && note.kind !== 'summary') return false;
   return days > (note.state === 'candidate' ? maxCandidateDays : maxActiveDays);
+}
+
+export const isOpenItem = ({ kind, concepts }: Pick<Note, 'kind' | 'concepts'>): boolean =>
+  kind === 'open' || concepts.includes(openEnd);
+
+/**
+ * Whether an open item was not mentioned in three later sessions in which the user typed something. It is counted by the
+ * time at which things were said, so an item that is read from the past is over at once if the work has gone on.
+ */
+export function isOpenItemOver(
+  note: Note,
+  mention: { at: number; sessions: Set<string> },
+  prompts: { at: number; agentSession: string }[],
+): boolean {
+  if (note.pinned || !isLive(note) || note.author !== distilAuthor || !isOpenItem(note)) return false;
+  const later = prompts.filter(
+    ({ at, agentSession }) => at > mention.at && !mention.sessions.has(agentSession),
+  );
+  return new Set(later.map(({ agentSession }) => agentSession)).size >= maxSessionsWithoutMention;
 }

@@ -1,4 +1,3 @@
-import { openEnd } from '../../distil/distiller.ts';
 import {
   isConfirmed,
   isExchange,
@@ -16,6 +15,7 @@ import { harmlessLine } from '../../text/fence.ts';
 import { askedMark, parseNoteText, topicMark } from '../../text/note-text.ts';
 import { commandsConcept, isKnowledgeEntry } from '../capture/repository-notes.ts';
 import { earlierStatements } from '../notes/closing.ts';
+import { isOpenItem } from '../notes/note-lifecycle.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
 /**
@@ -38,7 +38,6 @@ const saidKinds: Note['kind'][] = [...ruleKinds, 'decision', 'fact', 'open', 'fa
 
 const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2 && !isWithheld(note);
 export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
-export const isOpen = ({ kind, concepts }: Note): boolean => kind === 'open' || concepts.includes(openEnd);
 
 /** Pinned notes first, then the more important, then the newest. */
 const byPriority = (a: Note, b: Note): number =>
@@ -58,7 +57,7 @@ export const saidNotes = (notes: Note[]): Note[] =>
 
 export const settledNotes = (notes: Note[]): Note[] =>
   notes
-    .filter((note) => mayBeShown(note) && isConfirmed(note) && !isOpen(note))
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && !isOpenItem(note))
     .filter((note) => note.pinned || isRule(note) || otherKinds.includes(note.kind))
     .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
     .sort(byPriority);
@@ -104,7 +103,7 @@ export const failureLines = (notes: Note[], max = maxFailed): PreludeLine[] =>
 
 export const openLines = (notes: Note[]): PreludeLine[] =>
   notes
-    .filter((note) => mayBeShown(note) && isConfirmed(note) && isOpen(note))
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && isOpenItem(note))
     .sort(byPriority)
     .slice(0, maxOpen)
     .map((note) => line('Unfinished', note, {}));
