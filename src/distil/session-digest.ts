@@ -8,8 +8,8 @@ const maxAnswerLength = 900;
 const maxNameLength = 200;
 /** Commands and edited files shown per turn, the last ones. */
 const maxActs = 12;
-/** Maximum length of a digest, so that it fits in one answer of a tool. */
-const maxLength = 13_000;
+/** Maximum size of a digest of several turns, so that it fits in one answer of a tool. */
+const maxBytes = 13_000;
 
 /**
  * One agent session as digests that a running agent can read, oldest turn first: the user's prompts with `idOf` each,
@@ -21,11 +21,13 @@ export function digestsOf({ turns }: SessionTurns, idOf: (event: string) => stri
   let [text, hasPrompt] = ['', false];
   for (const turn of turns) {
     const added = linesOf(turn, idOf).join('\n');
-    if (hasPrompt && turn.prompt !== undefined && text.length + added.length > maxLength) {
+    if (hasPrompt && Buffer.byteLength(text + added) > maxBytes) {
       digests.push(text);
       [text, hasPrompt] = ['', false];
     }
-    text = text === '' ? added : `${text}\n${added}`;
+    // Of turns that nobody typed, only the last before a prompt matters: the user answers it.
+    const isReplaced = text === '' || (!hasPrompt && turn.prompt === undefined);
+    text = isReplaced ? added : `${text}\n${added}`;
     hasPrompt ||= turn.prompt !== undefined;
   }
   return hasPrompt ? [...digests, text] : digests;

@@ -1,11 +1,12 @@
 import { nextDigest } from '../memory/notes/learn-from-digests.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
+import { cutToBytes } from './answer.ts';
 import type { McpParts } from './parts.ts';
 
 /** `get_notes` opens the next past session under this id. */
 export const learnId = 'learn';
 
-const [maxKnown, maxKnownLength] = [15, 160];
+const [maxKnownBytes, maxKnownLength] = [2_500, 160];
 
 /** The next digest of a past session, or why there is none. */
 export async function learnFromPast(parts: McpParts): Promise<string> {
@@ -15,14 +16,12 @@ export async function learnFromPast(parts: McpParts): Promise<string> {
     return 'No past session may be read yet. Only the user can permit it, at a terminal outside the agent: "Learn from past sessions" in the guide to notes says how. Tell them so, and stop.';
   if (digest === 'done')
     return 'All permitted sessions are read. What you saved waits: no session is told it until the user has reviewed it. Tell them how many statements wait, and stop.';
-  const known = digest.known
-    .slice(0, maxKnown)
-    .map(
-      ({ kind, day, topic, text }) =>
-        `| ${day} ${kind}: ${topic === '' ? '' : `${harmlessLine(topic, 60)}: `}${harmlessLine(text, maxKnownLength)}`,
-    );
+  const known = digest.known.map(
+    ({ kind, day, topic, text }) =>
+      `| ${day} ${kind}: ${topic === '' ? '' : `${harmlessLine(topic, 60)}: `}${harmlessLine(text, maxKnownLength)}`,
+  );
   const lines = [
-    ...(known.length === 0 ? [] : ['known statements', ...known]),
+    ...(known.length === 0 ? [] : ['known statements', cutToBytes(known.join('\n'), maxKnownBytes, '\n…')]),
     `session of ${digest.day}`,
     digest.text,
   ];

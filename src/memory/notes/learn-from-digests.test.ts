@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import type { Turn } from '../../distil/distiller.ts';
+import { digestsOf } from '../../distil/session-digest.ts';
 import type { Note } from '../../domain/note.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import { type SavedStatement, saveAgentStatement } from './agent-statement.ts';
@@ -166,6 +168,19 @@ describe('digests of past sessions', () => {
     expect(texts.map((text) => text.match(/the person says/g)?.length)).toEqual([2, 2]);
     expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(13_000);
     expect(await nextDigest(memory.open())).toBe('done');
+  });
+
+  it('[learn-agent] fit in an answer of a tool, also in other scripts and with turns that nobody typed', () => {
+    const acts: Turn['acts'] = [{ kind: 'answer', event: 'a', text: 'очень долго '.repeat(500) }];
+    const turns = Array.from({ length: 60 }, (_, at): Turn => {
+      const prompt = { event: `event-${at}`, text: `${at} ${'порядок строк '.repeat(100)}` };
+      return { id: `${at}`, at, acts, ...(at % 4 === 3 ? { prompt } : {}) };
+    });
+    const session = { agentSession: 's', agent: 'codex' as const, branch: '', turns };
+    const digests = digestsOf(session, (event) => event);
+    expect(digests.join('\n').match(/the person says/g)).toHaveLength(15);
+    expect(Math.max(...digests.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(13_000);
+    expect(digestsOf({ ...session, turns: turns.slice(0, 3) }, String)).toEqual([]);
   });
 });
 
