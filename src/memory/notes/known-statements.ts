@@ -14,6 +14,8 @@ export interface ReadSession {
   /** Time of its last event. */
   until: number;
   consent: Consent;
+  /** What this run found counts as well while it waits, so that it is not found again. */
+  learnedIn?: string;
 }
 
 /**
@@ -21,13 +23,15 @@ export interface ReadSession {
  * consent does not cover it. Statements of other people and those for every project are left out too.
  */
 export async function knownStatements(
-  notes: Pick<NoteStore, 'list'>,
+  notes: NoteStore,
   index: LogIndex,
   session: ReadSession,
 ): Promise<KnownStatement[]> {
   const until = isoTime(session.until);
+  const isFound = ({ state, learnedIn }: Note): boolean =>
+    state === 'candidate' && learnedIn !== undefined && learnedIn === session.learnedIn;
   const valid = (await notes.list()).filter(
-    (note) => note.state === 'active' && !isForeign(note) && !isEverywhere(note),
+    (note) => (note.state === 'active' || isFound(note)) && !isForeign(note) && !isEverywhere(note),
   );
   const sources = await index.events([...new Set(valid.flatMap(({ derivedFrom }) => derivedFrom))]);
   // What was extracted from this very session is judged by the call that confirms, not by the one that writes.

@@ -15,9 +15,10 @@ import { readSessionExchanges, type SessionExchange } from '../sessions/session-
 import { readSessionTurns } from '../sessions/session-turns.ts';
 import { withoutForgotten } from './distil-sessions.ts';
 import { isIdle } from './distil-with-model.ts';
-import { knownStatements, type ReadSession } from './known-statements.ts';
+import { knownStatements } from './known-statements.ts';
 import type { LearnChoice, LearnPlan } from './learn.ts';
 import { type LearnRun, readRuns, saveRun } from './learning-runs.ts';
+import { everything } from './model-consent.ts';
 
 /** A part of a past session, for the running agent. */
 export interface Digest {
@@ -102,34 +103,17 @@ export async function nextDigest(parts: OpenProject): Promise<Digest | 'done' | 
           text: redact(text),
           day: isoDay(until),
           left: run.sessions.length - read - 1,
-          known: await knownTo(parts, index, run, { turns, until }),
+          // The agent can recall every note, so nothing is left out.
+          known: await knownStatements(parts.notes, index, {
+            ...{ turns, until, learnedIn: run.id },
+            consent: everything,
+          }),
         };
       }
     }
     return 'done';
   });
 }
-
-/** What the run found already counts as known, so that an earlier session is not asked for it again. */
-const knownTo = (
-  { notes }: OpenProject,
-  index: LogIndex,
-  run: LearnRun,
-  session: Pick<ReadSession, 'turns' | 'until'>,
-): Promise<KnownStatement[]> =>
-  knownStatements(
-    {
-      list: async () =>
-        (await notes.list()).map((note) =>
-          note.learnedIn === run.id && note.state === 'candidate'
-            ? { ...note, state: 'active' as const }
-            : note,
-        ),
-    },
-    index,
-    // The agent can recall every note, so nothing is left out.
-    { ...session, consent: { since: -1, covers: () => true } },
-  );
 
 /** What an agent quotes from a past session. */
 export interface PastStatement {

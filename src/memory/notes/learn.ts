@@ -21,6 +21,7 @@ import {
   prepareSession,
 } from './distil-with-model.ts';
 import { type LearnRun, saveRun } from './learning-runs.ts';
+import { everything } from './model-consent.ts';
 import { notePartsOf } from './note-parts.ts';
 import { reviseNote, saveNote } from './remember.ts';
 
@@ -70,7 +71,6 @@ export async function planLearning(
   { overheadTokens, price }: WriterCost,
 ): Promise<LearnPlan> {
   const known = knownOf(parts);
-  const everything = { since: 0, covers: () => true };
   const fixed =
     estimateTokens(distilInstructions) +
     estimateTokens(confirmInstructions) +

@@ -12,6 +12,9 @@ export interface Consent {
   covers(event: Pick<EventRow, 'agentSession' | 'at'>): boolean;
 }
 
+/** For what is only measured here, or read by an agent that can recall every note. */
+export const everything: Consent = { since: 0, covers: () => true };
+
 export function consentOf({ modelCalls, paths, project }: OpenProject): Consent {
   const since = modelCalls?.since ?? Number.POSITIVE_INFINITY;
   const runs = readRuns(paths.project(project)).filter(
