@@ -8,12 +8,12 @@ import { readWithFiles } from './read-with-files.ts';
 
 /**
  * The judgement of one line of a prelude, by somebody who read the whole history and has not seen the code: right,
- * overturned later, wrong, or noise. `must` is the id of the entry of holds.json that the line covers.
+ * overturned later, wrong, or noise. `musts` are the ids of the entries of holds.json that the line covers.
  */
 interface JudgedLine {
   text: string;
   label: 'right' | 'overturned' | 'wrong' | 'noise';
-  must?: string;
+  musts?: string[];
 }
 
 /** What a writer of memory led to. */
@@ -73,8 +73,8 @@ export const holds: Evaluation = {
           told.refused.map((text) => `${text}\n`).join(''),
         );
       for (const id of readMusts(folder)) musts.add(`${project} ${id}`);
-      for (const { label, must } of known)
-        if (label === 'right' && must !== undefined) covered.add(`${project} ${must}`);
+      for (const { label, musts: told = [] } of known)
+        if (label === 'right') for (const id of told) covered.add(`${project} ${id}`);
     }
     const share = (...wanted: JudgedLine['label'][]): number =>
       round((100 * judged.filter(({ label }) => wanted.includes(label)).length) / Math.max(1, judged.length));
