@@ -272,7 +272,11 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     ...(all.commits < maxFirstCommits
       ? []
       : [app.style.dim('Only the newest commits were imported. To import all: backstory import git')]),
-    ...found.map(foundLine),
+    ...found
+      .sort((a, b) => b.sessions - a.sessions)
+      .slice(0, maxShownProjects)
+      .map(foundLine),
+    ...(found.length > maxShownProjects ? [`and ${found.length - maxShownProjects} more projects`] : []),
     ...(all.events === 0
       ? []
       : [app.style.dim('Ask about it, in the folder of a project: backstory recall "QUESTION"')]),
@@ -286,6 +290,8 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     text: [decided ?? text, ...nextStepLines(next)].join('\n'),
   };
 }
+
+const maxShownProjects = 8;
 
 /** What an imported project has: sessions, when they took place, and the statements that wait for review. */
 interface FoundMemory {

@@ -249,12 +249,6 @@ applies_to: cwd=${cwd}; reuse_rule=only in this checkout
     }
   });
 
-  it('mentions older commits only if there may be some', () => {
-    expect(sandbox.cli('import').stdout).toContain('0 commits');
-    session('s1', [['a question', 'an answer']]);
-    expect(sandbox.cli('import').stdout).not.toContain('newest commits');
-  });
-
   it('[export-restore] exports a project to one file and restores what is missing', () => {
     // U+2028 ends a line in JavaScript, but not in JSON.
     sandbox.cli('remember', 'One line\u2028and what was pasted after it.');
