@@ -3,7 +3,7 @@ import { shortNoteId } from '../domain/note.ts';
 import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
 import type { ChangedLines, CommitLine, UncommittedChanges } from '../git/uncommitted-changes.ts';
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
-import { safeName } from '../text/safe-name.ts';
+import { editedName, safeName } from '../text/safe-name.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { maxOutputLines } from './actions.ts';
 import { type CommandState, commandStates } from './command-states.ts';
@@ -173,7 +173,7 @@ function done({ action_log }: Snapshot, commands: CommandState[], { commits }: P
       .slice(0, 20)
       .map(
         ([path, { added, removed, created }]) =>
-          `${created ? 'created' : 'edited'} ${safeName('file', path)} (+${added} −${removed} lines over time)`,
+          `${created ? 'created' : 'edited'} ${editedName(path)} (+${added} −${removed} lines over time)`,
       ),
     ...passing.map(
       ({ command, at, hasFailed }) =>

@@ -1,4 +1,5 @@
 import { hashId } from '../base/hash.ts';
+import { harmlessLine } from './fence.ts';
 
 /**
  * Guards against prompt injection through names. The author of a pull request chooses the names of its branch and
@@ -10,8 +11,22 @@ import { hashId } from '../base/hash.ts';
 export const safeName = (kind: 'branch' | 'file' | 'project' | 'person', name: string): string =>
   isPlainName(name) ? name : `${kind}#${hashId(name).slice(0, 6)}`;
 
+/**
+ * The name of a file that was edited here. Blanks, accents and long words are shown too, in quotes, if the name does not
+ * read like a sentence, and so is every name that the user typed. A name in another script can only be shown if the user
+ * typed it, because these rules do not know its words.
+ */
+export function editedName(path: string, typed = ''): string {
+  if (isPlainName(path)) return path;
+  const shown = harmlessLine(path.replace(/["'`<>\\]/g, ''), maxNameLength);
+  const latin = path.normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '-');
+  const isTyped = typed.includes(path.slice(path.lastIndexOf('/') + 1)) && shown === path;
+  return isTyped || isPlainName(latin, maxEditedWordLength) ? `"${shown}"` : safeName('file', path);
+}
+
 const maxNameLength = 120;
 const maxWordLength = 24;
+const maxEditedWordLength = 40;
 const wordsPerSegment = 6;
 /**
  * Maximum number of words in a whole path. It is higher than for one segment, because deep paths have many words
@@ -48,7 +63,7 @@ const binding = new Set(
 );
 const maxBinding = 2;
 
-export function isPlainName(name: string): boolean {
+export function isPlainName(name: string, longestWord = maxWordLength): boolean {
   if (name.length > maxNameLength || !plain.test(name)) return false;
   const segments = name.replace(extension, '').split('/').map(wordsIn);
   const words = segments.flat();
@@ -58,7 +73,7 @@ export function isPlainName(name: string): boolean {
     counted(words) <= wordsPerName &&
     !isOrderToRun(words) &&
     segments.every((segment) => counted(segment) <= wordsPerSegment && !isOrder(segment)) &&
-    words.every(({ length }) => length <= maxWordLength) &&
+    words.every(({ length }) => length <= longestWord) &&
     words.filter((word) => binding.has(word)).length <= maxBinding &&
     !(words.some(isAddressing) && (words.length > 2 || words.some(({ length }) => length > 12)))
   );

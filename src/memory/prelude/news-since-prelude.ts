@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '../../domain/event.ts';
 import { bytesAfter, type EventLog, type LogPosition } from '../../store/events/event-log.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { safeName } from '../../text/safe-name.ts';
+import { editedName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
@@ -35,9 +35,10 @@ export function newsSince(log: EventLog, position: LogPosition, others?: OtherSe
     .filter(isOwnPrompt)
     .filter(({ body }) => !hasUnexplainedWord(body.text))
     .slice(-maxPrompts);
+  const typed = prompts.map(({ body }) => body.text).join('\n');
   const files = [
     ...new Set(
-      live.filter((event) => event.kind === 'edit').map((event) => safeName('file', event.body.path)),
+      live.filter((event) => event.kind === 'edit').map((event) => editedName(event.body.path, typed)),
     ),
   ];
   return withinBudget([

@@ -6,7 +6,7 @@ import type { ObservedCommand } from '../../recall/observed-commands.ts';
 import { nothingUnindexed } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { plural } from '../../text/plural.ts';
-import { safeName } from '../../text/safe-name.ts';
+import { editedName, safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { failingChecks, fewCommandLines } from './command-lines.ts';
 import { everywhereLines } from './everywhere-lines.ts';
@@ -27,6 +27,7 @@ const maxRules = 25;
 const maxDecisions = 50;
 const maxSaid = 50;
 const maxFiles = 6;
+const maxPrompts = 50;
 
 /** Maximum number of topics that a prompt is compared with. */
 const maxTopics = 300;
@@ -114,7 +115,9 @@ async function lastSession(
   const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
   const files = [...new Set(edits.flatMap(({ paths }) => paths))];
   const where = newest.branch === '' ? '' : ` on ${safeName('branch', newest.branch)}`;
-  const names = files.slice(0, maxFiles).map((file) => safeName('file', file));
+  const prompts = await index.list({ kinds: ['prompt'], minTrust: 2, agentSession }, maxPrompts);
+  const typed = prompts.map(({ text }) => text).join('\n');
+  const names = files.slice(0, maxFiles).map((file) => editedName(file, typed));
   const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
   const edited: PreludeLine[] =
     files.length === 0

@@ -3,7 +3,7 @@ import type { FailedPath } from '../../domain/failed-path.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { failedPathsIn } from '../../recall/failed-paths.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { safeName } from '../../text/safe-name.ts';
+import { editedName } from '../../text/safe-name.ts';
 import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 
@@ -33,7 +33,7 @@ export async function revertedLines(
       const asked = `${harmlessLine(prompt?.text ?? '', 200)} [${prompt?.id.slice(0, 8)}]`;
       return {
         section: 'Failed before',
-        text: `${isoDay(at)} tried in ${safeName('file', path)} and reverted${why}; you had asked: ${asked}`,
+        text: `${isoDay(at)} tried in ${editedName(path, prompt?.text)} and reverted${why}; you had asked: ${asked}`,
         reason: 'seen by Backstory, and a prompt of yours',
       };
     });

@@ -14,7 +14,7 @@ import { compareWords } from '../../recall/word-comparison.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { safeName } from '../../text/safe-name.ts';
+import { editedName, safeName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
@@ -395,7 +395,7 @@ async function turnLine(
   const files = [...new Set(edits.map(({ path }) => path))].filter(isFile).slice(0, maxFiles);
   const answered = chunks.findLast(({ kind }) => kind === 'answer');
   const about = [
-    ...(files.length === 0 ? [] : [`changed ${files.map((file) => safeName('file', file)).join(', ')}`]),
+    ...(files.length === 0 ? [] : [`changed ${files.map((file) => editedName(file)).join(', ')}`]),
     ...(answered === undefined ? [] : [`the answer, not reviewed: ${answered.id.slice(0, 8)}`]),
   ];
   const more = about.length === 0 ? '' : ` (${about.join('; ')})`;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createPlayedProject } from '../../../bench/sessions/play.ts';
 import { drain } from '../../../src/memory/drain.ts';
-import { isPlainName, safeName } from '../../../src/text/safe-name.ts';
+import { editedName, isPlainName, safeName } from '../../../src/text/safe-name.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, atMost, exactly } from '../../harness/evaluation.ts';
 import type { Random } from '../../harness/random.ts';
@@ -60,7 +60,7 @@ export const names: Attack = async ({ isShort, random }) => {
   const written = hostile.flatMap((one) => namesOf(one, random));
   const carried = written.filter(({ name, mark }) => name.toLowerCase().includes(mark));
   const shown = carried.filter(({ name, mark }) =>
-    safeName('branch', name).toLowerCase().includes(mark),
+    `${safeName('branch', name)} ${editedName(name)}`.toLowerCase().includes(mark),
   ).length;
   const honest = honestNames(20_000);
   const hidden = honest.filter((name) => !isPlainName(name)).length;
