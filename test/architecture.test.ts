@@ -481,7 +481,7 @@ const rules: Rule[] = [
     name: 'text for agents names no command that approves a memory',
     breaks: ({ path, text }) =>
       /^src\/(?:(?:team\/)?mcp\/|hooks\/|memory\/prelude)/.test(path) &&
-      /backstory (?:pin|review|trust|edit|forget|config|share)\b/.test(withoutComments(text))
+      /backstory (?:pin|review|trust|edit|forget|config|share|learn)\b/.test(withoutComments(text))
         ? [`${path} names a command that approves`]
         : [],
     example: [{ path: 'src/mcp/example.ts', text: 'return `Accept it: backstory review`;' }],
