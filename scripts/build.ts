@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
+import { wordTableOf } from '../src/models/static-embed.ts';
 import { schemaNameWith } from '../src/store/sqlite/schema.ts';
 import { buildClient } from './build-client.ts';
 import { buildViewer } from './build-viewer.ts';
@@ -168,6 +169,7 @@ cpSync('skills', `${outdir}/skills`, {
 
 // Separate files, because they are large and read only when needed: the embedding model and the grammars.
 cpSync('assets/static-en.bin', `${outdir}/models/static-en.bin`);
+writeFileSync(`${outdir}/models/static-en.words`, wordTableOf('assets/static-en.bin'));
 cpSync('assets/translations.bin', `${outdir}/models/translations.bin`);
 // Migrations of the team database.
 cpSync('sql/postgres', `${outdir}/sql`, { recursive: true });

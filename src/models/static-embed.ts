@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { createRecentResults } from '../base/recent-results.ts';
 import { type Embedder, toUnitLength } from './embed.ts';
 import { createTranslations, type Translations, type TranslationsHeader } from './translations.ts';
-import { createVocabulary } from './vocabulary.ts';
+import { createVocabulary, hashWords, slotsFor, type WordTable } from './vocabulary.ts';
 import { piecesOf, type Run } from './word-pieces.ts';
 
 /**
@@ -38,7 +38,11 @@ export function loadStaticModel(path: string): Embedder {
   const scalesAt = vocabularyAt + header.vocabularyBytes;
   const numbersAt = scalesAt + entries * 4;
   if (dims % 4 !== 0 || file.length !== numbersAt + entries * dims) throw broken(path);
-  const vocabulary = createVocabulary(file.subarray(vocabularyAt, scalesAt), entries);
+  const vocabulary = createVocabulary(
+    file.subarray(vocabularyAt, scalesAt),
+    entries,
+    readWordTable(path, header),
+  );
   const scales = new Float32Array(file.buffer, file.byteOffset + scalesAt, entries);
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
@@ -148,6 +152,35 @@ export function loadStaticModel(path: string): Embedder {
         return vector;
       });
     },
+  };
+}
+
+/** The hash table of the vocabulary, which the build computes: a hook would take longer for it than for its search. */
+const tablePath = (path: string): string => path.replace(/\.bin$/, '.words');
+
+export function wordTableOf(path: string): Buffer {
+  const file = readModel(path);
+  const { header, bodyAt } = readHeader<Header>(file, path, magic);
+  const { starts, table } = hashWords(file.subarray(bodyAt, bodyAt + header.vocabularyBytes), header.entries);
+  return Buffer.concat([Buffer.from(header.sha256), Buffer.from(starts.buffer), Buffer.from(table.buffer)]);
+}
+
+/** Undefined if there is none for this very model, such as in a checkout. */
+function readWordTable(path: string, { entries, sha256 }: Header): WordTable | undefined {
+  let file: Buffer;
+  try {
+    file = readFileSync(tablePath(path));
+  } catch {
+    return undefined;
+  }
+  const startsAt = sha256.length;
+  const tableAt = startsAt + (entries + 1) * 4;
+  const slots = slotsFor(entries);
+  if (file.length !== tableAt + slots * 2 || file.toString('latin1', 0, startsAt) !== sha256)
+    return undefined;
+  return {
+    starts: new Uint32Array(file.buffer, file.byteOffset + startsAt, entries + 1),
+    table: new Uint16Array(file.buffer, file.byteOffset + tableAt, slots),
   };
 }
 

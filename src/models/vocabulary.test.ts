@@ -1,5 +1,9 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { loadStaticModel, wordTableOf } from './static-embed.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 const entry = fc.stringMatching(/^(?:##)?[a-z0-9]{1,6}$/);
@@ -28,4 +32,24 @@ describe('createVocabulary', () => {
       ),
     );
   });
+});
+
+it('uses the table that the build computed for this very model, and no other', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'backstory-words-'));
+  const model = join(folder, 'static-en.bin');
+  for (const file of ['static-en.bin', 'translations.bin']) cpSync(join('assets', file), join(folder, file));
+  const entriesOf = () => loadStaticModel(model).words?.entriesOf('the retry queue in Postgres');
+  const expected = entriesOf();
+  const table = wordTableOf(model);
+  writeFileSync(join(folder, 'static-en.words'), table);
+  expect(entriesOf()).toEqual(expected);
+  // A table with another content is used, so this is what proves that it was read.
+  writeFileSync(
+    join(folder, 'static-en.words'),
+    Buffer.concat([table.subarray(0, 64), Buffer.alloc(table.length - 64)]),
+  );
+  expect(entriesOf()).not.toEqual(expected);
+  writeFileSync(join(folder, 'static-en.words'), Buffer.alloc(table.length));
+  expect(entriesOf()).toEqual(expected);
+  rmSync(folder, { recursive: true });
 });

@@ -8,17 +8,22 @@ const markedStart = mix(mix(hashStart, mark), mark);
 /** Mixes in high bits; the low bits alone would give many short words the same slot. */
 const slotOf = (hash: number, slots: number): number => (hash ^ (hash >>> 15)) & (slots - 1);
 
-/**
- * A hash table from words to entries of the model. A Map of strings would do the same, but filling it takes longer than
- * reading the whole model, and a process that answers one query would pay for that every time. `lines` contains one
- * ASCII entry per line, each terminated by a newline.
- */
-export function createVocabulary(lines: Uint8Array, size: number) {
-  const starts = new Uint32Array(size + 1);
+/** Where each entry starts, and in each slot the number of an entry plus one; 0 is an empty slot. */
+export interface WordTable {
+  starts: Uint32Array;
+  table: Uint16Array;
+}
+
+export function slotsFor(size: number): number {
   let slots = 16;
   while (slots < size * 2) slots *= 2;
-  /** Entry numbers plus one; 0 is an empty slot. */
-  const table = new Int32Array(slots);
+  return slots;
+}
+
+export function hashWords(lines: Uint8Array, size: number): WordTable {
+  const starts = new Uint32Array(size + 1);
+  const slots = slotsFor(size);
+  const table = new Uint16Array(slots);
   let at = 0;
   for (let entry = 0; entry < size; entry++) {
     starts[entry] = at;
@@ -30,7 +35,20 @@ export function createVocabulary(lines: Uint8Array, size: number) {
     table[slot] = entry + 1;
   }
   starts[size] = at;
+  return { starts, table };
+}
 
+/**
+ * A hash table from words to entries of the model, of which there are less than 65,536. A Map of strings would do the
+ * same, but filling it takes longer than reading the whole model, and a process that answers one query would pay for
+ * that every time. `lines` contains one ASCII entry per line, each terminated by a newline.
+ */
+export function createVocabulary(
+  lines: Uint8Array,
+  size: number,
+  { starts, table }: WordTable = hashWords(lines, size),
+) {
+  const slots = table.length;
   const isEntry = (entry: number, word: string, start: number, end: number): boolean => {
     const skipped = start === 0 ? 0 : marks;
     const from = starts[entry] as number;

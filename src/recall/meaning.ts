@@ -47,15 +47,14 @@ export async function nearMeaning(
     tail,
     filter,
     wanted,
-    limit = vectors.length === 1 ? nearestCount : nearestPerWording,
-  }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[]; limit?: number },
+  }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[] },
 ) {
   const indexed =
     (await index?.nearest({
       model: embedder.id,
       vectors,
       filter,
-      limit,
+      limit: vectors.length === 1 ? nearestCount : nearestPerWording,
       wanted,
     })) ?? [];
   const isWanted = new Set(wanted);

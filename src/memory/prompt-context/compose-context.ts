@@ -4,10 +4,10 @@ import { type Chunk, type ChunkFilter, isSetAside, searchedText } from '../../do
 import { isDialog } from '../../domain/event.ts';
 import { shortNoteId } from '../../domain/note.ts';
 import type { TeamSource } from '../../domain/team-memory.ts';
-import type { EmbedderSource } from '../../models/embed.ts';
+import type { EmbedderSource, WordVectors } from '../../models/embed.ts';
 import { type Evidence, evidenceIn } from '../../recall/evidence.ts';
 import { cheapTerms, isGone } from '../../recall/gather.ts';
-import { meaningOf, nearMeaning } from '../../recall/meaning.ts';
+import { cosine, meaningOf } from '../../recall/meaning.ts';
 import { asWords } from '../../recall/question.ts';
 import { statisticsWith, type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
 import { compareWords } from '../../recall/word-comparison.ts';
@@ -67,8 +67,9 @@ const maxTopics = 6;
 const maxTurns = 2;
 const maxQuote = 260;
 const maxFiles = 4;
-/** How many candidates by words, and by meaning, are compared with the prompt in both directions. */
+/** How many chunks with rare words of the prompt are looked up, and how many of them are compared with it. */
 const maxCandidates = 40;
+const maxCompared = 12;
 
 const nothingClose = 'nothing that is remembered is close to it';
 const isInPrelude = 'the prelude tells already what is close to it';
@@ -86,22 +87,20 @@ export async function composeContext(
   const { index, tail, topics, team } = memory;
   const text = questionOf(prompt);
   if (!isProse(text)) return { lines: [], silence: 'it is mostly pasted text' };
-  const { find, compare } = await comparisonWith(text, memory);
+  const { find, close } = await comparisonWith(text, memory);
   const isNews = (chunk: Chunk): boolean =>
     chunk.agentSession !== agentSession && !told.has(chunk.sourceId) && !isSetAside(chunk);
-  const settled = await closeTopics(await find({ source: 'note', minTrust: 2 }), { topics, compare });
+  const settled = await closeTopics(await find({ source: 'note', minTrust: 2 }), { topics, close });
   const fresh = settled.filter(({ note }) => !told.has(note)).slice(0, maxTopics);
   const evidence = await evidenceIn(index, tail);
   const issues = namedIssues(text);
   const named = issues.length === 0 ? [] : await issueLines(issues, { memory, evidence, isNews, isFile });
-  const prompts = isOver()
-    ? []
-    : (await find({ kinds: ['prompt'], minTrust: 2 })).filter(({ chunk }) => isNews(chunk));
-  const turns = await turnLines(prompts, { evidence, compare, isFile });
+  const prompts = isOver() ? [] : (await find({ kinds: ['prompt'], minTrust: 2 })).filter(isNews);
+  const turns = await turnLines(prompts, { evidence, close, isFile });
   const files = [...new Set(turns.flatMap((turn) => turn.files))].slice(0, maxFiles);
   const reverted = isOver() || files.length === 0 ? [] : await revertedLines(files, now, evidence);
   const others = team === undefined || isOver() ? [] : (await teamTexts(index, text)).filter(isNews);
-  const fromTeam = team === undefined ? [] : await teamLines(others, { team, compare, prompt: text });
+  const fromTeam = team === undefined ? [] : await teamLines(others, { team, close, prompt: text });
   const failed = reverted.map((line) => ({ ...line, section: 'Failed before' as const }));
   return {
     lines: [...named, ...fresh.map(({ line }) => line), ...failed, ...turns, ...fromTeam],
@@ -129,22 +128,11 @@ const closeTopic: Relevance = { score: 1.1, rarity: 0.4 };
 const closeStatement: Relevance = { score: 1.4, rarity: 0.8 };
 const closeTeamText: Relevance = { score: 1.2, rarity: 0.8 };
 
-const isClose = (found: Relevance, least: Relevance): boolean =>
-  found.score >= least.score && found.rarity >= least.rarity;
-
-/** A text that may be told, with its relevance. */
-type Compared<Item> = Item & { relevance: Relevance };
-/** A chunk with its cosine similarity to the prompt. */
-interface Candidate {
-  chunk: Chunk;
-  near: number | undefined;
-}
-
 interface Comparison {
-  /** The chunks that share words with the prompt or are near it, the nearest first. */
-  find(filter: ChunkFilter): Promise<Candidate[]>;
-  /** Compares texts with the prompt, and returns the most relevant first. */
-  compare<Item extends { text: string; near?: number | undefined }>(items: Item[]): Promise<Compared<Item>[]>;
+  /** The chunks that share rare words with the prompt, best first. */
+  find(filter: ChunkFilter): Promise<Chunk[]>;
+  /** The texts that are close to the prompt, closest first. */
+  close<Item extends { text: string }>(items: Item[], least: Relevance): Promise<Item[]>;
 }
 
 async function comparisonWith(
@@ -158,73 +146,93 @@ async function comparisonWith(
   const statistics = async (wanted: string[]) =>
     statisticsWith(tail, wanted, await index.statistics(wanted, true));
   const corpus = await statistics(terms);
-  const rarityOf = (term: string): number => {
-    const share = rarity(corpus, term) / rarity(corpus, '');
-    return share < minRarity ? 0 : share;
+  const rarest = rarity(corpus, '');
+  const rare = new Map(
+    terms
+      .map((term) => [term, rarity(corpus, term) / rarest] as const)
+      .filter(([, share]) => share >= minRarity),
+  );
+  const scoresOf = async (texts: { words: string; terms: Set<string> }[]): Promise<number[]> => {
+    // Loading the model takes most of the time, so it is loaded only if there is something to compare.
+    const { meaning } = await meaningOf(embedder, [asked]);
+    const vectors = withKeptSimilarities(meaning?.embedder.words);
+    const near = await meaning?.embedder.embed(texts.map(({ words }) => words));
+    const own = await statistics([...new Set(texts.flatMap((text) => [...text.terms]))]);
+    const forward = vectors === undefined ? undefined : compareWords(vectors, [asked], corpus);
+    return texts.map(({ words, terms: theirs }, at) => {
+      const shared = terms.filter((term) => theirs.has(term)).length;
+      const backward =
+        vectors === undefined ? undefined : compareWords(vectors, [words], own)?.wholeText(asked)[0];
+      const mutual =
+        (forward?.wholeText(words)[0] ?? shared / Math.max(1, terms.length)) +
+        (backward ?? shared / Math.max(1, theirs.size));
+      const [one, other] = [meaning?.vectors[0], near?.[at]];
+      return mutual + (one === undefined || other === undefined ? mutual / 2 : cosine(one, other));
+    });
   };
-  const { meaning } = await meaningOf(embedder, [asked]);
-  const vectors = meaning?.embedder.words;
-  const forward = vectors === undefined ? undefined : compareWords(vectors, [asked], corpus);
   return {
     async find(given) {
       const filter = { ...given, unreviewedTeamText: false };
-      const isCurrent = (chunk: Chunk): boolean => !isGone(tail, chunk);
-      const byWords = await index.search(cheapTerms(terms, corpus).terms, filter, maxCandidates);
-      const found = new Map<string, Candidate>();
-      const add = (chunk: Chunk): void => {
-        found.set(chunk.id, { chunk, near: scores.get(chunk.id)?.[0] ?? (meaning && 0) });
-      };
-      const unindexed = unindexedChunks(tail, filter);
-      const wanted = byWords.map(({ chunk }) => chunk.id);
-      const { chunks, scores } =
-        meaning === undefined
-          ? { chunks: [], scores: new Map<string, number[]>() }
-          : await nearMeaning(meaning, { index, tail: unindexed, filter, wanted, limit: maxCandidates });
-      for (const chunk of [...byWords.map(({ chunk }) => chunk), ...chunks].filter(isCurrent)) add(chunk);
-      for (const chunk of unindexed) add(chunk);
-      return [...found.values()].sort((a, b) => (b.near ?? 0) - (a.near ?? 0)).slice(0, maxCandidates);
+      const indexed = await index.search(cheapTerms([...rare.keys()], corpus).terms, filter, maxCandidates);
+      return [
+        ...indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)),
+        ...unindexedChunks(tail, filter).slice(-maxCandidates),
+      ];
     },
-    async compare(items) {
-      const all = items.map((item) => ({ item, words: asWords(item.text) }));
-      // One look-up for all texts.
-      const own = await statistics([...new Set(all.flatMap(({ words }) => queryTerms(words).terms))]);
-      return all
-        .map(({ item, words }) => {
+    async close(items, least) {
+      const candidates = items
+        .map((item) => {
+          const words = asWords(item.text);
           const theirs = new Set(queryTerms(words).terms);
-          const shared = terms.filter((term) => theirs.has(term));
-          const backward =
-            vectors === undefined ? undefined : compareWords(vectors, [words], own)?.wholeText(asked)[0];
-          const mutual =
-            (forward?.wholeText(words)[0] ?? shared.length / Math.max(1, terms.length)) +
-            (backward ?? shared.length / Math.max(1, theirs.size));
-          const relevance = {
-            score: mutual + (item.near ?? mutual / 2),
-            rarity: shared.reduce((sum, term) => sum + rarityOf(term), 0),
-          };
-          return { ...item, relevance };
+          const shared = [...rare].reduce((sum, [term, share]) => sum + (theirs.has(term) ? share : 0), 0);
+          return { item, text: { words, terms: theirs }, shared };
         })
-        .sort((a, b) => b.relevance.score - a.relevance.score);
+        .filter(({ shared }) => shared >= least.rarity)
+        .sort((a, b) => b.shared - a.shared)
+        .slice(0, maxCompared);
+      if (candidates.length === 0) return [];
+      const scores = await scoresOf(candidates.map(({ text }) => text));
+      return candidates
+        .map(({ item }, at) => ({ item, score: scores[at] as number }))
+        .filter(({ score }) => score >= least.score)
+        .sort((a, b) => b.score - a.score)
+        .map(({ item }) => item);
+    },
+  };
+}
+
+/** Keeps the similarity of two words, because texts are compared in both directions. */
+function withKeptSimilarities(vectors: WordVectors | undefined): WordVectors | undefined {
+  if (vectors === undefined) return undefined;
+  const kept = new Map<number, number>();
+  return {
+    entriesOf: vectors.entriesOf,
+    similarity(entry, other) {
+      const pair = Math.min(entry, other) * 0x10000 + Math.max(entry, other);
+      const known = kept.get(pair);
+      if (known !== undefined) return known;
+      const fresh = vectors.similarity(entry, other);
+      kept.set(pair, fresh);
+      return fresh;
     },
   };
 }
 
 /** The settled topics that concern the prompt, best first, whether the session knows them or not. */
 async function closeTopics(
-  found: Candidate[],
-  { topics, compare }: { topics: Map<string, TopicLine>; compare: Comparison['compare'] },
+  found: Chunk[],
+  { topics, close }: { topics: Map<string, TopicLine>; close: Comparison['close'] },
 ): Promise<{ note: string; line: ContextLine }[]> {
-  const candidates = found.flatMap(({ chunk, near }) => {
+  const candidates = found.flatMap((chunk) => {
     const line = topics.get(chunk.sourceId);
     return line === undefined || isSetAside(chunk)
       ? []
-      : [{ note: chunk.sourceId, line, text: searchedText(chunk), near }];
+      : [{ note: chunk.sourceId, line, text: searchedText(chunk) }];
   });
-  return (await compare(candidates))
-    .filter(({ relevance }) => isClose(relevance, closeTopic))
-    .map(({ note, line }) => ({
-      note,
-      line: { ...line, section: line.section === 'Failed before' ? 'Failed before' : 'Settled' },
-    }));
+  return (await close(candidates, closeTopic)).map(({ note, line }) => ({
+    note,
+    line: { ...line, section: line.section === 'Failed before' ? 'Failed before' : 'Settled' },
+  }));
 }
 
 /**
@@ -287,7 +295,7 @@ const maxTeamLines = 3;
  */
 const maxComparedTeamTexts = 6;
 const chunksPerTeamText = 4;
-const maxComparedTeamLength = 600;
+const maxComparedTeamLength = 300;
 const maxSharedWords = 6;
 
 /** The texts of the team that share most words with the prompt, one chunk of each. */
@@ -305,15 +313,14 @@ async function teamTexts(index: LogIndex, prompt: string): Promise<Chunk[]> {
  */
 async function teamLines(
   chunks: Chunk[],
-  { team, compare, prompt }: { team: PromptTeam; compare: Comparison['compare']; prompt: string },
+  { team, close, prompt }: { team: PromptTeam; close: Comparison['close']; prompt: string },
 ): Promise<ContextLine[]> {
   // The title is compared on its own too: whoever means an issue writes little more.
   const found = chunks.flatMap((chunk) => {
     const text = searchedText(chunk).slice(0, maxComparedTeamLength);
     return [...new Set([text, text.split('\n', 1)[0] ?? ''])].map((part) => ({ chunk, text: part }));
   });
-  return (await compare(found))
-    .filter(({ relevance }) => isClose(relevance, closeTeamText))
+  return (await close(found, closeTeamText))
     .filter(({ chunk }, at, all) => all.findIndex((other) => other.chunk === chunk) === at)
     .slice(0, maxTeamLines)
     .map(({ chunk, text }) => ({
@@ -355,24 +362,24 @@ const chunksPerTurn = 80;
 
 /** The earlier prompts that are closest: what the user said, the files that were changed, and the id of the answer. */
 async function turnLines(
-  found: Candidate[],
+  found: Chunk[],
   {
     evidence,
-    compare,
+    close,
     isFile,
-  }: { evidence: Evidence; compare: Comparison['compare']; isFile(path: string): boolean },
+  }: { evidence: Evidence; close: Comparison['close']; isFile(path: string): boolean },
 ): Promise<TurnLine[]> {
   const prompts = found
-    .filter(({ chunk }) => chunk.turn !== '' && mayQuote(chunk))
-    .map(({ chunk, near }) => ({ asked: chunk, near, text: questionOf(chunk.text) }))
-    // A request says nothing that the agent could use, however close it is: in four projects that nobody had looked at,
-    // 27 of 34 lines with requests were of no use. A prompt that cannot be told whole may lose its condition.
-    .filter(({ text }) => text.length <= maxQuote && hasStatement(text));
-  const close = (await compare(prompts)).filter(({ relevance }) => isClose(relevance, closeStatement));
-  const distinct = new Map(close.reverse().map((one) => [one.text, one]));
+    .map((chunk) => ({ asked: chunk, text: questionOf(chunk.text) }))
+    // A prompt that cannot be told whole may lose its condition.
+    .filter(({ asked, text }) => asked.turn !== '' && text.length <= maxQuote);
+  const distinct = new Map((await close(prompts, closeStatement)).reverse().map((one) => [one.text, one]));
   return Promise.all(
     [...distinct.values()]
       .reverse()
+      // A request says nothing that the agent could use, however close it is: in four projects that nobody had looked
+      // at, 27 of 34 lines with requests were of no use.
+      .filter(({ asked, text }) => hasStatement(text) && mayQuote(asked))
       .slice(0, maxTurns)
       .map((one) => turnLine(one, evidence, isFile)),
   );
