@@ -234,6 +234,7 @@ const hookEntries = [
   'src/hooks/prompt.ts',
   'src/hooks/typed.ts',
   'src/agents/other-hooks.ts',
+  'src/agents/transcripts.ts',
   'src/memo/touched-files.ts',
   'src/memory/projects/projects.ts',
 ];
