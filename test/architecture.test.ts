@@ -154,7 +154,7 @@ const readers: Record<string, (string | RegExp)[]> = {
   ],
   "an agent's transcripts and the user's own settings of it": [
     /^src\/agents\/[\w-]+\/(?:transcript|history|database|setup)\.ts$/,
-    /^src\/agents\/transcript-(?:messages|source)\.ts$/,
+    /^src\/agents\/transcript(?:s|-messages|-source)\.ts$/,
     'src/agents/read-settings.ts',
     'src/memo/text-seen-by-agent.ts',
     'src/memory/capture/read-transcripts.ts',
@@ -234,7 +234,6 @@ const hookEntries = [
   'src/hooks/prompt.ts',
   'src/hooks/typed.ts',
   'src/agents/other-hooks.ts',
-  'src/agents/transcripts.ts',
   'src/memo/touched-files.ts',
   'src/memory/projects/projects.ts',
 ];
