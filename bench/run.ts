@@ -31,6 +31,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   siblings: async () => (await import('./statements/siblings.ts')).siblings,
   changes: async () => (await import('./statements/siblings.ts')).changes,
   holds: async () => (await import('./holds/holds.ts')).holds,
+  'first-day': async () => (await import('./first-day/first-day.ts')).firstDay,
   'first-prompt': async () => (await import('./first-prompt/first-prompt.ts')).firstPrompt,
   'recall-languages': async () => (await import('./recall-languages/recall-languages.ts')).recallLanguages,
   tombstones: async () => (await import('../test/faults/tombstones/tombstones.ts')).tombstones,
@@ -49,7 +50,6 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   resume: async () => (await import('./resume/resume.ts')).resume,
   why: async () => (await import('./why/why.ts')).whyEvaluation,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
-  surfaces: async () => (await import('./surfaces/surfaces.ts')).surfaces,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,
   'team-isolation': async () =>
     (await import('../test/faults/team-isolation/team-isolation.ts')).teamIsolation,

@@ -169,7 +169,8 @@ async function read(app: App, parts: OpenProject, plan: LearnPlan): Promise<Outc
   const run = beginRun(parts, plan, 'model');
   const bar = app.progress('Learning');
   const of = run.sessions.length;
-  const learned = async () => learnedIn(run, await parts.notes.list());
+  const learned = async () =>
+    learnedIn(run, await parts.notes.list()).filter(({ state }) => ['active', 'candidate'].includes(state));
   const show = async (asked: number): Promise<void> => {
     const notes = await learned();
     const last = notes.reduce((a, b) => (a.created > b.created ? a : b), { created: '', text: '' }).text;

@@ -31,6 +31,7 @@ export interface Script {
   steps: (Block[] | { ifSaid: string[]; blocks: Block[]; otherwise: Block[] })[];
   matches?: { match: string; in?: string; once?: boolean; blocks: Block[] }[];
   noTools?: string;
+  answers?: { module: string; folder: string };
 }
 
 /** A step in which the model answers with text. */
@@ -61,8 +62,9 @@ export async function startModel(
     requests: () =>
       existsSync(log)
         ? readFileSync(log, 'utf8')
-            .trim()
             .split('\n')
+            // The last line may be half written.
+            .slice(0, -1)
             .map((line) => JSON.parse(line))
         : [],
     stop: () => child.kill(),
