@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WriteFailure, type Writer } from '../../src/models/write.ts';
 import { sleep } from '../../test/harness/program.ts';
 
 /**
  * A provider that exchanges files, so that any language model can answer exactly the requests that Backstory sends:
- * `001.prompt.json` ({ instructions, data }) and `001.answer.txt`. A live exchange waits for each answer; if a request
- * has changed since its answer was written, the answer is renamed to `001.answer.old.txt` and asked for again. A replay
- * writes nothing, and fails at a request without an answer. It finds the answer by the session that the request is
- * about, because what is told may change what the next request says is known. A request to compare wordings has items
+ * `001.prompt.json` ({ instructions, data }) and `001.answer.txt`. A live exchange waits for answers that are missing; a
+ * replay fails there. An answer is found by the session that the request is about, because what is told may change what
+ * the next request says is known. A request to compare wordings has items
  * with random ids; in the files they are `i1`, `i2` and so on, and a replay finds the judgement of each item by its text.
  */
 export interface FileWriter extends Writer {
@@ -26,9 +25,25 @@ export interface FileWriterOptions {
 
 export function createFileWriter({ folder, mode, onWait = () => {} }: FileWriterOptions): FileWriter {
   mkdirSync(folder, { recursive: true });
-  let [count, changed, missing] = [0, 0, ''];
-  const answered = mode === 'replay' ? answeredIn(folder) : new Map<string, Answered>();
+  let [changed, missing] = [0, ''];
+  const answered = answeredIn(folder);
   const judged = judgementsIn([...answered.values()]);
+  let count = readdirSync(folder).filter((file) => file.endsWith('.prompt.json')).length;
+  /** The stored answer to a request; undefined if it has none. */
+  const known = (prompt: string, fixed: string, ids: string[]): string | undefined => {
+    if (ids.length > 0) {
+      const found = [...itemsIn(fixed)].map(([, item]) => judged.get(item));
+      if (found.every((one) => one === undefined) || (mode === 'live' && found.includes(undefined)))
+        return undefined;
+      if (found.includes(undefined)) changed += 1;
+      const pairs = ids.map((id, at) => [id, found[at]]).filter(([, one]) => one !== undefined);
+      return JSON.stringify(Object.fromEntries(pairs));
+    }
+    const found = answered.get(sessionIn(prompt));
+    if (found === undefined) return undefined;
+    if (found.prompt !== prompt) changed += 1;
+    return translated(readFileSync(found.answerPath, 'utf8'), found.prompt, prompt);
+  };
   return {
     provider: 'files',
     model: 'files',
@@ -36,42 +51,20 @@ export function createFileWriter({ folder, mode, onWait = () => {} }: FileWriter
     missing: () => missing,
     changed: () => changed,
     async write({ instructions, data }, signal) {
-      count += 1;
-      const name = String(count).padStart(3, '0');
       const { fixed, ids } = withFixedIds(withFixedBoundary(data));
       const prompt = `${JSON.stringify({ instructions, data: fixed }, undefined, 1)}\n`;
-      if (mode === 'replay' && ids.length > 0) {
-        const found = [...itemsIn(fixed)].map(([, item]) => judged.get(item));
-        if (found.every((one) => one === undefined)) {
-          missing ||= name;
-          throw new WriteFailure('failed', 'there is no answer file', { isFree: true });
-        }
-        if (found.includes(undefined)) changed += 1;
-        const pairs = ids.map((id, at) => [id, found[at]]).filter(([, one]) => one !== undefined);
-        return { text: JSON.stringify(Object.fromEntries(pairs)), claimed: {} };
-      }
+      const stored = known(prompt, fixed, ids);
+      if (stored !== undefined) return { text: stored, claimed: {} };
+      const name = String(count + 1).padStart(3, '0');
       if (mode === 'replay') {
-        const found = answered.get(sessionIn(prompt));
-        if (found === undefined) {
-          missing ||= name;
-          throw new WriteFailure('failed', 'there is no answer file', { isFree: true });
-        }
-        if (found.prompt !== prompt) changed += 1;
-        return {
-          text: translated(readFileSync(found.answerPath, 'utf8'), found.prompt, prompt),
-          claimed: {},
-        };
+        missing ||= name;
+        throw new WriteFailure('failed', 'there is no answer file', { isFree: true });
       }
+      count += 1;
       const promptPath = join(folder, `${name}.prompt.json`);
-      const answerPath = answerOf(promptPath);
-      const asked = existsSync(promptPath) ? readFileSync(promptPath, 'utf8') : undefined;
-      if (asked !== prompt) changed += 1;
-      if (asked !== prompt) {
-        if (existsSync(answerPath)) renameSync(answerPath, join(folder, `${name}.answer.old.txt`));
-        writeFileSync(promptPath, prompt);
-      }
-      if (!existsSync(answerPath)) onWait(name);
-      const text = await answerIn(answerPath, signal);
+      writeFileSync(promptPath, prompt);
+      onWait(name);
+      const text = await answerIn(answerOf(promptPath), signal);
       return {
         text: text.replace(/"i(\d+)"(?=\s*:)/g, (key, at) =>
           ids[at - 1] === undefined ? key : `"${ids[at - 1]}"`,

@@ -61,7 +61,8 @@ const maxTypedLength = 6_000;
 export const typedWords = (prompt: string): string =>
   ownWords(prompt, maxTypedLength).words.replace(/^\s*[>|].*$/gm, '');
 
-export function proveStatement(claim: Claim, exchanges: Exchange[]): Proof {
+/** `cited` are the exchanges that the writer names as evidence: words that were said twice are searched there first. */
+export function proveStatement(claim: Claim, exchanges: Exchange[], cited: readonly number[] = []): Proof {
   const reading = claim.reading || claim.quote;
   const unproved: Proof = {
     form: 'reading',
@@ -73,14 +74,18 @@ export function proveStatement(claim: Claim, exchanges: Exchange[]): Proof {
     isTopicTyped: isTyped(claim.topic, exchanges),
   };
   const wanted = searchedQuote(claim.quote);
-  const planned = provePlan(claim, exchanges, unproved);
+  const lastOf = (is: (one: Exchange) => boolean): number => {
+    const named = exchanges.findLastIndex((one, at) => cited.includes(at) && is(one));
+    return named === -1 ? exchanges.findLastIndex(is) : named;
+  };
+  const planned = provePlan(claim, exchanges, { unproved, lastOf });
   if (planned !== undefined) return planned;
   if (wanted === '') return { ...unproved, why: 'Give the words of the user that settle it as `quote`.' };
   const isSaid = ({ prompt }: Exchange): boolean => findQuote(wanted, typedWords(prompt)) !== undefined;
   const isAnswered = ({ asked }: Exchange): boolean => isPartOf(claim.proposal, asked && askedText(asked));
   // The user may say the same twice; the last time counts. A "yes" belongs to the dialog that asked for it.
-  const answered = exchanges.findLastIndex((one) => isAnswered(one) && isSaid(one));
-  const at = answered === -1 ? exchanges.findLastIndex(isSaid) : answered;
+  const answered = lastOf((one) => isAnswered(one) && isSaid(one));
+  const at = answered === -1 ? lastOf(isSaid) : answered;
   const { prompt, before, asked }: Exchange = exchanges[at] ?? { prompt: '', before: '' };
   const said = findQuote(wanted, typedWords(prompt));
   if (said === undefined)
@@ -143,20 +148,14 @@ function proveAnswer(claim: Claim, found: Proof, prompt: string, asked: Asked): 
 function provePlan(
   { quote, proposal, reading }: Claim,
   exchanges: Exchange[],
-  unproved: Proof,
+  { unproved, lastOf }: { unproved: Proof; lastOf(is: (one: Exchange) => boolean): number },
 ): Proof | undefined {
-  const claimed = proposal || quote;
+  const claimed = flat(proposal || quote);
   const isTypedToo = exchanges.some(({ prompt }) => isPartOf(quote, typedWords(prompt)));
-  const at = isTypedToo ? -1 : exchanges.findLastIndex(({ plan }) => isPartOf(claimed, plan));
-  const found = findQuote(searchedQuote(claimed), exchanges[at]?.plan ?? '');
-  if (found === undefined || found.text.length > maxToldLength) return undefined;
-  return {
-    ...unproved,
-    text: reading || found.text,
-    proposal: found.text,
-    exchange: at,
-    why: waitsForConfirmation,
-  };
+  const at = isTypedToo ? -1 : lastOf(({ plan }) => isPartOf(claimed, plan));
+  if (at === -1 || claimed.length > maxToldLength) return undefined;
+  const why = waitsForConfirmation;
+  return { ...unproved, text: reading || claimed, proposal: claimed, exchange: at, why };
 }
 
 function isPartOf(claimed: string, text = ''): boolean {

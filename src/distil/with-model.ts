@@ -73,11 +73,15 @@ function statementOf(
   const reading = flat(text(given.reading));
   if (!isTopicKind(kind) || reading.length > maxReadingLength) return undefined;
   const claim = { topic, quote: text(given.quote), reading, proposal: flat(text(given.proposal)) };
-  const proof = proveStatement(claim, exchangesOf(session));
   const cited = list(given.evidence).flatMap((id) => sent.entries.get(text(id)) ?? []);
+  const proof = proveStatement(
+    claim,
+    exchangesOf(session),
+    cited.map(({ turn: one }) => session.turns.indexOf(one)),
+  );
   const turn = session.turns[proof.exchange] ?? cited[0]?.turn;
   if (turn === undefined || proof.text.length < minTextLength) return undefined;
-  if (proof.quote === '' && proof.text.length > maxReadingLength) return undefined;
+  if (proof.quote + proof.proposal === '' && proof.text.length > maxReadingLength) return undefined;
   const answer = proof.proposal === '' ? undefined : answerBefore(session.turns, session.turns.indexOf(turn));
   const said = [turn.prompt?.event ?? '', answer?.event ?? ''];
   const entries = [...cited, ...sourcesOf(proof.text, cited, sent)];

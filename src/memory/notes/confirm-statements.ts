@@ -66,13 +66,15 @@ export function confirmRequest(
 ): ConfirmRequest | undefined {
   const items = notes.filter(isUnconfirmed).flatMap((note): PendingItem[] => {
     const isPlanned = isFromPlan(note);
-    const at = turns.findLastIndex(
-      ({ prompt }) =>
-        prompt !== undefined &&
-        (prompt.isPlan === true) === isPlanned &&
-        note.derivedFrom.includes(prompt.event),
-    );
-    if (at === -1 || note.text.length > (isReading(note) ? maxReadingLength : maxToldLength)) return [];
+    // The first source is the message that says it; others only share words with it.
+    const [at = -1] = note.derivedFrom.flatMap((id) => {
+      const found = turns.findIndex(
+        ({ prompt }) => prompt?.event === id && (prompt.isPlan === true) === isPlanned,
+      );
+      return found === -1 ? [] : [found];
+    });
+    const maxLength = isReading(note) && !isPlanned ? maxReadingLength : maxToldLength;
+    if (at === -1 || note.text.length > maxLength) return [];
     const plan = isPlanned ? passageOf(turns[at]?.prompt?.text ?? '', note.proposal ?? '') : undefined;
     const typed = turns
       .slice(Math.max(0, at - maxBefore), plan === undefined ? at + 1 : at)
@@ -111,8 +113,9 @@ const maxPassageLength = 1_400;
 
 /** The part of a plan around a sentence. */
 function passageOf(plan: string, sentence: string): string {
-  const [word = ''] = sentence.split(/\s+/).sort((a, b) => b.length - a.length);
-  const at = Math.max(0, plan.indexOf(sentence), plan.indexOf(word));
+  const words = sentence.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const begins = new RegExp(words.slice(0, 4).join('[^\\p{L}\\p{N}_]+'), 'iu');
+  const at = Math.max(0, plan.search(begins));
   const from = Math.max(0, Math.min(at - maxPassageLength / 2, plan.length - maxPassageLength));
   return plan.slice(from, from + maxPassageLength).toWellFormed();
 }

@@ -5,6 +5,7 @@ import type { SessionTurns, Turn } from '../../distil/distiller.ts';
 import { distilInstructions, distilMaxTokens } from '../../distil/model-instructions.ts';
 import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
 import { readAnswer } from '../../distil/with-model.ts';
+import type { Note } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
 import { attemptsBySession, type SessionAttempts } from '../../spend/session-attempts.ts';
@@ -21,6 +22,7 @@ import {
   confirmRequest,
   isUnconfirmed,
 } from './confirm-statements.ts';
+import { distilAuthor } from './distil-mark.ts';
 import { openDistilRun, withoutForgotten } from './distil-sessions.ts';
 import { knownStatements } from './known-statements.ts';
 import { type LearnRun, readRuns } from './learning-runs.ts';
@@ -387,7 +389,10 @@ async function nextConfirmation(
   options: ModelExtractionOptions,
   only?: string,
 ): Promise<PreparedConfirmation | undefined> {
-  const notes = await parts.notes.list();
+  // A run reads whole sessions, so it does not judge what was extracted from them without a model.
+  const isJudged = ({ learnedIn, author }: Note): boolean =>
+    options.run === undefined || learnedIn !== undefined || author !== distilAuthor;
+  const notes = (await parts.notes.list()).filter((note) => !isUnconfirmed(note) || isJudged(note));
   const waiting = notes.filter(isUnconfirmed);
   if (waiting.length === 0) return undefined;
   const consent = consentOf(parts);
