@@ -182,7 +182,7 @@ describe('a sentence of a plan that the user accepted', () => {
   const sentence = 'Prices are kept for 90 seconds, because the shop changes them.';
   const accepted: Exchange = { prompt: '', before: '', plan: `# Cache\n\n${sentence}\n\n- Add tests.` };
 
-  it.each([{ proposal: 'Prices are kept for 90 seconds' }, { quote: sentence }])(
+  it.each([{ proposal: sentence }, { quote: sentence }])(
     'waits for confirmation, and is no quote of the user: %o',
     (given) => {
       const expected = { form: 'reading', text: sentence, quote: '', proposal: sentence, exchange: 0 };
