@@ -47,7 +47,6 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   'code-questions': async () => (await import('./code-questions/code-questions.ts')).codeQuestions,
   memo: async () => (await import('./memo/memo.ts')).memo,
   'context-pack': async () => (await import('./context-pack/context-pack.ts')).contextPackEvaluation,
-  resume: async () => (await import('./resume/resume.ts')).resume,
   why: async () => (await import('./why/why.ts')).whyEvaluation,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,
