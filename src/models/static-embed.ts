@@ -158,6 +158,7 @@ export function loadStaticModel(path: string): Embedder {
 /** The hash table of the vocabulary, which the build computes: a hook would take longer for it than for its search. */
 const tablePath = (path: string): string => path.replace(/\.bin$/, '.words');
 
+/** @public The build calls it. */
 export function wordTableOf(path: string): Buffer {
   const file = readModel(path);
   const { header, bodyAt } = readHeader<Header>(file, path, magic);
