@@ -243,12 +243,16 @@ describe('a statement that the running agent saves', () => {
 
     // An agent without the tool is not asked to call it.
     expect(sandbox.cli('install', 'claude-code', '--surface', 'skill').status).toBe(0);
-    expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'always sign commits' })).toBe('');
+    expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'we never deploy on fridays' })).toBe(
+      '',
+    );
     expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'go on' })).toBe('');
     expect(sandbox.cli('install', 'claude-code', '--surface', 'both').status).toBe(0);
 
     expect(sandbox.cli('config', 'tell', 'prelude,prompt,rules').status).toBe(0);
-    expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'always sign commits' })).toBe('');
+    expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'from now on invoices are blue' })).toBe(
+      '',
+    );
     expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'go on' })).toBe('');
   });
 });
