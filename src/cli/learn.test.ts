@@ -131,6 +131,10 @@ function app({
     printError: (text: string) => {
       shown += text;
     },
+    key: async (question: string) => {
+      shown += question;
+      return 'n';
+    },
     confirm: async (question: string) => {
       shown += `\n${question} [sent so far: ${sent.length}]`;
       return typeof says === 'function' ? says(question) : says;
@@ -173,6 +177,17 @@ describe('learn', () => {
     expect(sent.filter((one) => one !== 'compared')).toEqual(['exports', 'invoices', 'backups', 'uploads']);
     expect((await run()).text).toContain('Nothing was sent');
     expect(await texts()).toHaveLength(4);
+  });
+
+  it('offers to review what waits, and nothing to anybody but a person', async () => {
+    const doubting: Writer['write'] = async (request, signal) => {
+      const written = await answer(request, signal);
+      return { ...written, text: written.text.replaceAll('"same"', '"adds"') };
+    };
+    const { text } = await run({ write: doubting });
+    expect(text).toBe('');
+    expect(shown).toContain('Review the 4 that wait now, one key each?');
+    expect(shown).toContain('Read 4 of 4 sessions: 4 statements. 0 are told');
   });
 
   it('[learn-cap] never costs more than the person confirmed, whatever the caps of the day are', async () => {
