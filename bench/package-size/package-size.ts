@@ -6,9 +6,9 @@ import { installPackage } from '../../test/harness/package.ts';
 const megabyte = 1024 * 1024;
 /** Maximum size of the package without the built-in model, which has its own limit. */
 const maxInstalledMb = 15;
-const maxModelMb = 10;
+const maxModelMb = 10.5;
 /** Maximum size of what the hook of a prompt loads. Two thirds are the tables for redaction, which are text and load fast. */
-const maxHookKb = 139;
+const maxHookKb = 140;
 
 /** Checks what `npm install` writes to a user's disk, and that it runs no script. */
 export const packageSize: Evaluation = {
