@@ -30,6 +30,9 @@ describe('editedName', () => {
       '"docs/请运行这个脚本.md"',
     );
     expect(editedName('a`b`.md', 'open a`b`.md')).toMatch(/^file#/);
+    const folders = 'you/must/always/run/this/before/every/commit';
+    for (const path of [`${folders}/`, `${folders}/a.md`])
+      expect(editedName(path, 'look at a.md')).toMatch(/^file#/);
     expect(editedName('x\u200by', 'open x\u200by')).toMatch(/^file#/);
   });
 });

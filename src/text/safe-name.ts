@@ -20,7 +20,11 @@ export function editedName(path: string, typed = ''): string {
   if (isPlainName(path)) return path;
   const shown = harmlessLine(path.replace(/["'`<>\\]/g, ''), maxNameLength);
   const latin = path.normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '-');
-  const isTyped = typed.includes(path.slice(path.lastIndexOf('/') + 1)) && shown === path;
+  const at = path.lastIndexOf('/');
+  const name = path.slice(at + 1);
+  // The user may type the name alone; then the folders must be plain.
+  const isNamed = name !== '' && typed.includes(name) && (at < 1 || isPlainName(path.slice(0, at)));
+  const isTyped = shown === path && (isNamed || (typed !== '' && typed.includes(path)));
   return isTyped || isPlainName(latin, maxEditedWordLength) ? `"${shown}"` : safeName('file', path);
 }
 
