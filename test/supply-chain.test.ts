@@ -146,7 +146,7 @@ describe('the release workflow', () => {
     const lists = readFileSync('.ci/run', 'utf8').matchAll(/^(?:gates|reported)=\(([^)]+)\)/gm);
     const inCi = [...lists].flatMap(([, list = '']) => list.trim().split(/\s+/));
     expect(inCi).toContain('package-size');
-    expect(inCi).toContain('resume');
+    expect(inCi).toContain('first-day');
     expect(released).toContain('team-load');
     expect(released.filter((name) => inCi.includes(name))).toEqual([]);
   });
