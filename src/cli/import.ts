@@ -27,7 +27,7 @@ import { agentName, momentOf } from '../recall/parse-filter.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { mayDecide, reviewByKey } from './review.ts';
+import { offerReview } from './review.ts';
 import { formatBytes } from './status.ts';
 
 export const importCommand: Command = {
@@ -281,7 +281,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       ? []
       : [app.style.dim('Ask about it, in the folder of a project: backstory recall "QUESTION"')]),
   ].join('\n');
-  const decided = await offerReview(app, found, text);
+  const decided = await offerImported(app, found, text);
   const here = found.find(({ place }) => place.project === app.place().project) ?? found[0];
   const next = here === undefined ? [] : await findNextSteps(app, app.open(here.place.project));
   const memory = found.map(({ place, ...rest }) => ({ project: place.project, ...rest }));
@@ -314,13 +314,11 @@ const foundLine = ({ place, sessions, from, to, waiting }: FoundMemory): string 
   `${place.name}: ${plural(sessions, 'session')}${sessions === 0 ? '' : `, ${from} to ${to}`}; ${waiting === 0 ? 'no statements to review' : `${plural(waiting, 'statement')} to review, likeliest first`}`;
 
 /** Asks about the likeliest statements of this project, or of the one with most. Returns what was decided. */
-async function offerReview(app: App, found: FoundMemory[], text: string): Promise<string | undefined> {
+async function offerImported(app: App, found: FoundMemory[], text: string): Promise<string | undefined> {
   const here = found.filter(({ place }) => place.project === app.place().project);
   const [most] = [...here, ...[...found].sort((a, b) => b.waiting - a.waiting)];
-  if (most === undefined || most.waiting === 0 || !mayDecide(app)) return undefined;
-  app.printError(text);
+  if (most === undefined || most.waiting === 0) return undefined;
   const count = Math.min(most.waiting, maxOffered);
-  const ask = `\nReview the ${count === 1 ? 'likeliest one' : `${count} likeliest`} of ${most.place.name} now, one key each? [y]es [n]o `;
-  if ((await app.key(ask, 'ynq')) !== 'y') return '';
-  return (await reviewByKey(app, most.place, maxOffered)).text;
+  const which = `the ${count === 1 ? 'likeliest one' : `${count} likeliest`} of ${most.place.name}`;
+  return offerReview(app, most.place, { found: text, which, max: maxOffered });
 }

@@ -23,7 +23,7 @@ import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { permitAgent } from './learn-agent.ts';
 import { chooseModel, destinationOf, labelled } from './models.ts';
-import { mayDecide, reviewByKey } from './review.ts';
+import { offerReview } from './review.ts';
 import { tokens, usd } from './status-spend.ts';
 
 /** Number of sessions without an option: what one sitting reads, and most people pay without a second thought. */
@@ -202,17 +202,12 @@ async function read(app: App, parts: OpenProject, plan: LearnPlan): Promise<Outc
   ];
   const value = { run: run.id, of, read: done, statements: notes.length, told, failed, ...spent };
   const found = lines.join('\n');
-  const decided = signal.aborted ? undefined : await offerReview(app, notes.length - told, found);
-  return { value, text: decided ?? found, exitCode: done < of ? 1 : 0 };
-}
-
-/** Asks about the statements that wait: most are right, and no session is told them. Returns what was decided. */
-async function offerReview(app: App, waiting: number, found: string): Promise<string | undefined> {
-  if (waiting === 0 || !mayDecide(app)) return undefined;
-  app.printError(found);
+  const waiting = notes.length - told;
+  // Most of what waits is right, and no session is told it.
   const which = waiting === 1 ? 'the one that waits' : `the ${waiting} that wait`;
-  if ((await app.key(`\nReview ${which} now, one key each? [y]es [n]o `, 'ynq')) !== 'y') return '';
-  return (await reviewByKey(app, app.place())).text;
+  const decided =
+    waiting === 0 || signal.aborted ? undefined : await offerReview(app, app.place(), { found, which });
+  return { value, text: decided ?? found, exitCode: done < of ? 1 : 0 };
 }
 
 async function undo(app: App, wanted: string): Promise<Outcome> {

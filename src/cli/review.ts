@@ -59,11 +59,26 @@ export const reviewCommand: Command = {
 };
 
 /** Whether a person sits at the terminal, who can be asked. */
-export const mayDecide = (app: App): boolean => app.isInteractive && app.caller().kind === 'person';
+const mayDecide = (app: App): boolean => app.isInteractive && app.caller().kind === 'person';
 
 /** Asks about the notes of a project, likeliest first, at most `max` of them. */
-export const reviewByKey = (app: App, place: Place, max = Number.POSITIVE_INFINITY): Promise<Outcome> =>
+const reviewByKey = (app: App, place: Place, max = Number.POSITIVE_INFINITY): Promise<Outcome> =>
   reviewWith(app, place, (run, inbox, notes) => reviewInteractively(run, inbox, notes, max));
+
+/**
+ * Shows what a command found and asks whether to review what waits. Returns what was decided; undefined if there is
+ * nobody to ask.
+ */
+export async function offerReview(
+  app: App,
+  place: Place,
+  { found, which, max }: { found: string; which: string; max?: number },
+): Promise<string | undefined> {
+  if (!mayDecide(app)) return undefined;
+  app.printError(found);
+  if ((await app.key(`\nReview ${which} now, one key each? [y]es [n]o `, 'ynq')) !== 'y') return '';
+  return (await reviewByKey(app, place, max)).text;
+}
 
 async function reviewWith(
   app: App,
