@@ -16,7 +16,6 @@ import {
   reviewable,
 } from '../memory/notes/review.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
-import { writeProjectRules } from '../memory/rules/project-rules.ts';
 import { disputeText } from '../recall/dispute-text.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
@@ -93,7 +92,6 @@ async function reviewWith(
     reject: (note) => rejectNote(run.parts, note, { device: parts.device, context: app.context(place) }),
   };
   const decided = await review(run, inboxOf(notes), notes);
-  await writeProjectRules(parts);
   // The next session is told what was accepted, also if it starts before the next drain.
   await refreshPrelude(parts);
   return decided;

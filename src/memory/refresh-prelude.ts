@@ -2,6 +2,7 @@ import { catchUp } from '../recall/catch-up.ts';
 import { drainLimits, renderPrelude } from './drain.ts';
 import { removePrelude } from './prelude/prelude-file.ts';
 import type { OpenProject } from './projects/open-project.ts';
+import { writeProjectRules } from './rules/project-rules.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
 const lockWaitMs = 5_000;
@@ -13,8 +14,10 @@ const lockWaitMs = 5_000;
 export async function refreshPrelude(parts: OpenProject): Promise<void> {
   const writing = await waitForWriter(parts, lockWaitMs);
   if (writing === undefined) {
-    // A drain is running, and renders the prelude when it ends. Until then no prelude is better than a wrong one.
+    // A drain is running, and renders the prelude when it ends. Until then no prelude is better than a wrong one. Rules
+    // need no index, and calls that they forbid are denied meanwhile.
     removePrelude(parts.paths.project(parts.project));
+    await writeProjectRules(parts);
     return;
   }
   try {
