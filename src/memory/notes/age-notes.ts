@@ -78,9 +78,12 @@ async function lastMention(index: LogIndex, note: Note): Promise<{ at: number; s
 export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<number> {
   const noteParts = notePartsOf(parts);
   const now = parts.clock.now();
-  const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, maxPrompts);
+  const notes = await parts.notes.list();
+  const prompts = notes.some(isOpenItem)
+    ? await index.list({ kinds: ['prompt'], minTrust: 2 }, maxPrompts)
+    : [];
   let changed = 0;
-  for (const note of await parts.notes.list()) {
+  for (const note of notes) {
     const isOver = isOpenItemOver(note, await lastMention(index, note), prompts);
     const isOld = isOver || isExpired(note, 0, now);
     if (note.state !== 'candidate' && !isOld) continue;
