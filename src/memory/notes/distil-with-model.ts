@@ -203,8 +203,8 @@ async function applyPending(parts: OpenProject): Promise<number> {
   return changed ?? 0;
 }
 
-/** The turns of a session that a model may read. */
-async function coveredTurns(
+/** The turns of a session that a model or an agent may read. */
+export async function coveredTurns(
   { device, log }: OpenProject,
   index: LogIndex,
   agentSession: string,
@@ -244,6 +244,12 @@ interface PreparedSession {
   sent: SessionRecord;
 }
 
+/** Which sessions a call may be about: those of a run, or else those that went on after the consent. */
+const chosenBy =
+  ({ run }: ModelExtractionOptions, { since }: Consent) =>
+  ({ agentSession, last }: SessionState): boolean =>
+    run === undefined ? last > since : run.sessions.includes(agentSession);
+
 /** Returns the session that has waited longest for extraction, or the newest of a run. */
 async function nextSession(
   parts: OpenProject,
@@ -252,8 +258,7 @@ async function nextSession(
 ): Promise<PreparedSession | undefined> {
   const consent = consentOf(parts);
   const known = knownOf(parts);
-  const isChosen = ({ agentSession, last }: SessionState): boolean =>
-    options.run === undefined ? last > consent.since : options.run.sessions.includes(agentSession);
+  const isChosen = chosenBy(options, consent);
   return withIndex(parts, quickLimits, async (index) => {
     if (index === undefined) return undefined;
     const newestFirst = (await index.sessionStates())
@@ -304,12 +309,8 @@ export async function prepareSession(
   { agentSession, last }: SessionState,
   { known, consent }: { known: SessionAttempts | undefined; consent: Consent },
 ): Promise<PreparedSession | undefined> {
-  const whole = await withoutForgotten(
-    { index, device: parts.device },
-    await readSessionTurns(parts.log, index, agentSession),
-  );
-  if (parts.clock.now() - last < idleMs && isAnswerAwaited(whole.turns)) return undefined;
-  const turns = { ...whole, turns: whole.turns.filter(({ at }) => consent.covers({ agentSession, at })) };
+  const turns = await coveredTurns(parts, index, agentSession, consent);
+  if (parts.clock.now() - last < idleMs && isAnswerAwaited(turns.turns)) return undefined;
   const news = { ...turns, turns: turns.turns.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
   if (!news.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
   const statements = await knownStatements(parts.notes, index, {
@@ -397,22 +398,19 @@ async function nextConfirmation(
   if (waiting.length === 0) return undefined;
   const consent = consentOf(parts);
   const known = knownOf(parts, 'confirm');
-  const isChosen = ({ agentSession, last }: SessionState): boolean =>
-    only === undefined
-      ? options.run === undefined
-        ? last > consent.since
-        : options.run.sessions.includes(agentSession)
-      : agentSession === only;
+  const isChosen = chosenBy(options, consent);
+  const isMeant = (state: SessionState): boolean =>
+    isChosen(state) && (only === undefined || state.agentSession === only);
   return withIndex(parts, quickLimits, async (index) => {
     const sources = await index?.events([...new Set(waiting.flatMap(({ derivedFrom }) => derivedFrom))]);
     const sessions = new Set([...(sources?.values() ?? [])].map(({ agentSession }) => agentSession));
     for (const state of (await index?.sessionStates()) ?? []) {
       const { agentSession, last } = state;
-      if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || !isChosen(state))
+      if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || !isMeant(state))
         continue;
       // A model may leave an item out. It is asked again only if the user requests it or the session continues.
-      if (options.run !== undefined && !isWanted(state, known.get(agentSession), true)) continue;
-      if (options.retries !== true && !isWanted(state, known.get(agentSession), false)) continue;
+      const isRequested = options.retries === true && options.run === undefined;
+      if (!isRequested && !isWanted(state, known.get(agentSession), options.retries === true)) continue;
       if (!(await isIdle(parts, index, state))) continue;
       const turns = await coveredTurns(parts, index, agentSession, consent);
       const earlier = await knownStatements(parts.notes, index, {

@@ -12,9 +12,7 @@ import { textHash } from '../capture/event-writer.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { readSessionExchanges, type SessionExchange } from '../sessions/session-exchanges.ts';
-import { readSessionTurns } from '../sessions/session-turns.ts';
-import { withoutForgotten } from './distil-sessions.ts';
-import { isIdle } from './distil-with-model.ts';
+import { coveredTurns, isIdle } from './distil-with-model.ts';
 import { knownStatements } from './known-statements.ts';
 import type { LearnChoice, LearnPlan } from './learn.ts';
 import { type LearnRun, readRuns, saveRun } from './learning-runs.ts';
@@ -69,11 +67,11 @@ export async function planDigests(
 const callTokens = 600;
 
 async function sessionDigests(
-  { log, device }: OpenProject,
+  parts: OpenProject,
   index: LogIndex,
   agentSession: string,
 ): Promise<{ turns: Turn[]; digests: string[] }> {
-  const session = await withoutForgotten({ index, device }, await readSessionTurns(log, index, agentSession));
+  const session = await coveredTurns(parts, index, agentSession, everything);
   return { turns: session.turns, digests: digestsOf(session, (event) => promptIdOf(agentSession, event)) };
 }
 
