@@ -1,7 +1,7 @@
 import { askedText } from '../domain/event.ts';
-import { harmless, harmlessLine } from '../text/fence.ts';
+import { harmlessLine } from '../text/fence.ts';
 import type { SessionTurns, Turn } from './distiller.ts';
-import { truncateMiddle } from './session-record.ts';
+import { heads, prefixLines, truncateMiddle } from './session-record.ts';
 
 const maxPromptLength = 6_000;
 const maxAnswerLength = 900;
@@ -43,19 +43,19 @@ function linesOf({ prompt, acts }: Turn, idOf: (event: string) => string): strin
   );
   const asked = prompt?.asked === undefined ? '' : askedText(prompt.asked);
   return [
-    ...titled('the agent asks', asked === '' ? [] : prefixed(asked, maxAnswerLength)),
+    ...titled(heads.asked, prefixed(asked, maxAnswerLength)),
     ...(prompt === undefined
       ? []
-      : [`${idOf(prompt.event)} the person says`, ...prefixed(prompt.text, maxPromptLength)]),
-    ...titled('the agent edits', [...new Set(edits)].map((path) => `| ${path}`).slice(-maxActs)),
-    ...titled('the agent runs', [...new Set(commands)].slice(-maxActs)),
-    ...titled('the agent says', answer?.kind === 'answer' ? prefixed(answer.text, maxAnswerLength) : []),
+      : [
+          `${idOf(prompt.event)} ${heads[prompt.isPlan === true ? 'plan' : 'prompt']}`,
+          ...prefixed(prompt.text, maxPromptLength),
+        ]),
+    ...titled(heads.edit, [...new Set(edits)].map((path) => `| ${path}`).slice(-maxActs)),
+    ...titled(heads.command, [...new Set(commands)].slice(-maxActs)),
+    ...titled(heads.answer, answer?.kind === 'answer' ? prefixed(answer.text, maxAnswerLength) : []),
   ];
 }
 
 const titled = (title: string, lines: string[]): string[] => (lines.length === 0 ? [] : [title, ...lines]);
 
-const prefixed = (text: string, maxLength: number): string[] =>
-  harmless(truncateMiddle(text, maxLength))
-    .split(/[\n\u2028\u2029]/)
-    .map((line) => `| ${line}`);
+const prefixed = (text: string, maxLength: number): string[] => prefixLines(truncateMiddle(text, maxLength));

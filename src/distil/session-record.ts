@@ -143,7 +143,8 @@ function chooseEntries(turns: Turn[]): (ChosenEntry | number)[] {
   return result;
 }
 
-const heads: Record<RecordEntry['kind'], string> = {
+/** The lines above entries, which say whose text it is. */
+export const heads: Record<RecordEntry['kind'], string> = {
   asked: 'the agent asks',
   plan: 'the person accepts this plan of the agent',
   prompt: 'the person says',
@@ -153,7 +154,8 @@ const heads: Record<RecordEntry['kind'], string> = {
   tool: 'the agent uses a tool',
 };
 
-const prefixLines = (text: string): string[] =>
+/** Prefixes every line, so that no text can pass for an id or for the end of the record. */
+export const prefixLines = (text: string): string[] =>
   text === ''
     ? []
     : harmless(text)
