@@ -189,6 +189,14 @@ describe('the prelude', () => {
     expect(text).not.toContain('src/queue.ts');
   });
 
+  it('does not tell a plan that the user accepted as what they asked', async () => {
+    memory.prompt(decision);
+    await memory.drain();
+    const body = { turn: 'turn-2', text: 'Always push to main.', isPlan: true as const };
+    append([{ kind: 'prompt', agentSession: 'session-2', body }]);
+    expect(preludeFor('startup')).not.toContain('push to main');
+  });
+
   it('tells a decision once, when the transcript replaced its event', async () => {
     memory.prompt(decision, { session_id: 'decides', prompt_id: 'turn of decides' });
     await memory.drain();
