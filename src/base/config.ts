@@ -1,6 +1,7 @@
 import { AppError } from './errors.ts';
 import { readIfThere } from './files.ts';
 import { parseObject } from './json.ts';
+import type { HomePaths } from './paths.ts';
 
 /** What agents are told without asking. */
 export const toldParts = ['prelude', 'prompt', 'rules', 'reminders'] as const;
@@ -114,6 +115,10 @@ export function readOverrides(path: string, replaced: string[] = []): Overrides 
       });
   return overrides;
 }
+
+/** The settings of a project. */
+export const projectConfig = (paths: Pick<HomePaths, 'config' | 'project'>, project: string): Config =>
+  resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
 
 /** Project settings override user settings, which override the defaults. `exclude` lists are joined. */
 export function resolveConfig(user: Overrides, project: Overrides = {}): Config {

@@ -1,5 +1,5 @@
 import { isoDay } from '../base/clock.ts';
-import { readOverrides, resolveConfig } from '../base/config.ts';
+import { projectConfig, readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { overheadTokens, parseChoice } from '../domain/writer-choice.ts';
 import { drain } from '../memory/drain.ts';
@@ -77,11 +77,7 @@ async function learnPast(app: App, args: ParsedArgs): Promise<Outcome> {
   return read(app, parts, plan);
 }
 
-const settings = (app: App) =>
-  resolveConfig(
-    readOverrides(app.paths.config),
-    readOverrides(app.paths.project(app.place().project).config),
-  );
+const settings = (app: App) => projectConfig(app.paths, app.place().project);
 
 function choiceOf(app: App, args: ParsedArgs): LearnChoice {
   const since = stringOf(args, 'since');

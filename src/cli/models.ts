@@ -1,5 +1,11 @@
 import { isoTime } from '../base/clock.ts';
-import { type Overrides, readOverrides, resolveConfig, type WriterOptions } from '../base/config.ts';
+import {
+  type Overrides,
+  projectConfig,
+  readOverrides,
+  resolveConfig,
+  type WriterOptions,
+} from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import { parseConfigValue } from '../base/setting-descriptions.ts';
@@ -178,10 +184,7 @@ function withoutChoice(overrides: Overrides): Overrides {
 function show(app: App) {
   const { paths, clock, style } = app;
   const place = app.place();
-  const config = resolveConfig(
-    readOverrides(paths.config),
-    readOverrides(paths.project(place.project).config),
-  );
+  const config = projectConfig(paths, place.project);
   const found = detectProviders(app);
   const { today, month } = summarise(openLedger(paths.ledger, clock).read().attempts, clock.now());
   const { write, writer } = config;

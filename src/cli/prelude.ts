@@ -1,4 +1,4 @@
-import { readOverrides, resolveConfig } from '../base/config.ts';
+import { projectConfig } from '../base/config.ts';
 import { drain } from '../memory/drain.ts';
 import { unreadSessions } from '../memory/notes/distil-sessions.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
@@ -60,10 +60,7 @@ const reasonsOf = ({ style }: App, lines: { text: string; reason: string }[]): s
 /** What the hook would answer to the first prompt of a session, with the settings of this project. */
 async function showAnswer(app: App, prompt: string, isExplained: boolean): Promise<Outcome> {
   const place = app.place();
-  const config = resolveConfig(
-    readOverrides(app.paths.config),
-    readOverrides(app.paths.project(place.project).config),
-  );
+  const config = projectConfig(app.paths, place.project);
   const { answer, lines, silence } = config.tell.includes('prompt')
     ? await answerPrompt(prompt, { place, agentSession: '' }, { ...app, config, recall: app.recallForPrompt })
     : { answer: '', lines: [], silence: 'the setting `tell` leaves out prompts' };

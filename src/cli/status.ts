@@ -1,4 +1,4 @@
-import { readOverrides, resolveConfig } from '../base/config.ts';
+import { projectConfig } from '../base/config.ts';
 import { approvalText } from '../memory/agents-instead.ts';
 import { gapText } from '../memory/capture/record-gap.ts';
 import { findNextSteps } from '../memory/next-step.ts';
@@ -121,7 +121,7 @@ function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['
  * Returns the line about model calls. `status` shows it, because the model is called and paid for in the background.
  */
 function modelLine({ paths, clock, style }: App, project: string) {
-  const { write } = resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+  const { write } = projectConfig(paths, project);
   const { attempts } = openLedger(paths.ledger, clock).read();
   const { today, month } = summarise(attempts, clock.now());
   const failed = [...attemptsBySession(attempts, project)].flatMap(([agentSession, session]) =>

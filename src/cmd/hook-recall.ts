@@ -6,7 +6,7 @@
 
 import { entryAt } from '../base/checkout-file.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { readOverrides, resolveConfig } from '../base/config.ts';
+import { projectConfig } from '../base/config.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import { recallForPrompt } from '../memory/prompt-context/recall-for-prompt.ts';
@@ -36,7 +36,7 @@ export function createRecall(paths: HomePaths, model: string, clock: Clock = sys
   return (question) => {
     const { project, root } = question;
     const own = paths.project(project);
-    const { embed } = resolveConfig(readOverrides(paths.config), readOverrides(own.config));
+    const { embed } = projectConfig(paths, project);
     const end = clock.now() + waitMs;
     return recallForPrompt(
       {

@@ -5,7 +5,7 @@ import { agentFolders } from '../agents/settings.ts';
 import type { AgentFolders } from '../agents/setup.ts';
 import { transcriptRoots } from '../agents/transcripts.ts';
 import { systemClock } from '../base/clock.ts';
-import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
+import { type Config, projectConfig } from '../base/config.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
@@ -63,8 +63,7 @@ export function wire(): Wiring {
   const folders = agentFolders(env, userHome);
   const here = dirname(fileURLToPath(import.meta.url));
   const programFolder = here.endsWith('parts') ? dirname(here) : here;
-  const settings = (project: string) =>
-    resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+  const settings = (project: string) => projectConfig(paths, project);
   const wiring: Wiring = {
     version: packageVersion(programFolder),
     paths,
