@@ -7,7 +7,7 @@ import { readTopics } from '../memory/prompt-context/topic-table.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactedKinds } from '../memory/redact/redacted-kinds.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { queryTerms, termsOf } from '../text/words.ts';
+import { hasTerms, queryTerms } from '../text/words.ts';
 import type { App, Outcome } from './command.ts';
 
 const maxShown = 5;
@@ -69,12 +69,7 @@ const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').
 function phraseIn(phrase: string): (text: string) => boolean {
   const { terms } = queryTerms(phrase);
   const wanted = plain(phrase);
-  return (text) => {
-    if (plain(text).includes(wanted)) return true;
-    const { words, idents } = termsOf(text);
-    const own = new Set([...words, ...idents]);
-    return terms.length > 1 && terms.every((term) => own.has(term));
-  };
+  return (text) => plain(text).includes(wanted) || (terms.length > 1 && hasTerms(text, terms));
 }
 
 interface Said {

@@ -31,7 +31,10 @@ const leaning =
 export const userStatements = (session: SessionTurns, classify: StatementClassifier): Proposal[] =>
   judgedStatements(session, classify).filter((one) => !isUncertain(one));
 
-/** Short sentences of short prompts below the threshold, with their probabilities. Of real projects, about half of the 20 likeliest are worth keeping. */
+/**
+ * Short sentences of short prompts below the threshold, with their probabilities. On six real projects, 8 of the 20
+ * likeliest were worth keeping.
+ */
 export const uncertainStatements = (
   session: SessionTurns,
   classify: StatementClassifier,

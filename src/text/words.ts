@@ -141,6 +141,13 @@ export interface QueryTerms {
 const maxQueryTerms = 64;
 
 /** Returns the terms of a question. Stop words are left out unless the question has nothing else. */
+/** Whether a text has all of these terms. */
+export function hasTerms(text: string, terms: string[]): boolean {
+  const { words, idents } = termsOf(text);
+  const own = new Set([...words, ...idents]);
+  return terms.every((term) => own.has(term));
+}
+
 export function queryTerms(question: string): QueryTerms {
   const { words, idents } = termsOf(question.slice(0, 10_000));
   const all = [...new Set([...words, ...idents])];

@@ -30,7 +30,8 @@ export interface SavedStatement {
 
 /**
  * Saves a statement. The user's own sentences and an exchange are active and told as what was said on a day; the agent's
- * wording, and what was found in a past session, waits for confirmation. Another statement ends only if the user answered "yes" to a question that names it.
+ * wording, and what was found in a past session, waits for confirmation. Another statement ends only if the user answered
+ * "yes" to a question that names it.
  */
 export async function saveAgentStatement(
   parts: NoteParts,

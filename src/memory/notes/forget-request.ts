@@ -1,7 +1,7 @@
 import { type EventEnvelope, promptText } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
 import type { TeamMemory } from '../../domain/team-memory.ts';
-import { queryTerms, termsOf } from '../../text/words.ts';
+import { hasTerms, queryTerms } from '../../text/words.ts';
 
 /** A request to forget. An event or note is selected if it matches any of the fields. */
 export interface ForgetRequest {
@@ -123,9 +123,7 @@ const isWithin = (at: number, { since, until }: ForgetRequest): boolean =>
 function hasWords(text: string, words: string | undefined): boolean {
   if (words === undefined || text === '') return false;
   const { terms } = queryTerms(words);
-  const { words: own, idents } = termsOf(text);
-  const present = new Set([...own, ...idents]);
-  return terms.length > 0 && terms.every((term) => present.has(term));
+  return terms.length > 0 && hasTerms(text, terms);
 }
 
 /** Searches encoded JSON for a text, which may contain quotes or line breaks. */
