@@ -87,7 +87,7 @@ export async function composeContext(
   const { index, tail, topics, team } = memory;
   const text = questionOf(prompt);
   if (!isProse(text)) return { lines: [], silence: 'it is mostly pasted text' };
-  const { find, close } = await comparisonWith(text, memory);
+  const { find, prompts: similar, close } = await comparisonWith(text, memory);
   const isNews = (chunk: Chunk): boolean =>
     chunk.agentSession !== agentSession && !told.has(chunk.sourceId) && !isSetAside(chunk);
   const settled = await closeTopics(await find({ source: 'note', minTrust: 2 }), { topics, close });
@@ -95,8 +95,7 @@ export async function composeContext(
   const evidence = await evidenceIn(index, tail);
   const issues = namedIssues(text);
   const named = issues.length === 0 ? [] : await issueLines(issues, { memory, evidence, isNews, isFile });
-  const prompts = isOver() ? [] : (await find({ kinds: ['prompt'], minTrust: 2 })).filter(isNews);
-  const turns = await turnLines(prompts, { evidence, close, isFile });
+  const turns = await turnLines(isOver() ? [] : similar.filter(isNews), { evidence, close, isFile });
   const files = [...new Set(turns.flatMap((turn) => turn.files))].slice(0, maxFiles);
   const reverted = isOver() || files.length === 0 ? [] : await revertedLines(files, now, evidence);
   const others = team === undefined || isOver() ? [] : (await teamTexts(index, text)).filter(isNews);
@@ -129,6 +128,8 @@ const closeStatement: Relevance = { score: 1.4, rarity: 0.8 };
 const closeTeamText: Relevance = { score: 1.2, rarity: 0.8 };
 
 interface Comparison {
+  /** Earlier prompts of the user that share words with this one, best first. */
+  prompts: Chunk[];
   /** The chunks that share rare words with the prompt, best first. */
   find(filter: ChunkFilter): Promise<Chunk[]>;
   /** The texts that are close to the prompt, closest first. */
@@ -146,10 +147,23 @@ async function comparisonWith(
   const statistics = async (wanted: string[]) =>
     statisticsWith(tail, wanted, await index.statistics(wanted, true));
   const corpus = await statistics(terms);
-  const rarest = rarity(corpus, '');
+  const search = async (wanted: string[], given: ChunkFilter): Promise<Chunk[]> => {
+    const filter = { ...given, unreviewedTeamText: false };
+    const indexed = await index.search(cheapTerms(wanted, corpus).terms, filter, maxCandidates);
+    return [
+      ...indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)),
+      ...unindexedChunks(tail, filter).slice(-maxCandidates),
+    ];
+  };
+  const prompts = await search(terms, { kinds: ['prompt'], minTrust: 2 });
+  // Who asks the same again does not make its words common.
+  const same = prompts.filter((chunk) => questionOf(chunk.text) === prompt).length;
+  const frequency = new Map([...corpus.frequency].map(([term, count]) => [term, count - same]));
+  const others = { ...corpus, frequency };
+  const rarest = rarity(others, '');
   const rare = new Map(
     terms
-      .map((term) => [term, rarity(corpus, term) / rarest] as const)
+      .map((term) => [term, rarity(others, term) / rarest] as const)
       .filter(([, share]) => share >= minRarity),
   );
   const scoresOf = async (texts: { words: string; terms: Set<string> }[]): Promise<number[]> => {
@@ -171,14 +185,8 @@ async function comparisonWith(
     });
   };
   return {
-    async find(given) {
-      const filter = { ...given, unreviewedTeamText: false };
-      const indexed = await index.search(cheapTerms([...rare.keys()], corpus).terms, filter, maxCandidates);
-      return [
-        ...indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)),
-        ...unindexedChunks(tail, filter).slice(-maxCandidates),
-      ];
-    },
+    prompts,
+    find: (filter) => search([...rare.keys()], filter),
     async close(items, least) {
       const candidates = items
         .map((item) => {
