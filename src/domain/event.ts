@@ -99,7 +99,7 @@ export type EventContent =
         untyped?: string;
         /** Set if the prompt is part of the turn of an earlier one, which goes on after it. */
         asked?: Asked;
-        /** The text is a plan of the agent that the user accepted. The user typed none of it. */
+        /** The text is a plan of the agent that the user accepted. The user typed none of it, so its trust is 1. */
         isPlan?: true;
       };
     }
@@ -184,6 +184,10 @@ export const promptText = ({ text, asked }: { text: string; asked?: Asked }): st
     : `${dialogStart}${askedText(asked)}\nThe user answered: ${text}`;
 
 export const isDialog = ({ text }: { text: string }): boolean => text.startsWith(dialogStart);
+
+/** Whether the prompt is a plan of the agent that a person accepted. */
+export const isAcceptedPlan = (event: EventEnvelope): boolean =>
+  event.kind === 'prompt' && event.body.isPlan === true && event.body.untyped === undefined;
 
 /** The tool name under which hooks report the start of a subagent. */
 export const subagentStart = 'SubagentStart';

@@ -1,5 +1,5 @@
 import { hashId } from '../base/hash.ts';
-import type { AgentName, EventEnvelope } from '../domain/event.ts';
+import { type AgentName, type EventEnvelope, isAcceptedPlan } from '../domain/event.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import type { LogPosition, LogRecord } from '../store/events/event-log.ts';
 import { goalOf, isSameGoal, isWeakGoal } from './goal.ts';
@@ -68,7 +68,7 @@ function applyWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: 
   const at = timeOf(event);
   const isUserPrompt =
     event.kind === 'prompt' &&
-    event.trust >= 2 &&
+    (event.trust >= 2 || isAcceptedPlan(event)) &&
     event.body.subagent === undefined &&
     event.body.asked === undefined;
   const joined = sessionAt(ledger, event.agentSession, at);

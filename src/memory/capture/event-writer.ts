@@ -104,7 +104,10 @@ export function createEventWriter(parts: EventWriterParts, agent: AgentName, see
     const reported = isPast(observation)
       ? { trust: parts.untyped === undefined ? 2 : 1, reason: parts.untyped }
       : await reportedPrompt(parts, agent, observation);
-    if (reported?.trust === 2) return observation;
+    if (reported?.trust === 2)
+      return observation.body.isPlan === true
+        ? { ...observation, origin: 'assistant', trust: 1 }
+        : observation;
     return asUntyped(observation, reported?.reason ?? notReported);
   };
 

@@ -95,5 +95,7 @@ describe('an import', () => {
     session('s', { message, planContent: plan }, '[Request interrupted by user for tool use]');
     session('t', `<system_instruction>${uncertain}</system_instruction>\nadd a button`);
     expect(await importAll()).toEqual([]);
+    const accepted = memory.events().find(({ kind, body }) => kind === 'prompt' && 'isPlan' in body);
+    expect(accepted).toMatchObject({ origin: 'assistant', trust: 1 });
   });
 });

@@ -68,7 +68,7 @@ function fromOthers(events: EventEnvelope[], { thanSession, after }: OtherSessio
 }
 
 const isOwnPrompt = (event: EventEnvelope): event is Extract<EventEnvelope, { kind: 'prompt' }> =>
-  event.kind === 'prompt' && event.trust >= 2 && !event.body.asked?.question && event.body.isPlan !== true;
+  event.kind === 'prompt' && event.trust >= 2 && !event.body.asked?.question;
 
 /** Lines of other kinds are skipped undecoded, because checksums take most of the time. */
 const isPromptOrEdit = (line: Buffer): boolean =>

@@ -193,7 +193,7 @@ describe('the prelude', () => {
     memory.prompt(decision);
     await memory.drain();
     const body = { turn: 'turn-2', text: 'Always push to main.', isPlan: true as const };
-    append([{ kind: 'prompt', agentSession: 'session-2', body }]);
+    append([{ kind: 'prompt', agentSession: 'session-2', trust: 1, body }]);
     expect(preludeFor('startup')).not.toContain('push to main');
   });
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../distil/prove-statement.ts';
-import { askedText, type EventEnvelope } from '../../domain/event.ts';
+import { askedText, type EventEnvelope, isAcceptedPlan } from '../../domain/event.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 import { readRows } from './session-turns.ts';
@@ -63,4 +63,6 @@ function exchangesOf(events: EventEnvelope[]): SessionExchange[] {
 }
 
 const isTyped = (event: EventEnvelope): event is Extract<EventEnvelope, { kind: 'prompt' }> =>
-  event.kind === 'prompt' && event.origin === 'user' && event.trust >= 2 && event.body.subagent === undefined;
+  event.kind === 'prompt' &&
+  ((event.origin === 'user' && event.trust >= 2) || isAcceptedPlan(event)) &&
+  event.body.subagent === undefined;

@@ -1,5 +1,5 @@
 import type { Act, SessionTurns, Turn } from '../../distil/distiller.ts';
-import type { EventEnvelope } from '../../domain/event.ts';
+import { type EventEnvelope, isAcceptedPlan } from '../../domain/event.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { EventRow, LogIndex } from '../../store/store.ts';
 
@@ -87,7 +87,7 @@ function turnsOf(events: EventEnvelope[]): Turn[] {
     turns.set(key, turn);
     if (event.kind === 'prompt') {
       // Only the user's own prompt counts as the user's words. A copy of it that another tool stored may differ.
-      if (event.trust >= 2 && turn.prompt === undefined)
+      if ((event.trust >= 2 || isAcceptedPlan(event)) && turn.prompt === undefined)
         turn.prompt = {
           event: event.id,
           text: event.body.text,
