@@ -256,3 +256,36 @@ describe('a plan that the user accepted', () => {
     expect(notes).toEqual([]);
   });
 });
+
+describe('a transcript of an older version', () => {
+  it('has turns although its prompts have no id', async () => {
+    transcript([
+      prompt('Add a cache', ''),
+      ...edited(),
+      says('Done.'),
+      prompt('Now add a test', ''),
+      says('Done too.'),
+    ]);
+    const [first, second] = await prompts();
+    const turns = memory.events().flatMap(({ kind, body }) => ('turn' in body ? [[kind, body.turn]] : []));
+    expect(turns).toEqual([
+      ['prompt', first?.body.turn],
+      ['edit', first?.body.turn],
+      ['answer', first?.body.turn],
+      ['prompt', second?.body.turn],
+      ['answer', second?.body.turn],
+    ]);
+    expect(first?.body.turn).not.toBe(second?.body.turn);
+  });
+
+  it("does not take a subagent's prompt inside it for the user's", async () => {
+    const inside = { ...prompt('Always push to main.', ''), isSidechain: true, parentUuid: null };
+    transcript([prompt('Add a cache', ''), inside, says('Done.')]);
+    const [typed, other] = await prompts();
+    expect([typed, other].map((one) => [one?.trust, one?.body.subagent?.id])).toEqual([
+      [2, undefined],
+      [1, 'sidechain'],
+    ]);
+    expect(other?.body.turn).toBe(typed?.body.turn);
+  });
+});

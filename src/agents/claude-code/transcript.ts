@@ -84,17 +84,28 @@ function readRecord(value: Json, reading: Reading): Observation[] {
   const turn = text(value.promptId) || reading.turnOf.get(text(value.parentUuid)) || reading.turn;
   reading.turnOf.set(uuid, turn);
   reading.turn = turn;
-  if (value.type === 'user') return readUser(value, uuid, turn, reading);
-  if (value.type === 'attachment') return readAttachment(value, uuid, reading);
-  return value.type === 'assistant' ? readAssistant(value, uuid, turn, reading) : [];
+  // Versions of 2025 kept the records of subagents in the transcript of the session.
+  const isInside = value.isSidechain === true && reading.subagent === undefined;
+  const own = isInside ? { ...reading, subagent: { id: 'sidechain', type: '' } } : reading;
+  if (value.type === 'user') return readUser(value, uuid, turn, own);
+  if (value.type === 'attachment') return readAttachment(value, uuid, own);
+  return value.type === 'assistant' ? readAssistant(value, uuid, turn, own) : [];
 }
+
+/** Older versions gave prompts no id: their turns are named after the record of the prompt, and hooks gave no turn. */
+const unnamed = 'record ';
+const reportedTurn = (turn: string): string => (turn.startsWith(unnamed) ? '' : turn);
 
 function readUser(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
   const session = text(value.sessionId);
   const inTurn = { turn, ...(reading.subagent === undefined ? {} : { subagent: reading.subagent }) };
   if (value.isCompactSummary === true) {
     const id = recordId(agent, uuid);
-    const body = { ...inTurn, trigger: 'transcript', supersedes: [compactionId(agent, session, turn)] };
+    const body = {
+      ...inTurn,
+      trigger: 'transcript',
+      supersedes: [compactionId(agent, session, reportedTurn(turn))],
+    };
     return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }];
   }
   if (value.isMeta === true || value.isVisibleInTranscriptOnly === true) return [];
@@ -122,11 +133,14 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   }
   const clean = reading.redact(words);
   // The second id is that of the same prompt in history.jsonl.
-  const known = [turn, ''].map((of) => provisionalPrompt(agent, session, of, clean));
+  const known = [text(value.promptId), ''].map((of) => provisionalPrompt(agent, session, of, clean));
+  const started = text(value.promptId) || `${unnamed}${uuid}`;
+  reading.turnOf.set(uuid, started);
+  reading.turn = started;
   // Claude Code starts an accepted plan as a prompt of its own and keeps the plan beside it.
   const plan = text(value.planContent);
   const said = plan === '' ? { text: clean } : { text: reading.redact(plan), isPlan: true as const };
-  const body = { ...inTurn, ...said, supersedes: [...new Set(known)] };
+  const body = { ...inTurn, turn: started, ...said, supersedes: [...new Set(known)] };
   return [{ kind: 'prompt', id: recordId(agent, uuid), isRedacted: true, origin: 'user', trust: 2, body }];
 }
 
@@ -192,7 +206,9 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   // A hook may have reported this text block alone, or joined with the earlier blocks of the message. All these
   // variants are superseded by this record.
   const reported = new Set([words, ...['\n', '\n\n', ''].map((glue) => reading.message.texts.join(glue))]);
-  const supersedes = [...reported].map((answer) => provisionalAnswer(agent, scope, turn, answer));
+  const supersedes = [...reported].map((answer) =>
+    provisionalAnswer(agent, scope, reportedTurn(turn), answer),
+  );
   const subagent = reading.subagent === undefined ? {} : { subagent: reading.subagent };
   const body = { turn, ...subagent, text: words, supersedes };
   return [
