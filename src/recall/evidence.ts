@@ -1,5 +1,5 @@
 import { unicodeForms } from '../base/unicode-forms.ts';
-import type { ChunkFilter } from '../domain/chunk.ts';
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { EventRow, FileStep, ListOrder, LogIndex, NoteTies, ReadStep } from '../store/store.ts';
 import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
@@ -13,6 +13,8 @@ export const editsPerLine = 50;
 const editsPerFile = 300;
 const stepsPerQuestion = 400;
 const stepsPerFile = 500;
+const eventsPerSession = 10_000;
+const maxStatements = 5_000;
 
 export function withEvidence<T>(
   given: RecallParts,
@@ -33,6 +35,17 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     ...own,
     ...indexed.filter(({ id }) => !drop.has(id)),
   ];
+  /** References from notes to code, by note id. */
+  const tiesOf = async (notes: string[]): Promise<Map<string, NoteTies>> => {
+    const indexed = (await index?.noteTies(notes)) ?? new Map<string, NoteTies>();
+    return new Map([...indexed, ...[...tail.notes].filter(([id]) => notes.includes(id))]);
+  };
+  const chunks = async (filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]> => {
+    const indexed = (await index?.list(filter, limit, order)) ?? [];
+    const kept = indexed.filter(({ sourceId }) => !drop.has(sourceId) && !put.has(sourceId));
+    const sign = order === 'oldest' ? 1 : -1;
+    return [...kept, ...unindexedChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
+  };
   return {
     isEmpty: recent.length === 0 && (await index?.hasEdits()) !== true,
     async editsWithLines(hashes: string[]) {
@@ -74,10 +87,36 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
         reads: inOrder(indexed?.reads ?? [], reads),
       };
     },
-    /** References from notes to code, by note id. */
-    async tiesOf(notes: string[]) {
-      const indexed = (await index?.noteTies(notes)) ?? new Map<string, NoteTies>();
-      return new Map([...indexed, ...[...tail.notes].filter(([id]) => notes.includes(id))]);
+    tiesOf,
+    chunks,
+    /** The events of an agent session in order, the texts of its prompts, commands and edits, and what it read by event. */
+    async ofSession(agentSession: string) {
+      const isOwn = (one: { agentSession: string }) => one.agentSession === agentSession;
+      const indexed = (await index?.eventsOfSession(agentSession, eventsPerSession)) ?? [];
+      const newest = [...rows.values()].filter((row) => isOwn(row) && row.state === 'live');
+      const reads = [
+        ...((await index?.steps({ agentSession, kinds: ['read'] })) ?? []),
+        ...[...steps.values()].filter(isOwn),
+      ];
+      return {
+        rows: [...indexed.filter(({ id }) => !rows.has(id)), ...newest.sort((a, b) => a.at - b.at)],
+        chunks: await chunks(
+          { agentSession, kinds: ['prompt', 'command', 'edit'], source: 'event' },
+          eventsPerSession,
+          'oldest',
+        ),
+        reads: new Map(reads.flatMap((step) => (step.kind === 'read' ? [[step.id, step.path]] : []))),
+      };
+    },
+    /** The decisions and rules that were extracted from each event. What nobody has reviewed may be neither. */
+    async statements() {
+      const all = await chunks({ source: 'note', kinds: ['decision', 'rule'] }, maxStatements);
+      const notes = all.filter(({ concepts }) => !concepts.includes('candidate'));
+      const ties = await tiesOf(notes.map(({ sourceId }) => sourceId));
+      const from = notes.flatMap((note) =>
+        (ties.get(note.sourceId)?.derivedFrom ?? []).map((event) => ({ event, note })),
+      );
+      return Map.groupBy(from, ({ event }) => event);
     },
     async events(ids: string[]) {
       const indexed = (await index?.events(ids)) ?? new Map<string, EventRow>();
@@ -86,12 +125,6 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
         return row === undefined ? [] : [[id, row]];
       });
       return new Map([...indexed, ...own]);
-    },
-    async chunks(filter: ChunkFilter, limit: number, order?: ListOrder) {
-      const indexed = (await index?.list(filter, limit, order)) ?? [];
-      const kept = indexed.filter(({ sourceId }) => !drop.has(sourceId) && !put.has(sourceId));
-      const sign = order === 'oldest' ? 1 : -1;
-      return [...kept, ...unindexedChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
     },
     /** All chunks of an event or note. */
     chunksOf: async (source: string) => put.get(source) ?? (await index?.get([source])) ?? [],

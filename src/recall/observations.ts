@@ -1,0 +1,232 @@
+import type { Chunk } from '../domain/chunk.ts';
+import { isDialog } from '../domain/event.ts';
+import type { Observation, ObservationType } from '../domain/observation.ts';
+import type { EventRow } from '../store/store.ts';
+import { commandRuns } from '../text/command-runs.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { plainMarkdown } from '../text/plain-markdown.ts';
+import { editedName } from '../text/safe-name.ts';
+import { fitSentences, typedSentences } from '../text/sentences.ts';
+import { sessionEnd } from '../text/session-end.ts';
+import { type CommandRun, testResult } from '../text/test-result.ts';
+import type { Evidence } from './evidence.ts';
+
+const maxTitleLength = 100;
+const maxAskedLength = 300;
+const maxFiles = 20;
+const maxNamedFiles = 3;
+const maxAreas = 2;
+
+/** An observation, and the ids of the events of its turn. */
+export interface ObservedTurn {
+  observation: Observation;
+  events: string[];
+}
+
+type Step = EventRow & { chunks: Chunk[] };
+
+/** The observations of an agent session, oldest first. A turn without an answer or an edit has none. */
+export async function observationsOf(evidence: Evidence, agentSession: string): Promise<ObservedTurn[]> {
+  const { rows, chunks, reads } = await evidence.ofSession(agentSession);
+  const statements = await evidence.statements();
+  const chunksOf = Map.groupBy(chunks, ({ sourceId }) => sourceId);
+  const turns = turnsOf(rows.map((row) => ({ ...row, chunks: chunksOf.get(row.id) ?? [] })));
+  const failing = new Set<string>();
+  let uncommitted: string[] = [];
+  const observed: ObservedTurn[] = [];
+  for (const steps of turns) {
+    const [first] = steps as [Step];
+    const prompt = (
+      first.chunks.length > 1 ? (await evidence.chunksOf(first.id))[0] : first.chunks[0]
+    ) as Chunk;
+    const events = steps.map(({ id }) => id);
+    const kept = events.flatMap((id) => statements.get(id) ?? []).map(({ note }) => note);
+    const runs = steps.flatMap((step) => (step.kind === 'command' ? [runOf(step)] : []));
+    const { tests } = sessionEnd(runs, []);
+    const commits = runs.flatMap(commitsOf);
+    const edited = unique(
+      steps.flatMap((step) => (step.kind === 'edit' ? (step.chunks[0]?.paths ?? []) : [])),
+    );
+    uncommitted.push(...edited);
+    const isChange = edited.length > 0 || runs.some(isChanging);
+    const files = unique(
+      edited.length > 0
+        ? edited
+        : commits.length > 0
+          ? uncommitted
+          : events.flatMap((id) => reads.get(id) ?? []),
+    );
+    if (commits.length > 0) uncommitted = [];
+    const isCured = cures(steps, failing);
+    const isAnswered = steps.some(({ kind }) => kind === 'answer');
+    const declared = declaredType(commits);
+    const type = isChange
+      ? isCured
+        ? 'fix'
+        : (declared ?? 'change')
+      : kept.length > 0
+        ? 'decision'
+        : isAnswered
+          ? 'discovery'
+          : undefined;
+    if (type === undefined) continue;
+    const sentences = typedSentences(prompt.text).map(plainMarkdown).filter(isRequest);
+    const done = [
+      ...named(edited.length > 0 ? 'edited' : isChange ? 'committed' : 'read', files, prompt.text),
+      ...tests.map(({ command, result }) => `${plainCommand(command)} ${result}`),
+    ].join('; ');
+    // "Commit it" says less than the commit.
+    const isByCommit = commits.length > 0 && (edited.length === 0 || sentences.length === 0);
+    const title = isByCommit
+      ? commits.join('; ')
+      : fitSentences(sentences, maxTitleLength) || done || 'answered';
+    const isAccount = isByCommit || (type === declared && !isCured && type !== 'change');
+    observed.push({
+      events,
+      observation: {
+        turn: prompt.sourceId,
+        session: agentSession,
+        at: prompt.at,
+        type,
+        title: harmlessLine(title, maxTitleLength),
+        files: files.slice(0, maxFiles),
+        concepts: unique([
+          ...conceptsOf[type],
+          ...kept.flatMap(({ topic }) => topic ?? []),
+          ...areasOf(files).slice(0, maxAreas),
+        ]),
+        asked: harmlessLine(fitSentences(sentences, maxAskedLength), maxAskedLength),
+        done,
+        ended: tests.at(-1)?.result === 'failed' ? 'failing' : isAnswered ? 'finished' : 'stopped',
+        ...(isAccount ? { account: 'commit' as const } : {}),
+        trust: isByCommit ? 1 : prompt.trust,
+      },
+    });
+  }
+  return observed;
+}
+
+const unique = (texts: string[]): string[] => [...new Set(texts)];
+
+/**
+ * Splits a session at the prompts of its user, because old transcripts have no ids of turns. What is typed or answered
+ * while the agent works belongs to its turn, and so do the prompts of an agent to its subagents.
+ */
+function turnsOf(steps: Step[]): Step[][] {
+  const turns: Step[][] = [];
+  for (const step of steps) {
+    const [prompt] = step.kind === 'prompt' ? step.chunks : [];
+    const isSameTurn = step.turn !== '' && turns.at(-1)?.[0]?.turn === step.turn;
+    if (prompt?.origin === 'user' && !isDialog(prompt) && !isSameTurn) turns.push([step]);
+    else turns.at(-1)?.push(step);
+  }
+  return turns;
+}
+
+/** Reads the command and its output from the text of a command event. */
+function runOf({ id, chunks }: Step): CommandRun {
+  const texts = chunks.map((chunk) => chunk.text.replace(/^failed.*\n(?=\$ )/, ''));
+  const text = texts.sort((a, b) => Number(b.startsWith('$ ')) - Number(a.startsWith('$ '))).join('\n');
+  const [command = ''] = text.split('\n', 1);
+  return {
+    event: id,
+    command: command.slice(2),
+    ok: chunks[0]?.isFailed !== true,
+    output: text.slice(command.length + 1),
+  };
+}
+
+/**
+ * Whether a test or check that failed before the first edit of the turn passed after it. A failure that follows an edit
+ * is part of making something. `failing` has what failed in earlier turns and has not passed since.
+ */
+function cures(steps: Step[], failing: Set<string>): boolean {
+  const before = new Set(failing);
+  let isEdited = false;
+  let isCured = false;
+  for (const step of steps) {
+    if (step.kind === 'edit') isEdited = true;
+    const ran = step.kind === 'command' ? testResult(runOf(step)) : undefined;
+    if (ran?.result === 'failed') {
+      failing.add(ran.command);
+      if (!isEdited) before.add(ran.command);
+    } else if (ran !== undefined) {
+      if (isEdited && before.has(ran.command)) isCured = true;
+      before.delete(ran.command);
+      failing.delete(ran.command);
+    }
+  }
+  return isCured;
+}
+
+const git = String.raw`(?:^|[;&(])[ \t]*git (?:-C \S+ )?`;
+const committing = new RegExp(`${git}commit\\b`, 'm');
+const publishing = new RegExp(`${git}(?:push|merge|rebase|revert|cherry-pick|rm|mv)\\b`, 'm');
+/** Programs that change files, and output that goes to one. */
+const writing =
+  /(?:^|[;&|(]|\bsudo)\s*(?:rm|mv|cp|mkdir|touch|ln|chmod|sed -i|tee|gh pr (?:create|merge|edit)|(?:npm|pnpm|yarn|bun|pip|uv|cargo|brew|gem|go) (?:i|install|add|remove|uninstall|upgrade))\s|(?<![\d&])>>? ?(?![&\s]|\/dev\/)/;
+
+/** Whether a command that passed certainly changed something. */
+const isChanging = ({ command, output, ok }: CommandRun): boolean =>
+  ok && (writing.test(command) || [committing, publishing].some((one) => one.test(`${command}\n${output}`)));
+
+/** The first lines of the messages of the commits that a command made, from what git printed or from its arguments. */
+function commitsOf({ command, output, ok }: CommandRun): string[] {
+  const text = `${command}\n${output}`;
+  if (!ok || !committing.test(text)) return [];
+  const printed = [...text.matchAll(/^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] (.+)$/gm)];
+  const given = [...text.matchAll(/ -\w*m (?:"\$\(cat <<.*\n\s*|["'])([^"'\n]+)/g)].slice(0, 1);
+  return (printed.length > 0 ? printed : given).map(([, subject = '']) => subject.trim());
+}
+
+/** The types of Conventional Commits that are types of observations. */
+const commitTypes: Record<string, ObservationType> = { fix: 'fix', feat: 'feature', refactor: 'refactor' };
+
+/** The type that the commits of a turn declare, if they all declare the same. */
+function declaredType(subjects: string[]): ObservationType | undefined {
+  const types = subjects.map((subject) => commitTypes[/^(\w+)(?:\([^)]*\))?!?: /.exec(subject)?.[1] ?? '']);
+  return new Set(types).size === 1 ? types[0] : undefined;
+}
+
+const whatChanged = ['what-changed'];
+const conceptsOf: Record<ObservationType, string[]> = {
+  fix: ['problem-solution', ...whatChanged],
+  feature: whatChanged,
+  refactor: whatChanged,
+  change: whatChanged,
+  discovery: ['how-it-works'],
+  decision: ['why-it-exists'],
+};
+
+/** The folders of most of the files. */
+function areasOf(files: string[]): string[] {
+  const folders = files.map((file) => file.split('/').at(-2) ?? '').filter((folder) => folder !== '');
+  const counts = [...Map.groupBy(folders, (folder) => folder)].map(([name, all]) => ({
+    name,
+    n: all.length,
+  }));
+  return counts.sort((a, b) => b.n - a.n).map(({ name }) => name);
+}
+
+/** Whether a sentence says something by itself: "yes", "go on", a path and a line of a log do not. */
+const isRequest = (sentence: string): boolean => {
+  if (!/^[\p{L}\p{N}@“¿¡]/u.test(sentence)) return false;
+  const words = sentence.split(/\s+/).filter((word) => !/^[./@]|\/.*\//.test(word));
+  return words.length >= 3 || /\p{Script=Han}{4}/u.test(sentence);
+};
+
+/** Arguments can be prose. */
+const plainCommand = (command: string): string => {
+  const [run] = commandRuns(command, 0);
+  return run === undefined ? 'a check' : `\`${run.command}\``;
+};
+
+function named(verb: string, files: string[], typed: string): string[] {
+  const names = files.slice(0, maxNamedFiles).map((file) => editedName(shortPath(file), typed));
+  const more = files.length - names.length;
+  return files.length === 0 ? [] : [`${verb} ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
+}
+
+/** Outside of the checkout the name alone is shown. */
+const shortPath = (path: string): string =>
+  /^(?:\/|~|\w:)/.test(path) ? (path.split(/[\\/]/).at(-1) ?? path) : path;
