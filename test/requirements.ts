@@ -119,6 +119,8 @@ const promisesByArea: Record<string, string[]> = {
     'distil-gate: Tasks, questions, guesses and courtesies produce no note.',
     'distil-fix: An error and the change that fixed it become a note.',
     'distil-summary: Each session with work gets one summary: the first request, what was done and how it ended. It labels words of the agent, and no session receives it unasked.',
+    'session-title: Every list of sessions shows one title: the first request that says something, a plan by its name, or what was done.',
+    'session-end: A session is finished, stopped or failing, by what was recorded, or nothing is said about its end.',
     'distil-once: A session is distilled once per state, even if files are lost or the index is rebuilt.',
     'distil-trust: A note based on what an agent or a tool said is a candidate and is not in the prelude.',
     'note-repeat: A repeated statement becomes more evidence for one note.',

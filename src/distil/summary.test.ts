@@ -21,8 +21,8 @@ describe('summaryOf', () => {
       ),
     ];
     expect(linesOf(...turns)).toEqual([
+      'split model.py into modules',
       'Session of 2026-11-14 with claude-code on main.',
-      'Asked: split model.py into modules',
       'Edited: src/model/a.py',
       'Committed: 1a2b3c4 model: keep one file',
       'Last results: `pytest -q` passed',

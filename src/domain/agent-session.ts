@@ -1,4 +1,4 @@
-import type { AgentName } from './event.ts';
+import type { AgentName, Trust } from './event.ts';
 
 const callSessionPrefix = 'mcp-';
 
@@ -21,10 +21,42 @@ export interface AgentSession {
   edits: number;
   commands: number;
   failedCommands: number;
-  /** The first prompt, truncated to one line; empty if there was none. */
-  title: string;
   /** Changed files, sorted by name. */
   files: string[];
+  /** What it was for, in one line; empty if nothing says it. */
+  title: string;
+  /** Whose words the title has: the user's own, verbatim; an agent's, such as a plan's or a model's; or only ours. */
+  titleBy: 'user' | 'agent' | 'record';
+  /** Absent if it is not known. */
+  end?: SessionEnding;
+  /** Facts about it and, if a model was asked, its account, which is marked as one. */
+  summary?: string;
+}
+
+/** `failing`: its last check or command failed. `stopped`: in the middle of the work. */
+export const sessionEndings = ['finished', 'stopped', 'failing'] as const;
+export type SessionEnding = (typeof sessionEndings)[number];
+
+/** A session as the index has it, with what its title and its end are decided from. */
+export interface SessionEvidence extends Omit<AgentSession, 'title' | 'titleBy' | 'end' | 'summary'> {
+  /** Time of the last event of each kind; 0 if there is none. */
+  lastPromptAt: number;
+  lastAnswerAt: number;
+  lastToolAt: number;
+  /** Slices of its first events. */
+  beginning: SessionSlice[];
+  /** Slices of its last commands, oldest first. */
+  lastCommands: SessionSlice[];
+}
+
+export interface SessionSlice {
+  event: string;
+  kind: string;
+  origin: string;
+  trust: Trust;
+  at: number;
+  isPlan: boolean;
+  text: string;
 }
 
 export interface AgentSessionFilter {

@@ -1,5 +1,11 @@
 import { contentId } from '../base/ids.ts';
-import { type Chunk, type ChunkKind, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
+import {
+  type Chunk,
+  type ChunkKind,
+  everywhereConcept,
+  isDisputeConcept,
+  planConcept,
+} from '../domain/chunk.ts';
 import { type EventEnvelope, type Origin, promptText } from '../domain/event.ts';
 import {
   isEverywhere,
@@ -30,7 +36,7 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     branch: event.branch,
     at: Date.parse(event.at) || 0,
     paths,
-    concepts: [],
+    concepts: event.kind === 'prompt' && event.body.isPlan === true ? [planConcept] : [],
     pinned: false,
     text,
   });

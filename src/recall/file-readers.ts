@@ -2,8 +2,8 @@ import { isDialog } from '../domain/event.ts';
 import type { FileReader, Quote } from '../domain/failed-path.ts';
 import type { Hit, RecallQuery } from '../domain/hit.ts';
 import type { FileStep } from '../store/store.ts';
-import { parseNoteText } from '../text/note-text.ts';
 import { sessionEnd, sessionEndLines } from '../text/session-end.ts';
+import { summaryLines } from '../text/session-title.ts';
 import type { Evidence } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
 import { quoteOf } from './failed-paths.ts';
@@ -80,8 +80,7 @@ async function outcomeOf(agentSession: string, evidence: Evidence): Promise<Quot
   const summary = await evidence.chunksOf(summaryNoteId(agentSession));
   const [first] = summary;
   if (first !== undefined) {
-    // The first line names the session.
-    const [, ...lines] = parseNoteText(summary.map(({ text }) => text).join('\n')).statement;
+    const lines = summaryLines(summary.map(({ text }) => text).join('\n'));
     return lines.length === 0 ? undefined : { ...quoteOf(first), by: 'agent', text: lines.join('\n') };
   }
   const [last] = await evidence.chunks({ agentSession, kinds: ['answer'] }, 1);

@@ -1,9 +1,8 @@
-import type { AgentSession } from '../domain/agent-session.ts';
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import { defaultLimit, hitPreviewLimit, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
 import { type NoteKind, noteKinds } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { plainMarkdown } from '../text/plain-markdown.ts';
+import { describeSessions } from './describe-sessions.ts';
 import { listNewest, type Search } from './gather.ts';
 
 /** How many chunks are read per event, which is listed once. */
@@ -11,7 +10,6 @@ const perSource = 6;
 /** How many notes are listed unless a limit is given: a list of rules that is cut is of little use. */
 const maxListedNotes = 200;
 const maxNoteChunks = 10_000;
-const maxTitleLength = 160;
 
 /**
  * Answers a query without text. Notes come first: those that hold by kind, then those that nobody has reviewed. Those
@@ -72,17 +70,12 @@ async function listSessions(
   const found = (await search.index?.agentSessions(filter, offset + limit + 1)) ?? [];
   return {
     ...emptyList(search),
-    sessions: found.slice(offset, offset + limit).map(titled),
+    sessions: await describeSessions(search.index, found.slice(offset, offset + limit)),
     match: found.length > offset ? 'good' : 'none',
     truncated: found.length > offset + limit,
     total: (await search.index?.countAgentSessions(filter)) ?? 0,
   };
 }
-
-export const titled = (session: AgentSession): AgentSession => ({
-  ...session,
-  title: harmlessLine(plainMarkdown(session.title), maxTitleLength),
-});
 
 /** Kinds in the order of a list. Summaries and knowledge are listed only if their kind is asked for. */
 const statementKinds: NoteKind[] = ['rule', 'decision', 'preference', 'fact', 'open', 'failed'];

@@ -115,7 +115,8 @@ function hitLine(hit: Hit, now: number, { bold, dim, width, you }: ListStyle): s
 }
 
 function sessionLine(session: AgentSession, now: number, { bold, dim, width }: ListStyle): string {
-  const about = [session.agent, ageOf(session.lastAt, now), plural(session.prompts, 'prompt')];
+  const { agent, lastAt, prompts, end = '' } = session;
+  const about = [agent, ageOf(lastAt, now), plural(prompts, 'prompt'), end].filter((part) => part !== '');
   const title = harmlessLine(session.title || 'no prompt', Math.floor(width / 2));
   return `${bold(session.id.slice(0, 8))}  ${title}${dim(` · ${about.join(' · ')}`)}`;
 }

@@ -66,6 +66,9 @@ function isTest(part: string): boolean {
   return testWords.test(command) && !otherProgram.test(command);
 }
 
+/** Whether it only looks at files or moves them: `grep` fails if it finds nothing. */
+export const isInspection = (command: string): boolean => otherProgram.test(withoutVariables(command));
+
 const maxCommandLength = 60;
 const shortForm = (part: string): string =>
   truncateLine(

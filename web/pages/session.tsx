@@ -9,7 +9,7 @@ import { FileName } from '../parts/file-name.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted } from '../parts/numbers.ts';
-import { Outcome } from '../parts/session-line.tsx';
+import { Outcome, SessionEnd } from '../parts/session-line.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
 import { say } from '../parts/toast.tsx';
@@ -52,6 +52,7 @@ function Story({ story }: { story: SessionStory }) {
               {lengthOf(session.firstAt, session.lastAt)}
             </span>
             <Branch name={session.branch} />
+            <SessionEnd end={session.end} />
           </p>
         </div>
       </header>
@@ -71,7 +72,7 @@ function Story({ story }: { story: SessionStory }) {
   );
 }
 
-/** How the session ended: its last answer, whether its last commands passed, and how to go on. */
+/** How the session ended: its summary or last answer, whether its last commands passed, and how to go on. */
 function Ending({ story: { turns, session, workSession } }: { story: SessionStory }) {
   const events = turns.flatMap((turn) => turn.events);
   const answer = events.findLast(({ kind }) => kind === 'answer');
@@ -83,11 +84,11 @@ function Ending({ story: { turns, session, workSession } }: { story: SessionStor
   return (
     <section class="ending" aria-labelledby="ending">
       <h2 id="ending">How it ended</h2>
-      {answer !== undefined && (
-        <p class="ending-words">
-          <MemoryLine text={(answer.text ?? '').slice(0, 400)} />
+      {(session.summary ?? (answer?.text ?? '').slice(0, 400)).split('\n').map((line) => (
+        <p key={line} class="ending-words">
+          <MemoryLine text={line} />
         </p>
-      )}
+      ))}
       {failing.length > 0 ? (
         <ul>
           {failing.slice(0, 3).map((event) => (

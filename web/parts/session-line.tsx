@@ -15,7 +15,7 @@ const shownFailing = 2;
 
 /** A session on the timeline: its title, decisions, commits and changed files. */
 export function SessionLine({ session, isChosen }: { session: SessionDigest; isChosen: boolean }) {
-  const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands } = session;
+  const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands, end } = session;
   return (
     <li class="session" data-row data-chosen={isChosen || undefined}>
       <AgentMark agent={agent} />
@@ -30,6 +30,7 @@ export function SessionLine({ session, isChosen }: { session: SessionDigest; isC
           </span>
           <span>{counted(prompts, 'prompt')}</span>
           <Branch name={branch} />
+          <SessionEnd end={end} />
           {failedCommands > 0 && (
             <span class="bad">
               <Icon name="warning" />
@@ -42,6 +43,10 @@ export function SessionLine({ session, isChosen }: { session: SessionDigest; isC
     </li>
   );
 }
+
+/** How the session ended, if that is known. */
+export const SessionEnd = ({ end }: Pick<SessionDigest, 'end'>) =>
+  end === undefined ? null : <span class={end === 'failing' ? 'bad' : ''}>{end}</span>;
 
 /** The results of a session. Decisions come first, because later sessions follow them. */
 export function Outcome({

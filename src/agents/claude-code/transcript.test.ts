@@ -154,7 +154,7 @@ describe('an answer in a dialog', () => {
     transcript(talk().slice(2));
     await memory.drain();
     const { sessions } = await listAgentSessions(memory.open(), {}, 5);
-    expect(sessions.map(({ title }) => title)).toEqual(['yes']);
+    expect(sessions.map(({ title }) => title)).toEqual(['yes; edited a.ts']);
   });
 
   it('is nothing if the user declined to answer', async () => {

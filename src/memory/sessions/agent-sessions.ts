@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
 import { type EventEnvelope, type EventKind, promptText } from '../../domain/event.ts';
-import { titled } from '../../recall/list-by-filter.ts';
+import { describeSessions } from '../../recall/describe-sessions.ts';
 import {
   quickLimits,
   type RecallParts,
@@ -28,7 +28,7 @@ export function listAgentSessions(
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
     const found = (await index?.agentSessions(filter, limit + 1)) ?? [];
     return {
-      sessions: found.slice(0, limit).map(titled),
+      sessions: await describeSessions(index, found.slice(0, limit)),
       total: (await index?.countAgentSessions(filter)) ?? 0,
       hasMore: found.length > limit,
     };
@@ -85,8 +85,11 @@ export async function readAgentSession(
     if (index === undefined || rows.length === 0) throw noSuchSession(name);
     const read = readRows(parts.log, rows);
     const events = rows.flatMap((row) => read.get(row.id) ?? []).filter(({ kind }) => shown.includes(kind));
-    const [session = emptySession(id, events)] = await index.agentSessions({ id }, 1);
-    return { session: titled(session), turns: turnsOf(events), isCut: rows.length === maxEvents };
+    const [session = emptySession(id, events)] = await describeSessions(
+      index,
+      await index.agentSessions({ id }, 1),
+    );
+    return { session, turns: turnsOf(events), isCut: rows.length === maxEvents };
   });
 }
 
@@ -104,8 +107,9 @@ function emptySession(id: string, events: EventEnvelope[]): AgentSession {
     edits: 0,
     commands: 0,
     failedCommands: 0,
-    title: '',
     files: [],
+    title: '',
+    titleBy: 'record',
   };
 }
 

@@ -1,11 +1,19 @@
 import type { StatementSync } from 'node:sqlite';
-import type { AgentSession, AgentSessionFilter, CountedSessions } from '../../domain/agent-session.ts';
-import { dialogStart } from '../../domain/event.ts';
+import type {
+  AgentSessionFilter,
+  CountedSessions,
+  SessionEvidence,
+  SessionSlice,
+} from '../../domain/agent-session.ts';
+import { planConcept } from '../../domain/chunk.ts';
 
-type Row = Omit<AgentSession, 'branch' | 'failedCommands' | 'title' | 'files'>;
+type Row = Omit<SessionEvidence, 'branch' | 'failedCommands' | 'files' | 'beginning' | 'lastCommands'>;
 
 const maxFiles = 50;
-const titleBytes = 400;
+const maxBeginning = 60;
+const maxCommands = 40;
+
+const isWork = "kind in ('prompt', 'answer', 'edit', 'command')";
 
 /**
  * Reads agent sessions from the events, newest first; nothing else is stored about them. The queries name
@@ -15,11 +23,15 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
   const one = <T>(text: string, ...given: (string | number)[]): T | undefined =>
     sql(text).get(...given) as unknown as T | undefined;
 
-  const complete = (row: Row): AgentSession => {
-    const first = one<{ text: string }>(
-      `select substr(text, 1, ${titleBytes}) as text from chunk indexed by chunk_session where agent_session = ? and kind = 'prompt' and text not like '${dialogStart}%' order by at, source_id limit 1`,
-      row.id,
-    );
+  const slices = (agentSession: string, where: string, limit: number): SessionSlice[] =>
+    (
+      sql(
+        `select source_id as event, kind, origin, trust, at, concepts like '%"${planConcept}"%' as isPlan, text
+         from chunk indexed by chunk_session where agent_session = ? and ${where} limit ${limit}`,
+      ).all(agentSession) as unknown as (Omit<SessionSlice, 'isPlan'> & { isPlan: number })[]
+    ).map((row) => ({ ...row, isPlan: row.isPlan === 1 }));
+
+  const complete = (row: Row): SessionEvidence => {
     const last = one<{ branch: string }>(
       `select branch from chunk indexed by chunk_session where agent_session = ? and branch <> '' order by at desc limit 1`,
       row.id,
@@ -36,19 +48,28 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       ...row,
       branch: last?.branch ?? '',
       failedCommands: failed?.n ?? 0,
-      title: first?.text ?? '',
       files: files.map(({ path }) => path),
+      beginning: slices(row.id, "source = 'event' order by at, source_id, row", maxBeginning),
+      lastCommands: slices(
+        row.id,
+        "kind = 'command' order by at desc, source_id desc, row desc",
+        maxCommands,
+      ).reverse(),
     };
   };
 
   return {
-    list({ id, agent, since, until, endedBefore, after }: AgentSessionFilter, limit: number): AgentSession[] {
+    list(
+      { id, agent, since, until, endedBefore, after }: AgentSessionFilter,
+      limit: number,
+    ): SessionEvidence[] {
       const rows = sql(
-        `select agent_session as id, max(agent) as agent, min(at) as firstAt, max(at) as lastAt,
-           sum(kind = 'prompt') as prompts, sum(kind = 'answer') as answers, sum(kind = 'edit') as edits,
-           sum(kind = 'command') as commands
-         from event where state = 'live' and agent_session <> '' and kind in ('prompt', 'answer', 'edit', 'command')
-           and (? = '' or agent = ?) and (? = '' or agent_session = ?)
+        `select agent_session as id, max(agent) as agent, min(at) filter (where ${isWork}) as firstAt,
+           max(at) filter (where ${isWork}) as lastAt, sum(kind = 'prompt') as prompts, sum(kind = 'answer') as answers,
+           sum(kind = 'edit') as edits, sum(kind = 'command') as commands, max(at * (kind = 'prompt')) as lastPromptAt,
+           max(at * (kind = 'answer')) as lastAnswerAt, max(at * (kind not in ('prompt', 'answer'))) as lastToolAt
+         from event where state = 'live' and agent_session <> ''
+           and kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool') and (? = '' or agent = ?) and (? = '' or agent_session = ?)
          group by agent_session
          having lastAt >= ? and lastAt < ? and firstAt <= ? and (lastAt, id) < (?, ?)
          order by lastAt desc, id desc limit ?`,
@@ -84,7 +105,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       return (
         one<{ n: number }>(
           `select count(*) as n from (select max(at) as lastAt from event where state = 'live' and agent_session <> ''
-           and kind in ('prompt', 'answer', 'edit', 'command') and (? = '' or agent = ?)
+           and ${isWork} and (? = '' or agent = ?)
            group by agent_session having lastAt >= ? and lastAt < ?)`,
           agent ?? '',
           agent ?? '',

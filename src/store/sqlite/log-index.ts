@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import { unicodeForms } from '../../base/unicode-forms.ts';
-import type { AgentSession, AgentSessionFilter, CountedSessions } from '../../domain/agent-session.ts';
+import type { AgentSessionFilter, CountedSessions, SessionEvidence } from '../../domain/agent-session.ts';
 import {
   type Chunk,
   type ChunkFilter,
@@ -527,7 +527,7 @@ export class SqliteLogIndex {
   }
 
   /** Lists agent sessions, newest first, then by id. */
-  async agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]> {
+  async agentSessions(filter: AgentSessionFilter, limit: number): Promise<SessionEvidence[]> {
     return this.#agentSessions.list(filter, limit);
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sessionEndings } from '../../domain/agent-session.ts';
 import { matcherKinds } from '../../domain/match.ts';
 import { memorySources } from '../../domain/memory.ts';
 import { importances, noteKinds, noteStates, verdicts } from '../../domain/note.ts';
@@ -225,8 +226,11 @@ export const sessionFields = {
   edits: count,
   commands: count,
   failedCommands: count,
-  title: text.describe('the first prompt'),
   files: z.array(text).describe('files that the session changed'),
+  title: text.describe('what it was for'),
+  titleBy: z.enum(['user', 'agent', 'record']).describe('whose words the title has'),
+  end: z.enum(sessionEndings).optional().describe('absent if it is not known'),
+  summary: text.optional().describe("facts and, marked, a model's account"),
 };
 export const agentSession = named('AgentSession', z.strictObject(sessionFields));
 

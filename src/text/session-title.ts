@@ -1,0 +1,151 @@
+import type { AgentSession, SessionEnding, SessionEvidence, SessionSlice } from '../domain/agent-session.ts';
+import { dialogStart } from '../domain/event.ts';
+import { harmlessLine } from './fence.ts';
+import { editedName } from './safe-name.ts';
+import { typedSentences } from './sentences.ts';
+import {
+  type CommandRun,
+  isInspection,
+  lastTestResults,
+  type TestResult,
+  testResult,
+} from './test-result.ts';
+
+const maxTitleLength = 160;
+/** What stands before the first telling sentence, such as the name of a file, is kept up to this length. */
+const maxLeadLength = 60;
+const maxFiles = 3;
+
+type SessionTitle = Pick<AgentSession, 'title' | 'titleBy'>;
+
+/** A prompt of a session. Without `text` it is something that the agent did. */
+export interface SessionStep {
+  event?: string;
+  text?: string;
+  /** Whether a person typed it. */
+  isTyped?: boolean;
+  /** The text is a plan of the agent that the user accepted. */
+  isPlan?: boolean;
+}
+
+/**
+ * Says what a session was for: in the first own sentences of the user that are long enough to say it, or else by what
+ * was done. A plan that the session carries out is named as one, because its words are the agent's.
+ */
+export function sessionTitle(
+  steps: SessionStep[],
+  files: string[],
+  tests: TestResult[],
+): SessionTitle & { event: string } {
+  const prompts = steps.filter(({ text }, at) => text !== undefined && !isTakenBack(steps, at));
+  for (const { event = '', text = '', isTyped = false, isPlan = false } of prompts) {
+    const sentences = ownSentences(text);
+    const heading = sentences.findIndex((sentence) => sentence.startsWith('#'));
+    if (isPlan)
+      return {
+        event,
+        title: lineOf(`Plan: ${planName(sentences[Math.max(0, heading)] ?? '')}`),
+        titleBy: 'agent',
+      };
+    const first = sentences.findIndex(isTelling);
+    if (first === -1) continue;
+    // What follows a heading is a document. Its heading alone says what it is.
+    const end = heading < first ? sentences.length : heading + 1;
+    const isLeadShort = sentences.slice(0, first).join(' ').length <= maxLeadLength;
+    const title = lineOf(sentences.slice(isLeadShort ? 0 : first, end).join(' '));
+    return { event, title, titleBy: isTyped && heading === -1 ? 'user' : 'agent' };
+  }
+  const [{ event = '', text: short = '' } = {}] = prompts;
+  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
+  const done = [
+    ...(files.length === 0
+      ? []
+      : [
+          `edited ${files
+            .slice(0, maxFiles)
+            .map((file) => editedName(file))
+            .join(', ')}${more}`,
+        ]),
+    ...(tests.length === 0 ? [] : [`tests ${tests.at(-1)?.result}`]),
+  ];
+  return { event, title: [...(short === '' ? [] : [lineOf(short)]), ...done].join('; '), titleBy: 'record' };
+}
+
+const lineOf = (text: string): string => harmlessLine(text.replace(/(?<=^|\s)#+\s+/g, ''), maxTitleLength);
+
+/** The user interrupted the agent before it did anything, and said it in another way. */
+const isTakenBack = (steps: SessionStep[], at: number): boolean =>
+  steps[at + 1]?.text !== undefined && isTelling(ownSentences(steps[at + 1]?.text ?? '').join(' '));
+
+/** Shorter ones, such as "go on", do not say what to do. */
+const isTelling = (sentence: string): boolean => /\S\s+\S+\s+\S|\p{Script=Han}{4}/u.test(sentence);
+
+const planName = (heading: string): string => heading.replace(/^#+\s*/, '').replace(/^plan\s*[:–-]\s*/i, '');
+
+const elements = /<([a-z][\w-]*)(?:\s[^>]*)?>[\s\S]*?(?:<\/\1>|$)/g;
+const commandName = /^\/[\w:.-]+(?=\s|$)/;
+/** JSON, listings and the output of terminals. */
+const pastedLine = /^\s*(?:[[{}\]<>$❯│├└─✓✗⎿]|"[^"]*"\s*:|\d{4}-\d\d-\d\d|[-+@]{2,})/;
+
+/** Sentences without the name of a command, markup and lines that nobody types. */
+const ownSentences = (text: string): string[] =>
+  typedSentences(
+    text
+      .replace(commandName, '')
+      .replace(elements, '\n')
+      .split('\n')
+      .filter((line) => !pastedLine.test(line))
+      .join('\n'),
+  );
+
+/** The summary note of a session begins with its title, and a line that says when and with which agent it was. */
+export const summaryLines = (note: string): string[] => note.split('\n').slice(2);
+
+/** What a list says about a session. `note` is the text of its summary note. */
+export function describeSession(session: SessionEvidence, note = ''): AgentSession {
+  const { beginning, lastCommands, lastPromptAt, lastAnswerAt, lastToolAt, ...rest } = session;
+  const steps = firstSlices(beginning).flatMap(({ kind, origin, text, trust, isPlan }): SessionStep[] => {
+    if (kind !== 'prompt') return [{}];
+    return origin === 'user' && !text.startsWith(dialogStart) ? [{ text, isTyped: trust >= 2, isPlan }] : [];
+  });
+  const runs = runsOf(lastCommands);
+  const end = endingOf(session, runs);
+  const summary = summaryLines(note).join('\n');
+  const { title, titleBy } = sessionTitle(steps, rest.files, lastTestResults(runs));
+  return {
+    ...rest,
+    title,
+    titleBy,
+    ...(end === undefined ? {} : { end }),
+    ...(summary === '' ? {} : { summary }),
+  };
+}
+
+const firstSlices = (slices: SessionSlice[]): SessionSlice[] =>
+  slices.filter(({ event }, at) => slices[at - 1]?.event !== event);
+
+/** Reads back what `recall/chunks.ts` writes about a command. One without an exit code neither failed nor passed. */
+function runsOf(slices: SessionSlice[]): (CommandRun & { at: number })[] {
+  return [...Map.groupBy(slices, ({ event }) => event)].flatMap(([event, own]) => {
+    const text = own.map((slice) => slice.text).join('\n');
+    const [, failed, exit, command = ''] = /^(failed(, exit \d+)?\n)?\$ (.*)/.exec(text) ?? [];
+    const output = text.slice(text.indexOf('\n$ ') + 3 + command.length);
+    if (command === '' || (failed !== undefined && exit === undefined)) return [];
+    return [{ event, command, ok: failed === undefined, output, at: own[0]?.at ?? 0 }];
+  });
+}
+
+/**
+ * Failing: the last check failed, or the last command did. Stopped: the agent's last answer is older than its last use of
+ * a tool or than the last prompt. Of a session without answers nothing is known: not every agent reports them.
+ */
+function endingOf(
+  { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
+  runs: CommandRun[],
+): SessionEnding | undefined {
+  const check = runs.map(testResult).findLast((result) => result !== undefined);
+  const last = runs.at(-1);
+  if (check?.result === 'failed' || (last?.ok === false && !isInspection(last.command))) return 'failing';
+  if (answers === 0) return undefined;
+  return Math.max(lastPromptAt, lastToolAt) > lastAnswerAt ? 'stopped' : 'finished';
+}
