@@ -98,11 +98,11 @@ export function observeTool(use: ToolUse): Observation[] {
   if (editTools.has(name) && !failed) {
     const path = text(result.filePath) || text(input.file_path) || text(input.notebook_path);
     const created = result.type === 'create';
+    const change = changeOf(use);
     const hunks = created
       ? [wholeFileHunk(text(result.content) || text(input.content), 'added')]
-      : readHunks(result);
+      : readHunks(use, change);
     const body = { ...inTurn, tool: name, path, ...(created ? { created } : {}), hunks };
-    const change = changeOf(use);
     return [{ kind: 'edit', id, origin, trust: 1, body, ...(change === undefined ? {} : { change }) }];
   }
   const call = { agent, callId: use.id, tool: name, inTurn } as const;
@@ -171,17 +171,43 @@ function observeCommand(call: FinishedCall, { input, result, failed, error }: To
   return { ...ranCommand(call, text(input.command), { output, exit, failed }), shown };
 }
 
-function readHunks(result: Json): EditHunk[] {
-  return list(result.structuredPatch).map((value) => {
-    const hunk = record(value);
-    const lines = list(hunk.lines).map(text);
-    const hashesOf = (sign: string) =>
-      lines.filter((line) => line.startsWith(sign)).map((line) => lineHash(line.slice(1)));
+/** Reads the patch of an edit. Each line is hashed as it is in the texts before and after the edit. */
+function readHunks({ input, result }: ToolUse, change: FileChange | undefined): EditHunk[] {
+  const { before = text(result.originalFile), after = '' } = change?.kind === 'texts' ? change : {};
+  const parts = [result, input, ...list(input.edits).map(record)];
+  const partsOf = (...names: string[]): string =>
+    parts.flatMap((part) => names.map((name) => text(part[name]))).join('\n');
+  const hunks = list(result.structuredPatch).map(record);
+  const shown = hunks.flatMap((hunk) => list(hunk.lines).map((line) => text(line).slice(1)));
+  const written = asWritten(after || partsOf('newString', 'new_string', 'content'), shown);
+  const replaced = asWritten(before || partsOf('oldString', 'old_string'), shown);
+  return hunks.map((hunk) => {
+    const hashesOf = (sign: string, original: (line: string) => string) =>
+      list(hunk.lines)
+        .map(text)
+        .filter((line) => line.startsWith(sign))
+        .map((line) => lineHash(original(line.slice(1))));
     return {
       oldStart: whole(hunk.oldStart),
       newStart: whole(hunk.newStart),
-      added: hashesOf('+'),
-      removed: hashesOf('-'),
+      added: hashesOf('+', written),
+      removed: hashesOf('-', replaced),
     };
   });
+}
+
+/** How many spaces Claude Code shows for a leading tab in its patches: versions differ. */
+const tabWidths = [2, 4, 8];
+
+/** Gives back leading tabs to lines that a patch shows with spaces, from the text that has them. */
+function asWritten(words: string, shown: string[]): (line: string) => string {
+  const lines = words.match(/^\t.*/gm) ?? [];
+  if (lines.length === 0) return (line) => line;
+  const byWidth = tabWidths.map(
+    (width) =>
+      new Map(lines.map((line) => [line.replace(/^\t+/, ({ length }) => ' '.repeat(length * width)), line])),
+  );
+  const fitting = (known: Map<string, string>): number => shown.filter((line) => known.has(line)).length;
+  const best = byWidth.reduce((most, known) => (fitting(known) > fitting(most) ? known : most));
+  return (line) => best.get(line) ?? line;
 }
