@@ -269,6 +269,9 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   const prompts = all.prompts === 0 ? '' : `${plural(all.prompts, 'prompt')} without a transcript, `;
   const text = [
     `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, ${prompts}and ${plural(all.commits, 'commit')}.`,
+    ...(all.files === 0 || all.events > 0
+      ? []
+      : ['Nothing in them was new, or Backstory does not know their records. To check: backstory doctor']),
     ...(all.commits < maxFirstCommits
       ? []
       : [app.style.dim('Only the newest commits were imported. To import all: backstory import git')]),

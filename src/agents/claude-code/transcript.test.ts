@@ -79,10 +79,15 @@ const attachment = (text: string, commandMode = 'prompt', more = {}) =>
   entry({ type: 'attachment', attachment: { type: 'queued_command', prompt: text, commandMode, ...more } });
 
 /** Writes the transcript of a session, from before the installation unless told otherwise. */
-function transcript(records: object[], isPast = true, name = 'session-1'): void {
+function transcript(
+  records: object[],
+  isPast = true,
+  name = 'session-1',
+  stringify: (value: unknown) => string = JSON.stringify,
+): void {
   const file = join(memory.home, `.claude/projects/work/${name}.jsonl`);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, records.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  writeFileSync(file, records.map((one) => `${stringify(one)}\n`).join(''));
   const files = { [`~/.claude/projects/work/${name}.jsonl`]: statSync(file).size };
   if (isPast) writeJson(memory.paths.pastTranscripts, { at: Date.parse('2026-11-14T00:00:00Z'), files });
   const common = { session_id: 'session-1', cwd: memory.work, transcript_path: file };
@@ -100,6 +105,17 @@ const edited = (): object[] => [
   uses('tool-2', 'Edit'),
   result('tool-2', { filePath: join(memory.work, 'a.ts'), structuredPatch: [] }),
 ];
+
+it('a transcript whose JSON has spaces is read like any other', async () => {
+  const spaced = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll('\n', '');
+  transcript(
+    [prompt('Add sessions', 'turn-1'), queue('enqueue', 'and tests'), queue('remove')],
+    true,
+    'session-1',
+    spaced,
+  );
+  expect((await prompts()).map(({ body }) => body.text)).toEqual(['Add sessions', 'and tests']);
+});
 
 describe('an answer in a dialog', () => {
   const talk = (): object[] => [

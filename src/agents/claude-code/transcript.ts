@@ -38,7 +38,7 @@ const readClaudeTranscript = recordsOf((file, turn, redact) => {
   };
   return {
     // Other lines without a uuid, such as copies of requests, are much of the file. They are skipped without parsing.
-    isRecord: (line) => line.includes('"uuid":"') || line.includes('"type":"queue-operation"'),
+    isRecord: (line) => line.includes('"uuid"') || line.includes('"queue-operation"'),
     read(value) {
       if (value.type === 'queue-operation') return readQueue(value, reading);
       const observations = readRecord(value, reading);
