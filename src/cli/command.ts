@@ -117,8 +117,8 @@ export interface App {
   ensureActive(): void;
   /** The code that memories are compared with, to detect drift. */
   checkedCode(): CheckedCode;
-  /** Opens code search for one command; the command closes it. */
-  openCode(): Promise<CodeSearch>;
+  /** Opens code search for one command, which closes it. Pass a folder to build its index, or the current one's. */
+  openCode(built?: string): Promise<CodeSearch>;
   /** Settings folders of the agents. */
   agentFolders: AgentFolders;
   /** Paths of Backstory's program files, which `install` writes into the agents' settings. */

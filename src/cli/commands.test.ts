@@ -51,7 +51,7 @@ describe('the commands', () => {
       ['brief --budget 500', 'handoff --brief --budget 500'],
       ['resume snap_1', 'handoff resume snap_1'],
       ['init', 'capture on'],
-      ['build', 'doctor --reindex code'],
+      ['build .', 'doctor --reindex code .'],
       ['reindex code --json', 'doctor --reindex code --json'],
       ['recall notes', 'recall notes'],
     ];

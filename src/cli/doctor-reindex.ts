@@ -1,11 +1,12 @@
+import { resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { drain } from '../memory/drain.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 
 /** Rebuilds the memory index of this project, or the code index of this checkout. */
 export async function rebuildIndex(app: App, args: ParsedArgs): Promise<Outcome> {
-  const what = args.positionals[0] ?? 'memory';
-  if (what === 'code') return reindexCode(app);
+  const [what = 'memory', folder = '.'] = args.positionals;
+  if (what === 'code') return reindexCode(app, resolve(app.cwd, folder));
   if (what !== 'memory') {
     throw new AppError('INVALID_ARGUMENT', `unknown index: ${what}; use memory or code`, {
       hint: 'backstory doctor --reindex memory',
@@ -34,9 +35,9 @@ export async function rebuildIndex(app: App, args: ParsedArgs): Promise<Outcome>
   };
 }
 
-async function reindexCode(app: App): Promise<Outcome> {
+async function reindexCode(app: App, folder: string): Promise<Outcome> {
   const started = app.clock.now();
-  const code = await app.openCode();
+  const code = await app.openCode(folder);
   try {
     const progress = app.progress('Indexing');
     const state = await code.reindex(true, { onProgress: progress.update });
@@ -44,11 +45,8 @@ async function reindexCode(app: App): Promise<Outcome> {
     if (!state.isWriter) {
       throw new AppError(
         'INDEX_UNAVAILABLE',
-        "another process writes this checkout's index, or capture is off here",
-        {
-          hint: 'backstory status',
-          retryable: true,
-        },
+        "another process writes this checkout's index, or capture is off there",
+        { hint: 'backstory status', retryable: true },
       );
     }
     const elapsedMs = app.clock.now() - started;

@@ -40,7 +40,7 @@ import { damageLines } from './log-damage.ts';
 export const doctorCommand: Command = {
   name: 'doctor',
   usage:
-    'doctor [memory PHRASE | --verify [--recover] [--accept] | --scan [--here] [--dry-run] | --reindex [memory|code] | --logs [--limit N] | --notes [--unused DAYS]]',
+    'doctor [memory PHRASE | --verify [--recover] [--accept] | --scan [--here] [--dry-run] | --reindex [memory|code [PATH]] | --logs [--limit N] | --notes [--unused DAYS]]',
   summary:
     'Check that capture and recall work, repair what is stored, and say why a phrase is not remembered.',
   group: 'Inspect',

@@ -16,7 +16,7 @@ import { commandNames, loadCommand, loadCommands, withoutOtherName } from '../cl
 import { nearestName } from '../cli/nearest-name.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
-import { type Activation, activationOf, requireActive } from '../memory/projects/activation.ts';
+import { type Activation, activationOf, mayIndexCode, requireActive } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
@@ -146,11 +146,11 @@ function interrupted(): AbortSignal {
 function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
-  const here = () => resolvePlace(wiring.paths, cwd, systemClock);
-  const activation = (): Activation => {
-    const { place } = here();
+  const here = (folder = cwd) => resolvePlace(wiring.paths, folder, systemClock);
+  const activation = (folder = cwd): Activation => {
+    const { place } = here(folder);
     if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' };
-    return activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
+    return activationOf(wiring.paths, { ...place, cwd: folder, userHome: wiring.userHome }, systemClock);
   };
   let caller: Caller | undefined;
   return {
@@ -187,12 +187,15 @@ function createApp(): App {
       return place;
     },
     checkedCode: () => checkedCode(wiring, here().place.root, () => deviceOf(wiring.paths.device).key),
-    openCode: async () => {
+    openCode: async (built) => {
       // Imported here because most commands do not search code.
       const { openCode } = await import('./open-code.ts');
-      return openCode(wiring, here().place, { watches: false, mayWrite: activation().on });
+      const { place } = here(built);
+      const folder = wiring.paths.project(place.project).code(place.checkout);
+      const mayWrite = mayIndexCode(activation(built), folder, built !== undefined);
+      return openCode(wiring, place, { watches: false, mayWrite });
     },
-    activation,
+    activation: () => activation(),
     ensureActive: () => {
       requireActive(activation());
       here().remember();

@@ -13,7 +13,7 @@ import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { toEvent } from '../memory/capture/capture.ts';
-import { activationOf, requireActive } from '../memory/projects/activation.ts';
+import { activationOf, mayIndexCode, requireActive } from '../memory/projects/activation.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
@@ -131,7 +131,8 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
 
   let opened: Promise<CodeSearch> | undefined;
   const code = (): Promise<CodeSearch> => {
-    opened ??= options.openCode(place, isOn());
+    const folder = wiring.paths.project(place.project).code(place.checkout);
+    opened ??= options.openCode(place, options.mayRun && mayIndexCode(activation(), folder));
     // Do not cache a failure: the folder or git may become available later.
     opened.catch(() => {
       opened = undefined;

@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { systemClock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { isFolder } from '../base/files.ts';
 import { type CodeSearch, createCodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
@@ -18,6 +20,10 @@ export function openCode(
   options: { watches: boolean; mayWrite: boolean },
 ): CodeSearch {
   const folder = wiring.paths.project(place.project).code(place.checkout);
+  if (!isFolder(place.root))
+    throw new AppError('REPO_NOT_DETECTED', `there is no folder ${place.root}`, {
+      hint: 'Pass the folder of a checkout',
+    });
   const root = realpathSync(place.root);
   return createCodeSearch({
     ...options,

@@ -18,7 +18,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import { watchIdle } from '../http/idle-shutdown.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
-import { activationOf } from '../memory/projects/activation.ts';
+import { activationOf, mayIndexCode } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
@@ -77,7 +77,10 @@ function codeOf(place: Place): Promise<CodeSearch> {
   const known = openedCode.get(place.root);
   if (known !== undefined) return known;
   const search = import('./open-code.ts').then(({ openCode }) =>
-    openCode(wiring, place, { watches: true, mayWrite: activation(place).on }),
+    openCode(wiring, place, {
+      watches: true,
+      mayWrite: mayIndexCode(activation(place), wiring.paths.project(place.project).code(place.checkout)),
+    }),
   );
   openedCode.set(place.root, search);
   // Do not cache a failure: the folder or git may become available later.

@@ -18,11 +18,11 @@ export function registerReindex(server: ToolServer, parts: McpParts): void {
     },
     (given, context) =>
       runTool(schema, given, async ({ mode }) => {
-        parts.ensureActive();
         const code = await parts.code();
         const started = parts.clock.now();
         const state = await code.reindex(mode === 'full', progressReporter(context, parts.clock));
         if (!state.isWriter) {
+          parts.ensureActive();
           throw new AppError('INDEX_UNAVAILABLE', 'another process is writing the index of this checkout', {
             hint: 'Search as usual: files that are not indexed yet are read directly',
             retryable: true,

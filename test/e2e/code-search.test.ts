@@ -234,10 +234,14 @@ describe('code search in the terminal', () => {
     );
   });
 
-  it('[code-cli] reindex code builds the index that search then uses', () => {
-    expect(sandbox.cli('doctor', '--reindex', 'code').stdout).toMatch(/Indexed 6 files/);
-    expect(sandbox.json<{ route: { strategy: string } }>('search', 'route_auth').route.strategy).toBe(
-      'indexed',
-    );
+  it('[code-cli] build PATH makes the index that search then uses, also if no agent is connected', () => {
+    const alone = createSandbox(inject('installedPackage'));
+    const strategy = () => alone.json<{ route: { strategy: string } }>('search', 'route_auth').route.strategy;
+    writeFileSync(join(alone.repo, 'a.rs'), 'fn route_auth() {}\n');
+    expect(strategy()).toBe('direct_scan');
+    expect(alone.cli('build', '/nope').stderr).toContain('there is no folder /nope');
+    expect(alone.cli('build', '.').stdout).toMatch(/Indexed \d+ files?/);
+    expect(strategy()).toBe('indexed');
+    alone.remove();
   });
 });

@@ -6,7 +6,7 @@ import { canCreateLinks } from '../../../test/support/symbolic-links.ts';
 import { readOverrides } from '../../base/config.ts';
 import { writeJson } from '../../base/files.ts';
 import { homePaths } from '../../base/paths.ts';
-import { activationOf } from './activation.ts';
+import { activationOf, mayIndexCode } from './activation.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-activation-')));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -27,6 +27,17 @@ it.skipIf(!canCreateLinks)('[off-is-zero] excludes a folder of a home that is a 
     expect(isOn(join(home, 'own'), join(home, 'clients/acme'))).toBe(false);
     expect(isOn(join(home, 'own'))).toBe(true);
   }
+});
+
+it('without a connected agent, only a code index that the user built is written, and none where capture is off', () => {
+  const paths = homePaths(join(top, 'code-only'));
+  const place = { project: 'p', root: '/work', cwd: '/work', userHome: '/home/ann' };
+  const may = (folder: string, isWanted?: boolean) =>
+    mayIndexCode(activationOf(paths, place, { now: () => 0 }), folder, isWanted);
+  const unbuilt = join(top, 'no-index');
+  expect([may(unbuilt), may(unbuilt, true), may(top)]).toEqual([false, true, true]);
+  writeJson(paths.config, { capture: 'off' });
+  expect([may(unbuilt, true), may(top)]).toEqual([false, false]);
 });
 
 describe('a config.json written by hand', () => {

@@ -10,15 +10,25 @@ import type { Project } from '../../domain/project.ts';
 import type { OpenProject } from './open-project.ts';
 import { currentRoot } from './project-root.ts';
 
-export type Activation = { on: true; config: Config } | { on: false; reason: string };
+export type Activation =
+  | { on: true; config: Config }
+  /** `isUninstalled` if the only reason is that no agent is connected. */
+  | { on: false; reason: string; isUninstalled?: true };
 
 /** Throws with a hint if nothing may be stored. */
 export function requireActive(activation: Activation): void {
   if (!activation.on)
     throw new AppError('NOT_INSTALLED', `capture is off here: ${activation.reason}`, {
-      hint: 'backstory capture on',
+      hint: activation.isUninstalled === true ? 'backstory install all' : 'backstory capture on',
     });
 }
+
+/**
+ * Whether the code index in `folder` may be written. Without a connected agent, that is so if the user wants to build
+ * it, or has built it.
+ */
+export const mayIndexCode = (activation: Activation, folder: string, isWanted = false): boolean =>
+  activation.on || (activation.isUninstalled === true && (isWanted || existsSync(folder)));
 
 /** Whether capture is on for a place. If it is off, nothing may be written, so this function only reads. */
 export function activationOf(
@@ -26,8 +36,6 @@ export function activationOf(
   place: { project: string; root: string; cwd: string; userHome: string },
   clock: Clock,
 ): Activation {
-  // A cloned repository may contain Backstory hooks. They do nothing until this user has run `install`.
-  if (!existsSync(paths.installs)) return { on: false, reason: 'Backstory is not installed for this user' };
   const user = readOverrides(paths.config);
   const project = readOverrides(paths.project(place.project).config);
   const config = resolveConfig(user, project);
@@ -39,6 +47,9 @@ export function activationOf(
   if (excluded !== undefined) return { on: false, reason: `excluded by ${excluded}` };
   if (config.capture === 'off') return { on: false, reason: 'turned off with `backstory capture off`' };
   if (config.capture === 'opted-in') return { on: false, reason: 'not opted in with `backstory capture on`' };
+  // A cloned repository may contain Backstory hooks. They do nothing until this user has run `install`.
+  if (!existsSync(paths.installs))
+    return { on: false, reason: 'no agent is connected (`backstory install all`)', isUninstalled: true };
   return { on: true, config };
 }
 
