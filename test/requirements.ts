@@ -270,7 +270,7 @@ const promisesByArea: Record<string, string[]> = {
     "rule-proposal: A tool call is compared only with what a person named or accepted, never with an agent's proposal or the words of a note.",
     'mcp-size: No tool result exceeds 20 KB.',
     'agent-tools: The real Claude Code, Codex, OpenCode and Pi list the tools and the skill, and call the tools.',
-    'mcp-same: If a tool returns text and structured content, both have the same information.',
+    'mcp-same: The text of a tool has the information of its structured content; models read memory only as text.',
     'mcp-sets: An agent gets the chosen set of tools and reads only about tools it has.',
     'mcp-conformance: The MCP server passes the applicable tests of the official conformance suite, for both protocol versions.',
     'mcp-aliases: `rag_search` and `forge_memory` return what `recall` returns.',

@@ -2,7 +2,7 @@ import type { ServerContext, ToolAnnotations } from '@modelcontextprotocol/serve
 import { z } from 'zod';
 import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
-import { fenceEndOf, mapStrings } from '../text/fence.ts';
+import { fenceEndOf, harmless, mapStrings } from '../text/fence.ts';
 import { showHidden } from '../text/hidden-characters.ts';
 
 /**
@@ -12,8 +12,13 @@ import { showHidden } from '../text/hidden-characters.ts';
 export interface ToolAnswer {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
-  /** The answer as JSON, from code, memo and session tools. Memory tools answer in text only. */
+  /** The answer as JSON. */
   structuredContent?: Record<string, unknown>;
+  /**
+   * Whether the structured content is only for programs, as that of memory tools is: a model reads the same with fewer
+   * tokens in the text. It is removed before the answer is sent.
+   */
+  isForPrograms?: boolean;
   /** What Backstory records about the answer. It is removed before the answer is sent. */
   served?: Pick<ServedBody, 'search' | 'memo'>;
   isError?: boolean;
@@ -68,10 +73,10 @@ export function cutToBytes(text: string, limit: number, note: string): string {
   return kept.replace(/\uFFFD+$/, '') + note;
 }
 
-export const errorAnswer = (error: unknown): ToolAnswer => ({
-  ...textAnswer(JSON.stringify(errorEnvelope(error))),
-  isError: true,
-});
+export const errorAnswer = (error: unknown): ToolAnswer => {
+  const envelope = errorEnvelope(error);
+  return { ...textAnswer(JSON.stringify(envelope)), structuredContent: { ...envelope }, isError: true };
+};
 
 /**
  * Returns `schema` for the tool list only. The SDK does not validate with it: `runTool` does, so that invalid
@@ -117,12 +122,22 @@ export const idempotentWrite = {
   openWorldHint: false,
 } as const;
 
+/** Runs a tool that answers in text, with or without the same as a record for programs. */
 export const runTextTool = <T extends z.ZodType>(
   schema: T,
   given: unknown,
-  work: (checked: z.output<T>) => Promise<string>,
+  work: (checked: z.output<T>) => Promise<string | { text: string; record: object }>,
 ): Promise<ToolAnswer> =>
-  runTool(schema, given, async (checked) => textAnswer(await work(checked)), 'INVALID_ARGUMENT');
+  runTool(
+    schema,
+    given,
+    async (checked) => {
+      const done = await work(checked);
+      if (typeof done === 'string') return textAnswer(done);
+      return { ...textAnswer(done.text), structuredContent: mapStrings({ ...done.record }, harmless), isForPrograms: true };
+    },
+    'INVALID_ARGUMENT',
+  );
 
 /**
  * Makes hidden characters visible in every answer. Memory was already cleaned when it was rendered. In code and file

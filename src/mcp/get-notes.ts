@@ -41,7 +41,10 @@ export function registerGetNotes(server: ToolServer, parts: McpParts): void {
         const texts = opened.map((text) =>
           cutToBytes(text, share, '\n… truncated; ask for it alone to see more'),
         );
-        return fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary());
+        return {
+          text: fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary()),
+          record: { notes: texts.map((text, at) => ({ id: ids[at], text })) },
+        };
       }),
   );
 }

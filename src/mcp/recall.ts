@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RecallAnswer } from '../domain/hit.ts';
 import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { parseFilter, questionOf } from '../recall/parse-filter.ts';
-import { renderForAgent } from '../recall/render.ts';
+import { recallRecord, renderForAgent } from '../recall/render.ts';
 import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
@@ -19,6 +19,7 @@ import {
 import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { callSessionOf } from './record-answers.ts';
+import { itemsThatFit } from './session-answer.ts';
 
 const schema = z.object(recallShape);
 /** What models are shown. Every parameter costs tokens, and these are for people. */
@@ -53,15 +54,18 @@ export const answerRecall =
       const answer = await recallFor(parts, input, context);
       const now = parts.clock.now();
       const question = input.query?.trim() || input.wordings?.[0] || '';
-      return question === '' && format !== 'full' && answer.match !== 'none'
-        ? renderListForAgent(answer, now, input.offset ?? 0)
-        : renderForAgent(answer, question, {
-            now,
-            format: format ?? 'index',
-            explain: explain ?? false,
-            limit: input.limit,
-            offset: input.offset,
-          });
+      const text =
+        question === '' && format !== 'full' && answer.match !== 'none'
+          ? renderListForAgent(answer, now, input.offset ?? 0)
+          : renderForAgent(answer, question, {
+              now,
+              format: format ?? 'index',
+              explain: explain ?? false,
+              limit: input.limit,
+              offset: input.offset,
+            });
+      const { hits, ...rest } = recallRecord(answer);
+      return { text, record: { ...rest, hits: itemsThatFit(hits) } };
     });
 
 type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;

@@ -13,9 +13,9 @@ export const callSessionOf = (context: unknown): string =>
  * Returns the tokens of the larger form of an answer. Agents show their model either the text or the structured
  * content, and the latter is larger if it exists.
  */
-export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): number =>
+export const tokensOfAnswer = ({ content, structuredContent, isForPrograms }: ToolAnswer): number =>
   roughTokens(
-    structuredContent === undefined
+    structuredContent === undefined || isForPrograms === true
       ? content.map((part) => part.text).join('\n')
       : JSON.stringify(structuredContent),
   );
@@ -24,6 +24,9 @@ export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): numb
 const clientNameOf = ({ server }: McpServer, { mcpReq }: ServerContext): string =>
   text(recordIn(recordIn(mcpReq.envelope)[CLIENT_INFO_META_KEY]).name) ||
   (server.getClientVersion()?.name ?? '');
+
+/** Clients whose models are shown the structured content instead of the text. */
+const showsStructured = /^(?:claude|codex)/i;
 
 /** Names of the tools that report earlier searches. Pending records are written before such a tool runs. */
 const readsLog = /^(?:session|memo)_/;
@@ -58,10 +61,14 @@ export function recordAnswers(server: McpServer, parts: McpParts): ToolServer {
   return {
     registerTool: (name, config, handle) =>
       server.registerTool(name, config, async (args: unknown, context: ServerContext) => {
-        parts.nameClient(clientNameOf(server, context));
+        const client = clientNameOf(server, context);
+        parts.nameClient(client);
         if (readsLog.test(name) && pending.length > 0) await flush();
-        const { served, ...answer } = withinLimit(await handle(args, context));
-        const body = () => ({ tool: name, tokens: tokensOfAnswer(answer), ...served });
+        const answered = withinLimit(await handle(args, context));
+        const { served, isForPrograms, structuredContent, ...text } = answered;
+        const isText = structuredContent === undefined || (isForPrograms && showsStructured.test(client));
+        const answer = isText ? text : { ...text, structuredContent };
+        const body = () => ({ tool: name, tokens: tokensOfAnswer(answered), ...served });
         setImmediate(() => {
           // A cancelled call got no answer.
           if (!context.mcpReq.signal.aborted) enqueue(callSessionOf(context), body).catch(() => {});

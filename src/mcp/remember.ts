@@ -102,7 +102,11 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
         const given = [wanted.quote, wanted.reading, wanted.proposal].join('\n');
         const kept = [claim.quote, claim.reading, claim.proposal].join('\n');
         const proposed = saved.note.proposedMatch === undefined ? '' : ' Its match waits for their review.';
-        return `${answerOf(saved, proof)}${proposed} ${redactionLine(given, kept)}`.trim();
+        const { note, isKnown, replaced } = saved;
+        return {
+          text: `${answerOf(saved, proof)}${proposed} ${redactionLine(given, kept)}`.trim(),
+          record: { id: note.id, state: note.state, is_known: isKnown, replaced: replaced?.id },
+        };
       }),
   );
 }

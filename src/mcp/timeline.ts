@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { driftOfChunks } from '../drift/check-drift.ts';
-import { renderTimeline } from '../recall/render.ts';
+import { renderTimeline, shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { timelineQueryOf, timelineShape } from '../wire/timeline.ts';
 import { readOnly, runTextTool, schemaForListing, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
+import { itemsThatFit } from './session-answer.ts';
 
 const schema = z.object(timelineShape);
 
@@ -24,7 +25,9 @@ export function registerTimeline(server: ToolServer, parts: McpParts): void {
         const now = parts.clock.now();
         const found = await timeline(parts.project, { ...around, now }, quickLimits);
         const drifts = await driftOfChunks(parts.project, found.chunks, quickLimits, parts.checkedCode);
-        return renderTimeline(found, now, drifts);
+        const chunks = found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) }));
+        const record = { anchor: found.anchor?.id, items: itemsThatFit(chunks) };
+        return { text: renderTimeline(found, now, drifts), record };
       }),
   );
 }

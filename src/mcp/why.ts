@@ -23,14 +23,12 @@ export function registerWhy(server: ToolServer, parts: McpParts): void {
         const { root, code } = parts;
         const query = await resolveTarget(target.trim(), { root, cwd: root, code, mayBeIgnored: false });
         const now = parts.clock.now();
-        return renderWhyForAgent(
-          await whyWithTeam({ parts: parts.project, root }, query, {
-            now,
-            limits: quickLimits,
-            code: parts.checkedCode,
-          }),
+        const answer = await whyWithTeam({ parts: parts.project, root }, query, {
           now,
-        );
+          limits: quickLimits,
+          code: parts.checkedCode,
+        });
+        return { text: renderWhyForAgent(answer, now), record: answer };
       }),
   );
 }

@@ -121,6 +121,8 @@ describe('every tool', () => {
   const idOf = async (query: string): Promise<string> =>
     /^ *\[([0-9a-f]{8})\]/m.exec(text(await server.call('recall', { query })))?.[1] ?? '';
 
+  /** Their structured content is a record for programs, with more than the text. */
+  const forPrograms = ['recall', 'rag_search', 'timeline', 'get_notes', 'remember', 'why'];
   /** One typical call of each tool. */
   const usual = async (): Promise<[string, object][]> => [
     ['recall', { query: 'queue one process' }],
@@ -171,13 +173,24 @@ describe('every tool', () => {
       // If the text is JSON, it is escaped once more.
       const words = plain + plain.replaceAll('\\"', '"').replaceAll('\\\\', '\\');
       expect(words.length, name).toBeGreaterThan(0);
+      const record = result.structuredContent ?? {};
+      expect(Object.keys(record).length, name).toBeGreaterThan(0);
       missing.push(
-        ...wordsOf(result.structuredContent ?? {})
+        ...wordsOf(forPrograms.includes(name) ? {} : record)
           .filter((word) => !words.includes(withoutSpaces(word)))
           .map((word) => `${name}: ${word}`),
       );
     }
     expect(missing).toEqual([]);
+  });
+
+  it('[mcp-same] of the memory tools sends its record only to clients that show their model the text', async () => {
+    const other = await startMcp(sandbox, inject('installedPackage'), 'all', 'claude-code');
+    for (const [name, given] of (await usual()).filter(([tool]) => forPrograms.includes(tool)))
+      expect((await other.call(name, given)).structuredContent, name).toBeUndefined();
+    const wrong = await other.call('recall', {});
+    expect([wrong.isError, wrong.structuredContent]).toEqual([true, JSON.parse(text(wrong))]);
+    await other.stop();
   });
 
   it('[mcp-size] stays below 20 KB in either form and says how to get the rest', async () => {
