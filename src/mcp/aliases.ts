@@ -53,8 +53,10 @@ export function registerAlias(server: ToolServer, name: keyof typeof aliases, an
   );
 }
 
-/** Maps the sources of Forge memory to filters of recall. Only team servers have issues and comments. */
-const localSources: Partial<Record<MemorySource, Pick<FilterText, 'kind'> & { in: 'notes' | 'sessions' }>> = {
+/** Maps the sources of Forge memory to filters of recall. The team's issues and comments are indexed as notes. */
+const localSources: Record<MemorySource, Pick<FilterText, 'kind'> & { in: 'notes' | 'sessions' }> = {
+  issue: { in: 'notes' },
+  comment: { in: 'notes' },
   job: { in: 'sessions' },
   note: { in: 'notes' },
   knowledge: { in: 'notes', kind: 'knowledge' },
@@ -63,9 +65,11 @@ const localSources: Partial<Record<MemorySource, Pick<FilterText, 'kind'> & { in
 export function registerMemoryAliases(server: ToolServer, parts: McpParts): void {
   registerAlias(server, 'rag_search', answerRecall(parts));
   registerForgeMemory(server, parts.project.project, async ({ query, limit, source }, context) => {
-    const filter = source === undefined ? {} : localSources[source];
-    if (filter === undefined) return { records: [], truncated: false };
-    const { hits, truncated } = await recallFor(parts, { ...filter, query, limit }, context);
-    return { records: hits.map((hit) => memoryRecord(hitRecord(hit))), truncated };
+    const filter = source === undefined ? { limit } : { ...localSources[source], limit: limitCap };
+    const { hits, truncated } = await recallFor(parts, { ...filter, query }, context);
+    const found = hits
+      .map((hit) => memoryRecord(hitRecord(hit)))
+      .filter((record) => source === undefined || record.source === source);
+    return { records: found.slice(0, limit), truncated: truncated || found.length > limit };
   });
 }

@@ -134,7 +134,11 @@ export const runTextTool = <T extends z.ZodType>(
     async (checked) => {
       const done = await work(checked);
       if (typeof done === 'string') return textAnswer(done);
-      return { ...textAnswer(done.text), structuredContent: mapStrings({ ...done.record }, harmless), isForPrograms: true };
+      return {
+        ...textAnswer(done.text),
+        structuredContent: mapStrings({ ...done.record }, harmless),
+        isForPrograms: true,
+      };
     },
     'INVALID_ARGUMENT',
   );

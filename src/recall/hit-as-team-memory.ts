@@ -1,3 +1,4 @@
+import type { MemorySource } from '../domain/memory.ts';
 import type { hitRecord } from './render.ts';
 
 /** The fields of a hit that a memory record uses. */
@@ -27,9 +28,6 @@ export const memoryRecord = ({ id, score, drift, ...chunk }: MemoryHit) => ({
   ...(drift === undefined ? {} : { drift }),
 });
 
-/** The kind of source that a team server would report for a hit. Events of agent sessions count as `job`. */
-const memorySourceOf = ({
-  source,
-  kind,
-}: Pick<MemoryHit, 'source' | 'kind'>): 'job' | 'note' | 'knowledge' =>
-  source === 'event' ? 'job' : kind === 'knowledge' ? 'knowledge' : 'note';
+/** The kind of source that a team server reports, or would report, for a hit. Events of agent sessions count as `job`. */
+const memorySourceOf = ({ source, kind, team }: Pick<MemoryHit, 'source' | 'kind' | 'team'>): MemorySource =>
+  team?.source ?? (source === 'event' ? 'job' : kind === 'knowledge' ? 'knowledge' : 'note');
