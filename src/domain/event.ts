@@ -229,7 +229,7 @@ export interface ServedMemo {
   recommendation: 'skip_reread' | 'reread_with_diff' | 'reread';
   /** Estimated tokens of reading the file again, minus the tokens of the answer that replaced it. */
   sparedTokens: number;
-  /** The file that a client without hooks was told to read. Its reads are not reported. */
+  /** Lines that the answer contained; or the file that a client without hooks, whose reads are not reported, was told to read. */
   told?: Piece;
 }
 

@@ -1,4 +1,5 @@
 import type { AgentName, Trust } from './event.ts';
+import type { Piece } from './memo.ts';
 
 /**
  * The state of a work session at one moment, small enough to hand to another agent. Field names are those of the MCP
@@ -25,6 +26,8 @@ export interface SnapshotManifest {
   /** HEAD at the start of the work; empty if unknown. */
   repo_base_commit: string;
   repo_dirty_files: string[];
+  /** The content of each of these files; empty if it was deleted. */
+  repo_dirty_hashes: { path: string; content_hash: string }[];
   source_harness: string;
   source_model: string;
   /** The agent it was made for; "any" if none was named; empty for a checkpoint. */
@@ -59,6 +62,8 @@ export interface WorkingFile {
   last_used_at: number;
   /** Hash of the content at the time of the snapshot; empty if the file did not exist. */
   content_hash: string;
+  /** The lines that the agents of this work knew, as hashes. */
+  pieces: Piece[];
 }
 
 export interface SearchRun {

@@ -45,6 +45,8 @@ export interface ChangedLines {
   removed: number;
   /** The first changed lines, each prefixed with `+` or `-`. */
   lines: string[];
+  /** The last line of each change, in the file as it is now. */
+  ends: number[];
 }
 
 /** Maximum number of changed lines kept per file. No caller shows so many. */
@@ -75,13 +77,16 @@ export async function changedLines(root: string): Promise<ChangedLines[]> {
   for (const line of patch.split('\n')) {
     if (line.startsWith('diff --git ')) {
       inHunk = false;
-      files.push({ path: '', added: 0, removed: 0, lines: [] });
+      files.push({ path: '', added: 0, removed: 0, lines: [], ends: [] });
     }
     const file = files.at(-1);
     if (file === undefined) continue;
     if (!inHunk && /^(?:---|\+\+\+) [ab]\//.test(line)) file.path = line.slice(6).replace(/\t$/, '');
-    if (line.startsWith('@@ ')) inHunk = true;
-    else if (inHunk && /^[+-]/.test(line)) {
+    const [, start, count = '1'] = /^@@ \S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    if (start !== undefined) {
+      inHunk = true;
+      file.ends.push(Number(start) + Math.max(0, Number(count) - 1));
+    } else if (inHunk && /^[+-]/.test(line)) {
       file[line.startsWith('+') ? 'added' : 'removed'] += 1;
       if (file.lines.length < maxLines) file.lines.push(line);
     }
@@ -110,6 +115,13 @@ export async function commitsSince(root: string, commit: string, limit: number):
     .split('\0')
     .filter((line) => line !== '')
     .map((line) => ({ hash: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
+}
+
+/** Returns the files that differ between two commits; empty if one is unknown. */
+export async function filesBetween(root: string, from: string, to: string): Promise<string[]> {
+  if (from === to || ![from, to].every((commit) => /^[0-9a-f]{40,64}$/.test(commit))) return [];
+  const names = await gitIn(root, [...diff, '--name-only', '-z', '--no-renames', from, to]);
+  return (names ?? '').split('\0').filter((path) => path !== '');
 }
 
 const states: Record<string, UncommittedFile['state']> = {

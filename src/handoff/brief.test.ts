@@ -5,7 +5,15 @@ import { fenceEndOf, fenceTag } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { briefBudget, composeBrief, type Present } from './brief.ts';
 
-const quiet: Present = { edits: undefined, lines: [], commits: [], freshness: new Map() };
+const quiet: Present = {
+  edits: undefined,
+  lines: [],
+  commits: [],
+  newCommits: [],
+  freshness: new Map(),
+  carried: [],
+  denied: new Set(),
+};
 
 function snapshotOf(more: Partial<Snapshot> & { goal?: string }): Snapshot {
   const { goal = 'Make retries back off.', ...rest } = more;
@@ -21,6 +29,7 @@ function snapshotOf(more: Partial<Snapshot> & { goal?: string }): Snapshot {
       repo_commit: 'a'.repeat(40),
       repo_base_commit: '',
       repo_dirty_files: [],
+      repo_dirty_hashes: [],
       source_harness: 'claude-code',
       source_model: '',
       target: 'codex',
@@ -90,16 +99,17 @@ const anySnapshot = fc
   .map(snapshotOf);
 const anyPresent: fc.Arbitrary<Present> = fc
   .array(fc.record({ path: words, lines: fc.array(words, { maxLength: 30 }) }), { maxLength: 8 })
-  .map((given) => given.map((file) => ({ ...file, added: 1, removed: 1 })))
+  .map((given) => given.map((file) => ({ ...file, added: 1, removed: 1, ends: [1] })))
   .map((lines) => ({
+    ...quiet,
     edits: {
       branch: 'main',
       head: '',
       files: lines.map(({ path }) => ({ path, state: 'modified' as const })),
     },
     lines,
-    commits: [],
     freshness: new Map(lines.map(({ path }) => [path, 'changed' as const])),
+    carried: lines.map(({ path }) => ({ path, text: 'a.ts:1-9\n|const a = 1;'.repeat(path.length) })),
   }));
 
 describe('the brief', () => {
@@ -159,6 +169,23 @@ describe('the brief', () => {
     expect(text).toContain('`npm run build` passes, after it had failed');
     expect(text).toContain('- make `npm test` pass');
     expect(text).not.toContain('grep -rn');
+  });
+
+  it('[brief-denied] names no command that a rule denies, and advises nothing about a file that one protects', () => {
+    const files_read = [{ path: 'db/schema.sql' }] as Snapshot['working_set']['files_read'];
+    const snapshot = snapshotOf({
+      action_log: [action({ kind: 'command', command: 'npm install left-pad', ok: false, trust: 0 })],
+      working_set: { schema_version: 1, files_read, searches_run: [], frecency_top_n: [] },
+    });
+    const freshness = new Map([['db/schema.sql', 'changed' as const]]);
+    const of = (denied: string[]) =>
+      composeBrief(snapshot, { ...quiet, freshness, denied: new Set(denied) }, 2_000).text;
+    expect(of([])).toContain('see why `npm install left-pad` fails');
+    expect(of([])).toContain('read these files again, they have changed: db/schema.sql');
+    const text = of(['npm install left-pad', 'db/schema.sql']);
+    expect(text).not.toContain('left-pad');
+    expect(text).not.toContain('read these files again');
+    expect(text).toContain('db/schema.sql: STALE, changed since the snapshot');
   });
 
   it('lists postponed work under next steps and failed attempts under their own heading, not as decisions', () => {

@@ -6,6 +6,7 @@ import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../te
 import { editedName, safeName } from '../text/safe-name.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { maxOutputLines } from './actions.ts';
+import { type CarriedPart, carriedTokens } from './carried-context.ts';
 import { type CommandState, commandStates } from './command-states.ts';
 import { type BriefSection, fitSections } from './fit-sections.ts';
 import type { Freshness } from './working-set.ts';
@@ -14,8 +15,15 @@ import type { Freshness } from './working-set.ts';
 export interface Present {
   edits: UncommittedChanges | undefined;
   lines: ChangedLines[];
+  /** Commits of the work before the snapshot, and all after it. */
   commits: CommitLine[];
+  newCommits: CommitLine[];
+  /** State of each file of the working set, and of each other file that differs from the snapshot. */
   freshness: Map<string, Freshness>;
+  /** Parts of files for the reader, most important first. */
+  carried: CarriedPart[];
+  /** Commands that a rule of the user denies, and files that it protects. */
+  denied: ReadonlySet<string>;
 }
 
 export const briefBudget = { least: 200, usual: 2_000, most: 8_000 };
@@ -33,8 +41,9 @@ const maxFilesWithLines = 8;
  */
 export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens: number) {
   const { manifest } = snapshot;
-  const commands = commandStates(snapshot.action_log);
+  const commands = commandStates(snapshot.action_log).filter(({ command }) => !present.denied.has(command));
   const sections: BriefSection[] = [
+    { title: 'Changed since', minLines: 20, lines: changedSince(present) },
     { title: 'Not done', minLines: 4, lines: notDone(snapshot, commands, present, budgetTokens) },
     { title: 'Open edits, from git', minLines: 6, lines: openEdits(snapshot, present) },
     { title: 'Decided', minLines: 4, lines: decided(snapshot) },
@@ -53,15 +62,51 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
     '',
   ];
   const goal = `Goal${manifest.goal_by === 'agent' ? ' (as an agent put it)' : ''}: ${harmlessLine(manifest.goal, 240) || 'not stated'}`;
-  const text = fitSections({
+  const foot = [fenceClose(boundary)];
+  const isCarrying = present.carried.length > 0;
+  const brief = fitSections({
     head: [...head, goal, originOf(snapshot)],
     sections,
-    foot: [fenceClose(boundary)],
-    maxTokens: budgetTokens,
+    foot,
+    maxTokens: isCarrying
+      ? Math.min(budgetTokens, Math.max(budgetTokens - carriedTokens, briefBudget.usual))
+      : budgetTokens,
     maxBytes: maxBriefBytes,
   });
-  return { text, tokens: estimateTokens(text) };
+  const carried = partsThatFit(present.carried, brief, budgetTokens);
+  const code =
+    carried.length === 0 ? [] : ['', `## ${carriedTitle}`, ...carried.map(({ text }) => `- ${text}`)];
+  const text = [brief.slice(0, -foot.join('').length - 1), ...code, ...foot].join('\n');
+  return { text, tokens: estimateTokens(text), carried };
 }
+
+const carriedTitle = 'Code, unchanged since it was read: outlines (read the range you need) and lines';
+
+function partsThatFit(parts: CarriedPart[], brief: string, budgetTokens: number): CarriedPart[] {
+  const used = estimateTokens(brief) + estimateTokens(carriedTitle) + 10;
+  let tokens = Math.min(carriedTokens, budgetTokens - used);
+  let bytes = maxBriefBytes - Buffer.byteLength(brief) - 200;
+  return parts.filter(({ text }) => {
+    const size = { tokens: estimateTokens(text) + 3, bytes: Buffer.byteLength(text) + 3 };
+    if (size.tokens > tokens || size.bytes > bytes) return false;
+    tokens -= size.tokens;
+    bytes -= size.bytes;
+    return true;
+  });
+}
+
+const stale: Record<Exclude<Freshness, 'unchanged'>, string> = {
+  changed: 'STALE, changed since the snapshot',
+  reread: 'STALE, changed since it was read',
+  gone: 'STALE, gone',
+};
+
+const changedSince = ({ freshness, newCommits }: Present): string[] => [
+  ...[...freshness].flatMap(([path, state]) =>
+    state === 'unchanged' ? [] : [`${safeName('file', path)}: ${stale[state]}`],
+  ),
+  ...newCommits.map(({ hash, subject }) => `commit ${hash.slice(0, 12)}: ${harmlessLine(subject, 120)}`),
+];
 
 export type Brief = ReturnType<typeof composeBrief>;
 
@@ -184,21 +229,14 @@ function done({ action_log }: Snapshot, commands: CommandState[], { commits }: P
 }
 
 function workingSet({ working_set }: Snapshot, { freshness }: Present): string[] {
-  const rank = { changed: 0, gone: 1, unchanged: 2 };
-  const stateOf = (path: string): Freshness => freshness.get(path) ?? 'unchanged';
-  const label = {
-    changed: 'STALE, changed since the snapshot',
-    gone: 'STALE, gone',
-    unchanged: 'unchanged since',
-  };
-  return [...working_set.files_read]
-    .sort((a, b) => rank[stateOf(a.path)] - rank[stateOf(b.path)])
+  return working_set.files_read
+    .filter(({ path }) => freshness.get(path) === 'unchanged')
     .slice(0, 30)
     .map(({ path, reads, edits, tokens }) => {
       const used = [reads > 0 ? `read ${reads}×` : '', edits > 0 ? `edited ${edits}×` : '']
         .filter(Boolean)
         .join(', ');
-      return `${safeName('file', path)}: ${used}, about ${tokens} tokens, ${label[stateOf(path)]}`;
+      return `${safeName('file', path)}: ${used}, about ${tokens} tokens, unchanged`;
     });
 }
 
@@ -225,13 +263,19 @@ function lastSaid(actions: Action[]): string[] {
   ];
 }
 
-function nextSteps(snapshot: Snapshot, commands: CommandState[], { edits, freshness }: Present): string[] {
+function nextSteps(
+  snapshot: Snapshot,
+  commands: CommandState[],
+  { edits, freshness, denied }: Present,
+): string[] {
   const failing = commands.filter(({ ok }) => !ok).sort((a, b) => Number(b.isTest) - Number(a.isTest));
-  const stale = [...freshness].filter(([, state]) => state === 'changed').map(([path]) => path);
+  const again = snapshot.working_set.files_read
+    .map(({ path }) => path)
+    .filter((path) => ['changed', 'reread'].includes(freshness.get(path) ?? '') && !denied.has(path));
   const conflicts = edits?.files.filter(({ state }) => state === 'conflict').map(({ path }) => path) ?? [];
   const open = edits?.files.length ?? 0;
   const steps = [
-    ...(stale.length === 0 ? [] : [`read these files again, they have changed: ${names(stale)}`]),
+    ...(again.length === 0 ? [] : [`read these files again, they have changed: ${names(again)}`]),
     ...(conflicts.length === 0 ? [] : [`resolve the conflicts in ${names(conflicts)}`]),
     ...failing
       .slice(0, 3)

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { CodeSearch } from '../code/code-search.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import {
   type ChangedLines,
@@ -8,8 +9,11 @@ import {
 } from '../git/uncommitted-changes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
 import { type Brief, composeBrief, type Present } from './brief.ts';
-import { isExcluded, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
-import { freshnessOf } from './working-set.ts';
+import { carriedParts } from './carried-context.ts';
+import { changedBetween, snapshotTree, treeOf } from './changed-since.ts';
+import { commandStates } from './command-states.ts';
+import { denialsOf, isExcluded, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
+import { dirtyHashes, freshnessOf, isPresent } from './working-set.ts';
 
 const maxCommits = 8;
 
@@ -20,36 +24,55 @@ export interface Resumed {
    */
   snapshot: Snapshot;
   brief: Brief;
-  /** Files of the working set that have changed since the snapshot. */
+  /** Files that have changed since the snapshot, and files that changed since an agent of this work read them. */
   staleFiles: string[];
 }
 
-/** Records that the calling agent continues the snapshot's work session, and returns the brief. */
+/**
+ * Records that the calling agent continues the snapshot's work session, and returns the brief. With `code`, the brief
+ * carries parts of the files that the earlier agents read.
+ */
 export async function resumeSnapshot(
   parts: WorkParts,
   snapshot: Snapshot,
   budgetTokens: number,
+  code?: Pick<CodeSearch, 'source'>,
 ): Promise<Resumed> {
   const { session_id, snapshot_id } = snapshot.manifest;
   // The goal is not recorded: it may be the first line of a prompt, and forgetting the prompt must remove every copy.
   if (parts.mayWrite) recordStep(parts, { session: session_id, step: 'resume', snapshot: snapshot_id });
-  return briefNow(parts, snapshot, budgetTokens);
+  return briefNow(parts, snapshot, budgetTokens, code);
 }
 
 /** Composes the brief of a snapshot, compared with the working tree as it is now. */
-export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetTokens: number): Promise<Resumed> {
+export async function briefNow(
+  parts: WorkParts,
+  snapshot: Snapshot,
+  budgetTokens: number,
+  code?: Pick<CodeSearch, 'source'>,
+): Promise<Resumed> {
   const { root } = parts.place;
-  const { repo_base_commit } = snapshot.manifest;
-  const [edits, lines, commits] = await Promise.all([
+  const { repo_base_commit, repo_commit } = snapshot.manifest;
+  const [edits, lines, commits, newCommits] = await Promise.all([
     uncommittedChanges(root),
     changedLines(root),
     // If the head is the same, nothing was committed.
     repo_base_commit === parts.place.head ? [] : commitsSince(root, repo_base_commit, maxCommits),
+    repo_commit === parts.place.head ? [] : commitsSince(root, repo_commit, maxCommits),
   ]);
-  const freshness = freshnessOf(root, snapshot.working_set.files_read);
+  const files = snapshot.working_set.files_read.filter(({ path }) => !isExcluded(parts, path));
+  const freshness = freshnessOf(root, files, parts.project.device.key);
   const redactor = redactorOf(parts);
   const isIncluded = ({ path }: { path: string }): boolean => !isExcluded(parts, path);
   const included = edits === undefined ? undefined : { ...edits, files: edits.files.filter(isIncluded) };
+  const now = included && treeOf(included.head, dirtyHashes(parts, included.files));
+  for (const path of now === undefined ? [] : await changedBetween(root, snapshotTree(snapshot), now))
+    if (!freshness.has(path) && isIncluded({ path }))
+      freshness.set(redactor.redact(path), isPresent(root, path) ? 'changed' : 'gone');
+  const masked = redactor.maskDeep(snapshot);
+  const isDenied = denialsOf(parts);
+  const commands = commandStates(masked.action_log).map(({ command }) => command);
+  const unchanged = files.filter(({ path }) => freshness.get(path) === 'unchanged' && !isDenied({ path }));
   // Git's output has not been redacted yet, and a secret may have become known after the snapshot.
   const present: Present = {
     edits: redactor.redactDeep(included),
@@ -57,13 +80,36 @@ export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetToken
       .filter(isIncluded)
       .slice(0, maxDiffs)
       .map((file) => redactLines(file, redactor)),
-    commits: redactor.redactDeep(commits),
+    commits: redactor.redactDeep(commits.filter(({ hash }) => newCommits.every((one) => one.hash !== hash))),
     freshness,
+    newCommits: redactor.redactDeep(newCommits),
+    carried:
+      code === undefined
+        ? []
+        : await carriedParts({
+            files: unchanged,
+            textOf: (path) => shownText(code, path, redactor),
+            changes: lines,
+            key: parts.project.device.key,
+          }),
+    denied: new Set([
+      ...commands.filter((command) => isDenied({ command })),
+      ...files.map(({ path }) => path).filter((path) => isDenied({ path })),
+    ]),
   };
-  const masked = redactor.maskDeep(snapshot);
   const brief = composeBrief(masked, present, budgetTokens);
   const staleFiles = [...freshness].flatMap(([path, state]) => (state === 'unchanged' ? [] : [path])).sort();
   return { snapshot: masked, brief, staleFiles };
+}
+
+/** Returns the text of a file that code search may show and that contains no secret. Ignored files are not shown. */
+async function shownText(
+  code: Pick<CodeSearch, 'source'>,
+  path: string,
+  { redact }: Redactor,
+): Promise<string | undefined> {
+  const found = await code.source(path).catch(() => undefined);
+  return found?.path === path && redact(found.text) === found.text ? found.text : undefined;
 }
 
 const maxDiffs = 40;

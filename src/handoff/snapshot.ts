@@ -10,7 +10,7 @@ import { actionsOf, eventsOf } from './actions.ts';
 import { decisionsFor } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { isExcluded, ledgerOf, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
-import { isWithin, workingSetOf } from './working-set.ts';
+import { dirtyHashes, isWithin, workingSetOf } from './working-set.ts';
 
 export interface SnapshotRequest {
   sourceHarness?: string;
@@ -27,7 +27,7 @@ export interface Pin {
 
 /** Maximum number of events that a snapshot is made from: more than a day of work. Commits describe older work. */
 const maxEvents = 1_500;
-const maxDirtyFiles = 200;
+const maxDirtyFiles = 1_000;
 const maxPins = 20;
 const maxPinnedFileBytes = 1024 * 1024;
 const maxPinLines = 200;
@@ -71,7 +71,7 @@ export async function composeSnapshot(
   const actions = actionsOf(events);
   const pins = (request.pins ?? []).slice(0, maxPins).map((pin) => readPin(parts, pin, redactor));
   const { branch, head, files } = (await git) ?? { ...place, files: [] };
-  const dirty = files.map(({ path }) => path).filter((path) => !isExcluded(parts, path));
+  const dirty = dirtyHashes(parts, files).slice(0, maxDirtyFiles);
   return {
     manifest: {
       schema_version: 1,
@@ -83,7 +83,8 @@ export async function composeSnapshot(
       repo_branch: redactor.redact(branch),
       repo_commit: head,
       repo_base_commit: session.baseCommit,
-      repo_dirty_files: redactor.redactDeep(dirty.slice(0, maxDirtyFiles)),
+      repo_dirty_files: redactor.redactDeep(dirty.map(({ path }) => path)),
+      repo_dirty_hashes: redactor.redactDeep(dirty),
       source_harness: redactor.redact(request.sourceHarness ?? events.at(-1)?.agent ?? ''),
       source_model: redactor.redact(request.sourceModel ?? ''),
       target: request.target ?? '',

@@ -5,7 +5,6 @@ import { startPrompt } from './start-prompt.ts';
 const promptFor = (goal_by: 'user' | 'agent'): string =>
   startPrompt({ manifest: { goal: 'Delete the archive', goal_by, snapshot_id: 'snap_1' } } as Snapshot, {
     text: 'the brief',
-    tokens: 3,
   });
 
 it('states a goal of the user outside the brief, and never one that an agent worded', () => {

@@ -7,7 +7,7 @@ import type { Brief } from './brief.ts';
  * Backstory's tags, is removed, and the rest is recorded as the user's words. A goal that an agent worded is therefore
  * only in the brief.
  */
-export function startPrompt({ manifest }: Snapshot, { text }: Brief): string {
+export function startPrompt({ manifest }: Snapshot, { text }: Pick<Brief, 'text'>): string {
   const goal = manifest.goal_by === 'user' ? harmlessLine(manifest.goal, 240) : '';
   return [
     `Go on with this work${goal === '' ? '' : `: ${goal}`}`,

@@ -8,6 +8,8 @@ import { recordOwnEvents } from '../memory/capture/own-events.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
+import { brokenRules } from '../memory/rules/match-rules.ts';
+import { readRules } from '../memory/rules/rule-table.ts';
 import { createSnapshotFiles, type SnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { Ledger } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
@@ -35,6 +37,17 @@ export const isExcluded = ({ project, place }: WorkParts, path: string): boolean
   project.exclude.some((glob) =>
     [path, resolve(place.root, path)].some((name) => matchesGlob(name, glob, project.userHome)),
   );
+
+/** Returns a test of whether a rule that the user enforces denies a command, or the edit of a file. */
+export function denialsOf({ project, place: { root } }: WorkParts) {
+  const { paths } = project;
+  const files = [paths.project(project.project).rules, paths.everywhere.rules];
+  const rules = files.flatMap(readRules).filter(({ isEnforced }) => isEnforced === true);
+  return ({ command = '', path }: { command?: string; path?: string }): boolean => {
+    const edits = path === undefined ? [] : [{ path, added: '', removed: '' }];
+    return brokenRules(rules, { command, cwd: root, root, edits }).length > 0;
+  };
+}
 
 /** Appends an event that changes a work session. There is no other way to change one. */
 export function recordStep(parts: WorkParts, body: WorkStep): void {

@@ -1,11 +1,21 @@
 import { isAbsolute } from 'node:path';
 import { readCheckoutFile } from '../base/checkout-file.ts';
-import { sha256 } from '../base/ids.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
+import type { UncommittedFile } from '../git/uncommitted-changes.ts';
+import {
+  contentsAfter,
+  fileKey,
+  isPieceIn,
+  outdated,
+  type PieceInContext,
+} from '../memo/context-contents.ts';
 import { frecency } from '../memo/frecency.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
+import { fileLines } from '../text/file-lines.ts';
+import { contentHash } from './changed-since.ts';
+import { isExcluded, type WorkParts } from './work-parts.ts';
 
 const maxFiles = 40;
 const maxSearches = 20;
@@ -22,19 +32,23 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
     if (uses === undefined) files.set(path, [action]);
     else uses.push(action);
   }
+  const steps = stepsIn(events);
+  const known = contentsAfter(steps).files;
   const newest = [...files]
     .map(([path, uses]) => ({ path, uses, at: uses.at(-1)?.at ?? '' }))
     .sort((a, b) => compare(b.at, a.at) || compare(a.path, b.path))
     .slice(0, maxFiles);
   return {
     schema_version: 1,
-    files_read: newest.map(({ path, uses }) => workingFile(path, uses, root)),
+    files_read: newest.map(({ path, uses }) =>
+      workingFile(path, uses, root, known.get(fileKey('', path))?.pieces ?? []),
+    ),
     searches_run: searchesIn(actions),
-    frecency_top_n: frecencyOf(events),
+    frecency_top_n: frecencyOf(steps, Date.parse(events.at(-1)?.at ?? '') || 0),
   };
 }
 
-function workingFile(path: string, uses: Action[], root: string): WorkingFile {
+function workingFile(path: string, uses: Action[], root: string, known: PieceInContext[]): WorkingFile {
   const now = contentOf(root, path);
   // The token count of the last read that has one. Reads by a search have none.
   const readTokens = uses.findLast(({ tokens = 0 }) => tokens > 0)?.tokens;
@@ -42,45 +56,56 @@ function workingFile(path: string, uses: Action[], root: string): WorkingFile {
     path,
     reads: uses.filter(({ kind }) => kind === 'read').length,
     edits: uses.filter(({ kind }) => kind === 'edit').length,
-    tokens: readTokens ?? Math.ceil((now?.bytes ?? 0) / bytesPerToken),
+    tokens: readTokens ?? Math.ceil((now?.size ?? 0) / bytesPerToken),
     last_used_at: Math.floor(Date.parse(uses.at(-1)?.at ?? '') / 1000) || 0,
     content_hash: now?.hash ?? '',
+    pieces: known.flatMap(({ at: _, step: __, head: ___, ...piece }) =>
+      piece.hash === outdated ? [] : [piece],
+    ),
   };
 }
 
-export type Freshness = 'unchanged' | 'changed' | 'gone';
+/** `reread`: it was changed after an agent of this work read it, and before the snapshot. */
+export type Freshness = 'unchanged' | 'changed' | 'reread' | 'gone';
 
-/** Compares the files on disk with the snapshot. */
-export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Freshness> {
+/** Compares the files on disk with the snapshot, and with what was read. */
+export function freshnessOf(root: string, files: WorkingFile[], key: string): Map<string, Freshness> {
   return new Map(
-    files.map(({ path, content_hash }) => {
+    files.map(({ path, content_hash, pieces }) => {
       const now = contentOf(root, path);
-      const state: Freshness =
-        (now?.hash ?? '') === content_hash ? 'unchanged' : now === undefined ? 'gone' : 'changed';
-      return [path, state];
+      if ((now?.hash ?? '') !== content_hash) return [path, now === undefined ? 'gone' : 'changed'];
+      const lines = now?.bytes === undefined ? undefined : fileLines(now.bytes.toString('utf8'));
+      const isKnown = lines === undefined || pieces.every((piece) => isPieceIn(lines, piece, key));
+      return [path, isKnown ? 'unchanged' : 'reread'];
     }),
   );
+}
+
+export const isPresent = (root: string, path: string): boolean => contentOf(root, path) !== undefined;
+
+/** The content of uncommitted files that memory may name. */
+export const dirtyHashes = (parts: WorkParts, files: UncommittedFile[]) =>
+  files
+    .filter(({ path }) => !isExcluded(parts, path))
+    .map(({ path }) => ({ path, content_hash: contentOf(parts.place.root, path)?.hash ?? '' }));
+
+/** Reads and edits in all checkouts and by all agents of the work, as if by one. */
+function stepsIn(events: EventEnvelope[]): MemoStep[] {
+  return events.flatMap((event) => {
+    const step = event.kind === 'read' || event.kind === 'edit' ? memoStepOf(event) : undefined;
+    return step === undefined ? [] : [{ ...step, checkout: '', subagent: '' }];
+  });
 }
 
 /**
  * Ranks files by how often and recently they were used within this work session, in all its checkouts. The age of a
  * use counts from the last event, not from now.
  */
-function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
-  const end = Date.parse(events.at(-1)?.at ?? '') || 0;
-  const steps: MemoStep[] = [];
-  for (const event of events) {
-    const step = event.kind === 'read' || event.kind === 'edit' ? memoStepOf(event) : undefined;
-    if (step !== undefined) {
-      step.checkout = '';
-      steps.push(step);
-    }
-  }
-  return frecency(steps, '', end)
+const frecencyOf = (steps: MemoStep[], end: number): FrecentFile[] =>
+  frecency(steps, '', end)
     .filter(({ path }) => isWithin(path))
     .slice(0, maxFrecent)
     .map(({ path, score }) => ({ path, score: round(score) }));
-}
 
 /** Searches without duplicates. A repeated search counts as its last run. */
 function searchesIn(actions: Action[]): SearchRun[] {
@@ -101,14 +126,15 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export const isWithin = (path: string): boolean =>
   path !== '' && !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !path.split('/').includes('..');
 
-/**
- * Returns hash and size of a file; undefined if it is missing, is not a regular file, or is outside the working tree.
- */
-function contentOf(root: string, path: string): { hash: string; bytes: number } | undefined {
+/** Returns a file; undefined if it is missing, is not a regular file, or is outside the working tree. */
+function contentOf(
+  root: string,
+  path: string,
+): { hash: string; size: number; bytes: Buffer | undefined } | undefined {
   const file = isWithin(path) ? readCheckoutFile(root, path, maxFileBytes) : undefined;
   if (file?.kind !== 'file' && file?.kind !== 'large') return undefined;
   const { size, mtimeMs } = file.stamp;
   // Large files are identified by size and modification time.
-  const content = file.kind === 'large' ? `${size}:${mtimeMs}` : file.bytes;
-  return { hash: sha256(content).slice(0, 32), bytes: size };
+  const bytes = file.kind === 'large' ? undefined : file.bytes;
+  return { hash: contentHash(bytes ?? `${size}:${mtimeMs}`), size, bytes };
 }

@@ -2,12 +2,14 @@ import type { SearchRun } from '../domain/snapshot.ts';
 import type { McpParts } from './parts.ts';
 
 export interface RerunSearch extends SearchRun {
-  files_with_matches: number;
+  /** Null if the search did not finish in time. */
+  files_with_matches: number | null;
 }
 
 const maxSearches = 6;
 const maxQueryLength = 150;
 const searchTimeoutMs = 300;
+const maxLines = 2_000;
 
 /**
  * When an agent resumes work, runs the searches of the earlier agent again on the current code. The resuming agent sees
@@ -24,7 +26,7 @@ export async function rerunSearches(parts: McpParts, searches: SearchRun[]): Pro
   return rerun;
 }
 
-async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRun): Promise<number> {
+async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRun): Promise<number | null> {
   const code = await parts.code();
   if (tool === 'find_files') return (await code.files({ query, limit: 1, offset: 0 })).total;
   const plain = { language: undefined, ignoreCase: false, wholeWord: false, multiline: false };
@@ -33,9 +35,9 @@ async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRu
     text: query,
     mode,
     path: path === '' ? undefined : path,
-    limit: 1,
+    limit: maxLines,
     offset: 0,
     deadlineMs: searchTimeoutMs,
   });
-  return found.fileCount;
+  return found.isComplete ? found.fileCount : null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { briefBudget } from '../handoff/brief.ts';
+import { carriedTokens } from '../handoff/carried-context.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -11,7 +12,12 @@ import { addSessionTool, type CurrentSession, itemsThatFit, sessionAnswer } from
 
 const schema = z.object({
   snapshot_id: z.string().min(1),
-  budget_tokens: z.number().int().min(briefBudget.least).max(100_000).default(briefBudget.usual),
+  budget_tokens: z
+    .number()
+    .int()
+    .min(briefBudget.least)
+    .max(100_000)
+    .default(briefBudget.usual + carriedTokens),
 });
 
 interface HydrationReport {
@@ -21,15 +27,20 @@ interface HydrationReport {
   stale_files: string[];
 }
 
-const reportText = (session: string, tokens: number, report: HydrationReport): string =>
+const reportText = (
+  session: string,
+  { text, tokens }: { text: string; tokens: number },
+  report: HydrationReport,
+  unnamed = report.stale_files.filter((path) => !text.includes(path)),
+): string =>
   [
     `Resumed work session ${session}; the brief above has ${tokens} tokens`,
-    `${report.files_primed} files unchanged, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files ranked higher`,
-    ...(report.stale_files.length === 0 ? [] : [`changed since: ${report.stale_files.join(', ')}`]),
+    `lines of ${plural(report.files_primed, 'file')} sent, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files ranked higher`,
+    ...(unnamed.length === 0 ? [] : [`also changed: ${unnamed.join(', ')}`]),
   ].join('; ');
 
 const searchText = ({ search_id, tool, query, mode, path, files_with_matches }: RerunSearch): string =>
-  `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${plural(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
+  `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${files_with_matches === null ? 'not finished' : plural(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
 
 export interface ResumeState {
   current: CurrentSession;
@@ -58,17 +69,21 @@ export function registerSessionResume(
         work,
         findSnapshot(work, snapshot_id),
         budget,
+        await parts.code().catch(() => undefined),
       );
       const { working_set, manifest } = snapshot;
       current.id = manifest.session_id;
       const searches = await rerunSearches(parts, working_set.searches_run);
+      const known = brief.carried.flatMap(({ path, piece }) =>
+        piece === undefined ? [] : [{ path, told: piece }],
+      );
       const report = {
-        files_primed: working_set.files_read.length - staleFiles.length,
-        searches_warmed: searches.length,
+        files_primed: new Set(known.map(({ path }) => path)).size,
+        searches_warmed: searches.filter(({ files_with_matches }) => files_with_matches !== null).length,
         frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
-        stale_files: itemsThatFit(staleFiles, 1_000),
+        stale_files: itemsThatFit(staleFiles, 2_000),
       };
-      return sessionAnswer(
+      const answer = sessionAnswer(
         {
           session_id: manifest.session_id,
           payload_markdown: brief.text,
@@ -76,10 +91,11 @@ export function registerSessionResume(
           hydration_report: report,
           searches,
         },
-        [brief.text, reportText(manifest.session_id, brief.tokens, report), ...searches.map(searchText)].join(
-          '\n',
-        ),
+        [brief.text, reportText(manifest.session_id, brief, report), ...searches.map(searchText)].join('\n'),
       );
+      // The session then has these lines in its context.
+      const advice = { status: 'fresh', recommendation: 'skip_reread', sparedTokens: 0 } as const;
+      return { ...answer, served: { memo: known.map((file) => ({ ...file, ...advice })) } };
     },
   );
 }

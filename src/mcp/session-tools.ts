@@ -166,7 +166,11 @@ function registerAll(server: ToolServer, parts: McpParts, current: CurrentSessio
       const all = snapshotsOf(work)
         .list()
         .map(({ manifest }) =>
-          maskDeep({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }),
+          maskDeep({
+            ...manifest,
+            repo_dirty_files: manifest.repo_dirty_files.slice(0, 5),
+            repo_dirty_hashes: [],
+          }),
         )
         .filter(({ session_id }) => input.session_id === undefined || session_id === input.session_id)
         .reverse();
@@ -197,7 +201,8 @@ function registerAll(server: ToolServer, parts: McpParts, current: CurrentSessio
       annotations: readOnly,
     },
     async ({ snapshot_a, snapshot_b }, work) => {
-      const diff = diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b));
+      const [a, b] = [findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b)];
+      const diff = await diffSnapshots(work.place.root, a, b);
       const whole = Object.entries(redactorOf(work).maskDeep({ ...diff }));
       const shown = whole.map(([name, items]) => [name, itemsThatFit(items, diffListBytes)] as const);
       const isCut = whole.some(([, items], at) => (shown[at]?.[1].length ?? 0) < items.length);
@@ -233,6 +238,7 @@ async function snapshotEnvelope(
 const shownManifest = (manifest: SnapshotManifest): SnapshotManifest => ({
   ...manifest,
   repo_dirty_files: itemsThatFit(manifest.repo_dirty_files, 4_000),
+  repo_dirty_hashes: [],
 });
 
 /**

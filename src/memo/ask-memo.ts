@@ -99,12 +99,12 @@ function ask(name: string, withDiff: boolean, contexts: ContextContents[], view:
  */
 function withoutReads(answer: MemoAnswer, { lines, tokens }: FileOnDisk, view: MemoView): MemoAnswer {
   const { status, recommendation, readCount } = answer;
-  const since = 'since memo_check last told you to read it';
+  const since = 'since memo_check told you to read it or session_resume sent it';
   const message =
     readCount === 0
       ? 'This client does not report what it reads. Read the file; the next memo_check says whether it has changed since.'
       : status === 'fresh'
-        ? `Unchanged ${since}. Skip it if you did and still have it.`
+        ? `${answer.lines === undefined ? 'Unchanged' : `Lines ${answer.lines} are unchanged`} ${since}. Skip it if you did and still have it.`
         : answer.message.replace('since last read', since);
   const isTold = recommendation !== 'skip_reread' && lines !== undefined && lines.length > 0;
   const told = isTold

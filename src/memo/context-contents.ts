@@ -104,7 +104,7 @@ function addRead(file: FileInContext, step: MemoStep & { kind: 'read' }): void {
   if (step.hash !== '' && step.lines > 0) addPiece(file, step, step);
 }
 
-/** A client without hooks was told to read these files. It is assumed to have done so. */
+/** Lines that an answer contained, or that a client without hooks was told to read; it is assumed to have done so. */
 function addTold(contents: ContextContents, step: MemoStep & { kind: 'served' }): void {
   for (const { path, told } of step.body.memo ?? []) {
     if (told === undefined) continue;
@@ -132,7 +132,7 @@ function addEdit(file: FileInContext, step: MemoStep & { kind: 'edit' }): void {
 }
 
 /** Stands in for the hash of an outdated piece. It never equals the hash of any lines. */
-const outdated = 'outdated';
+export const outdated = 'outdated';
 
 function addPiece(file: FileInContext, piece: Piece, { at, id: step, head }: MemoStep): void {
   const { startLine, lines, total, hash, tokens } = piece;

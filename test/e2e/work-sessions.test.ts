@@ -157,7 +157,7 @@ describe('work sessions over MCP', () => {
     });
   });
 
-  it('[session-restores] lists the files of the work first, and counts exactly what it restored', async () => {
+  it('[session-restores] [handoff-context] lists the files of the work first, and counts exactly what it restored', async () => {
     for (const folder of ['a', 'b', 'long-name']) write(`src/${folder}/handler.rs`, 'fn handle() {}\n');
     hook('UserPromptSubmit', { prompt: 'Make the handlers answer in order.' });
     edited('src/long-name/handler.rs', 'edit-1');
@@ -189,6 +189,9 @@ describe('work sessions over MCP', () => {
       stale_files: ['src/lib.rs'],
     });
     expect(searches).toMatchObject([{ tool: 'search_content', ...search, files_with_matches: 1 }]);
+    const check = async (path: string) => (await other.call('memo_check', { path })).status;
+    expect(await check('src/long-name/handler.rs')).toBe('fresh');
+    expect(await check('src/auth/router.rs')).toBe('unknown');
     await other.close();
   });
 

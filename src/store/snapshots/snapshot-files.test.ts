@@ -18,7 +18,14 @@ it('forgets an event together with its search and the files that no other event 
   const run = (search_id: string) => ({ search_id, tool: 'search_content', query: 'ibis' });
   const named = [{ path: 'once.ts' }, { path: 'twice.ts' }, { path: 'older.ts' }];
   files.put({
-    manifest: { schema_version: 1, snapshot_id, goal: '', repo_dirty_files: [], created_at: 1 },
+    manifest: {
+      schema_version: 1,
+      snapshot_id,
+      goal: '',
+      repo_dirty_files: [],
+      repo_dirty_hashes: [],
+      created_at: 1,
+    },
     working_set: {
       schema_version: 1,
       files_read: named,

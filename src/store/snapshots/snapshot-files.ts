@@ -123,6 +123,7 @@ function removeForgotten(snapshot: Snapshot, { ids, hasText }: ForgetRequest): S
       ...manifest,
       goal: isGoalForgotten ? '[forgotten]' : manifest.goal,
       repo_dirty_files: manifest.repo_dirty_files.filter((path) => !hasText(path)),
+      repo_dirty_hashes: manifest.repo_dirty_hashes.filter(({ path }) => !hasText(path)),
     },
     working_set: {
       ...working_set,
