@@ -138,7 +138,10 @@ describe('import', () => {
       mkdirSync(join(path, '..'), { recursive: true });
       writeFileSync(path, text);
     };
-    write(join(sandbox.repo, '.thehook/sessions/one.md'), '# Session one\nTried the pool.');
+    write(
+      join(sandbox.repo, '.thehook/sessions/one.md'),
+      '## SUMMARY\nTried the pool.\n## GOTCHAS\n- It leaks.',
+    );
     write(join(sandbox.repo, '.thehook/knowledge/all.md'), 'Pools leak on reload.');
     write(
       join(claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo), 'memory/style.md'),
@@ -149,17 +152,19 @@ describe('import', () => {
       '---\ntitle: Lease idea\ntags: [queue]\n---\nUse leases.',
     );
     writeCodexMemories();
+    const triforge = triforgeFolder(join(sandbox.home, '.claude'), sandbox.repo);
+    write(join(triforge, 'summary.md'), 'Looked for the flux capacitor.');
     write(
-      join(triforgeFolder(join(sandbox.home, '.claude'), sandbox.repo), 'chats.jsonl'),
+      join(triforge, 'chats.jsonl'),
       `${JSON.stringify({ role: 'user', text: 'where is the flux capacitor' })}\nnot json\n`,
     );
     return [
       { args: ['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], notes: 1, events: 0 },
-      { args: ['thehook'], notes: 2, events: 0 },
+      { args: ['thehook'], notes: 3, events: 0 },
       { args: ['claude-memory'], notes: 1, events: 0 },
       { args: ['codex-memory'], notes: 4, events: 0 },
       { args: ['basic-memory'], notes: 1, events: 0 },
-      { args: ['triforge'], notes: 0, events: 1 },
+      { args: ['triforge'], notes: 1, events: 1 },
     ];
   }
 

@@ -6,7 +6,7 @@ import type { Trust } from '../../domain/event.ts';
 import type { ForeignTool } from '../../domain/foreign-tools.ts';
 import type { Place } from '../../domain/project.ts';
 import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
-import { readClaudeMemory } from '../../store/foreign/claude-memory.ts';
+import { readClaudeMemory, splitNote } from '../../store/foreign/claude-memory.ts';
 import { readCodexMemories } from '../../store/foreign/codex-memories.ts';
 import { type ForeignNote, readMarkdownFolder } from '../../store/foreign/foreign-note.ts';
 import { readTriforgeChats, triforgeFolder } from '../../store/foreign/triforge.ts';
@@ -35,8 +35,8 @@ export async function importStore(
   tool: ForeignTool,
   where: ForeignPlaces,
 ): Promise<StoreImport> {
-  if (tool === 'triforge') return { notes: 0, events: await importChats(parts, where) };
-  return { notes: await importNotes(parts, tool, notesOf(parts, tool, where), trustOf(tool)), events: 0 };
+  const notes = await importNotes(parts, tool, notesOf(parts, tool, where), trustOf(tool));
+  return { notes, events: tool === 'triforge' ? await importChats(parts, where) : 0 };
 }
 
 /** Returns what `importStore` would import. Writes nothing. */
@@ -45,13 +45,10 @@ export async function countStore(
   tool: ForeignTool,
   where: ForeignPlaces,
 ): Promise<StoreImport> {
-  if (tool === 'triforge') {
-    const writer = createEventWriter(dryRunParts(parts), 'claude-code');
-    await addChats(writer, where);
-    return { notes: 0, events: writer.flush() };
-  }
+  const writer = createEventWriter(dryRunParts(parts), 'claude-code');
+  if (tool === 'triforge') await addChats(writer, where);
   const fresh = await newNotes(parts, tool, notesOf(parts, tool, where), trustOf(tool));
-  return { notes: fresh.length, events: 0 };
+  return { notes: fresh.length, events: writer.flush() };
 }
 
 /**
@@ -60,11 +57,8 @@ export async function countStore(
  */
 const trustOf = (tool: ForeignTool): Trust => (tool === 'thehook' ? 0 : 1);
 
-function notesOf(
-  { paths, clock }: OpenProject,
-  tool: Exclude<ForeignTool, 'triforge'>,
-  { place, folders, userHome, from }: ForeignPlaces,
-): ForeignNote[] {
+function notesOf({ paths, clock }: OpenProject, tool: ForeignTool, where: ForeignPlaces): ForeignNote[] {
+  const { place, folders, userHome, from } = where;
   switch (tool) {
     case 'claude-mem': {
       const names = [place.name, place.root.split(/[\\/]/).at(-1) ?? ''];
@@ -75,8 +69,10 @@ function notesOf(
       return [
         ...readMarkdownFolder(root, join(folder, 'sessions'), 'summary'),
         ...readMarkdownFolder(root, join(folder, 'knowledge'), 'knowledge'),
-      ];
+      ].flatMap(splitNote);
     }
+    case 'triforge':
+      return readMarkdownFolder(storeOfTriforge(where), '', 'summary').flatMap(splitNote);
     case 'claude-memory':
       return from === undefined
         ? readClaudeMemory(claudeProjectFolder(folders['claude-code'].config, place.root), 'memory', true)
@@ -91,6 +87,9 @@ function notesOf(
   }
 }
 
+const storeOfTriforge = ({ place, folders, from }: ForeignPlaces): string =>
+  from ?? triforgeFolder(folders['claude-code'].config, place.root);
+
 const importChats = (parts: OpenProject, where: ForeignPlaces): Promise<number> =>
   importEvents(parts, async (index) => {
     const writer = createEventWriter({ ...parts, index }, 'claude-code');
@@ -100,9 +99,9 @@ const importChats = (parts: OpenProject, where: ForeignPlaces): Promise<number> 
 
 async function addChats(
   writer: Pick<ReturnType<typeof createEventWriter>, 'add'>,
-  { place, folders, from }: ForeignPlaces,
+  where: ForeignPlaces,
 ): Promise<void> {
-  for (const chat of readTriforgeChats(from ?? triforgeFolder(folders['claude-code'].config, place.root))) {
+  for (const chat of readTriforgeChats(storeOfTriforge(where))) {
     await writer.add({
       kind: chat.role === 'user' ? 'prompt' : 'answer',
       id: hashId('triforge', chat.key),

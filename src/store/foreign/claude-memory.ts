@@ -1,4 +1,5 @@
 import { hashId } from '../../base/hash.ts';
+import type { NoteKind } from '../../domain/note.ts';
 import { type ForeignNote, readMarkdownFolder } from './foreign-note.ts';
 
 /** Claude Code puts this much of `MEMORY.md` into every session. */
@@ -11,15 +12,30 @@ const maxTitleLength = 80;
 export function readClaudeMemory(root: string, folder: string, isLoaded: boolean): ForeignNote[] {
   return readMarkdownFolder(root, folder, 'knowledge').flatMap((file) => {
     const text = isLoaded && file.key === indexFile ? unloadedPart(file.text) : file.text;
-    return statementsOf(text).map(({ topic, text: statement }) => ({
-      ...file,
-      key: `${file.key}#${hashId('statement', topic, statement)}`,
-      title: statement.split('\n')[0]?.slice(0, maxTitleLength) ?? '',
-      topic: topic || file.key.replace(/\.md$/, ''),
-      text: statement,
-    }));
+    return splitNote({ ...file, text });
   });
 }
+
+/** Kinds of the sections that TheHook asks its model for. */
+const sectionKinds: Record<string, NoteKind> = {
+  summary: 'summary',
+  conventions: 'rule',
+  decisions: 'decision',
+  gotchas: 'fact',
+};
+
+/** One note per statement of a Markdown file. Its heading is the topic, or says the kind if it is a section of TheHook. */
+export const splitNote = (file: ForeignNote): ForeignNote[] =>
+  statementsOf(file.text).map(({ topic, text }) => {
+    const kind = sectionKinds[topic.toLowerCase()];
+    return {
+      ...file,
+      key: `${file.key}#${hashId('statement', topic, text)}`,
+      title: text.split('\n')[0]?.slice(0, maxTitleLength) ?? '',
+      ...(kind === undefined ? { topic: topic || file.key.replace(/\.md$/, '') } : { kind }),
+      text,
+    };
+  });
 
 function unloadedPart(text: string): string {
   const lines = text.split('\n');

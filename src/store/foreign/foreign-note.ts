@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { listCheckoutFolder, readCheckoutText } from '../../base/checkout-file.ts';
 import { list, record, text } from '../../base/json.ts';
@@ -27,10 +27,13 @@ const maxEntries = 10_000;
 
 /**
  * Reads the Markdown files of a folder and its subfolders as notes; tags and title come from the front
- * matter. Links are skipped.
+ * matter. Links are skipped. The root may also be one such file.
  */
-export function readMarkdownFolder(root: string, folder: string, kind: NoteKind): ForeignNote[] {
-  return markdownFiles(root, folder, '', 0).flatMap((path) => {
+export function readMarkdownFolder(given: string, folder: string, kind: NoteKind): ForeignNote[] {
+  const isFile = given.endsWith('.md');
+  const root = isFile ? dirname(given) : given;
+  const paths = isFile ? [basename(given)] : markdownFiles(root, folder, '', 0);
+  return paths.flatMap((path) => {
     const source = readCheckoutText(root, join(folder, path), maxNoteBytes) ?? '';
     const match = frontMatter.exec(source);
     const front = match === null ? {} : frontMatterOf(match[1] as string);
