@@ -2,6 +2,7 @@ import type { CodeFiles } from '../src/wire/answers/code.ts';
 import type { FilePage, FileStory } from '../src/wire/answers/file-page.ts';
 import type {
   Correction,
+  CreatedNote,
   DecidedNotes,
   Forgettable,
   Forgotten,
@@ -143,6 +144,7 @@ export const api = {
     if (changed.length > 0) throw new ApiFailure('CONFLICT', 'Some notes have changed', '');
   },
   topics: (params: TopicQuery) => ask<TopicPage>('GET /api/v1/viewer/topics', params),
+  create: (text: string, kind: string) => change<CreatedNote>('POST /api/v1/notes', { text, kind }),
   forgettable: (id: string) => ask<Forgettable>('GET /api/v1/viewer/notes/{id}/forget', { id }),
   forget: (id: string) => change<Forgotten>('DELETE /api/v1/notes/{id}', { id }),
   /** Withdraws a note, or replaces it if `now` is not empty. */

@@ -101,10 +101,14 @@ describe('the first page of the viewer', { timeout: 120_000 }, () => {
 });
 
 describe('topics and review', { timeout: 120_000 }, () => {
-  it('[viewer-topics] finds a topic, replaces its statement and shows what was valid before', async () => {
-    home.json('remember', 'Deploys go out on Mondays.');
+  it('[viewer-topics] writes a note, finds it, replaces it and shows what was valid before', async () => {
     const { page, close, go, press } = await open();
     await go('topics');
+    await page.getByRole('button', { name: 'New note' }).click();
+    await page.locator('.editor textarea').fill('Deploys go out on Mondays.');
+    await page.getByLabel('Kind').selectOption('rule');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.topic .topic-text').filter({ hasText: 'Mondays' }).waitFor();
     await page.locator('.topic-filter [type=search]').fill('deploys mond');
     await page.locator('.topic').filter({ hasText: 'Mondays' }).locator('.topic-text').click();
     await page.locator('.note-actions').waitFor();

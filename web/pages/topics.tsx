@@ -7,6 +7,7 @@ import { KindBadge } from '../parts/badges.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
+import { NewNote } from '../parts/new-note.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { type Seen, withEarlier } from '../parts/seen.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
@@ -38,6 +39,7 @@ export function TopicsPage() {
           <p class="lead">What is settled?</p>
         </div>
       </header>
+      <NewNote />
       <search class="topic-filter">
         <label>
           <span class="unseen">Words in the statement, its topic or its files</span>
@@ -64,7 +66,7 @@ export function TopicsPage() {
               icon="topics"
               title={words === '' && !isTold ? 'Nothing is settled yet' : 'No topic matches'}
             >
-              <p>What you settle in a session, write with “backstory remember” or accept appears here.</p>
+              <p>What you settle in a session, write or accept appears here.</p>
             </Empty>
           ) : (
             <List key={page.of} first={page} of={page.of} asked={asked} />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Key } from './states.tsx';
 
@@ -9,10 +10,12 @@ export interface TextFormProps {
   onText(text: string): void;
   onSubmit(): void;
   onCancel(): void;
+  /** Shown before the buttons. */
+  children?: ComponentChildren;
 }
 
 /** A field for one text. Control-Enter submits it, and Escape cancels it. */
-export function TextForm({ label, text, action, onText, onSubmit, onCancel }: TextFormProps) {
+export function TextForm({ label, text, action, onText, onSubmit, onCancel, children }: TextFormProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   // A layout effect, so that the first typed letters go to the field and not to the page's shortcuts.
   useLayoutEffect(() => field.current?.focus(), []);
@@ -40,6 +43,7 @@ export function TextForm({ label, text, action, onText, onSubmit, onCancel }: Te
         />
       </label>
       <div class="actions">
+        {children}
         <button type="submit" class="primary">
           {action} <Key of="⌘ Enter" />
         </button>

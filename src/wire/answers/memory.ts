@@ -137,6 +137,7 @@ export const createdNote = named(
     redaction: text.optional().describe('what was taken for a secret and not stored, if anything'),
   }),
 );
+export type CreatedNote = z.infer<typeof createdNote>;
 
 export const statement = named(
   'Statement',
