@@ -31,8 +31,8 @@ It may also list statements of later sessions (l1, l2, …): you are reading an 
 
 ANSWER
 Answer with one JSON object and nothing else:
-{"statements":[{"kind":"decision","topic":"upload limit","quote":"uploads max 25 MB, the proxy buffers everything","reading":"","proposal":"","replaces":"","endedBy":"","importance":"normal","evidence":["e7"]}]}
-If there is nothing to remember: {"statements":[]}
+{"statements":[{"kind":"decision","topic":"upload limit","quote":"uploads max 25 MB, the proxy buffers everything","reading":"","proposal":"","replaces":"","endedBy":"","importance":"normal","evidence":["e7"]}],"account":{"title":"Limit uploads to 25 MB","summary":"The person asked …","turns":[{"entry":"e1","type":"change","title":"Lower the upload limit"}]}}
+If there is nothing to remember: "statements":[]
 
 kind: rule, preference, decision, fact, failed or open.
 topic: a label of at most four words that names the matter, not its value: "upload limit", not "25 MB". Prefer words that the person typed. If you change a known statement, repeat its topic.
@@ -43,6 +43,7 @@ importance: high: a later session is likely to get it wrong if it is not told, a
 replaces: the id of the known statement that is changed or ended (s3); otherwise empty.
 endedBy: the id of the later statement that changed or ended it (l2); otherwise empty.
 evidence: the ids of the entries that show it (e3), the most important first. For a short reply, also the entry of the agent that it answers.
+account: what the session was about, for somebody who looks for it later, in the person's language. title: at most 80 characters. summary: two to four sentences: what was asked, found and done, and where it stopped. turns: for each prompt after which the agent worked, at most 20: its entry, a title of at most 80 characters, and its type: fix, feature, refactor, change, discovery or decision. If the record has an account so far, title and summary cover that too.
 
 EXAMPLE
 known statements
@@ -55,6 +56,6 @@ e2 the agent says
 | Done. Should I also drop the Redis fallback?
 e3 the person says
 | yes. hm 10 min is too long for prices, make it 90 seconds. can you run the tests
-Answer: {"statements":[{"kind":"decision","topic":"package manager","quote":"switch to pnpm pls.","reading":"","proposal":"","replaces":"s1","importance":"high","evidence":["e1"]},{"kind":"decision","topic":"cache ttl","quote":"10 min is too long for prices, make it 90 seconds.","reading":"The cache ttl for prices is 90 seconds; 10 min is too long.","proposal":"","replaces":"","importance":"normal","evidence":["e3"]},{"kind":"decision","topic":"Redis fallback","quote":"yes.","reading":"","proposal":"Should I also drop the Redis fallback?","replaces":"","importance":"normal","evidence":["e3","e2"]}]}`;
+Answer: {"statements":[{"kind":"decision","topic":"package manager","quote":"switch to pnpm pls.","reading":"","proposal":"","replaces":"s1","importance":"high","evidence":["e1"]},{"kind":"decision","topic":"cache ttl","quote":"10 min is too long for prices, make it 90 seconds.","reading":"The cache ttl for prices is 90 seconds; 10 min is too long.","proposal":"","replaces":"","importance":"normal","evidence":["e3"]},{"kind":"decision","topic":"Redis fallback","quote":"yes.","reading":"","proposal":"Should I also drop the Redis fallback?","replaces":"","importance":"normal","evidence":["e3","e2"]}],"account":{"title":"Switch to pnpm, shorter cache, no Redis fallback","summary":"The person asked to switch to pnpm and to set the cache ttl. The agent did both and dropped the Redis fallback. Prices are to be cached for 90 seconds, and the tests were to be run last.","turns":[{"entry":"e1","type":"change","title":"Switch to pnpm and set the cache ttl"},{"entry":"e3","type":"change","title":"Drop the Redis fallback, shorten the ttl"}]}}`;
 
-export const distilMaxTokens = 3_000;
+export const distilMaxTokens = 3_500;

@@ -57,6 +57,7 @@ export function writeRecord(
   boundary: string,
   known: KnownStatement[],
   day = '',
+  account: string[] = [],
 ): SessionRecord {
   const entries = new Map<string, RecordEntry>();
   const lines: string[] = [];
@@ -75,6 +76,7 @@ export function writeRecord(
     `--- ${boundary} begins`,
     ...(knownLines.length === 0 ? [] : ['known statements', ...knownLines]),
     ...(laterLines.length === 0 ? [] : ['statements of later sessions', ...laterLines]),
+    ...(account.length === 0 ? [] : ['account so far', ...prefixLines(account.join('\n'))]),
     `session${day === '' ? '' : ` of ${day}`}`,
     ...lines,
     `--- ${boundary} ends`,

@@ -11,7 +11,7 @@ const maxFiles = 12;
  * and no session is told it unasked. A session without edits, findings and kept statements gets
  * no summary.
  */
-export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
+export function summaryOf(session: SessionTurns, kept: Proposal[], isWanted = kept.length > 0): Proposal[] {
   const { turns, agent, branch } = session;
   const acts = turns.flatMap((turn) => turn.acts);
   const [first, last] = [turns[0], turns.at(-1)];
@@ -22,7 +22,7 @@ export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
     acts.filter((act) => act.kind === 'answer'),
   );
   const hasFinding = end.agentWords !== undefined && acts.some(({ kind }) => kind !== 'answer');
-  if (kept.length === 0 && files.length === 0 && !hasFinding) return [];
+  if (!isWanted && files.length === 0 && !hasFinding) return [];
   const steps = turns.flatMap(({ prompt, acts: own }) => [
     ...(prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, isTyped: true }]),
     ...own.map(() => ({})),

@@ -40,12 +40,11 @@ const known = (more: Partial<KnownStatement> = {}): KnownStatement => ({
   day: '2026-01-05',
   ...more,
 });
+const answerOf = (of: SessionTurns, text: string, earlier: KnownStatement[] = []) =>
+  readAnswer(text, writeRecord(of, 'b0undary', earlier), of);
 const read = (of: SessionTurns, statements: object[] | string, earlier: KnownStatement[] = []) =>
-  readAnswer(
-    typeof statements === 'string' ? statements : JSON.stringify({ statements }),
-    writeRecord(of, 'b0undary', earlier),
-    of,
-  );
+  answerOf(of, typeof statements === 'string' ? statements : JSON.stringify({ statements }), earlier)
+    ?.statements;
 const zustand = {
   kind: 'decision',
   topic: 'state library',
@@ -58,6 +57,38 @@ const zustand = {
 const typed = 'zustand with our own undo stack. zundo copies everything';
 const reading = 'The editor state uses zustand with our own undo stack, because zundo copies everything.';
 const fact = { ...zustand, kind: 'fact', topic: 'importer', quote: '', evidence: ['e4'] };
+
+describe('the account of a session', () => {
+  const account = {
+    title: 'A faster importer',
+    summary: 'The person asked for a faster importer.\nThe inserts are batched now.',
+    turns: [
+      { entry: 'e1', type: 'Feature', title: 'Batch the inserts' },
+      { entry: 'e1', type: 'magic', title: 'No such type' },
+      { entry: 'e99', type: 'fix', title: 'No such entry' },
+    ],
+  };
+
+  it('[session-account] has a title, a summary and the types of turns that were sent', () => {
+    expect(answerOf(worked, JSON.stringify({ statements: [], account }))?.account).toMatchObject({
+      title: 'A faster importer',
+      summary: 'The person asked for a faster importer. The inserts are batched now.',
+      turns: [{ turn: 't1-prompt', type: 'feature', title: 'Batch the inserts' }],
+      evidence: expect.arrayContaining(['t1-prompt', 'a1']),
+    });
+  });
+
+  it('[session-account] loses no statement if it is missing, malformed or cut off', () => {
+    const whole = JSON.stringify({ statements: [zustand], account });
+    for (const text of [whole.slice(0, -20), whole.slice(0, whole.indexOf('"title"') + 9)])
+      expect(answerOf(talk, text)?.statements).toHaveLength(1);
+    for (const given of [undefined, 'words', [], { title: 7 }, { title: ' ' }, { summary: 'x' }]) {
+      const read = answerOf(talk, JSON.stringify({ statements: [zustand], account: given }));
+      expect(read?.statements).toHaveLength(1);
+      expect(read?.account).toBeUndefined();
+    }
+  });
+});
 
 describe('a statement of a model', () => {
   it('[distil-quote] counts as the user’s only as the sentences that the user typed', () => {

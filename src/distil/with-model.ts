@@ -1,8 +1,10 @@
 import { list, record, text } from '../base/json.ts';
 import { askedText, type Trust } from '../domain/event.ts';
 import { type Importance, importances } from '../domain/note.ts';
+import { observationTypes } from '../domain/observation.ts';
 import { isTopicKind, type TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
+import type { SessionAccount } from '../text/session-account.ts';
 import { queryTerms } from '../text/words.ts';
 import { answerBefore, type SessionTurns } from './distiller.ts';
 import { type Exchange, labelOf, maxReadingLength, type Proof, proveStatement } from './prove-statement.ts';
@@ -35,6 +37,12 @@ const minTextLength = 8;
 const maxEvidence = 12;
 const maxFiles = 8;
 
+export interface ModelAnswer {
+  statements: ModelStatement[];
+  /** Absent if the model gave none, or one that cannot be used. */
+  account?: SessionAccount & { /** Ids of the events that have its words. */ evidence: string[] };
+}
+
 /**
  * Returns undefined if the answer cannot be parsed. `session` has all turns that may be quoted, also those that an
  * earlier call was about.
@@ -43,22 +51,49 @@ export function readAnswer(
   answer: string,
   sent: SessionRecord,
   session: SessionTurns,
-): ModelStatement[] | undefined {
-  const statements = statementsIn(answer);
-  return statements?.slice(0, maxStatements).flatMap((one) => statementOf(record(one), sent, session) ?? []);
+): ModelAnswer | undefined {
+  // The account comes last. If it is cut off, the statements before it count nevertheless.
+  const { statements, account } =
+    objectIn(answer) ?? objectIn(`${answer.replace(/,?\s*"account"[\s\S]*$/, '')}}`) ?? {};
+  if (!Array.isArray(statements)) return undefined;
+  const read = accountOf(record(account), sent);
+  return {
+    statements: statements
+      .slice(0, maxStatements)
+      .flatMap((one) => statementOf(record(one), sent, session) ?? []),
+    ...(read === undefined ? {} : { account: read }),
+  };
 }
 
 /** Models may put words or a code fence around the object. */
-function statementsIn(answer: string): unknown[] | undefined {
-  const from = answer.indexOf('{');
-  const to = answer.lastIndexOf('}');
+function objectIn(answer: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(answer.slice(from, to + 1));
-    const { statements } = record(value);
-    return Array.isArray(statements) ? statements : undefined;
+    return record(JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)));
   } catch {
     return undefined;
   }
+}
+
+const maxTitleLength = 80;
+const maxSummaryLength = 700;
+const maxTurns = 20;
+
+function accountOf(given: Record<string, unknown>, sent: SessionRecord): ModelAnswer['account'] {
+  const title = harmlessLine(text(given.title), maxTitleLength);
+  if (title === '') return undefined;
+  const summary = harmlessLine(text(given.summary), maxSummaryLength);
+  const turns = list(given.turns).flatMap((one) => {
+    const { entry, type, title: name } = record(one);
+    const turn = sent.entries.get(text(entry))?.turn.prompt?.event;
+    const known = observationTypes.find((each) => each === text(type).trim().toLowerCase());
+    const line = harmlessLine(text(name), maxTitleLength);
+    return turn === undefined || known === undefined || line === ''
+      ? []
+      : [{ turn, type: known, title: line }];
+  });
+  const words = [title, summary, ...turns.map((one) => one.title)].join('\n');
+  const evidence = sourcesOf(words, [], sent).map(({ event }) => event);
+  return { title, summary, turns: turns.slice(0, maxTurns), evidence };
 }
 
 function statementOf(

@@ -2,8 +2,9 @@ import { isDialog } from '../domain/event.ts';
 import type { FileReader, Quote } from '../domain/failed-path.ts';
 import type { Hit, RecallQuery } from '../domain/hit.ts';
 import type { FileStep } from '../store/store.ts';
+import { summaryLines } from '../text/session-account.ts';
 import { sessionEnd, sessionEndLines } from '../text/session-end.ts';
-import { summaryLines } from '../text/session-title.ts';
+
 import type { Evidence } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
 import { quoteOf } from './failed-paths.ts';

@@ -3,6 +3,7 @@ import { dialogStart } from '../domain/event.ts';
 import { harmlessLine } from './fence.ts';
 import { editedName } from './safe-name.ts';
 import { typedSentences } from './sentences.ts';
+import { modelTitle, summaryLines } from './session-account.ts';
 import {
   type CommandRun,
   isInspection,
@@ -98,9 +99,6 @@ const ownSentences = (text: string): string[] =>
       .join('\n'),
   );
 
-/** The summary note of a session begins with its title, and a line that says when and with which agent it was. */
-export const summaryLines = (note: string): string[] => note.split('\n').slice(2);
-
 /** What a list says about a session. `note` is the text of its summary note. */
 export function describeSession(session: SessionEvidence, note = ''): AgentSession {
   const { beginning, lastCommands, lastPromptAt, lastAnswerAt, lastToolAt, ...rest } = session;
@@ -111,7 +109,11 @@ export function describeSession(session: SessionEvidence, note = ''): AgentSessi
   const runs = runsOf(lastCommands);
   const end = endingOf(session, runs);
   const summary = summaryLines(note).join('\n');
-  const { title, titleBy } = sessionTitle(steps, rest.files, lastTestResults(runs));
+  const written = modelTitle(note);
+  const { title, titleBy } =
+    written === ''
+      ? sessionTitle(steps, rest.files, lastTestResults(runs))
+      : { title: written, titleBy: 'agent' as const };
   return {
     ...rest,
     title,

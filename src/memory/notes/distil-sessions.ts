@@ -3,12 +3,15 @@ import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { distilSession } from '../../distil/distil-session.ts';
 import type { Distiller, Proposal, SessionTurns, UncertainProposal } from '../../distil/distiller.ts';
+import { summaryOf } from '../../distil/summary.ts';
+import type { ModelAnswer } from '../../distil/with-model.ts';
 import type { NoteAction } from '../../domain/event.ts';
 import { freshNote, isForeign, type Note } from '../../domain/note.ts';
-import { extractedNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
+import { extractedNoteId, summaryNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { titleOfText } from '../../text/note-text.ts';
 import { plainWords } from '../../text/plain-words.ts';
+import { accountIn, accountLines, modelTurns, withAccount } from '../../text/session-account.ts';
 import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -19,7 +22,7 @@ import { notePartsOf } from './note-parts.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
 import { reviewable } from './review.ts';
-import { noteHash, turnHash } from './tombstones.ts';
+import { noteHash, sessionHash, turnHash } from './tombstones.ts';
 import { isUntouched } from './untouched-note.ts';
 
 /**
@@ -161,7 +164,7 @@ async function applyProposal(
   const note = toNote(parts, id, proposal);
   if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
-  if (known !== undefined) return renew(run, known, note);
+  if (known !== undefined) return renew(run, known, note, agentSession);
   // According to the log the note was created, but its file is missing, so the user deleted it. Do not create it
   // again.
   const created = hashId('note', id, '1', 'create');
@@ -182,6 +185,28 @@ async function applyProposal(
   notes.set(id, note);
   run.written.add(id);
   return true;
+}
+
+/**
+ * Saves what a model says about a session in its summary note, in place of what it said before. What it said about earlier
+ * turns stays.
+ */
+export async function saveAccount(
+  run: DistilRun,
+  session: SessionTurns,
+  account: ModelAnswer['account'],
+): Promise<void> {
+  const id = summaryNoteId(session.agentSession);
+  const known = run.notes.get(id);
+  if (account === undefined) return;
+  const before = modelTurns(known?.text ?? '');
+  for (const { turn, ...told } of account.turns) before.set(turn, told);
+  const lines = accountLines({ ...account, turns: [...before].map(([turn, told]) => ({ turn, ...told })) });
+  for (const proposal of summaryOf(session, [], true)) {
+    const text = withAccount(known?.text ?? proposal.text, lines);
+    const evidence = [...new Set([...(known?.derivedFrom ?? proposal.evidence), ...account.evidence])];
+    await applyProposal(run, id, { ...proposal, text, evidence }, session.agentSession);
+  }
 }
 
 /** Skips the change if the user edited, rejected or forgot the note since the drain began. */
@@ -254,8 +279,9 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
  * Updates a note because the turn from which it was extracted has continued. A note that the user edited or pinned
  * stays unchanged.
  */
-async function renew(run: DistilRun, known: Note, fresh: Note): Promise<boolean> {
-  const isSummary = fresh.kind === 'summary';
+async function renew(run: DistilRun, known: Note, given: Note, agentSession: string): Promise<boolean> {
+  const isSummary = given.kind === 'summary';
+  const fresh = isSummary ? await keepAccount(run, known, given, agentSession) : given;
   const mayChange =
     known.author === distilAuthor && (known.trust === fresh.trust || isSummary) && !known.pinned;
   if (!mayChange || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
@@ -266,6 +292,20 @@ async function renew(run: DistilRun, known: Note, fresh: Note): Promise<boolean>
     ? fresh.derivedFrom
     : [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
   return revise(run, known, { text, title, trust, files, derivedFrom, updated }, 'edit');
+}
+
+/** The account of a model stays until the next one, unless something of the session was forgotten, which it may repeat. */
+async function keepAccount(
+  { index, device }: DistilRun,
+  known: Note,
+  fresh: Note,
+  agentSession: string,
+): Promise<Note> {
+  const account = accountIn(known.text);
+  const isNew = account.length === 0 || accountIn(fresh.text).length > 0;
+  if (isNew || (await index.isTombstoned(sessionHash(device, agentSession)))) return fresh;
+  const derivedFrom = [...new Set([...fresh.derivedFrom, ...known.derivedFrom])];
+  return { ...fresh, text: withAccount(fresh.text, account), derivedFrom };
 }
 
 /** Adds a second source to a note whose statement was repeated. */

@@ -8,8 +8,10 @@ import { createGovernor } from '../../spend/governor.ts';
 import { openLedger } from '../../spend/ledger.ts';
 import { attemptsBySession } from '../../spend/session-attempts.ts';
 import { tryWriterLock } from '../../store/sqlite/writer-lock.ts';
+import { modelTurns } from '../../text/session-account.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
+import { listAgentSessions } from '../sessions/agent-sessions.ts';
 import { distilWithModel } from './distil-with-model.ts';
 import { forget } from './forget.ts';
 import { beginRun, learn, planLearning, undoRun } from './learn.ts';
@@ -219,7 +221,7 @@ describe('a model is called', () => {
     say('why is the exporter slow?', longAnswer, 'small');
     end('small');
     await memory.drain();
-    const caps = { ...noCaps, dailyTokens: 15_000 };
+    const caps = { ...noCaps, dailyTokens: 16_500 };
     const parts = partsWith(
       answering(() => []),
       0,
@@ -1077,7 +1079,7 @@ describe('learn', () => {
     const none: Caps = { dailyTokens: 1, monthlyTokens: 1, dailyUsd: 0, monthlyUsd: 0 };
     const parts = await partsOf(answering(reply, judging()), none);
     const plan = await planLearning(parts, {}, cost);
-    const small = beginRun(parts, { ...plan, tokens: 17_500 }, 'model');
+    const small = beginRun(parts, { ...plan, tokens: 19_000 }, 'model');
     expect(await learn(parts, small)).toMatchObject({ refused: expect.stringContaining('you confirmed') });
     expect(requests.length).toBeLessThan(3);
     expect(await learn(parts, beginRun(parts, plan, 'model'))).not.toHaveProperty('refused');
@@ -1140,5 +1142,71 @@ describe('learn', () => {
     expect(again.sessions).toHaveLength(3);
     await learn(parts, again);
     expect(preludeText()).toContain('25 MB');
+  });
+});
+
+describe('the account of a model', () => {
+  const secret = ['AKIA', 'Z7XQ2M4KPLW3R2TB'].join('');
+  const accountOf = (title: string, entry = 'e1') =>
+    JSON.stringify({
+      statements: [],
+      account: {
+        title,
+        summary: `${title}: asked, found and done. ${secret}`,
+        turns: [{ entry, type: 'discovery', title: `Look at ${title}` }],
+      },
+    });
+  const summary = async () => (await memory.open().notes.list()).find(({ kind }) => kind === 'summary');
+  const listed = async () => (await listAgentSessions(memory.open(), {}, 5)).sessions[0];
+
+  it('[session-account] is kept in the summary of the session, and is told to no session', async () => {
+    say('why is the importer slow?', longAnswer);
+    end();
+    await distil(() => accountOf('Slow importer'));
+    expect(await summary()).toMatchObject({ trust: 1, kind: 'summary' });
+    expect((await summary())?.text).not.toContain(secret);
+    expect(await listed()).toMatchObject({ title: 'Slow importer', titleBy: 'agent' });
+    expect((await listed())?.summary).toMatch(/^A model's account: Slow importer: asked, found and done/);
+    const { paths, project } = memory.open();
+    await memory.drain();
+    expect(JSON.stringify(readPrelude(paths, project))).not.toContain('Slow importer');
+  });
+
+  it('[session-account] is written anew when the session goes on, with what was said of earlier turns', async () => {
+    say('why is the importer slow?', longAnswer);
+    end();
+    await distil(() => accountOf('Slow importer'));
+    say('and what would batching bring?', `Batches of a thousand rows. ${'It is much faster. '.repeat(20)}`);
+    memory.clock.set(memory.clock.now() + 11 * 60_000);
+    await memory.drain();
+    expect(await listed()).toMatchObject({ title: 'Slow importer' });
+    expect((await listed())?.summary).toContain('The agent said last: Batches of a thousand rows.');
+    await distil(() => accountOf('Batches'));
+    expect(requests[1]).toContain("| A model's account: Slow importer");
+    const text = (await summary())?.text ?? '';
+    expect(await listed()).toMatchObject({ title: 'Batches' });
+    expect([...modelTurns(text).values()].map(({ title }) => title)).toEqual([
+      'Look at Slow importer',
+      'Look at Batches',
+    ]);
+    expect(text).not.toContain('account: Slow importer');
+  });
+
+  it('[session-account] goes when something of the session is forgotten, or its run is taken back', async () => {
+    say('why is the importer slow?', longAnswer);
+    memory.clock.set(memory.clock.now() + 1_000);
+    say('and what does it cost?', 'About two dollars a day.');
+    end();
+    await distil(() => accountOf('Slow importer'));
+    const open = memory.open();
+    const run = { id: 'r', by: 'model' as const, at: '', sessions: ['session-1'], tokens: 0, usd: 0 };
+    const text = (await summary())?.text;
+    await undoRun(open, run);
+    expect(await listed()).toMatchObject({ title: 'why is the importer slow?', titleBy: 'user' });
+    await notePartsOf(open).notes.put({ ...((await summary()) as Note), text: text ?? '' });
+    expect(await listed()).toMatchObject({ title: 'Slow importer' });
+    await forget(open, { ids: [], containing: 'two dollars' }, notePartsOf(open).context);
+    await memory.drain();
+    expect(await listed()).toMatchObject({ title: 'why is the importer slow?' });
   });
 });

@@ -7,9 +7,11 @@ import { type SessionRecord, writeRecord } from '../../distil/session-record.ts'
 import { readAnswer } from '../../distil/with-model.ts';
 import type { Note } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
+import { summaryNoteId } from '../../recall/extracted-note-id.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
 import { attemptsBySession, type SessionAttempts } from '../../spend/session-attempts.ts';
 import type { LogIndex, SessionState } from '../../store/store.ts';
+import { accountIn } from '../../text/session-account.ts';
 import { drainLimits, renderPrelude } from '../drain.ts';
 import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -23,7 +25,7 @@ import {
   isUnconfirmed,
 } from './confirm-statements.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { openDistilRun, withoutForgotten } from './distil-sessions.ts';
+import { openDistilRun, saveAccount, withoutForgotten } from './distil-sessions.ts';
 import { knownStatements } from './known-statements.ts';
 import { type LearnRun, readRuns } from './learning-runs.ts';
 import { type Consent, consentOf, coversNote } from './model-consent.ts';
@@ -318,7 +320,11 @@ export async function prepareSession(
     until: last,
     consent,
   });
-  const record = writeRecord(news, randomHex(8), statements, isoDay(last));
+  const summary = await parts.notes.get(summaryNoteId(agentSession));
+  const mayTell =
+    summary !== undefined && coversNote(consent, summary, await index.events(summary.derivedFrom));
+  const account = mayTell ? accountIn(summary.text) : [];
+  const record = writeRecord(news, randomHex(8), statements, isoDay(last), account);
   const length = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
   if (length < minTextLength) return undefined;
   const sent = { ...record, text: projectRedactor(parts).redact(record.text) };
@@ -344,15 +350,16 @@ async function keep(
   answer: string,
   run: LearnRun | undefined,
 ): Promise<number | undefined> {
-  const statements = readAnswer(answer, sent, turns);
-  if (statements === undefined) return undefined;
+  const read = readAnswer(answer, sent, turns);
+  if (read === undefined) return undefined;
   return writeNotes(parts, async (index) => {
     // The user made Backstory forget a part of the sent text during the call, and the answer may repeat it. So it is
     // discarded.
     if (await hasForgotten(parts, index, { turns, sent })) return 0;
     const opened = await openDistilRun(parts, index);
     const learning = run === undefined ? opened : { ...opened, learnedIn: run.id };
-    return saveModelStatements(learning, agentSession, statements);
+    await saveAccount(learning, turns, read.account);
+    return saveModelStatements(learning, agentSession, read.statements);
   });
 }
 

@@ -4,8 +4,10 @@ import { confirmInstructions } from '../../distil/confirm.ts';
 import { distilInstructions } from '../../distil/model-instructions.ts';
 import { isExchange, type Note } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
+import { summaryNoteId } from '../../recall/extracted-note-id.ts';
 import { thoroughLimits, withIndex } from '../../recall/with-index.ts';
 import { costOf, type Price } from '../../spend/budget.ts';
+import { withAccount } from '../../text/session-account.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { drainLimits, renderPrelude } from '../drain.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -57,7 +59,7 @@ export interface LearnPlan {
 }
 
 /** Tokens that a model writes about one session, in both calls. */
-const answerTokens = 1_200;
+const answerTokens = 1_500;
 /** Tokens of the statements that the second call compares. */
 const comparedTokens = 1_500;
 /** How much the real price may be above the estimate, because the provider's tokenizer is not known. */
@@ -168,6 +170,12 @@ export async function undoRun(parts: OpenProject, run: LearnRun): Promise<number
         ...(isReading ? { trust: 1 as const } : {}),
       });
       await saveNote(noteParts, { ...back, updated: note.updated }, 'confirm');
+    }
+    for (const session of run.sessions) {
+      const summary = await parts.notes.get(summaryNoteId(session));
+      const text = withAccount(summary?.text ?? '', []);
+      if (summary !== undefined && text !== summary.text)
+        await saveNote(noteParts, reviseNote(noteParts, summary, { text }), 'edit');
     }
     await catchUp(parts, writing.index, { maxBytes: drainLimits.maxBytes });
     await renderPrelude(parts, writing.index);

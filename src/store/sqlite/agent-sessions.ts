@@ -49,12 +49,8 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       branch: last?.branch ?? '',
       failedCommands: failed?.n ?? 0,
       files: files.map(({ path }) => path),
-      beginning: slices(row.id, "source = 'event' order by at, source_id, row", maxBeginning),
-      lastCommands: slices(
-        row.id,
-        "kind = 'command' order by at desc, source_id desc, row desc",
-        maxCommands,
-      ).reverse(),
+      beginning: slices(row.id, "source = 'event' order by at, row", maxBeginning),
+      lastCommands: slices(row.id, "kind = 'command' order by at desc, row desc", maxCommands).reverse(),
     };
   };
 
