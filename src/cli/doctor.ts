@@ -103,7 +103,7 @@ async function checkInstallation(app: App): Promise<Outcome> {
     await checkCapture(app, installs),
     ...(await checkAgentActivity(app, installs)),
     ...(await checkExpiringTranscripts(app)),
-    await checkTools(app),
+    ...(hasServer(installs) ? [await checkTools(app)] : []),
     ...checkSkill(app, installs),
     await checkPrelude(app),
     ...(await checkRules(app)),
@@ -168,6 +168,10 @@ async function checkRules(app: App): Promise<Check[]> {
 
 const isPowerShell = (agent: InstallableAgent): boolean =>
   process.platform === 'win32' && setups[agent].isPowerShellOnWindows === true;
+
+/** Not so after `install --surface skill`: then no session pays for the tools. */
+const hasServer = (installs: InstallRecord[]): boolean =>
+  installs.length === 0 || installs.some(({ surface }) => surface !== 'skill');
 
 async function checkTools(app: App): Promise<Check & { tokens: number }> {
   const request = (id: number, method: string, params: object) =>

@@ -156,7 +156,7 @@ async function main(): Promise<void> {
   const values = readArguments();
   if (values.help === true) {
     print(
-      `${usage}\n\nRun the local HTTP server for the viewer, for programs and for MCP clients.\n\n${optionHelp}`,
+      `${usage}\n\nRun the local HTTP server for the viewer, for programs and for MCP clients.\nTo stop it: Ctrl-C, SIGTERM, or POST /api/v1/shutdown.\n\n${optionHelp}`,
     );
     return;
   }
@@ -209,7 +209,7 @@ async function main(): Promise<void> {
     version: wiring.version,
   });
   printVerbatim(
-    `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.`,
+    `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.\nTo stop it: Ctrl-C, or kill ${process.pid}.`,
   );
   // Read the notes now, so that the first request need not wait for them.
   setImmediate(() => void warmUp(startedIn));

@@ -32,11 +32,14 @@ export const memoryRoutes: Route[] = [
           concepts: z.array(z.string().max(200)).max(50).optional(),
           files: z.array(z.string().max(4_000)).max(50).optional(),
         })
-        .optional(),
+        .catchall(z.union([z.string().max(200), z.number(), z.boolean()]))
+        .optional()
+        .describe('Other tags become concepts, such as `priority:high`'),
     }),
     async answer(http, { id, text, metadata }, caller) {
       const named = projectFor(http, id);
-      const { kind = 'decision', concepts = [], files = [] } = metadata ?? {};
+      const { kind = 'decision', concepts: given = [], files = [], ...tags } = metadata ?? {};
+      const concepts = [...given, ...Object.entries(tags).map(([name, value]) => `${name}:${value}`)];
       const note = await writeNote(http, named, { text, kind, concepts, files }, caller);
       return {
         documentId: note.id,

@@ -268,6 +268,16 @@ describe('routes that need a person', () => {
     expect(await write(home.ask, '/api/v1/notes', 'Backups run at noon.')).toEqual(own);
   });
 
+  it('[http-seed-002] keeps other tags of a memory as concepts', async () => {
+    const metadata = { kind: 'fact', concepts: ['queue'], priority: 'high', status: 'open' };
+    const added = await home.ask('/api/projects/work/memory', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Jobs are kept for a week.', metadata }),
+    });
+    expect(JSON.parse(added.text).metadata.concepts).toEqual(['queue', 'priority:high', 'status:open']);
+  });
+
   it('says what was taken for a secret in a new note', async () => {
     const made = await home.askAsPerson('/api/v1/notes', {
       method: 'POST',

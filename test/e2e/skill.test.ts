@@ -96,6 +96,7 @@ describe('the skill', () => {
     const before = home();
     done('install', 'claude-code', '--surface', 'skill');
     expect([server(), existsSync(pathOf('claude-code'))]).toEqual([false, true]);
+    expect(sandbox.cli('doctor').stdout).not.toContain('Tools:');
     done('install', 'claude-code', '--surface', 'mcp', '--tools', 'all');
     expect([server(), existsSync(pathOf('claude-code'))]).toEqual([true, false]);
     expect(readFileSync(join(sandbox.home, '.claude.json'), 'utf8')).toMatch(/"--tools",\s*"all"/);

@@ -1,10 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
-import type { Note } from '../../domain/note.ts';
+import { type Note, teamOrigin } from '../../domain/note.ts';
 import { matchesNote, matchesSnapshotPart } from './forget-request.ts';
-import { addEvidence, findClosed, findSame } from './note-lifecycle.ts';
+import { addEvidence, findClosed, findSame, isExpired } from './note-lifecycle.ts';
 
 const noteOf = (text: string): Note => aNote({ kind: 'decision', state: 'active', text });
+
+it("a candidate expires after 90 days, also an agent's, but not one of the user, a teammate or a pinned one", () => {
+  const candidate: Note = { ...noteOf('x'), author: 'claude-code', state: 'candidate', trust: 1 };
+  const isOver = (days: number, more: Partial<Note> = {}): boolean =>
+    isExpired({ ...candidate, ...more }, 0, Date.parse(candidate.updated) + days * 86_400_000);
+  expect([isOver(91), isOver(89)]).toEqual([true, false]);
+  const kept: Partial<Note>[] = [
+    { trust: 3 },
+    { state: 'active' },
+    { pinned: true },
+    { derivedFrom: [teamOrigin('bob')] },
+  ];
+  expect(kept.map((more) => isOver(400, more))).toEqual([false, false, false, false]);
+});
 
 describe('a statement', () => {
   const limit = (size: string): Note => noteOf(`files for upload are limited to ${size}`);

@@ -1,5 +1,5 @@
 import { openEnd } from '../../distil/distiller.ts';
-import type { Note } from '../../domain/note.ts';
+import { isForeign, type Note } from '../../domain/note.ts';
 import { parseNoteText } from '../../text/note-text.ts';
 import { plainWords } from '../../text/plain-words.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -59,11 +59,13 @@ const maxActiveDays = 365;
 const maxSessionsWithoutMention = 3;
 
 /**
- * Whether a note was unused for so long that it is archived. Only extracted notes expire. What the user stated,
- * approved or pinned does not. Open items expire by `isOpenItemOver` instead. Recall still finds archived notes.
+ * Whether a note was unused for so long that it is archived. Only extracted notes expire, and what an agent or an
+ * import proposed. What the user stated, approved or pinned does not. Open items expire by `isOpenItemOver` instead.
+ * Recall still finds archived notes.
  */
 export function isExpired(note: Note, lastUsed: number, now: number): boolean {
-  if (note.pinned || !isLive(note) || note.author !== distilAuthor) return false;
+  const isProposal = note.state === 'candidate' && note.trust < 2 && !isForeign(note);
+  if (note.pinned || !isLive(note) || !(isProposal || note.author === distilAuthor)) return false;
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
   if (isOpenItem(note)) return false;
