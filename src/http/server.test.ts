@@ -270,7 +270,7 @@ describe('routes that need a person', () => {
 
   it('[http-seed-002] keeps other tags of a memory as concepts', async () => {
     const metadata = { kind: 'fact', concepts: ['queue'], priority: 'high', status: 'open' };
-    const added = await home.ask('/api/projects/work/memory', {
+    const added = await home.askAsPerson('/api/projects/work/memory', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'Jobs are kept for a week.', metadata }),
