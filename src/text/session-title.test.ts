@@ -51,7 +51,7 @@ describe('sessionTitle', () => {
     const files = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts'];
     expect(sessionTitle([typed('go on'), act], files, tests)).toEqual({
       event: 'go on',
-      title: 'go on; edited src/a.ts, src/b.ts, src/c.ts and 1 more; tests passed',
+      title: 'go on; edited a.ts, b.ts, c.ts and 1 more; tests passed',
       titleBy: 'record',
     });
   });
@@ -87,6 +87,8 @@ describe('describeSession', () => {
     const failed = slice('2', 'failed, exit 1\n$ npm test\n1 failed');
     expect(endOf({ lastCommands: [passed, failed, slice('3', '$ git commit -m wip')] })).toBe('failing');
     expect(endOf({ lastCommands: [failed, passed] })).toBe('finished');
+    const format = [slice('2', 'failed, exit 1\n$ cargo fmt --check'), slice('3', '$ cargo fmt')];
+    expect(endOf({ lastCommands: format })).toBe('finished');
     expect(endOf({ lastCommands: [slice('3', 'failed, exit 2\n$ make image')] })).toBe('failing');
     expect(endOf({ lastCommands: [slice('3', 'failed, exit 1\n$ grep -r x src')] })).toBe('finished');
     expect(endOf({ lastCommands: [slice('3', 'failed\n$ make image')] })).toBe('finished');

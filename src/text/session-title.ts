@@ -64,7 +64,7 @@ export function sessionTitle(
       : [
           `edited ${files
             .slice(0, maxFiles)
-            .map((file) => editedName(file))
+            .map((file) => editedName(file.split('/').at(-1) ?? file))
             .join(', ')}${more}`,
         ]),
     ...(tests.length === 0 ? [] : [`tests ${tests.at(-1)?.result}`]),
@@ -104,7 +104,8 @@ export function describeSession(session: SessionEvidence, note = ''): AgentSessi
   const { beginning, lastCommands, lastPromptAt, lastAnswerAt, lastToolAt, ...rest } = session;
   const steps = firstSlices(beginning).flatMap(({ kind, origin, text, trust, isPlan }): SessionStep[] => {
     if (kind !== 'prompt') return [{}];
-    return origin === 'user' && !text.startsWith(dialogStart) ? [{ text, isTyped: trust >= 2, isPlan }] : [];
+    const isRequest = isPlan || (origin === 'user' && !text.startsWith(dialogStart));
+    return isRequest ? [{ text, isTyped: trust >= 2, isPlan }] : [];
   });
   const runs = runsOf(lastCommands);
   const end = endingOf(session, runs);
@@ -138,16 +139,21 @@ function runsOf(slices: SessionSlice[]): (CommandRun & { at: number })[] {
 }
 
 /**
- * Failing: the last check failed, or the last command did. Stopped: the agent's last answer is older than its last use of
- * a tool or than the last prompt. Of a session without answers nothing is known: not every agent reports them.
+ * Failing: the last check failed and no command of its program passed after it, or the last command of all failed.
+ * Stopped: the agent's last answer is older than its last use of a tool or than the last prompt. Of a session without
+ * answers nothing is known: not every agent reports them.
  */
 function endingOf(
   { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
   runs: CommandRun[],
 ): SessionEnding | undefined {
-  const check = runs.map(testResult).findLast((result) => result !== undefined);
+  const results = runs.map(testResult);
+  const at = results.findLastIndex((result) => result !== undefined);
+  const [program = ''] = results[at]?.command.split(' ') ?? [];
+  const isCured = runs.slice(at + 1).some(({ ok, command }) => ok && command.split(/\s+/).includes(program));
   const last = runs.at(-1);
-  if (check?.result === 'failed' || (last?.ok === false && !isInspection(last.command))) return 'failing';
+  if (results[at]?.result === 'failed' && !isCured) return 'failing';
+  if (at < runs.length - 1 && last?.ok === false && !isInspection(last.command)) return 'failing';
   if (answers === 0) return undefined;
   return Math.max(lastPromptAt, lastToolAt) > lastAnswerAt ? 'stopped' : 'finished';
 }

@@ -67,7 +67,8 @@ function isTest(part: string): boolean {
 }
 
 /** Whether it only looks at files or moves them: `grep` fails if it finds nothing. */
-export const isInspection = (command: string): boolean => otherProgram.test(withoutVariables(command));
+export const isInspection = (command: string): boolean =>
+  otherProgram.test(withoutVariables(command.replace(/^cd \S+ && /, '')));
 
 const maxCommandLength = 60;
 const shortForm = (part: string): string =>

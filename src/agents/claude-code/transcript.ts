@@ -116,8 +116,8 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   if (results.length > 0) return results.flatMap((block) => readToolResult(value, block, inTurn, reading));
   if (value.promptSource === 'system' || !['', 'human'].includes(text(record(value.origin).kind))) return [];
   const raw = typeof content === 'string' ? content : textBlocks(content).join('\n');
-  // Claude Code answers commands such as /clear itself. They start no turn.
-  if (raw.startsWith('<command-') && value.turnOrigin === undefined) return [];
+  // Claude Code answers commands such as /clear itself. They start no turn. Others begin with their message.
+  if (raw.startsWith('<command-name>') && value.turnOrigin === undefined) return [];
   const words = typedPrompt(raw);
   if (words === undefined) return [];
   if (reading.subagent !== undefined) {
