@@ -60,7 +60,7 @@ export interface SessionSlice {
 }
 
 export interface AgentSessionFilter {
-  id?: string;
+  ids?: string[];
   agent?: AgentName;
   since?: number;
   until?: number;

@@ -33,6 +33,8 @@ export interface Hit {
   score: number;
   /** How much each signal contributed to the score, before the factor for the author of the text is applied. */
   why: Record<string, number>;
+  /** The agent session of which the hit is the summary. */
+  session?: Pick<AgentSession, 'id' | 'title' | 'end'>;
   /** Superseded statements on the topic of a note, newest first. */
   earlier?: Chunk[];
   /** The later statement that may have changed a note. */

@@ -1,4 +1,5 @@
 import type { AgentSession, SessionEvidence } from '../domain/agent-session.ts';
+import type { Hit } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
 import { harmless } from '../text/fence.ts';
 import { describeSession } from '../text/session-title.ts';
@@ -15,4 +16,19 @@ export async function describeSessions(
     described.push(describeSession(session, harmless(note?.text ?? '')));
   }
   return described;
+}
+
+/** Adds to the hit of a summary the session that it is about. */
+export async function withSessions(index: LogIndex | undefined, hits: Hit[]): Promise<Hit[]> {
+  const notes = hits.flatMap(({ chunk }) => (chunk.kind === 'summary' ? [chunk.sourceId] : []));
+  if (index === undefined || notes.length === 0) return hits;
+  const sources = [...(await index.noteTies(notes)).values()].flatMap(({ derivedFrom }) => derivedFrom);
+  const ids = [...new Set([...(await index.events(sources)).values()].map((row) => row.agentSession))];
+  const sessions = await describeSessions(index, await index.agentSessions({ ids }, ids.length));
+  const byNote = new Map(sessions.map((session) => [summaryNoteId(session.id), session]));
+  return hits.map((hit) => {
+    const { id, title, end } = byNote.get(hit.chunk.sourceId) ?? {};
+    if (id === undefined || title === undefined) return hit;
+    return { ...hit, session: { id, title, ...(end === undefined ? {} : { end }) } };
+  });
 }

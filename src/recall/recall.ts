@@ -13,6 +13,7 @@ import {
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { dateOnly, listFromDate } from './date-only-question.ts';
+import { withSessions } from './describe-sessions.ts';
 import { type Gathered, gather, listNewest, type Search, widen } from './gather.ts';
 import { listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf, qualityOfDates } from './match-quality.ts';
@@ -116,7 +117,10 @@ export async function recallFrom(
       ? qualityByCoverage(all, largest([...gathered.nearness.values()].flat()))
       : qualityOf(all, gathered.nearness, question, corpus);
   };
-  const hits = ranked.slice(offset, end).map((one) => hitOf(one, gathered, search));
+  const hits = await withSessions(
+    index,
+    ranked.slice(offset, end).map((one) => hitOf(one, gathered, search)),
+  );
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
     hits,

@@ -133,9 +133,10 @@ const maxQuoteOnPage = 50;
  * text is. A page has only the newest earlier statement and no other places.
  */
 export function stateLines(hit: Hit, format: AnswerFormat): string[] {
-  const { earlier = [], copies = [], changedBy, closedBy, doubtedSince } = hit;
+  const { earlier = [], copies = [], changedBy, closedBy, doubtedSince, session } = hit;
   const length = format === 'index' ? maxQuoteOnPage : maxQuoteLength;
   const state = [
+    ...(session === undefined ? [] : [sessionText(session, length)]),
     ...(changedBy === undefined ? [] : [`may have changed: ${statementText(changedBy, length)}`]),
     ...(doubtedSince === undefined ? [] : [`may have changed, ${doubtedSince.slice(0, 10)}`]),
     ...(closedBy === undefined ? [] : [`closed by ${statementText(closedBy, length)}`]),
@@ -148,6 +149,11 @@ export function stateLines(hit: Hit, format: AnswerFormat): string[] {
   const more = copies.length > maxPlaces ? `, ${copies.length - maxPlaces} more` : '';
   return [...state, ...past, ...(places.length === 0 ? [] : [`also ${places.join(', ')}${more}`])];
 }
+
+const sessionText = ({ id, title, end }: NonNullable<Hit['session']>, length: number): string =>
+  [`session ${id.slice(0, 8)}: ${harmlessLine(title, length)}`, ...(end === undefined ? [] : [end])].join(
+    ', ',
+  );
 
 const statementText = ({ id, text, at }: HitStatement, length: number): string =>
   id === closedByUser

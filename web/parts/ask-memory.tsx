@@ -11,6 +11,7 @@ import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { counted, grouped } from './numbers.ts';
 import { Reason } from './reason.tsx';
+import { SessionEnd } from './session-line.tsx';
 import { Empty, Failed, Key } from './states.tsx';
 import { Age } from './time.tsx';
 import { say } from './toast.tsx';
@@ -244,6 +245,14 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
             <a class="hit-text" href={linkOf(hit)}>
               <MemoryLine text={hit.preview} words={words} />
             </a>
+            {hit.session !== undefined && (
+              <p class="meta">
+                <a href={linkTo('session', hit.session.id)}>
+                  Session: <MemoryLine text={hit.session.title} />
+                </a>
+                <SessionEnd end={hit.session.end} />
+              </p>
+            )}
             <HitState hit={hit} />
             <Paths paths={hit.paths} />
             {answer.asked !== '' && <Reason hit={hit} best={hits[0]?.score ?? 1} />}

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import type { Hit } from '../../domain/hit.ts';
 import type { Note } from '../../domain/note.ts';
+import { recall } from '../../recall/recall.ts';
+import { stateLines } from '../../recall/render.ts';
+import { quickLimits } from '../../recall/with-index.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import { inboxOf } from './review.ts';
 
@@ -43,5 +47,26 @@ describe('the summary note of a session', () => {
     expect(summary?.text).toContain('The agent said last: One scheduler owns the queue now.');
     expect(summary?.text).not.toContain('share');
     expect(summary?.derivedFrom).toHaveLength(2);
+  });
+
+  it('[session-title] is found by recall, with the title and the end of its session', async () => {
+    memory.prompt('why does the cron job fire twice?', { prompt_id: 'turn-1' });
+    memory.answer(agentWords, { prompt_id: 'turn-1' });
+    memory.clock.set(memory.clock.now() + 1_000);
+    memory.prompt('then stop the second one', { prompt_id: 'turn-2' });
+    await memory.drain();
+    const { hits } = await recall(
+      memory.open(),
+      { text: 'cron job fires twice', kinds: ['summary'] },
+      quickLimits,
+    );
+    expect(hits[0]?.session).toEqual({
+      id: 'session-1',
+      title: 'why does the cron job fire twice?',
+      end: 'stopped',
+    });
+    expect(stateLines(hits[0] as Hit, 'index')).toEqual([
+      'session session-: why does the cron job fire twice?, stopped',
+    ]);
   });
 });

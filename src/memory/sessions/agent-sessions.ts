@@ -87,7 +87,7 @@ export async function readAgentSession(
     const events = rows.flatMap((row) => read.get(row.id) ?? []).filter(({ kind }) => shown.includes(kind));
     const [session = emptySession(id, events)] = await describeSessions(
       index,
-      await index.agentSessions({ id }, 1),
+      await index.agentSessions({ ids: [id] }, 1),
     );
     return { session, turns: turnsOf(events), isCut: rows.length === maxEvents };
   });

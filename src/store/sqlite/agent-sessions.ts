@@ -56,7 +56,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
 
   return {
     list(
-      { id, agent, since, until, endedBefore, after }: AgentSessionFilter,
+      { ids, agent, since, until, endedBefore, after }: AgentSessionFilter,
       limit: number,
     ): SessionEvidence[] {
       const rows = sql(
@@ -65,15 +65,15 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
            sum(kind = 'edit') as edits, sum(kind = 'command') as commands, max(at * (kind = 'prompt')) as lastPromptAt,
            max(at * (kind = 'answer')) as lastAnswerAt, max(at * (kind not in ('prompt', 'answer'))) as lastToolAt
          from event where state = 'live' and agent_session <> ''
-           and kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool') and (? = '' or agent = ?) and (? = '' or agent_session = ?)
+           and kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool') and (? = '' or agent = ?) and (? = '' or agent_session in (select value from json_each(?)))
          group by agent_session
          having lastAt >= ? and lastAt < ? and firstAt <= ? and (lastAt, id) < (?, ?)
          order by lastAt desc, id desc limit ?`,
       ).all(
         agent ?? '',
         agent ?? '',
-        id ?? '',
-        id ?? '',
+        ids === undefined ? '' : 'ids',
+        JSON.stringify(ids ?? []),
         since ?? 0,
         endedBefore ?? Number.MAX_SAFE_INTEGER,
         until ?? Number.MAX_SAFE_INTEGER,

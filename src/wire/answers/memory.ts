@@ -203,6 +203,10 @@ export const hitFields = {
   changedBy: hitStatement.optional().describe('a later statement that may have changed the note'),
   closedBy: hitStatement.optional().describe('what closed the note; an event or `user` has no text'),
   doubtedSince: isoTime.optional().describe('what had closed the note was forgotten'),
+  session: z
+    .strictObject({ id: text, title: text, end: z.enum(sessionEndings).optional() })
+    .optional()
+    .describe('the agent session of which it is the summary'),
   earlier: z.array(quoted).optional().describe('superseded statements on the same topic'),
   copies: z
     .array(z.strictObject({ id: text, at: time }))
