@@ -68,15 +68,6 @@ const projectRecord = z.strictObject({
 });
 const settings = z.array(z.strictObject({ key: text, value: z.unknown(), from: text, meaning: text }));
 
-const knowledge = z.strictObject({
-  schema: count,
-  project: text,
-  summary: text,
-  commands: z.array(z.strictObject({ purpose: text, run: text, source: text })),
-  architecture: z.array(z.strictObject({ title: text, text, source: text })),
-  keyFiles: z.array(z.strictObject({ path: text, why: text, symbols: z.array(text) })),
-  conventions: z.array(z.strictObject({ source: text, rules: z.array(text) })),
-});
 const repositoryPath = text.describe('relative to the root of the repository');
 
 export const jsonShapes: Record<string, z.ZodType> = {
@@ -142,18 +133,13 @@ export const jsonShapes: Record<string, z.ZodType> = {
     z.array(z.strictObject({ id: text, path: repositoryPath })),
     z.strictObject({ trusted: z.array(text).describe('ids of notes') }),
   ]),
-  knowledge: z.union([
-    z.strictObject({ path: repositoryPath, isSame: z.boolean(), waiting: count, knowledge }),
-    knowledge,
-    z.array(z.strictObject({ path: repositoryPath, knowledge })),
-    z.strictObject({
-      url: text,
-      name: text.describe('name of the project on the server'),
-      kept: count,
-      changed: count,
-      removed: count,
-    }),
-  ]),
+  knowledge: z.strictObject({
+    path: repositoryPath,
+    isWritten: z.boolean(),
+    diff: text.describe('empty if the file is up to date'),
+    edited: z.array(text).describe('ids of lines that were edited by hand'),
+    deleted: z.array(text).describe('ids of lines that were deleted by hand'),
+  }),
   team: z.union([
     z.strictObject({ joined: z.literal(false) }),
     z.strictObject({
@@ -170,8 +156,6 @@ export const jsonShapes: Record<string, z.ZodType> = {
       fromTeam: count,
       toReview: count,
       reportsSince: iso.optional().describe('after `backstory team report on`'),
-      bringsKnowledge: z.literal(true).optional().describe('after `backstory knowledge sync`'),
-      wantsKnowledge: z.boolean().describe('a team member requested `backstory knowledge sync --fresh`'),
     }),
     z.strictObject({
       reports: z.enum(['on', 'off']).describe('with `report`'),

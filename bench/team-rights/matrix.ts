@@ -159,9 +159,6 @@ const deletion = (source: MemorySource): Attack => ({
   request: ({ id }) => ({ method: 'DELETE', path: `/api/v1/memory/${id}` }),
 });
 
-/** Where `saveKnowledge` stores an uploaded part. */
-const knowledgePrefix = 'knowledge.json/';
-
 /** Every way to write with a token, aimed at a memory of somebody else. */
 const attacks: Attack[] = [
   post(false),
@@ -190,30 +187,6 @@ const attacks: Attack[] = [
         updatedAt: '2030-01-01T00:00:00.000Z',
         metadata: {},
       },
-    }),
-  },
-  {
-    name: 'knowledge: an upload of the same part',
-    source: 'knowledge',
-    isForOwners: true,
-    refusal: 'problem',
-    request: ({ project, sourceRef }) => ({
-      method: 'POST',
-      path: `/api/v1/projects/${project}/knowledge`,
-      body: {
-        parts: [{ ref: sourceRef.slice(knowledgePrefix.length), title: 'x', text: planted, files: [] }],
-      },
-    }),
-  },
-  {
-    name: 'knowledge: an upload without it',
-    source: 'knowledge',
-    isForOwners: true,
-    refusal: 'none',
-    request: ({ project }) => ({
-      method: 'POST',
-      path: `/api/v1/projects/${project}/knowledge`,
-      body: { parts: [] },
     }),
   },
   {
@@ -345,7 +318,7 @@ async function saveFor(
   { victim, attack, project, number }: { victim: Victim; attack: Attack; project: string; number: number },
 ): Promise<Target> {
   const { source } = attack;
-  const sourceRef = `${source === 'knowledge' ? knowledgePrefix : ''}${number}`;
+  const sourceRef = String(number);
   const input = {
     source,
     sourceRef,
@@ -412,7 +385,7 @@ async function judge({ owner, attack, caller, target, before, answer, fault }: T
     if (after !== undefined && after.person !== caller.person) fault('false names');
     const entries = await owner.query(
       `select 1 from backstory.audit where seq > $1::bigint and principal = $2
-         and action in ('memory.replace', 'memory.remove', 'source.remove', 'knowledge.bring')`,
+         and action in ('memory.replace', 'memory.remove', 'source.remove')`,
       [before.audit, caller.person],
     );
     if (entries.length === 0) fault('edits by an owner without an audit entry');

@@ -28,12 +28,8 @@ const reported = await team.reportChange({
   title: 'Jobs are lost on failover',
   description: 'Redis lost jobs when src/queue.ts retried them.',
 });
-const knowledge = await team.uploadKnowledge({
-  id,
-  parts: [{ ref: 'layout', title: 'Layout', text: 'The queue is in src/queue.ts.', files: ['src/queue.ts'] }],
-});
 const synced = await team.syncNotes({ id, after: 0 });
-console.log(saved.isChanged, batch.length, reported.outcome, knowledge.kept, synced.changes.length);
+console.log(saved.isChanged, batch.length, reported.outcome, synced.changes.length);
 
 // Read
 const { items: listed, nextCursor } = await team.listMemories({ id, limit: 2 });
@@ -63,8 +59,7 @@ console.log(around[0]?.memory.source, after.count, byQuery.count, endpoints.leng
 
 const { total, bySource } = await team.getStats({ id, days: 30 });
 const reindexed = await team.reindexMemory({ id });
-const wanted = await team.requestKnowledge({ id });
-console.log(total, bySource[0]?.source, reindexed.status, wanted.status);
+console.log(total, bySource[0]?.source, reindexed.status);
 
 // A stream of events is a response whose body the caller reads.
 const stop = new AbortController();

@@ -856,33 +856,21 @@ create table backstory.webhook_delivery (
 );
 create index webhook_delivery_at on backstory.webhook_delivery (org, at);
 
--- That somebody wants the knowledge of a project's files brought anew, and when a laptop brought it last.
-create table backstory.knowledge_wish (
-  org uuid not null,
-  project uuid not null,
-  wanted timestamptz,
-  brought timestamptz,
-  primary key (org, project),
-  foreign key (org, project) references backstory.project on delete cascade
-);
-
 do $$
 declare name text;
 begin
-  foreach name in array array['source_state', 'webhook', 'webhook_delivery', 'knowledge_wish'] loop
+  foreach name in array array['source_state', 'webhook', 'webhook_delivery'] loop
     execute format('alter table backstory.%I enable row level security', name);
     execute format('alter table backstory.%I force row level security', name);
-  end loop;
-  foreach name in array array['source_state', 'knowledge_wish'] loop
-    execute format('create policy own_project on backstory.%I
-      using (org = (select backstory.current_org()) and project = (select backstory.current_project()))', name);
-    execute format('grant select, insert, update on backstory.%I to backstory_app', name);
   end loop;
   -- Made, listed, pruned and removed by an operator, who works for a whole organisation.
   foreach name in array array['webhook', 'webhook_delivery'] loop
     execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
   end loop;
 end $$;
+create policy own_project on backstory.source_state
+  using (org = (select backstory.current_org()) and project = (select backstory.current_project()));
+grant select, insert, update on backstory.source_state to backstory_app;
 grant select, insert on backstory.webhook_delivery to backstory_app;
 -- Whose secret it is stays out of the server's reach, but for the function below.
 create policy gate on backstory.webhook to backstory_gate using (true) with check (true);

@@ -7,6 +7,7 @@ import { readBuried } from '../memory/notes/tombstones.ts';
 import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
 import { momentOf } from '../recall/parse-filter.ts';
 import { openTeamMemory } from '../remote/open-team-memory.ts';
+import { filesNaming, knowledgePath } from '../store/repo/knowledge-file.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -49,13 +50,17 @@ export const forgetCommand: Command = {
         : `Forgotten: ${countsText(done)}. The agent's own transcript still has its copy.`;
     const isBuried = readBuried(parts);
     const left = readRepoNotes(place.root, () => {}).filter(({ note }) => isBuried(note));
-    const remark = left.map(
-      ({ path }) =>
-        `\n${path} in the repository still contains it. To remove it: backstory share --remove ${path}`,
+    const known = filesNaming(place.root, (id) => isBuried({ id, text: '' }));
+    const remark = [
+      ...left.map(({ path }) => [path, `share --remove ${path}`]),
+      ...known.map((path) => [path, path === knowledgePath ? 'knowledge' : `knowledge --into ${path}`]),
+    ].map(
+      ([path, command]) =>
+        `\n${path} in the repository still contains it. To remove it: backstory ${command}`,
     );
-    const leftInRepository = left.map(({ path }) => path);
+    const leftInRepository = [...left.map(({ path }) => path), ...known];
     return {
-      value: { ...done, ...(left.length === 0 ? {} : { leftInRepository }) },
+      value: { ...done, ...(leftInRepository.length === 0 ? {} : { leftInRepository }) },
       text: text + remark.join(''),
     };
   },

@@ -1,128 +1,180 @@
+import { createTwoFilesPatch } from 'diff';
+import { entryAt, readCheckoutText } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
-import { requirePerson } from '../domain/caller.ts';
-import type { Knowledge } from '../domain/knowledge.ts';
+import { isEverywhere, isForeign, isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
-import { buildKnowledge } from '../knowledge/build-knowledge.ts';
-import { renderKnowledge } from '../knowledge/render-knowledge.ts';
+import { type MergedKnowledge, mergeLines } from '../knowledge/merge-lines.ts';
+import { createProjectTree } from '../knowledge/project-tree.ts';
+import { derivedSections, statementSections, type WantedSection } from '../knowledge/wanted-lines.ts';
+import { cleanForRepository } from '../memory/notes/share.ts';
+import { readBuried } from '../memory/notes/tombstones.ts';
+import { readObserved } from '../memory/prelude/command-lines.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import {
+  agentFiles,
   formatKnowledge,
+  type KnowledgeFile,
   knowledgePath,
-  readKnowledgeFiles,
-  writeKnowledge,
+  parseKnowledge,
 } from '../store/repo/knowledge-file.ts';
-import { readInside } from '../store/repo/repo-folder.ts';
-import { type App, type Command, isSet, type Outcome } from './command.ts';
+import { writeInside } from '../store/repo/repo-folder.ts';
+import { harmless } from '../text/fence.ts';
+import { plural } from '../text/plural.ts';
+import { type App, type Command, isSet, type Outcome, stringOf } from './command.ts';
 import { repositoryRoot } from './share.ts';
-import { readRepository } from './share-trust.ts';
 
-const sending = 'Sending knowledge to your team';
+const maxBytes = 1024 * 1024;
+const contextLines = 1;
 
 export const knowledgeCommand: Command = {
   name: 'knowledge',
-  usage: 'knowledge [build [--dry-run] | sync [--fresh]]',
+  usage: 'knowledge [--into FILE] [--dry-run | --yes]',
   summary:
-    "Show the project's commands, folders and key files. `build` gathers them from its files, `sync` sends them to your team.",
-  group: 'Code',
+    'Propose a diff of one Markdown file with what is settled here: statements, commands and layout. You accept it.',
+  group: 'Memory',
   options: {
-    'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
-    fresh: { type: 'boolean', about: 'Gather it from the files now, without writing the knowledge file.' },
+    into: {
+      type: 'string',
+      value: 'FILE',
+      choices: agentFiles,
+      about: `Write a marked section of this file instead of ${knowledgePath}.`,
+    },
+    'dry-run': { type: 'boolean', about: 'Show the diff, and write nothing.' },
+    yes: { type: 'boolean', about: 'Do not ask.' },
   },
-  // With --fresh, `sync` checks it itself: a drain repeats what the user sent before if the team asks for it.
-  needsPerson: ({ positionals: [action], values: { fresh } }) =>
-    action === 'sync' && fresh !== true ? sending : undefined,
+  needsPerson: ({ values }) => (values.yes === true ? 'Writing the knowledge file' : undefined),
   async run(app, args) {
-    const [action] = args.positionals;
-    if (action === 'build') return build(app, isSet(args, 'dry-run'));
-    if (action === 'sync') return sync(app, isSet(args, 'fresh'));
-    if (action === undefined) return show(app);
-    throw new AppError('INVALID_ARGUMENT', `unknown action: ${action}; use build or sync`, {
-      hint: 'backstory knowledge build',
+    const path = stringOf(args, 'into') ?? knowledgePath;
+    if (args.positionals.length > 0 || ![knowledgePath, ...agentFiles].includes(path))
+      throw new AppError('INVALID_ARGUMENT', `knowledge takes only --into ${agentFiles.join(' or ')}`, {
+        hint: 'backstory knowledge',
+      });
+    const root = repositoryRoot(app);
+    const proposal = await propose(app, root, path);
+    const { diff, next, remarks } = proposal;
+    const answer = (isWritten: boolean, text: string, exitCode: 0 | 1 = 0): Outcome => ({
+      value: { path, isWritten, diff, edited: proposal.edited, deleted: proposal.deleted },
+      text: [...(app.isInteractive && isWritten ? [] : diff === '' ? [] : [diff]), text, ...remarks].join(
+        '\n',
+      ),
+      exitCode,
     });
+    if (diff === '') return answer(false, `${path} is up to date.`);
+    if (!isSet(args, 'yes')) {
+      const isAsked = !isSet(args, 'dry-run') && app.isInteractive && app.caller().kind === 'person';
+      if (!isAsked)
+        return answer(
+          false,
+          `Nothing was written. To write it, at a terminal: backstory ${commandFor(path)}`,
+        );
+      const key = await app.key(`${diff}\n\nWrite ${path}? [y]es [n]o `, 'ynq');
+      if (key !== 'y') return answer(false, 'Nothing was written.', 1);
+    }
+    if (readText(root, path) !== proposal.before)
+      throw new AppError('CONFLICT', `${path} was changed meanwhile`, {
+        hint: `backstory ${commandFor(path)}`,
+      });
+    writeInside(root, path, next);
+    return answer(true, `Wrote ${path}. Commit it to share it.`);
   },
 };
 
-function show(app: App): Outcome {
-  const files = readKnowledgeFiles(app.place().root);
-  const text = files.map(({ knowledge }) => renderKnowledge(knowledge, app.style.bold)).join('\n\n');
-  return {
-    value: files,
-    text:
-      files.length === 0
-        ? 'No knowledge has been gathered yet. To gather it: backstory knowledge build'
-        : text,
-    exitCode: files.length === 0 ? 1 : 0,
-  };
+const commandFor = (path: string): string => `knowledge${path === knowledgePath ? '' : ` --into ${path}`}`;
+
+interface Proposal extends Pick<MergedKnowledge, 'edited' | 'deleted'> {
+  /** The text of the file; undefined if there is none. */
+  before: string | undefined;
+  next: string;
+  /** Without the list of ids at the end of the file. Empty if nothing else changes. */
+  diff: string;
+  remarks: string[];
 }
 
-/** Whether the team asks for knowledge that the user has sent before. */
-async function isRequestedAgain({ paths, project }: OpenProject): Promise<boolean> {
-  const [{ membershipOf }, { readState }] = await Promise.all([
-    import('../remote/membership.ts'),
-    import('../remote/sync-state.ts'),
-  ]);
-  return (
-    membershipOf(paths, project)?.bringsKnowledge === true &&
-    readState(paths.project(project).teamSync).wantsKnowledge === true
-  );
-}
-
-/**
- * Sends the knowledge of the project's files to the team. With `isFresh`, it is collected again from the project's
- * files instead of read from `.backstory/knowledge.json`, and that file stays unchanged.
- */
-async function sync(app: App, isFresh: boolean): Promise<Outcome> {
-  app.ensureActive();
-  const root = repositoryRoot(app);
+async function propose(app: App, root: string, path: string): Promise<Proposal> {
   const place = app.place();
   const parts = app.open(place.project);
-  if (isFresh && !(await isRequestedAgain(parts))) requirePerson(app.caller(), sending);
-  const knowledge = isFresh ? await gatherKnowledge(app, root) : readKnowledgeFiles(root)[0]?.knowledge;
-  if (knowledge === undefined)
-    throw new AppError('NOT_FOUND', `there is no ${knowledgePath} yet`, {
-      hint: 'backstory knowledge build',
-    });
-  const { sendKnowledge } = await import('../remote/knowledge.ts');
-  const redactor = projectRedactor(parts);
-  const done = await sendKnowledge({ paths: app.paths, redactor }, place.project, knowledge);
-  const { kept, changed, removed, url, name } = done;
-  return {
-    value: { url, name, kept, changed, removed },
-    text:
-      changed + removed === 0
-        ? `${name} is up to date.`
-        : `${name} has ${kept} facts about this project: ${changed} new or changed, ${removed} removed.`,
-  };
-}
-
-async function gatherKnowledge(app: App, root: string): Promise<Knowledge> {
-  const place = app.place();
+  const notes = await parts.notes.list();
   const { paths } = await createWorktreeFiles(root).list();
-  const code = await app.openCode();
-  try {
-    const written = readKnowledgeFiles(root).find(({ path }) => path === knowledgePath)?.knowledge;
-    return await buildKnowledge({ root, name: place.name, paths, code, written });
-  } finally {
-    await code.close();
-  }
+  const sections = [
+    ...statementSections(notes, place.project),
+    ...derivedSections(createProjectTree(root, paths), readObserved(app.paths.project(place.project))),
+  ];
+  const before = readText(root, path);
+  const opening = path === knowledgePath ? `# What is settled in ${place.name}\n\n` : '';
+  const file = parseKnowledge(before ?? opening, path);
+  const merged = mergeLines(file, cleaned(app, parts, sections), isOverIn(parts, notes));
+  const shown = (own: KnowledgeFile): string =>
+    harmless(formatKnowledge({ ...own, written: new Map(), lineEnd: '\n' }));
+  const patch = createTwoFilesPatch(
+    path,
+    path,
+    before === undefined ? '' : shown(file),
+    shown(merged.file),
+    '',
+    '',
+    {
+      context: contextLines,
+    },
+  );
+  const isSame = file.lines.join('\n') === merged.file.lines.join('\n');
+  const { edited, deleted } = merged;
+  return {
+    before,
+    next: formatKnowledge(merged.file),
+    diff: isSame ? '' : patch.replace(/^Index.*\n=+\n/, '').trimEnd(),
+    edited,
+    deleted,
+    remarks: remarksOn(merged, notes).map((text) => app.style.dim(text)),
+  };
 }
 
-async function build(app: App, isDry: boolean): Promise<Outcome> {
-  const root = repositoryRoot(app);
-  const parts = app.open();
-  const knowledge = projectRedactor(parts).redactDeep(await gatherKnowledge(app, root));
-  const shown = renderKnowledge(knowledge, app.style.bold);
-  if (isDry) return { value: knowledge, text: shown };
-  const isSame = readInside(root, knowledgePath) === formatKnowledge(knowledge);
-  if (!isSame) writeKnowledge(root, knowledge);
-  const waiting = app.activation().on ? await readRepository(app, parts, root) : 0;
-  const remark = [
-    isSame ? `${knowledgePath} is up to date.` : `Wrote ${knowledgePath}.`,
-    ...(waiting === 0 ? [] : ['Recall finds it now. To include it in new sessions: backstory share --trust']),
-  ].join(' ');
-  return {
-    value: { path: knowledgePath, isSame, waiting, knowledge },
-    text: `${shown}\n\n${app.style.dim(remark)}`,
+const cleaned = (app: App, parts: OpenProject, sections: WantedSection[]): WantedSection[] => {
+  const own = { redactor: projectRedactor(parts), userHome: app.userHome };
+  const clean = (text: string): string => cleanForRepository(own, text);
+  return sections.map(({ title, lines }) => ({
+    title,
+    lines: lines.map((line) => ({ ...line, text: clean(line.text), before: (line.before ?? []).map(clean) })),
+  }));
+};
+
+/** A statement that the user wrote or said here and that is not proposed no longer holds; nor does a forgotten one. */
+function isOverIn(parts: OpenProject, notes: Note[]): (id: string) => boolean {
+  const own = new Set(notes.filter((note) => !isForeign(note)).map(({ id }) => shortNoteId(id)));
+  let isBuried: ReturnType<typeof readBuried> | undefined;
+  return (id) => {
+    if (own.has(id)) return true;
+    isBuried ??= readBuried(parts);
+    return isBuried({ id, text: '' });
   };
+}
+
+function remarksOn({ edited, deleted }: MergedKnowledge, notes: Note[]): string[] {
+  const told = notes.filter(({ state, trust }) => state === 'active' && trust >= 2);
+  const leftOut = [
+    [told.filter(isEverywhere).length, 'for every project, which is yours alone'],
+    [told.filter(isFromTeam).length, 'of a teammate'],
+    [
+      notes.filter(({ state, kind }) => state === 'candidate' && kind !== 'summary').length,
+      'not confirmed yet: backstory review',
+    ],
+  ] as const;
+  const lines = (count: number): string => plural(count, 'line');
+  return [
+    ...(edited.length === 0 ? [] : [`Edited by hand and kept: ${lines(edited.length)}.`]),
+    ...(deleted.length === 0 ? [] : [`Deleted by hand and not proposed again: ${lines(deleted.length)}.`]),
+    ...leftOut.flatMap(([count, which]) =>
+      count === 0 ? [] : [`Left out: ${plural(count, 'note')} ${which}.`],
+    ),
+  ];
+}
+
+/** Returns the text of the file; undefined if there is none. Refuses links, folders and files that are too large. */
+function readText(root: string, path: string): string | undefined {
+  const kind = entryAt(root, path);
+  const text = kind === 'file' ? readCheckoutText(root, path, maxBytes) : undefined;
+  if (kind === 'none' || text !== undefined) return text;
+  throw new AppError('INVALID_ARGUMENT', `${path} is a link, is not a regular file, or is larger than 1 MB`, {
+    hint: 'Choose another file: backstory knowledge --into AGENTS.md',
+  });
 }

@@ -31,8 +31,8 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   // An agent or script gets a viewer that cannot approve.
   ui: { anybody: ['', '--print'] },
   search: { anybody: ['x', '--task x'] },
-  // With --fresh the command itself checks it: a drain may repeat what the user has sent before.
-  knowledge: { person: ['sync'], anybody: ['', 'build', 'sync --fresh'] },
+  // Without --yes it asks a person, and only shows the diff to anybody else.
+  knowledge: { person: ['--yes', '--into AGENTS.md --yes'], anybody: ['', '--dry-run'] },
   handoff: { anybody: ['', 'codex', '--brief', 'resume'] },
   install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },
   // It only edits the agents' settings, which agents can edit themselves, and package managers run it.

@@ -38,22 +38,6 @@ export async function trustRepository(
   };
 }
 
-/**
- * Imports the notes and knowledge that the repository's own files contain. Returns how many of these texts the user has
- * not trusted yet.
- */
-export async function readRepository(
-  app: App,
-  parts: ReturnType<App['open']>,
-  root: string,
-): Promise<number> {
-  app.ensureActive();
-  return withWriterLock(parts, async (index) => {
-    await followRepository(parts, index, root);
-    return (await parts.notes.list()).filter(waitsForTrust).length;
-  });
-}
-
 /** Shows the whole text of a note, because the user is asked to trust all of it. */
 function shown({ style }: App, note: Note): string {
   const about = [

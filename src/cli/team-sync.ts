@@ -92,7 +92,6 @@ export async function status(app: App): Promise<Outcome> {
     queued: waiting.length,
     fromTeam: notes.filter(isFromTeam).length,
     toReview: toReview.length,
-    wantsKnowledge: state.wantsKnowledge === true,
   };
   const { style } = app;
   const lines: [string, string][] = [
@@ -109,8 +108,6 @@ export async function status(app: App): Promise<Outcome> {
     'reports',
     membership.reportsSince === undefined ? 'off' : `on since ${membership.reportsSince}`,
   ]);
-  if (value.wantsKnowledge)
-    lines.push(['requested', 'knowledge about this project: backstory knowledge sync --fresh']);
   return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
 }
 

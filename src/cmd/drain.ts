@@ -9,7 +9,6 @@ import { cacheLedger } from '../handoff/read-ledger.ts';
 import { drain } from '../memory/drain.ts';
 import { activationOfProject } from '../memory/projects/activation.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
-import { projectRoot } from '../memory/projects/project-root.ts';
 import { membershipOf } from '../remote/membership.ts';
 import { isHookCacheOld } from './hook-cache.ts';
 import { startProgram } from './start-drain.ts';
@@ -29,14 +28,10 @@ try {
     const maySync = process.env.BACKSTORY_OFF !== '1' && activationOfProject(project).on;
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
       // Imported here, because only a project that has joined a team and has capture on needs the sync code.
-      const { syncInBackground, shouldSendKnowledge } = await import('../remote/background-sync.ts');
+      const { syncInBackground } = await import('../remote/background-sync.ts');
       if (await syncInBackground(project)) await drain(project);
       const { reportJobs } = await import('../remote/report-jobs.ts');
       await reportJobs(project);
-      const root = shouldSendKnowledge(project) ? projectRoot(project, values.project) : undefined;
-      // Collecting knowledge reads the whole repository, which takes longer than a drain may run. So it gets its own
-      // process.
-      if (root !== undefined) startProgram(wiring.programs.main, ['knowledge', 'sync', '--fresh'], root);
     }
     // The model is called after `drain` has released its lock, so that no other process has to wait for the model.
     if (project.write !== undefined) {

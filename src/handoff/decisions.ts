@@ -1,7 +1,6 @@
 import type { EventEnvelope } from '../domain/event.ts';
-import { isWithheld, type Note } from '../domain/note.ts';
+import { isFromRepository, isWithheld, type Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
-import { isKnowledgeEntry } from '../memory/capture/repository-notes.ts';
 import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { harmlessLine } from '../text/fence.ts';
 
@@ -19,7 +18,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     .filter(({ kind, pinned }) => pinned || lasting.includes(kind))
     .filter((note) => !isOpenItem(note))
     // General knowledge about the project is not specific to this work. It is left out unless pinned.
-    .filter((note) => note.pinned || !isKnowledgeEntry(note))
+    .filter((note) => note.pinned || !(note.kind === 'knowledge' && isFromRepository(note)))
     .sort(
       (a, b) =>
         concerns(b) - concerns(a) || Number(b.pinned) - Number(a.pinned) || compare(b.updated, a.updated),

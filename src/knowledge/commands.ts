@@ -1,6 +1,16 @@
 import { list, parseObject, record, text } from '../base/json.ts';
-import { type CommandPurpose, commandPurposes, type KnownCommand } from '../domain/knowledge.ts';
 import type { ProjectTree } from './project-tree.ts';
+
+/** A command that builds, tests, checks or runs the project. */
+export interface KnownCommand {
+  purpose: CommandPurpose;
+  run: string;
+  /** The file in which the command was found. */
+  source: string;
+}
+
+const commandPurposes = ['install', 'build', 'test', 'lint', 'format', 'run', 'release'] as const;
+type CommandPurpose = (typeof commandPurposes)[number];
 
 /**
  * Finds the commands that build, test and check a project, from the configuration files of its tools. A command is

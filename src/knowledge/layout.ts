@@ -1,21 +1,12 @@
-import type { KnownPart } from '../domain/knowledge.ts';
-import { folderOf, isSource, type ProjectTree } from './project-tree.ts';
+import { namedEntries } from './commands.ts';
+import { folderOf, isSource, nameOf, type ProjectTree } from './project-tree.ts';
 
 const maxFolders = 16;
-const maxNames = 8;
+const maxEntries = 8;
 const maxDepth = 10;
 
-/** The title of the part that `knowledge build` writes; the parts with other titles are the user's. */
-export const foldersTitle = 'Folders';
-
-/** Where the sources are: each folder with the names in it. */
-export function foldersOf(tree: ProjectTree): KnownPart[] {
-  const lines = sourceFolders(tree).map((folder) => `${folder}/: ${namesIn(tree, folder)}`);
-  return lines.length === 0 ? [] : [{ title: foldersTitle, text: lines.join('\n'), source: '' }];
-}
-
 /** The source folders of the first level. A folder with most of the sources is replaced by its subfolders. */
-function sourceFolders(tree: ProjectTree): string[] {
+export function sourceFolders(tree: ProjectTree): string[] {
   const sources = tree.paths.filter((path) => isSource(path));
   const below = (folder: string): Map<string, number> => {
     const counts = new Map<string, number>();
@@ -47,10 +38,20 @@ function sourceFolders(tree: ProjectTree): string[] {
 
 const byPath = ([a]: [string, number], [b]: [string, number]): number => (a < b ? -1 : 1);
 
-function namesIn(tree: ProjectTree, folder: string): string {
-  const names = tree.paths
-    .filter((path) => path.startsWith(`${folder}/`) && isSource(path))
-    .map((path) => path.slice(folder.length + 1).split('/')[0] as string);
-  const distinct = [...new Set(names)];
-  return `${distinct.slice(0, maxNames).join(', ')}${distinct.length > maxNames ? ' …' : ''}`;
+const entryFile =
+  /^(?:(?:src|lib|app|cmd|bin|packages\/[^/]+\/src|crates\/[^/]+\/src)\/(?:[^/]+\/)?)?(?:main|index|app|server|cli|mod|lib|__main__|manage|wsgi|asgi|program)\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|swift)$/i;
+
+/** Entry points that the manifest names or, without any, files with typical names. */
+export function entryPoints(tree: ProjectTree): string[] {
+  const named = namedEntries(tree).filter((path) => isSource(path));
+  if (named.length > 0) return named.slice(0, maxEntries);
+  const likely = tree.paths.filter(
+    (path) => isSource(path) && (entryFile.test(path) || /(?:^|\/)main\.(?:go|rs)$/.test(path)),
+  );
+  const depth = (path: string): number => path.split('/').length;
+  const rank = (path: string): number =>
+    /^(?:main|__main__|lib|program|manage)\./i.test(nameOf(path)) ? 0 : 1;
+  return likely
+    .sort((a, b) => depth(a) - depth(b) || rank(a) - rank(b) || (a < b ? -1 : 1))
+    .slice(0, maxEntries);
 }

@@ -1,10 +1,9 @@
-import { isoTime } from '../base/clock.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { membershipOf, tokenFor } from './membership.ts';
 import { isUnreachable } from './request-server.ts';
 import { type SyncBounds, type SyncReport, syncNotes } from './sync.ts';
-import { readState, writeState } from './sync-state.ts';
+import { readState } from './sync-state.ts';
 
 /** Limits of a sync that runs after a drain (background indexing), which must end soon. */
 const backgroundBounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
@@ -29,26 +28,6 @@ export async function syncInBackground(parts: OpenProject): Promise<boolean> {
     if (!isUnreachable(error)) recordFailure(parts.paths.failures, 'team sync', error, parts.clock);
     return false;
   }
-}
-
-const knowledgeRetryMs = 10 * 60_000;
-
-/**
- * True if this machine should now send the knowledge of the project's files: a team member has requested it, and the
- * user has sent it before. Records the attempt, so that it is not repeated with every turn.
- */
-export function shouldSendKnowledge({
-  paths,
-  project,
-  clock,
-}: Pick<OpenProject, 'paths' | 'project' | 'clock'>): boolean {
-  if (membershipOf(paths, project)?.bringsKnowledge !== true) return false;
-  const path = paths.project(project).teamSync;
-  const state = readState(path);
-  const triedAt = Date.parse(state.triedKnowledgeAt ?? '') || 0;
-  if (state.wantsKnowledge !== true || clock.now() - triedAt < knowledgeRetryMs) return false;
-  writeState(path, { ...state, triedKnowledgeAt: isoTime(clock.now()) });
-  return true;
 }
 
 export const hasLocalChanges = ({

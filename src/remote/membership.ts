@@ -9,8 +9,6 @@ export interface Membership {
   /** Project id on the server. */
   project: string;
   name: string;
-  /** Set once the user has sent this project's knowledge; from then on it is sent when the team requests it. */
-  bringsKnowledge?: true;
   /** Set while finished sessions are reported to the team as jobs: since when. */
   reportsSince?: string;
 }

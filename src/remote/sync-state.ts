@@ -22,10 +22,6 @@ export interface SyncState {
   failure?: string;
   /** Agent sessions that were reported to the team as jobs: the time of the last event that the report covers. */
   reported?: Record<string, number>;
-  /** A team member has requested the knowledge of the project's files. */
-  wantsKnowledge?: true;
-  /** When this machine last tried to send the project's knowledge. */
-  triedKnowledgeAt?: string;
 }
 
 export interface SharedNote {

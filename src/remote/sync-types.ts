@@ -47,17 +47,8 @@ export type PulledChange = Omit<Synced['changes'][number], 'note' | 'isPrivate'>
 
 export type SyncAnswer = Omit<Synced, 'changes'> & { changes: PulledChange[] };
 
-/**
- * What Backstory knows from a project's files (`.backstory/knowledge.json`: stack, commands, key files). Each part
- * becomes a memory of the team.
- */
-export interface KnowledgeRequest {
-  parts: { ref: string; title: string; text: string; files: string[] }[];
-}
-
 export const maxNotesPerRequest = 100;
 export const maxRemovedPerRequest = 1_000;
 export const maxDisputesPerRequest = 100;
-export const maxKnowledgeParts = 500;
 /** Maximum length of a note's id on the server. Other programs choose the ids of their notes, so these can be long. */
 export const maxReferenceLength = 500;

@@ -141,8 +141,6 @@ export async function syncNotes(
           isComplete = answer.isComplete;
         }
       }
-      if (answer.wantsKnowledge === true) run.state.wantsKnowledge = true;
-      else delete run.state.wantsKnowledge;
       run.state.syncedAt = isoTime(parts.clock.now());
       delete run.state.failedAt;
       delete run.state.failure;

@@ -456,39 +456,6 @@ describePostgres('The sources of a team', (fresh) => {
     });
   });
 
-  describe('extracted from files', () => {
-    it('[team-knowledge] replaces the previous upload, and fulfils a request for a new one', async () => {
-      const laptop = await team.device('laptop', ann);
-      const path = `/api/projects/${project}/knowledge`;
-      const part = (ref: string, text: string) => ({ ref, title: ref, text, files: ['package.json'] });
-      const exchange = async () =>
-        (await ask(laptop, `/api/projects/${project}/sync`, { body: {} })).value.wantsKnowledge;
-      expect(await exchange()).toBe(false);
-      expect((await ask(laptop, `${path}/wanted`, { body: {} })).status).toBe(403);
-      expect(await ask(ann, `${path}/wanted`, { body: {} })).toMatchObject({
-        status: 202,
-        value: { status: 'wanted' },
-      });
-      expect(await exchange()).toBe(true);
-      const first = { parts: [part('summary', 'A queue.'), part('commands', 'Commands: test `npm test`')] };
-      expect((await ask(laptop, path, { body: first })).value).toMatchObject({ changed: 2, removed: 0 });
-      expect(await exchange()).toBe(false);
-      await ask(ann, `/api/projects/${project}/memory/batch`, {
-        body: { memories: [{ source: 'knowledge', sourceRef: 'theirs', text: 'Kept by another program.' }] },
-      });
-      const next = { parts: [part('summary', 'A queue for ports.')] };
-      expect((await ask(laptop, path, { body: next })).value).toMatchObject({ changed: 1, removed: 1 });
-      expect((await memories('knowledge')).map(({ sourceRef }) => sourceRef).toSorted()).toEqual([
-        'knowledge.json/summary',
-        'theirs',
-      ]);
-      expect(await memoryOf('knowledge', 'knowledge.json/summary')).toMatchObject({
-        text: 'A queue for ports.',
-        metadata: { origin: 'repository', trust: 0, files: ['package.json'] },
-      });
-    });
-  });
-
   describe('for their operator', () => {
     it('shows the secret of a webhook once, and not in lists', async () => {
       const parts = { operation, people: createPeopleOperation(fresh.database), now: Date.now() };

@@ -223,7 +223,7 @@ describe('every command', () => {
       ['edit', '--wrong', short, '--now', 'A note that was corrected.'],
       ['edit', '--reopen', short],
       ['share', '--trust', '--yes'],
-      ['knowledge', 'build', '--dry-run'],
+      ['knowledge', '--dry-run'],
       ['forget', '--containing', 'nobody said this', '--yes'],
       ['prelude'],
       ['search', 'found'],

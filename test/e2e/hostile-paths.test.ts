@@ -206,12 +206,7 @@ it.skipIf(process.platform === 'win32').each(Object.keys(hostileKinds) as Hostil
       }
       // A value read as a secret would be masked.
       expect(JSON.stringify(own.events())).toContain(canary);
-      for (const args of [
-        ['knowledge', 'build'],
-        ['handoff', '--brief'],
-        ['import', 'claude-memory'],
-        ['status'],
-      ]) {
+      for (const args of [['knowledge'], ['handoff', '--brief'], ['import', 'claude-memory'], ['status']]) {
         const { signal, stdout, stderr } = run('main.js', args);
         expect(signal, args.join(' ')).toBeNull();
         expect(`${stdout}${stderr}`, args.join(' ')).not.toContain(`API_KEY=${canary}`);

@@ -43,7 +43,7 @@ const calls: Record<string, string[][]> = {
       [mode, hostile],
     ]),
   ],
-  knowledge: [[], ['build']],
+  knowledge: [[], ['--into', hostile], ['--yes']],
   handoff: [[], [hostile], ['--brief'], ['resume', hostile]],
   install: [[hostile], ['claude-code']],
   import: [[hostile], ['claude-memory'], [`${hostile}.gz`]],

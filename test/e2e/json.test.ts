@@ -64,7 +64,7 @@ describe('the output of --json', () => {
       ['share'],
       ['share', '--remove', note],
       ['share', '--trust', '--yes'],
-      ['knowledge', 'build'],
+      ['knowledge', '--yes'],
       ['knowledge'],
       ['team', 'status'],
       ['search', 'retry'],

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
 import { randomHex } from '../../src/base/ids.ts';
 import { describePostgres } from '../contract/postgres-server.ts';
-import { createSandbox, git } from '../support/sandbox.ts';
+import { createSandbox } from '../support/sandbox.ts';
 
 const installedPackage = inject('installedPackage');
 
@@ -80,72 +79,6 @@ describePostgres('An installed team server', (fresh) => {
     expect((await fetch(`${other.url}${question}`, asBob)).status).toBe(401);
     expect(team('tend').status).toBe(0);
     expect(await other.stop()).toBe(0);
-  });
-
-  it('gets knowledge of a repository from its user, and automatically again when the team requests it', async () => {
-    const begun = team('init', 'port', 'mia', 'harbour', '--json');
-    const { token, project } = JSON.parse(begun.stdout) as { token: string; project: string };
-    const given = team('token', 'create', 'mia', '--device', 'laptop', '--org', 'port', '--json');
-    const device = (JSON.parse(given.stdout) as { token: string }).token;
-    const server = await serve(fresh.url);
-    const as = (own: string) => ({ authorization: `Bearer ${own}`, 'content-type': 'application/json' });
-    // The server closes a connection that was idle while a command ran.
-    const request: typeof fetch = (...asked) => fetch(...asked).catch(() => fetch(...asked));
-    const known = async (): Promise<string> => {
-      const path = `/api/projects/${project}/memory?source=knowledge&limit=100`;
-      return (await request(`${server.url}${path}`, { headers: as(token) })).text();
-    };
-    const commitTarget = (target: string): void => {
-      writeFileSync(join(sandbox.repo, 'Makefile'), `${target}:\n\ttrue\n`);
-      git(sandbox.repo, 'add', '.');
-      git(sandbox.repo, 'commit', '-qm', target);
-    };
-    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
-    commitTarget('build');
-    expect(sandbox.cli('remember', 'We use tabs.').status).toBe(0);
-    expect(sandbox.cli('knowledge', 'sync')).toMatchObject({ status: 1 });
-    const folder = sandbox.projectFolder();
-    const membership = { v: 1, url: server.url, project, name: 'harbour' };
-    writeFileSync(join(folder, 'team.json'), JSON.stringify(membership));
-    writeFileSync(
-      join(sandbox.home, '.backstory', 'team-tokens.json'),
-      JSON.stringify({ [server.url]: device }),
-    );
-    const drain = () => sandbox.cli('drain', '--project', basename(folder));
-    const ask = async () => {
-      const path = `/api/projects/${project}/knowledge/wanted`;
-      const answer = await request(`${server.url}${path}`, {
-        method: 'POST',
-        headers: as(token),
-        body: '{}',
-      });
-      expect(answer.status).toBe(202);
-    };
-
-    // Requested before the user ever uploaded it: the user is informed, and nothing is sent.
-    await ask();
-    drain();
-    expect(sandbox.cli('team', 'status').stdout).toContain('backstory knowledge sync --fresh');
-    expect(await known()).not.toContain('make build');
-
-    expect(sandbox.cli('knowledge', 'build').status).toBe(0);
-    const sent = sandbox.json<{ kept: number; changed: number }>('knowledge', 'sync');
-    expect(sent).toMatchObject({ kept: sent.changed, removed: 0 });
-    expect(await known()).toContain('make build');
-    expect(sandbox.cli('knowledge', 'sync').stdout).toContain('is up to date');
-
-    const file = readFileSync(join(sandbox.repo, '.backstory', 'knowledge.json'), 'utf8');
-    commitTarget('release');
-    await ask();
-    drain();
-    for (let tries = 0; tries < 150 && !(await known()).includes('make release'); tries++)
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await known()).toContain('make release');
-    expect(await known()).not.toContain('make build');
-    expect(readFileSync(join(sandbox.repo, '.backstory', 'knowledge.json'), 'utf8')).toBe(file);
-    expect(sandbox.cli('team', 'pull').status).toBe(0);
-    expect(sandbox.cli('team', 'status').stdout).not.toContain('knowledge sync');
-    expect(await server.stop()).toBe(0);
   });
 
   it('refuses to start if something is missing, and says what', () => {

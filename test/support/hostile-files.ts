@@ -36,7 +36,7 @@ export const readNames = [
   'ARCHITECTURE.md',
   'package.json',
   'Makefile',
-  '.backstory/knowledge.json',
+  '.backstory/knowledge.md',
   '.backstory/notes/rule.md',
   'src/worker.ts',
   '.gitignore',

@@ -73,5 +73,4 @@ export const teamApi = {
   remove: (id: string) => ask<RemovedMemory>('DELETE /api/v1/memory/{id}', { id }, lasting),
   stats: (days: number) => ask<TeamStats>('GET /api/v1/projects/{id}/stats', ofProject({ days })),
   reindex: () => ask<Queued>('POST /api/v1/projects/{id}/memory/reindex', ofProject(), lasting),
-  reindexCode: () => ask<Queued>('POST /api/v1/projects/{id}/knowledge/wanted', ofProject(), lasting),
 };

@@ -45,7 +45,7 @@ begin
   end loop;
   foreach name in array array['project', 'membership', 'model', 'memory', 'chunk', 'vector', 'vector_state', 'edge',
     'outbox', 'job', 'audit', 'retention', 'note_feed', 'note_change', 'sign_in_domain', 'source_state', 'webhook',
-    'webhook_delivery', 'knowledge_wish', 'note_dispute'] loop
+    'webhook_delivery', 'note_dispute'] loop
     perform create_distributed_table(format('backstory.%I', name)::regclass, 'org',
       colocate_with => case when name = 'project' then 'none' else 'backstory.project' end);
   end loop;

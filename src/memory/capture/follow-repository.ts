@@ -3,8 +3,8 @@ import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { sha256 } from '../../base/ids.ts';
 import type { EventContext } from '../../domain/event.ts';
-import { isFromRepository, type Note } from '../../domain/note.ts';
-import { readKnowledgeFiles } from '../../store/repo/knowledge-file.ts';
+import { isFromRepository, type Note, shortNoteId } from '../../domain/note.ts';
+import { type KnownText, readKnowledgeTexts } from '../../store/repo/knowledge-file.ts';
 import { repoFolder } from '../../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../../store/repo/repo-notes.ts';
 import type { LogIndex } from '../../store/store.ts';
@@ -13,7 +13,7 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { textHash } from './event-writer.ts';
 import { recordOwnEvents } from './own-events.ts';
-import { knowledgeAsNotes, sharedAsNote } from './repository-notes.ts';
+import { knownAsNote, sharedAsNote } from './repository-notes.ts';
 
 /**
  * Mirrors the notes and knowledge files of a checkout as notes, so that recall finds them. A note is removed when its
@@ -25,7 +25,7 @@ export async function followRepository(parts: OpenProject, index: LogIndex, root
   // repository.
   if (join(root, repoFolder) === parts.paths.home) return 0;
   const known = new Map((await parts.notes.list()).map((note) => [note.id, note]));
-  const wanted = await wantedNotes(parts, index, root);
+  const wanted = await wantedNotes(parts, index, root, [...known.values()]);
   let written = 0;
   for (const note of wanted.values()) {
     const own = known.get(note.id);
@@ -78,12 +78,17 @@ const trustId = (note: Note): string => hashId('trust', note.id, contentOf(note)
 const contentOf = ({ kind, title, text, concepts, files, author }: Note): string =>
   sha256(JSON.stringify([kind, title, text.trim(), concepts, files, author]));
 
-async function wantedNotes(parts: OpenProject, index: LogIndex, root: string): Promise<Map<string, Note>> {
+async function wantedNotes(
+  parts: OpenProject,
+  index: LogIndex,
+  root: string,
+  known: Note[],
+): Promise<Map<string, Note>> {
   const now = isoTime(parts.clock.now());
   const { redact, redactDeep } = projectRedactor(parts);
   const found = [
     ...readRepoNotes(root, () => {}).map(({ path, note }) => sharedAsNote(path, note, now)),
-    ...readKnowledgeFiles(root).flatMap(({ path, knowledge }) => knowledgeAsNotes(path, knowledge, now)),
+    ...(await othersTexts(parts, index, root, known)).map((text) => knownAsNote(text, now)),
   ];
   const wanted = new Map<string, Note>();
   for (const note of found) {
@@ -96,6 +101,24 @@ async function wantedNotes(parts: OpenProject, index: LogIndex, root: string): P
     if (!wanted.has(note.id) && !(await isBuried(parts, index, clean))) wanted.set(note.id, clean);
   }
   return wanted;
+}
+
+/** The texts of knowledge files that do not come from the user's own notes: neither present nor forgotten ones. */
+async function othersTexts(
+  { device }: OpenProject,
+  index: LogIndex,
+  root: string,
+  known: Note[],
+): Promise<KnownText[]> {
+  const own = new Set(known.map(({ id }) => shortNoteId(id)));
+  const hasTombstones = await index.hasTombstones();
+  const others: KnownText[] = [];
+  for (const text of readKnowledgeTexts(root)) {
+    const isForgotten =
+      hasTombstones && text.note !== undefined && (await index.isTombstoned(noteHash(device, text.note)));
+    if (!isForgotten && !own.has(text.note ?? '')) others.push(text);
+  }
+  return others;
 }
 
 async function isBuried({ device }: OpenProject, index: LogIndex, { id, text }: Note): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { removeIfThere, removeStaleTemporaries } from '../../base/files.ts';
 import type { EventContext, EventEnvelope } from '../../domain/event.ts';
-import { isEverywhere, type Note } from '../../domain/note.ts';
+import { isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { checkLog } from '../../store/events/check-log.ts';
 import type { LogRecord } from '../../store/events/event-log.ts';
@@ -279,7 +279,7 @@ function buryWithTombstone(
   ];
   const keyedHashes = new Set([
     ...texts.map((text) => textHash(device, text)),
-    ...notes.map(({ id }) => noteHash(device, id)),
+    ...notes.flatMap(({ id }) => [id, shortNoteId(id)].map((own) => noteHash(device, own))),
     ...derived.flatMap((note) => [note.text, asShared(own, note).text].map((text) => copyHash(device, text))),
     ...derived.map(({ id }) => sharedHash(device, id)),
     ...events.map(({ agentSession }) => sessionHash(device, agentSession)),

@@ -9,6 +9,7 @@ import {
   type Note,
   type NoteKind,
   openDisputes,
+  shortNoteId,
 } from '../../domain/note.ts';
 import { possibleChanges } from '../../recall/possible-changes.ts';
 import { hasSettling } from '../../text/settling-words.ts';
@@ -151,7 +152,8 @@ export async function rejectNote(
     await saveNote(parts, reviseNote(parts, rest, {}), 'edit');
     return;
   }
-  const keyedHashes = [noteHash(device, note.id), textHash(device, note.text)];
+  const ids = [note.id, shortNoteId(note.id)];
+  const keyedHashes = [...ids.map((id) => noteHash(device, id)), textHash(device, note.text)];
   bury(parts, context, { targets: [], keyedHashes });
   await parts.notes.remove(note.id);
   await restoreClosedBy(parts, new Set([note.id]), 'rejected');

@@ -44,12 +44,13 @@ export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
 }
 
 /** Redacts again, because the project's secrets may have been added after the note was written, and hides the home path. */
-export function asShared(
+export const cleanForRepository = (
   { redactor = rulesOnly, userHome }: Pick<NoteParts, 'redactor' | 'userHome'>,
-  note: Note,
-): Note {
-  const clean = (text: string): string =>
-    redactor.redact(userHome.length > 1 ? text.replaceAll(userHome, '~') : text).trim();
+  text: string,
+): string => redactor.redact(userHome.length > 1 ? text.replaceAll(userHome, '~') : text).trim();
+
+export function asShared(parts: Pick<NoteParts, 'redactor' | 'userHome'>, note: Note): Note {
+  const clean = (text: string): string => cleanForRepository(parts, text);
   // In which projects of this machine the user muted it is of no use elsewhere.
   const { mutedIn: _, ...rest } = note;
   return {

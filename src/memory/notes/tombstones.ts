@@ -10,7 +10,8 @@ import type { NoteParts } from './remember.ts';
 
 /**
  * A tombstone keeps forgotten or rejected text from returning by extraction, reindexing, import or restore. It is an
- * event that contains ids and keyed hashes, never text. This is the hash for the id of a note.
+ * event that contains ids and keyed hashes, never text. This is the hash for the id of a note, or for the short
+ * id by which files of a repository name it.
  */
 export const noteHash = (device: Device, id: string): string => keyedHash(device.key, `note ${id}`);
 

@@ -58,7 +58,7 @@ export const failingChecks = (commands: ObservedCommand[], agentSession: string)
 
 interface ObservedFile {
   v: 1;
-  commands: { text: string; event: string; at: number }[];
+  commands: { text: string; event: string; at: number; run: string; hasPassed: boolean; instead?: string }[];
 }
 
 /** Stores what was observed, so that recall need not count. Derived from the events. */
@@ -68,13 +68,24 @@ export const writeObserved = ({ observed }: Pick<ProjectPaths, 'observed'>, all:
     commands: all
       .filter(isCheck)
       .slice(0, maxRecalled)
-      .map((one) => ({ text: observedText(one), event: one.last.event, at: one.last.at })),
+      .map((one) => ({
+        text: observedText(one),
+        event: one.last.event,
+        at: one.last.at,
+        run: `${one.folder === '' ? '' : `cd ${one.folder} && `}${one.command}`,
+        hasPassed: one.passed > 0,
+        ...(one.instead === undefined ? {} : { instead: one.instead }),
+      })),
   } satisfies ObservedFile);
 
-/** What was observed of each check, as chunks that recall searches beside its index. The last run is its source. */
-export function observedChunks({ observed }: Pick<ProjectPaths, 'observed'>, project: string): Chunk[] {
+export const readObserved = ({ observed }: Pick<ProjectPaths, 'observed'>): ObservedFile['commands'] => {
   const file = readJson<ObservedFile>(observed);
-  return (file?.v === 1 ? file.commands : []).map(({ text, event, at }) => ({
+  return file?.v === 1 ? file.commands : [];
+};
+
+/** What was observed of each check, as chunks that recall searches beside its index. The last run is its source. */
+export const observedChunks = (own: Pick<ProjectPaths, 'observed'>, project: string): Chunk[] =>
+  readObserved(own).map(({ text, event, at }) => ({
     id: event,
     project,
     source: 'event',
@@ -92,4 +103,3 @@ export function observedChunks({ observed }: Pick<ProjectPaths, 'observed'>, pro
     pinned: false,
     text: `Command run here: ${text}`,
   }));
-}

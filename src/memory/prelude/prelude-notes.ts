@@ -13,7 +13,6 @@ import {
 import { possibleChanges } from '../../recall/possible-changes.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { askedMark, parseNoteText, topicMark } from '../../text/note-text.ts';
-import { commandsConcept, isKnowledgeEntry } from '../capture/repository-notes.ts';
 import { earlierStatements } from '../notes/closing.ts';
 import { isOpenItem } from '../notes/note-lifecycle.ts';
 import type { PreludeLine } from './prelude-file.ts';
@@ -36,7 +35,8 @@ const ruleKinds: Note['kind'][] = ['rule', 'preference'];
 const otherKinds: Note['kind'][] = ['decision', 'fact', 'knowledge', 'fix'];
 const saidKinds: Note['kind'][] = [...ruleKinds, 'decision', 'fact', 'open', 'failed'];
 
-const mayBeShown = (note: Note): boolean => note.state === 'active' && note.trust >= 2 && !isWithheld(note);
+export const mayBeShown = (note: Note): boolean =>
+  note.state === 'active' && note.trust >= 2 && !isWithheld(note);
 export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
 
 /** Pinned notes first, then the more important, then the newest. */
@@ -59,7 +59,6 @@ export const settledNotes = (notes: Note[]): Note[] =>
   notes
     .filter((note) => mayBeShown(note) && isConfirmed(note) && !isOpenItem(note))
     .filter((note) => note.pinned || isRule(note) || otherKinds.includes(note.kind))
-    .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
     .sort(byPriority);
 
 interface SettledOptions {
@@ -165,7 +164,7 @@ function changeMark({ doubtedSince }: Note, changedBy: Note | undefined): string
 }
 
 /** The topic, if the sentence does not name its subject itself and the user has typed or confirmed the topic. */
-function topicOf({ topic, isTopicConfirmed, confirmedBy, text }: Note): string {
+export function topicOf({ topic, isTopicConfirmed, confirmedBy, text }: Note): string {
   if (topic === undefined || (isTopicConfirmed !== true && confirmedBy !== 'person')) return '';
   const said = text.toLowerCase();
   const isNamed = topic
@@ -195,7 +194,7 @@ function reasonOf(note: Note): string {
 }
 
 /** The statement of a note, followed by its question or topic in parentheses. */
-function textInOneLine({ text }: Note): string {
+export function textInOneLine({ text }: Note): string {
   const { statement, context } = parseNoteText(text);
   const [first] = context;
   return first === undefined

@@ -1,105 +1,132 @@
-import { list, parseObject, record, text } from '../../base/json.ts';
-import {
-  type CommandPurpose,
-  commandPurposes,
-  type KeyFile,
-  type Knowledge,
-  type KnownPart,
-  type KnownRules,
-  knowledgeSchema,
-} from '../../domain/knowledge.ts';
-import { readInside, repoFolder, writeInside } from './repo-folder.ts';
-
-/** The knowledge file in a repository; docs/guides/knowledge.md describes it. */
-export const knowledgePath = `${repoFolder}/knowledge.json`;
-/** The path at which Forge stores a project's knowledge. Backstory reads it for compatibility. */
-export const forgePath = '.forge/knowledge.json';
-
-/** Formats the knowledge as JSON. It ends with a newline, so that git shows no warning. */
-export const formatKnowledge = (knowledge: Knowledge): string => `${JSON.stringify(knowledge, null, 2)}\n`;
-
-export const writeKnowledge = (root: string, knowledge: Knowledge): void =>
-  writeInside(root, knowledgePath, formatKnowledge(knowledge));
-
-export interface KnowledgeFile {
-  path: string;
-  knowledge: Knowledge;
-}
-
-/** Reads both files, if they exist and are valid. */
-export function readKnowledgeFiles(root: string): KnowledgeFile[] {
-  return [knowledgePath, forgePath].flatMap((path) => {
-    const value = parseObject(readInside(root, path) ?? '');
-    return value === undefined ? [] : [{ path, knowledge: knowledgeFrom(value) }];
-  });
-}
+import { AppError } from '../../base/errors.ts';
+import { hashId } from '../../base/hash.ts';
+import { parseObject, record } from '../../base/json.ts';
+import { statementsOf } from '../foreign/claude-memory.ts';
+import { readInside, repoFolder } from './repo-folder.ts';
 
 /**
- * The file may be written by hand or by another version, so any field may be missing or have another type.
+ * The knowledge file of a repository: Markdown that Backstory and people write together. Backstory's lines are between
+ * two comments. The second lists the id and a hash of every line as Backstory wrote it, so that any clone can tell
+ * which lines a person changed or deleted since.
  */
-function knowledgeFrom(value: Record<string, unknown>): Knowledge {
-  const firstOf = (...names: string[]): unknown =>
-    names.map((name) => value[name]).find((own) => own !== undefined);
+export const knowledgePath = `${repoFolder}/knowledge.md`;
+/** Files of agents that can have Backstory's part, for tools without hooks. */
+export const agentFiles = ['AGENTS.md', 'CLAUDE.md'];
+/** The path at which Forge stores a project's knowledge. Backstory reads it for compatibility. */
+const forgePath = '.forge/knowledge.json';
+
+export interface KnowledgeFile {
+  /** The text around Backstory's part, byte for byte. */
+  head: string;
+  tail: string;
+  lineEnd: '\n' | '\r\n';
+  lines: string[];
+  written: Map<string, WrittenLine>;
+}
+
+export interface WrittenLine {
+  hash: string;
+  /** The line tells what was observed on the machine that wrote it. Others cannot know whether it still holds. */
+  isObserved: boolean;
+}
+
+const beginning =
+  '<!-- backstory knowledge: begin. `backstory knowledge` updates this part. Edit or delete any line: it stays as you left it. -->';
+const ending = '<!-- backstory knowledge: end. The lines as Backstory wrote them:';
+const part =
+  /^<!-- backstory knowledge: begin\b.*-->\r?\n([\s\S]*?)^<!-- backstory knowledge: end\b([\s\S]*?)-->/m;
+
+export function parseKnowledge(text: string, path: string): KnowledgeFile {
+  if (/^(?:<{7}|>{7}) /m.test(text))
+    throw new AppError('CONFLICT', `${path} has conflict markers of a merge`, {
+      hint: 'Resolve the conflict, then run the command again',
+    });
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const marks = text.match(/^<!-- backstory knowledge: (?:begin|end)\b/gm) ?? [];
+  const found = marks.length === 2 ? part.exec(text) : null;
+  if (found === null && marks.length > 0)
+    throw new AppError('CONFLICT', `${path} has not exactly one begin and one end comment of Backstory`, {
+      hint: 'Restore the comments, or delete both to start a new part',
+    });
+  if (found === null) {
+    const gap = text === '' || /\n\r?\n$/.test(text) ? '' : text.endsWith('\n') ? lineEnd : lineEnd + lineEnd;
+    return { head: text + gap, tail: lineEnd, lineEnd, lines: [], written: new Map() };
+  }
+  const [whole, own = '', state = ''] = found;
+  const entries = state.matchAll(/^(\S+) ([0-9a-f]{6})( observed)?\r?$/gm);
   return {
-    schema: knowledgeSchema,
-    project: text(value.project),
-    summary: text(firstOf('summary', 'description')),
-    commands: list(value.commands).flatMap((own) => {
-      const { purpose, run, source } = record(own);
-      const known = commandPurposes.find((one): one is CommandPurpose => one === purpose);
-      return known === undefined || text(run) === ''
-        ? []
-        : [{ purpose: known, run: text(run), source: text(source) }];
-    }),
-    architecture: entriesOf(firstOf('architecture', 'architectureNotes', 'architecture_notes')).map(partOf),
-    keyFiles: entriesOf(firstOf('keyFiles', 'key_files')).map(keyFileOf),
-    conventions: rulesFrom(firstOf('conventions')),
+    head: text.slice(0, found.index),
+    tail: text.slice(found.index + whole.length),
+    lineEnd,
+    lines: own.replace(/\r?\n$/, '').split(/\r?\n/),
+    written: new Map(
+      [...entries].map(([, id = '', hash = '', observed]) => [
+        id,
+        { hash, isObserved: observed !== undefined },
+      ]),
+    ),
   };
 }
 
-/** Accepts a list, or an object whose keys are the titles. */
-function entriesOf(value: unknown): unknown[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value;
-  return Object.entries(record(value)).map(([title, own]) =>
-    typeof own === 'string' ? { title, path: title, text: own } : { title, path: title, ...record(own) },
+export function formatKnowledge({ head, tail, lineEnd, lines, written }: KnowledgeFile): string {
+  const state = [...written]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, { hash, isObserved }]) => `${id} ${hash}${isObserved ? ' observed' : ''}`);
+  return head + [beginning, ...lines, ending, ...state, '-->'].join(lineEnd) + tail;
+}
+
+/** Identifies a line by the id of a statement at its end or, without one, by its first code. */
+export function lineId(line: string): string | undefined {
+  const id = /\[([0-9A-Za-z]{8})\]\s*$/.exec(line)?.[1];
+  const code = /^\s*- .*?`([^`]+)`/.exec(line)?.[1];
+  return id ?? (code === undefined ? undefined : codeId(code));
+}
+
+const codeId = (code: string): string => `~${hashId('knowledge line', code).slice(0, 7)}`;
+export const isCodeId = (id: string): boolean => id.startsWith('~');
+
+/** A formatter that changes spaces has not edited the line. */
+export const hashOf = (line: string): string => hashId(line.trim().replace(/\s+/g, ' ')).slice(0, 6);
+
+/** The files in which a statement with such a short id is, in a line or as history. */
+export const filesNaming = (root: string, isNamed: (id: string) => boolean): string[] =>
+  [knowledgePath, ...agentFiles].filter((path) =>
+    [...(readInside(root, path) ?? '').matchAll(/\[(\w{8})\]$/gm)].some(([, id = '']) => isNamed(id)),
   );
+
+/** A text in a knowledge file of the repository. Somebody wrote it, perhaps on another machine. */
+export interface KnownText {
+  path: string;
+  title: string;
+  text: string;
+  /** The short id of the note from which a machine wrote it. */
+  note?: string;
 }
 
-function partOf(value: unknown): KnownPart {
-  if (typeof value === 'string') return { title: '', text: value, source: '' };
-  const own = record(value);
-  return {
-    title: text(own.title) || text(own.name),
-    text: text(own.text) || text(own.description) || text(own.notes),
-    source: text(own.source),
-  };
-}
-
-function keyFileOf(value: unknown): KeyFile {
-  if (typeof value === 'string') return { path: value, why: '', symbols: [] };
-  const own = record(value);
-  return {
-    path: text(own.path) || text(own.file),
-    why: text(own.why) || text(own.purpose) || text(own.description) || text(own.text),
-    symbols: textsOf(own.symbols),
-  };
-}
-
-function rulesFrom(value: unknown): KnownRules[] {
-  const loose: string[] = [];
-  const grouped = entriesOf(value).flatMap((own): KnownRules[] => {
-    const { source, rules, text: body, title } = record(own);
-    if (Array.isArray(rules)) return [{ source: text(source), rules: textsOf(rules) }];
-    const rule =
-      typeof own === 'string' ? own : [text(title), text(body)].filter((one) => one !== '').join(': ');
-    if (rule !== '') loose.push(rule);
-    return [];
+/** Reads the statements of both files. Commands and folders are left out, because the repository itself has them. */
+export function readKnowledgeTexts(root: string): KnownText[] {
+  const markdown = (readInside(root, knowledgePath) ?? '').replace(/<!--[\s\S]*?(?:-->|$(?![\s\S]))/g, '');
+  const lines = statementsOf(markdown).flatMap(({ topic, text }): KnownText[] => {
+    const id = lineId(text.split('\n')[0] ?? '');
+    if (id !== undefined && isCodeId(id)) return [];
+    return [{ path: knowledgePath, title: topic, text, ...(id === undefined ? {} : { note: id }) }];
   });
-  return loose.length === 0 ? grouped : [...grouped, { source: '', rules: loose }];
+  const forge = Object.entries(parseObject(readInside(root, forgePath) ?? '') ?? {}).map(
+    ([title, value]) => ({
+      path: forgePath,
+      title: title.replaceAll('_', ' '),
+      text: textsIn(value).join('\n'),
+    }),
+  );
+  return [...lines, ...forge].filter(({ text }) => text.trim() !== '');
 }
 
-const textsOf = (value: unknown): string[] =>
-  list(value)
-    .map(text)
-    .filter((one) => one !== '');
+/** The texts of a JSON value: one for each entry of a list, and for each entry of an object with its name. */
+function textsIn(value: unknown, depth = 3): string[] {
+  if (typeof value === 'string') return [value];
+  if (depth === 0) return [];
+  const inner = (own: unknown): string => textsIn(own, depth - 1).join(': ');
+  if (Array.isArray(value))
+    return value.map((own) => Object.values(record(own)).map(inner).join(': ') || inner(own));
+  return Object.entries(record(value)).map(([name, own]) => `${name}: ${inner(own)}`);
+}

@@ -1,7 +1,6 @@
 import { withAliases } from '../../api/route.ts';
 import { browseRoutes, teamHelpRoutes } from './browse.ts';
 import { eventRoutes } from './events.ts';
-import { knowledgeRoutes } from './knowledge.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { mcpRoutes } from './mcp.ts';
 import { memoryRoutes } from './memory.ts';
@@ -22,7 +21,6 @@ export const teamRoutes: TeamRoute[] = withAliases([
   ...mcpRoutes,
   ...syncRoutes,
   ...lifecycleRoutes,
-  ...knowledgeRoutes,
   ...eventRoutes,
   ...projectRoutes,
   ...signInRoutes,

@@ -71,37 +71,3 @@ const stateOf = (row: StateRow | undefined): SourceState => ({
   isParentRemoved: row?.is_parent_removed ?? false,
   isKept: row?.is_kept ?? false,
 });
-
-/** Facts about the project, extracted from its files and uploaded by a laptop. Each upload replaces the one before. */
-export const knowledgeWork = (query: Query) => ({
-  /** Returns the references of stored facts that start with this prefix and are not in the list. */
-  async refsExcept(prefix: string, sourceRefs: string[]) {
-    const rows = await query<{ source_ref: string }>(
-      `select source_ref from backstory.memory where ${here} and source = 'knowledge' and reader is null
-         and starts_with(source_ref, $1) and not source_ref = any($2)`,
-      [prefix, sourceRefs.map(plainText)],
-    );
-    return rows.map(({ source_ref }) => source_ref);
-  },
-  async request() {
-    await query(
-      `insert into backstory.knowledge_wish (org, project, wanted)
-       values (backstory.current_org(), backstory.current_project(), now())
-       on conflict (org, project) do update set wanted = excluded.wanted`,
-    );
-  },
-  async isRequested() {
-    const [row] = await query<{ is_wanted: boolean }>(
-      `select wanted is not null and (brought is null or brought < wanted) as is_wanted
-       from backstory.knowledge_wish where ${here}`,
-    );
-    return row?.is_wanted ?? false;
-  },
-  async markUploaded() {
-    await query(
-      `insert into backstory.knowledge_wish (org, project, brought)
-       values (backstory.current_org(), backstory.current_project(), now())
-       on conflict (org, project) do update set brought = excluded.brought`,
-    );
-  },
-});

@@ -21,7 +21,7 @@ import { recordDisputes, settleDisputes } from './note-disputes.ts';
 import { createOutbox } from './outbox.ts';
 import { searchMemories } from './search-memories.ts';
 import { createSignIns } from './sign-ins.ts';
-import { knowledgeWork, sourceWork } from './sources.ts';
+import { sourceWork } from './sources.ts';
 import { noteChanges, noteStates, withdrawNotes } from './sync-notes.ts';
 import { appRole, authorized, inOrg, inProject, requesterColumns } from './tenant.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -133,7 +133,6 @@ export const projectWork = (query: Query, member: Member, project: string) => ({
   recordDisputes: (disputes: StatedDispute[]) => recordDisputes(query, member, disputes),
   settleDisputes: (sourceRefs: string[]) => settleDisputes(query, member, sourceRefs),
   sources: sourceWork(query),
-  knowledge: knowledgeWork(query),
   /** Queues a job. A job that is already waiting runs only once; `restart` makes it due now, with no attempts counted. */
   enqueue: (job: { kind: string; key: string; payload?: unknown }, restart?: 'restart') =>
     enqueue(query, job, restart === 'restart'),

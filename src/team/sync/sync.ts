@@ -86,7 +86,6 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       }),
     );
     const { changes, version, isComplete, epoch } = await work.noteChanges(request.after, changeBatchSize);
-    const wantsKnowledge = await work.knowledge.isRequested();
     const memories = request.cached === undefined ? {} : { memories: await news(work, request.cached) };
     return {
       outcomes: [...outcomes, ...refused],
@@ -95,7 +94,6 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       version,
       epoch,
       isComplete,
-      wantsKnowledge,
       ...memories,
     };
   });

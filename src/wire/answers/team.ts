@@ -209,7 +209,6 @@ export const synced = named(
     version: count,
     epoch: text.optional(),
     isComplete: z.boolean(),
-    wantsKnowledge: z.boolean().optional(),
     memories: z
       .strictObject({
         changed: z.array(cachedMemory).describe('issues, comments and jobs that are new or have changed'),
@@ -225,11 +224,6 @@ export const applied = named(
   z.strictObject({ outcome: text, documentId: text, project: text, source: text, sourceRef: text }),
 );
 export const delivered = named('Delivered', z.strictObject({ outcome: text, documentId: text.optional() }));
-export const savedKnowledge = named(
-  'SavedKnowledge',
-  z.strictObject({ project: text, kept: count, changed: count, removed: count }),
-);
-export type SavedKnowledge = z.infer<typeof savedKnowledge>;
 
 const teamProject = named('TeamProject', z.strictObject({ id: text, name: text, role: z.enum(roles) }));
 export type TeamProject = z.infer<typeof teamProject>;

@@ -144,19 +144,6 @@ const cases: Record<string, Case> = {
     about: 'project',
     writes: true,
   },
-  'POST /api/projects/:id/knowledge': {
-    request: ({ project }) => ({
-      path: `/api/projects/${project}/knowledge`,
-      body: { parts: [{ ref: 'summary', title: 'planted', text: 'planted by a stranger', files: [] }] },
-    }),
-    about: 'project',
-    writes: true,
-  },
-  'POST /api/projects/:id/knowledge/wanted': {
-    request: ({ project }) => ({ path: `/api/projects/${project}/knowledge/wanted`, body: {} }),
-    about: 'project',
-    writes: true,
-  },
   'GET /api/projects/:id/events': {
     request: ({ project }) => ({ path: `/api/projects/${project}/events` }),
     about: 'project',

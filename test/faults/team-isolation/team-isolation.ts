@@ -206,7 +206,6 @@ const watchedTables = [
   'source_state',
   'webhook',
   'webhook_delivery',
-  'knowledge_wish',
   'note_dispute',
 ];
 

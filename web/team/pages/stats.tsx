@@ -31,25 +31,14 @@ export function StatsPage() {
 }
 
 function Reindexing() {
-  const ask = (what: () => Promise<unknown>, done: string) => () =>
-    what().then(
-      () => say(done),
+  const ask = () =>
+    teamApi.reindex().then(
+      () => say('Computing vectors.'),
       (error) => say(`Failed: ${failureOf(error).message}`),
     );
   return (
     <div class="actions">
-      <button
-        type="button"
-        title="Requests current knowledge of the repository from the team’s laptops"
-        onClick={ask(teamApi.reindexCode, 'Requested. A laptop sends the codebase with its next sync.')}
-      >
-        Reindex codebase
-      </button>
-      <button
-        type="button"
-        title="Computes vectors that are missing or from another model"
-        onClick={ask(teamApi.reindex, 'Computing vectors.')}
-      >
+      <button type="button" title="Computes vectors that are missing or from another model" onClick={ask}>
         Reindex vectors
       </button>
     </div>

@@ -1,0 +1,151 @@
+import {
+  closedByUser,
+  isConfirmed,
+  isEverywhere,
+  isExchange,
+  isForeign,
+  isFromPlan,
+  isMutedIn,
+  type Note,
+  type NoteKind,
+  openDisputes,
+  shortNoteId,
+} from '../domain/note.ts';
+import { earlierStatements } from '../memory/notes/closing.ts';
+import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
+import type { readObserved } from '../memory/prelude/command-lines.ts';
+import { mayShowNote } from '../memory/prelude/may-show-note.ts';
+import { mayBeShown, textInOneLine, topicOf } from '../memory/prelude/prelude-notes.ts';
+import { possibleChanges } from '../recall/possible-changes.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { isPlainName } from '../text/safe-name.ts';
+import { commandsOf } from './commands.ts';
+import { entryPoints, sourceFolders } from './layout.ts';
+import type { ProjectTree } from './project-tree.ts';
+
+/** A line that the knowledge file should have, with the lines of what it replaced. */
+export interface WantedLine {
+  text: string;
+  isObserved?: true;
+  before?: string[];
+}
+
+export interface WantedSection {
+  title: string;
+  lines: WantedLine[];
+}
+
+/** No statement is cut: a cut could lose a condition. */
+const maxLength = 2_000;
+
+const titles: Partial<Record<NoteKind, string>> = {
+  rule: 'Rules',
+  preference: 'Preferences',
+  decision: 'Decisions',
+  fact: 'Facts',
+  fix: 'Facts',
+  knowledge: 'Facts',
+  failed: 'Failed before',
+};
+const saidTitle = 'Said, not confirmed';
+/** Kinds that are told only if somebody confirmed them. */
+const neverSaid: NoteKind[] = ['fix', 'knowledge'];
+export const sectionTitles = [...new Set(Object.values(titles)), saidTitle, 'Commands', 'Layout'];
+
+/**
+ * The statements of a project that a session is told unasked, without those of others: their machines propose them. The
+ * notes must have been redacted.
+ */
+export function statementSections(notes: Note[], project: string): WantedSection[] {
+  const mayEnter = (note: Note): boolean =>
+    !isEverywhere(note) &&
+    !isMutedIn(note, project) &&
+    !isForeign(note) &&
+    mayShowNote(note) &&
+    note.trust >= 2 &&
+    !(isFromPlan(note) && note.confirmedBy !== 'person');
+  const current = notes.filter(
+    (note) =>
+      mayEnter(note) &&
+      mayBeShown(note) &&
+      !isOpenItem(note) &&
+      titles[note.kind] !== undefined &&
+      (isConfirmed(note) || !neverSaid.includes(note.kind)),
+  );
+  const changes = possibleChanges(notes);
+  const statements = current.map((note) => {
+    const earlier = earlierStatements(note, notes).filter(
+      (old) => mayEnter(old) && !old.closedBy?.includes(closedByUser),
+    );
+    return {
+      title: isConfirmed(note) ? titles[note.kind] : saidTitle,
+      // A statement keeps the place of the one that it replaced.
+      since: [note, ...earlier].map(({ validFrom }) => validFrom).sort()[0] ?? '',
+      text: currentLine(note, changes.get(note.id)),
+      before: earlier.map((old) => `before ${old.validTo.slice(0, 10)}: ${wordsOf(old)} ${mark(old)}`),
+    };
+  });
+  statements.sort((a, b) => (a.since + a.text < b.since + b.text ? -1 : 1));
+  const byTitle = Map.groupBy(statements, ({ title }) => title);
+  return sectionTitles.map((title) => ({ title, lines: byTitle.get(title) ?? [] }));
+}
+
+function currentLine(note: Note, changedBy: Note | undefined): string {
+  const day = note.validFrom.slice(0, 10);
+  const doubt = changedBy !== undefined ? ` ${mark(changedBy)}` : note.doubtedSince?.slice(0, 10);
+  const [dispute] = openDisputes(note);
+  const remarks = [
+    isConfirmed(note) && !isExchange(note) ? day : `said, ${day}`,
+    ...(doubt === undefined ? [] : [`may have changed:${doubt.startsWith(' ') ? '' : ' '}${doubt}`]),
+    ...(dispute === undefined ? [] : [`disputed since ${dispute.at.slice(0, 10)}`]),
+  ];
+  return `${topicOf(note)}${wordsOf(note)} (${remarks.join('; ')}) ${mark(note)}`;
+}
+
+const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
+
+function wordsOf(note: Note): string {
+  if (isExchange(note)) return `asked "${plainLine(note.text)}", answered "${plainLine(note.quote ?? '')}"`;
+  return isConfirmed(note) ? plainLine(note.text) : `"${plainLine(textInOneLine(note))}"`;
+}
+
+/** A statement cannot end Backstory's part of the file. */
+const plainLine = (text: string): string =>
+  harmlessLine(text, maxLength).replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;');
+
+/** Commands and layout, from the files of the project and from what was observed. Names that read like text are left out. */
+export function derivedSections(
+  tree: ProjectTree,
+  observed: ReturnType<typeof readObserved>,
+): WantedSection[] {
+  const commands = commandsOf(tree);
+  const isListed = (run: string): boolean => commands.some((command) => command.run === run);
+  const code = (text: string): string => `\`${plainLine(text).replaceAll('`', "'")}\``;
+  const seen = observed.flatMap(({ run, hasPassed, instead }): WantedLine[] => {
+    if (hasPassed && !isListed(run)) return [{ text: `${code(run)}: seen to pass`, isObserved: true }];
+    if (hasPassed || isListed(run) || instead === undefined) return [];
+    return [{ text: `${code(run)}: never seen to pass; ${code(instead)} passed instead`, isObserved: true }];
+  });
+  return [
+    {
+      title: 'Commands',
+      lines: [
+        ...commands.map(({ purpose, run, source }) => ({
+          text: `${purpose}: ${code(run)}${isPlainName(source) ? ` (${source})` : ''}`,
+        })),
+        ...seen.sort((a, b) => (a.text < b.text ? -1 : 1)),
+      ],
+    },
+    {
+      title: 'Layout',
+      lines: [
+        ...entryPoints(tree)
+          .filter((path) => isPlainName(path))
+          .map((path) => ({ text: `${code(path)}: entry point` })),
+        ...sourceFolders(tree)
+          .filter((path) => isPlainName(path))
+          .map((folder) => ({ text: code(`${folder}/`) })),
+      ],
+    },
+  ];
+}
