@@ -33,6 +33,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   holds: async () => (await import('./holds/holds.ts')).holds,
   'first-day': async () => (await import('./first-day/first-day.ts')).firstDay,
   'first-prompt': async () => (await import('./first-prompt/first-prompt.ts')).firstPrompt,
+  recap: async () => (await import('./recap/recap.ts')).recap,
   'recall-languages': async () => (await import('./recall-languages/recall-languages.ts')).recallLanguages,
   tombstones: async () => (await import('../test/faults/tombstones/tombstones.ts')).tombstones,
   spend: async () => (await import('../test/faults/spend/spend.ts')).spend,

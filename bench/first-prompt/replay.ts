@@ -8,10 +8,11 @@ import { systemClock } from '../../src/base/clock.ts';
 import { configDefaults } from '../../src/base/config.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import { createRecall } from '../../src/cmd/hook-recall.ts';
+import type { EventEnvelope } from '../../src/domain/event.ts';
 import { promptContext } from '../../src/hooks/prompt.ts';
 import { importTranscripts } from '../../src/memory/capture/import-transcripts.ts';
 import { drain } from '../../src/memory/drain.ts';
-import { readPrelude } from '../../src/memory/prelude/prelude-file.ts';
+import { readPrelude, type StoredRecap } from '../../src/memory/prelude/prelude-file.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { isRequest } from '../../src/memory/prompt-context/request.ts';
@@ -24,13 +25,15 @@ import { importFolder } from '../recall-wordings/import-sessions.ts';
 /** A project whose memory grows session by session, as it did for its author. */
 export interface ReplayedProject {
   /** The first request of each session, in the order of time. */
-  requests: { session: string; at: number; text: string }[];
+  requests: { session: string; at: number; text: string; branch: string }[];
   /** Imports everything before this moment, and extracts notes as the product does. */
   importUntil(at: number): Promise<void>;
   /** Returns what the hook tells about the first prompt of a session. Nothing is recorded. */
   ask(session: string, prompt: string): Promise<{ tokens: number; lines: string[] }>;
   /** The lines that a new session is told at its start. */
   prelude(): string[];
+  /** The last work on a branch, as a session that starts there is told, and as one that asks for it. */
+  recap(branch: string): StoredRecap | undefined;
 }
 
 /**
@@ -40,7 +43,9 @@ export interface ReplayedProject {
 export async function replayProject(
   name: string,
   folder: string,
-  exchange: string | undefined,
+  exchange?: string,
+  isFirst = (event: EventEnvelope): boolean =>
+    event.kind === 'prompt' && event.origin === 'user' && isRequest(event.body.text),
 ): Promise<ReplayedProject> {
   const { parts: whole } = await importFolder(name, folder);
   const transcripts = timedTranscripts(join(whole.userHome, '.claude', 'projects', 'repo'));
@@ -62,7 +67,7 @@ export async function replayProject(
   const folderOfTranscripts = join(claude, 'projects', 'repo');
   mkdirSync(folderOfTranscripts, { recursive: true });
   return {
-    requests: firstRequests(whole),
+    requests: firstRequests(whole, isFirst),
     async importUntil(at) {
       for (const { file, lines } of transcripts) {
         const before = lines.filter((line) => line.at < at);
@@ -82,6 +87,7 @@ export async function replayProject(
       if (exchange !== undefined) await readWithFiles(parts, { folder: exchange, mode: 'replay' });
     },
     prelude: () => withoutIds((readPrelude(paths, place.project)?.lines ?? []).map(({ text }) => text)),
+    recap: (branch) => readPrelude(paths, place.project, { ...place, branch, now })?.recap,
     async ask(session, prompt) {
       const call = {
         hook_event_name: 'UserPromptSubmit',
@@ -100,7 +106,7 @@ export async function replayProject(
       };
       const loadRecall = () => createRecall(paths, 'assets/static-en.bin', clock);
       const hook = readClaudeHook(call, environment);
-      const told = await promptContext(hook, place, { config, paths, loadRecall });
+      const told = await promptContext(hook, place, { config, paths, clock, loadRecall });
       const listed = told.split('\n').filter((line) => line.startsWith('- '));
       return {
         tokens: told === '' ? 0 : estimateTokens(told),
@@ -113,15 +119,17 @@ export async function replayProject(
 const withoutIds = (lines: string[]): string[] => lines.map((line) => line.replace(/ \[\w+\]$/, ''));
 
 /** The first request of each session that the user typed. */
-function firstRequests({ log }: OpenProject): ReplayedProject['requests'] {
+function firstRequests(
+  { log }: OpenProject,
+  isFirst: (event: EventEnvelope) => boolean,
+): ReplayedProject['requests'] {
   const first = new Map<string, ReplayedProject['requests'][number]>();
   for (const { entry } of log.read({})) {
-    if (entry.kind !== 'event' || entry.event.kind !== 'prompt' || entry.event.origin !== 'user') continue;
-    const { agentSession: session, body } = entry.event;
+    if (entry.kind !== 'event' || entry.event.kind !== 'prompt' || !isFirst(entry.event)) continue;
+    const { agentSession: session, body, branch } = entry.event;
     const at = Date.parse(entry.event.at);
     const known = first.get(session);
-    if (isRequest(body.text) && (known === undefined || at < known.at))
-      first.set(session, { session, at, text: body.text });
+    if (known === undefined || at < known.at) first.set(session, { session, at, text: body.text, branch });
   }
   return [...first.values()].sort((a, b) => a.at - b.at || (a.session < b.session ? -1 : 1));
 }

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
+import { readJson } from '../../src/base/files.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { drain } from '../../src/memory/drain.ts';
-import { preludeText, readPrelude } from '../../src/memory/prelude/prelude-file.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { markInstalled, openDrain } from '../../test/harness/home.ts';
@@ -22,7 +22,7 @@ export interface PlayedProject {
   root: string;
   /** Returns the hook's output for a session that starts now, for the given cause, such as `startup` or `resume`. */
   sessionStart(source: string): string;
-  /** Returns the prelude (the context from memory) of a session that starts now. */
+  /** Returns what sessions were told that started after each played one, and what one that starts now is told. */
   prelude(): string;
   /**
    * Plays a session. Runs a drain (background indexing) after every turn, as hooks do, or only when the session ends.
@@ -53,12 +53,15 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
     transcriptRoots: [join(home, '.claude', 'projects')],
   });
   const hook = createHook({ paths, clock, userHome: home });
+  const told: string[] = [];
+  /** With the recaps of all branches in both forms. */
+  const stored = (): string => JSON.stringify(readJson(paths.project(place.project).prelude) ?? '');
   return {
     parts,
     root,
     sessionStart: (source) =>
       hook({ hook_event_name: 'SessionStart', session_id: `start-${source}`, cwd: root, source }),
-    prelude: () => preludeText(readPrelude(paths, place.project)?.lines ?? [], [], basename(root)),
+    prelude: () => [...told, stored()].join('\n'),
     dayStart: (day) => firstDay + day * dayMs,
     sessionId: sessionIdOf,
     async play(session, { drainsEachTurn } = { drainsEachTurn: true }) {
@@ -82,6 +85,7 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
       }
       hook({ ...call, hook_event_name: 'SessionEnd', reason: 'exit' });
       await drain(parts);
+      told.push(stored());
     },
     notes: () => parts.notes.list(),
   };

@@ -5,6 +5,7 @@ import { writeJson } from '../base/files.ts';
 import { createRecall } from '../cmd/hook-recall.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
+import { resolvePlace } from '../memory/projects/projects.ts';
 import type { App } from './command.ts';
 import { preludeCommand } from './prelude.ts';
 
@@ -21,7 +22,8 @@ const show = async (prompt: string): Promise<string> => {
   const app = {
     paths,
     style: { dim: same },
-    place: () => ({ project: open().project, root: work, name: 'work' }),
+    clock: memory.clock,
+    place: () => resolvePlace(paths, work, memory.clock).place,
     open,
     recallForPrompt: createRecall(paths, 'assets/static-en.bin', { now: () => now }),
   } as unknown as App;
@@ -55,7 +57,7 @@ it('shows exactly what the hook answers to a first prompt, with the reason for e
 });
 
 it.each([
-  ['continue', 'names less than two things'],
+  ['/clear', 'command of the agent'],
   ['implement a parser for Markdown tables with alignment', 'close'],
 ])('says why %j brings nothing', async (prompt, why) => {
   memory.prompt('the retry queue keeps its jobs in Postgres');
@@ -64,3 +66,14 @@ it.each([
   writeJson(memory.paths.config, { tell: ['prelude'] });
   expect(await show(prompt)).toMatch(/^Nothing: .*setting/);
 });
+
+it.each(['continue', 'where were we?'])(
+  'shows the last work for %j, with the reason for each line',
+  async (prompt) => {
+    memory.prompt('the retry queue loses its jobs, find out why');
+    await memory.drain();
+    const shown = await show(prompt);
+    expect(shown).toContain('the user asked "the retry queue loses its jobs, find out why"');
+    expect(shown).toContain('because: seen by Backstory, and your own words');
+  },
+);

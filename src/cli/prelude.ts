@@ -35,7 +35,7 @@ export const preludeCommand: Command = {
     const prompt = stringOf(args, 'prompt');
     if (prompt !== undefined) return showAnswer(app, prompt, isSet(args, 'why'));
     const unread = unreadLine(before === 0 ? 0 : await countUnread(parts));
-    const prelude = readPrelude(app.paths, place.project);
+    const prelude = readPrelude(app.paths, place.project, { ...place, now: app.clock.now() });
     const lines = prelude?.lines ?? [];
     const since = newsSince(parts.log, prelude?.position ?? {});
     const text = preludeText(lines, since, place.name, prelude?.digest);
@@ -62,7 +62,11 @@ async function showAnswer(app: App, prompt: string, isExplained: boolean): Promi
   const place = app.place();
   const config = projectConfig(app.paths, place.project);
   const { answer, lines, silence } = config.tell.includes('prompt')
-    ? await answerPrompt(prompt, { place, agentSession: '' }, { ...app, config, recall: app.recallForPrompt })
+    ? await answerPrompt(
+        prompt,
+        { place, agentSession: '', now: app.clock.now() },
+        { ...app, config, recall: app.recallForPrompt },
+      )
     : { answer: '', lines: [], silence: 'the setting `tell` leaves out prompts' };
   const tokens = answer === '' ? 0 : estimateTokens(answer);
   const value = { text: answer, tokens, lines, ...(silence === undefined ? {} : { silence }) };

@@ -34,7 +34,8 @@ import {
 export const recallCommand: Command = {
   name: 'recall',
   usage: `recall [QUESTION] [--or WORDING]… [--expand] ${filterUsage} [--full] [--explain] [--limit N] [--offset N]`,
-  summary: 'Search what was said, decided and done in this project; without a question, list it.',
+  summary:
+    'Search what was said, decided and done in this project; without a question, tell the last work, or list what a filter matches.',
   group: 'Memory',
   options: {
     ...wordingsOption,
@@ -53,7 +54,6 @@ export const recallCommand: Command = {
     const given = questionOf(
       { text: args.positionals.join(' '), wordings: wordingsOf(args) },
       filterOptionsGiven,
-      'backstory recall "why postgres", or --kind decision for the newest',
     );
     const asked = isSet(args, 'expand') ? await expand(app, given) : given;
     const progress = app.progress('Indexing');
@@ -119,7 +119,8 @@ function toText(
   const now = app.clock.now();
   const { tried, readers } = besideHits(answer, now, format);
   const doubts = remarks(answer).map(style.bad);
-  if (answer.hits.length === 0 && readers.length === 0) {
+  const { recap = [] } = answer;
+  if (answer.hits.length + readers.length + recap.length === 0) {
     const asked = question === '' ? '' : ` for ${style.bold(question)}`;
     const hint = style.dim('Try other words, or `backstory status` to see what is captured.');
     return [`No results${asked}.`, hint, ...doubts].join('\n');
@@ -136,7 +137,10 @@ function toText(
     return { text: ownText(hit, format), about: below.map((line) => `  ${line}`).join('\n') };
   });
   const head = [
-    ...(answer.match === 'weak' ? [style.bad('No good match. These are the closest results.')] : []),
+    ...recap,
+    ...(answer.match === 'weak' && recap.length === 0
+      ? [style.bad('No good match. These are the closest results.')]
+      : []),
     ...tried.map((line) => `${style.mark('tried before')}  ${line}`),
   ];
   const foot = (shown: number): string[] => {

@@ -19,6 +19,8 @@ export interface SessionTurns {
   agentSession: string;
   agent: AgentName;
   branch: string;
+  /** Id of the working tree in which it ended. */
+  checkout?: string;
   /** In order; what a subagent did is not among it. */
   turns: Turn[];
 }

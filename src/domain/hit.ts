@@ -74,6 +74,8 @@ export interface RecallAnswer {
   total?: number;
   /** How many notes a list leaves out because they no longer hold. */
   closed?: number;
+  /** The last work here: the question asked for it, or there was none. */
+  recap?: string[];
   /** Reverted changes to the files that the question is about; absent if they were not looked up. */
   failedPaths?: FailedPath[];
   /** Sessions that read the file of the query, without an edit of it; absent if they were not looked up. */

@@ -111,6 +111,7 @@ describe('the first prompt of a session', () => {
   it('is the only one that is answered, and the first request counts', async () => {
     await earlier(retries, ...others);
     expect(await prompt('/model opus')).toBe('');
+    expect(await prompt('continue')).toContain('Last work here');
     expect(await prompt('continue')).toBe('');
     expect(
       await prompt('This session is being continued from a previous conversation about the retry queue.'),

@@ -1,10 +1,11 @@
 import type { HookCall } from '../agents/agent.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { readJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
 import { answerPrompt, type RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
-import { isRequest } from '../memory/prompt-context/request.ts';
+import { isForAgent, isRequest } from '../memory/prompt-context/request.ts';
 import { toldSession, writeToldSession } from '../memory/prompt-context/told-prompts.ts';
 import { reminderFor } from '../memory/reminder.ts';
 import { prepareSubagent, subagentContext } from './subagent.ts';
@@ -13,6 +14,7 @@ export { prepareSubagent, subagentContext };
 
 export interface PromptParts {
   paths: HomePaths;
+  clock: Clock;
   /** Loads the code that opens the index. Only the first prompt of a session and subagents need it. */
   loadRecall?(): RecallForPrompt;
 }
@@ -24,7 +26,7 @@ export interface PromptParts {
 export function promptContext(
   call: HookCall,
   place: Place,
-  { config, paths, loadRecall }: PromptParts & { config: Config },
+  { config, paths, clock, loadRecall }: PromptParts & { config: Config },
 ): string | Promise<string> {
   const prompt = call.observations.find((observation) => observation.kind === 'prompt')?.body.text;
   if (prompt === undefined || call.subagent !== undefined) return '';
@@ -34,18 +36,25 @@ export function promptContext(
   if (!canTell || loadRecall === undefined || !isDue(call, place, prompt, paths)) return reminder;
   const recalled = answerPrompt(
     prompt,
-    { place, agentSession: call.agentSession },
-    { config, paths, recall: loadRecall() },
+    { place, agentSession: call.agentSession, now: clock.now() },
+    { config, paths, recall: (question) => loadRecall()(question) },
   );
   return recalled.then(({ answer }) => [answer, reminder].filter((part) => part !== '').join('\n'));
 }
 
-/** Whether the prompt is the session's first request. Returns true once. */
+/**
+ * Whether the prompt is the session's first request, or a first prompt that asks for nothing, which is answered with the
+ * last work. Returns true once for each.
+ */
 function isDue(call: HookCall, place: Place, prompt: string, paths: HomePaths): boolean {
   const path = paths.project(place.project).toldPrompts;
   const state = toldSession(path, call.agentSession);
-  if (state.isAnswered === true || !isRequest(prompt)) return false;
-  writeToldSession(path, call.agentSession, { ...state, isAnswered: true });
+  const isDue = isRequest(prompt)
+    ? state.isAnswered !== true
+    : state.hasBegun !== true && !isForAgent(prompt);
+  if (!isDue) return false;
+  const answered = isRequest(prompt) ? { isAnswered: true as const } : {};
+  writeToldSession(path, call.agentSession, { ...state, hasBegun: true, ...answered });
   return true;
 }
 

@@ -38,7 +38,7 @@ export function registerRecall(server: ToolServer, parts: McpParts): void {
     'recall',
     {
       description:
-        'Search project memory: prompts, answers, decisions, edits, commands, notes. Without query: kind rule lists all rules, in sessions all sessions.',
+        'Search project memory: prompts, answers, decisions, edits, commands. Without query: last work; kind rule lists rules, in sessions sessions.',
       inputSchema: schemaForListing(listed),
       annotations: readOnly,
       _meta: alwaysLoad,
@@ -82,7 +82,7 @@ export async function recallFor(
     parts.project,
     {
       ...filter,
-      ...questionOf({ text: query, wordings }, filter, 'Pass query, or a filter such as kind'),
+      ...questionOf({ text: query, wordings }, filter),
       now,
       offset: offset ?? 0,
       ...(limit === undefined ? {} : { limit }),

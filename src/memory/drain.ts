@@ -20,6 +20,7 @@ import { writeObserved } from './prelude/command-lines.ts';
 import { writeEverywhere } from './prelude/everywhere-lines.ts';
 import { composePrelude, composeTopics } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
+import { recentWork } from './prelude/recap.ts';
 import { activationOfProject } from './projects/activation.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { currentRoot } from './projects/project-root.ts';
@@ -178,18 +179,20 @@ export async function renderPrelude(
   const steps = await index.steps({ kinds: ['run', 'edit'], since: now - observedForMs });
   const commands = observedCommands(steps, readJson<Project>(own.identity)?.paths ?? []);
   writeObserved(own, commands);
-  const lines = await composePrelude(index, parts.notes, {
+  const recaps = await recentWork(parts, index, { now, root });
+  const told = await composePrelude(index, parts.notes, {
     code,
     now,
     project: parts.project,
     commands,
+    recaps,
   });
   const comparedWith = root === undefined ? {} : { comparedWith: root };
   // The user may have edited or deleted a file.
   const everywhere = await parts.notes.listEverywhere();
   if (everywhere.length > 0 || existsSync(parts.paths.everywhere.prelude))
     writeEverywhere(parts.paths, everywhere);
-  writePrelude(own.prelude, { v: 1, position, ...comparedWith, lines });
+  writePrelude(own.prelude, { v: 1, position, ...comparedWith, ...told });
   await writeProjectRules(parts);
   const topics = await composeTopics(index, parts.notes, { code, project: parts.project });
   writeTopics(own.topics, topics);

@@ -3,6 +3,7 @@ import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import { type AgentName, type Trust, trustNames } from '../domain/event.ts';
 import { givenWordings, type RecallQuery } from '../domain/hit.ts';
 import { noteKinds } from '../domain/note.ts';
+import { lastWorkQuestion } from './last-work-question.ts';
 
 /** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */
 export interface FilterText {
@@ -41,16 +42,18 @@ export function parseFilter(words: FilterText, now: number): ChunkFilter {
 }
 
 /**
- * The question of a request. If only wordings are given, the first is the text. Without any text, a filter is required.
+ * The question of a request. If only wordings are given, the first is the text. Without any text and filter, the last work is asked for, unless there is a hint, for an error.
  */
 export function questionOf(
   { text = '', wordings = [] }: { text?: string | undefined; wordings?: string[] | undefined },
   filter: object,
-  hint: string,
+  hint?: string,
 ): Pick<RecallQuery, 'text' | 'wordings'> {
   const [first = '', ...others] = givenWordings([text, ...wordings]);
-  if (first === '' && Object.keys(filter).length === 0)
+  if (first === '' && Object.keys(filter).length === 0) {
+    if (hint === undefined) return { text: lastWorkQuestion };
     throw new AppError('INVALID_QUERY', 'no question and no filter given', { hint });
+  }
   return { text: first, ...(others.length === 0 ? {} : { wordings: others }) };
 }
 

@@ -3,10 +3,13 @@ import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { isFromTeam, teammateOf } from '../domain/note.ts';
 import type { TeamMemory } from '../domain/team-memory.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
-import type { CheckedCode } from '../drift/current-code.ts';
+import { type CheckedCode, headOf } from '../drift/current-code.ts';
 import { observedChunks } from '../memory/prelude/command-lines.ts';
+import { readPrelude, recapText } from '../memory/prelude/prelude-file.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
+import { checkoutId } from '../memory/projects/projects.ts';
 import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
+import { asksForLastWork } from '../recall/last-work-question.ts';
 import { recall } from '../recall/recall.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { askTeam } from './ask-team.ts';
@@ -20,6 +23,22 @@ import { readState } from './sync-state.ts';
  * project without a team it is local recall. Without code, hits are not checked for drift.
  */
 export async function recallWithTeam(
+  project: OpenProject,
+  query: RecallQuery,
+  limits: RecallLimits,
+  code: CheckedCode | undefined,
+): Promise<RecallAnswer> {
+  const answer = await recallEverywhere(project, query, limits, code);
+  if (!(await asksForLastWork(project.embedder, query.text))) return answer;
+  const { paths, project: id, clock } = project;
+  const here = code && { ...headOf(code.root), checkout: checkoutId(code.root), now: clock.now() };
+  const recap = readPrelude(paths, id, here)?.recap;
+  if (recap === undefined) return answer;
+  // Hits that are only the nearest are no answer beside it.
+  return { ...answer, recap: recapText(recap.long), hits: answer.match === 'good' ? answer.hits : [] };
+}
+
+async function recallEverywhere(
   project: OpenProject,
   query: RecallQuery,
   limits: RecallLimits,

@@ -189,7 +189,7 @@ export function useLaptops() {
         if (reading === undefined) throw new Error('there is no index');
         try {
           const about = { code: undefined, now: 0, project: '' };
-          const lines = await composePrelude(reading.index, open().notes, about);
+          const { lines } = await composePrelude(reading.index, open().notes, about);
           return lines.map(({ text }) => text).join('\n');
         } finally {
           await reading.close();

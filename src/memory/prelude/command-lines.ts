@@ -8,7 +8,6 @@ import type { PreludeLine } from './prelude-file.ts';
 
 const maxLines = 8;
 const maxTokens = 150;
-const maxFailing = 2;
 const maxRecalled = 40;
 
 /** The project's checks with what was observed of them, the most used first. Consists of bare commands only. */
@@ -43,18 +42,6 @@ function observedText({ command, folder, passed, failed, unseen, last, instead }
   const counts = `passed ${times(passed)}${failed === 0 ? '' : `, failed ${times(failed)}`}`;
   return `${counts}, ${last.isFailed ? 'failed last,' : 'last'} ${day}: ${what}`;
 }
-
-/** Checks that passed before and failed when the given session last ran them. */
-export const failingChecks = (commands: ObservedCommand[], agentSession: string): PreludeLine[] =>
-  commands
-    .filter(({ passed, last }) => passed > 0 && last.isFailed && last.agentSession === agentSession)
-    .slice(0, maxFailing)
-    .map(({ command, last }) => ({
-      section: 'Unfinished',
-      text: `\`${command}\` failed when last run, ${isoDay(last.at)} [${last.event.slice(0, 8)}]`,
-      reason: 'seen by Backstory',
-      event: last.event,
-    }));
 
 interface ObservedFile {
   v: 1;

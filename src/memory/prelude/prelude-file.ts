@@ -1,6 +1,7 @@
 import { readJson, removeIfThere, writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { HomePaths, ProjectPaths } from '../../base/paths.ts';
+import type { Place } from '../../domain/project.ts';
 import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
@@ -16,12 +17,28 @@ export interface Prelude {
   /** The checkout whose code was compared with what the notes say about it. */
   comparedWith?: string;
   lines: PreludeLine[];
-  /** Of the lines. Computed in advance, because a hook would take long for it. */
+  /** The last work on each branch, newest first. A session is told the one of its branch or working tree. */
+  recaps?: StoredRecap[];
+  /** The one that is told here. Not stored. */
+  recap?: StoredRecap;
+  /** Of all lines. Computed in advance, because a hook would take long for it. */
   digest?: string;
 }
 
+/** The last work on one branch: its lines at the start of a session, and when somebody asks for it. */
+export interface StoredRecap extends Pick<Place, 'branch' | 'checkout' | 'head'> {
+  at: number;
+  short: PreludeLine[];
+  long: PreludeLine[];
+}
+
+/** Work that is older is not told: whoever comes back after so long begins anew. */
+export const recapForMs = 28 * 24 * 60 * 60_000;
+export const recapMaxTokens = { short: 150, long: 400 };
+
 export interface PreludeLine {
   section:
+    | typeof recapSection
     | typeof everywhereSection
     | 'Rules'
     | 'Decided'
@@ -39,10 +56,13 @@ export interface PreludeLine {
   mutedIn?: string[];
   /** How early it is left out if there is no room: 2 before 1 before the rest. */
   leftOut?: 1 | 2;
+  /** Whether the line is about the checked out commit, and is left out if that is another one now. */
+  isOfHead?: true;
   /** Why this line may be injected; shown by `backstory prelude --why`. */
   reason: string;
 }
 
+export const recapSection = "Last work here, a record of an agent's session";
 export const everywhereSection = 'Yours, in every project';
 
 /** The lines of every project. They are in a file of their own and not in the preludes of the projects. */
@@ -72,13 +92,29 @@ export function withoutOneLine(lines: PreludeLine[]): PreludeLine[] {
   return lines.filter((line) => line !== least.findLast((one) => one.section === section));
 }
 
-/** Reads the prelude of a project, with the lines for every project first. */
+/** Where and when a session starts. */
+export type SessionPlace = Pick<Place, 'branch' | 'checkout' | 'head'> & { now: number };
+
+/** The last work on the branch or, if there is none, in the working tree. Without a place, the newest. */
+function recapFor(recaps: StoredRecap[], here: SessionPlace | undefined): StoredRecap | undefined {
+  if (here === undefined) return recaps[0];
+  const isHere = ({ checkout }: StoredRecap): boolean => checkout === here.checkout;
+  const onBranch = recaps.filter(({ branch }) => branch === here.branch && branch !== '');
+  const found = onBranch.find(isHere) ?? onBranch[0] ?? recaps.find(isHere);
+  if (found === undefined || here.now - found.at > recapForMs) return undefined;
+  const isSame = isHere(found) && found.head === here.head;
+  const valid = (lines: PreludeLine[]) => lines.filter(({ isOfHead }) => isSame || isOfHead !== true);
+  return { ...found, short: valid(found.short), long: valid(found.long) };
+}
+
+/** Reads the prelude of a project, with the recap and the lines for every project first. */
 export function readPrelude(
   paths: Pick<HomePaths, 'project' | 'everywhere'>,
   project: string,
+  here?: SessionPlace,
 ): Prelude | undefined {
   const own = readJson<Prelude>(paths.project(project).prelude);
-  const prelude = own?.v === 1 ? own : undefined;
+  const prelude = own?.v === 1 ? withRecap(own, here) : undefined;
   const everywhere = readJson<EverywherePrelude>(paths.everywhere.prelude);
   if (everywhere?.v !== 1) return prelude;
   const { lines, digest } = everywhere;
@@ -94,6 +130,16 @@ export function readPrelude(
   };
 }
 
+export const recapText = (lines: PreludeLine[]): string[] => [
+  `${recapSection}:`,
+  ...lines.map(({ text }) => `- ${text}`),
+];
+
+function withRecap(prelude: Prelude, here: SessionPlace | undefined): Prelude {
+  const recap = recapFor(prelude.recaps ?? [], here);
+  return recap === undefined ? prelude : { ...prelude, recap, lines: [...recap.short, ...prelude.lines] };
+}
+
 /** Removes what was derived from notes that are no longer valid, until it is rendered again. */
 export function removePrelude(
   paths: Pick<ProjectPaths, 'prelude' | 'rules' | 'topics' | 'observed' | 'toldPrompts'>,
@@ -103,11 +149,18 @@ export function removePrelude(
 }
 
 export const writePrelude = (path: string, prelude: Prelude | EverywherePrelude): void =>
-  writeJson(path, { ...prelude, digest: digestOf(prelude.lines) });
+  writeJson(path, {
+    ...prelude,
+    digest: digestOf([
+      ...('recaps' in prelude ? (prelude.recaps ?? []).flatMap(({ short }) => short) : []),
+      ...prelude.lines,
+    ]),
+  });
 
 const digestOf = (lines: PreludeLine[]): string => hashId(...lines.map(({ text }) => text));
 
 const sections: PreludeLine['section'][] = [
+  recapSection,
   everywhereSection,
   'Rules',
   'Decided',
@@ -119,7 +172,7 @@ const sections: PreludeLine['section'][] = [
 ];
 
 /**
- * The text that the agent receives. The most stable sections come first, for the agent's prompt cache. `digest` is that
+ * The text that the agent receives. After the last work come the most stable sections, for the agent's prompt cache. `digest` is that
  * of the prelude from which the lines are.
  */
 export function preludeText(

@@ -100,12 +100,14 @@ export const failureLines = (notes: Note[], max = maxFailed): PreludeLine[] =>
     .slice(0, max)
     .map((note) => line('Failed before', note, {}));
 
-export const openLines = (notes: Note[]): PreludeLine[] =>
+export const openNotes = (notes: Note[]): Note[] =>
   notes
     .filter((note) => mayBeShown(note) && isConfirmed(note) && isOpenItem(note))
     .sort(byPriority)
-    .slice(0, maxOpen)
-    .map((note) => line('Unfinished', note, {}));
+    .slice(0, maxOpen);
+
+export const openLines = (notes: Note[]): PreludeLine[] =>
+  openNotes(notes).map((note) => line('Unfinished', note, {}));
 
 function attributionOf(note: Note): string {
   if (isFromRepository(note)) return 'from the repository: ';

@@ -1,4 +1,3 @@
-import { isoDay } from '../../base/clock.ts';
 import { isEverywhere, isMutedIn, type Note } from '../../domain/note.ts';
 import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
@@ -6,13 +5,13 @@ import type { ObservedCommand } from '../../recall/observed-commands.ts';
 import { nothingUnindexed } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { plural } from '../../text/plural.ts';
-import { editedName, safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { failingChecks, fewCommandLines } from './command-lines.ts';
+import { fewCommandLines } from './command-lines.ts';
 import { everywhereLines } from './everywhere-lines.ts';
 import { mayShowNote } from './may-show-note.ts';
 import { codeMarks, noMarks } from './prelude-code.ts';
 import {
+  type Prelude,
   type PreludeLine,
   preludeMaxChars,
   preludeMaxEstimate,
@@ -20,14 +19,13 @@ import {
   withoutOneLine,
 } from './prelude-file.ts';
 import { failureLines, isRule, openLines, saidNotes, settledLines, settledNotes } from './prelude-notes.ts';
+import { type Recap, recapLines } from './recap.ts';
 import { revertedLines } from './reverted-lines.ts';
 
 /** Rules hold longer than decisions, so an old rule is not left out for new decisions. */
 const maxRules = 25;
 const maxDecisions = 50;
 const maxSaid = 50;
-const maxFiles = 6;
-const maxPrompts = 50;
 
 /** Maximum number of topics that a prompt is compared with. */
 const maxTopics = 300;
@@ -66,8 +64,15 @@ export async function composePrelude(
     now,
     project,
     commands = [],
-  }: { code: CheckedCode | undefined; now: number; project: string; commands?: ObservedCommand[] },
-): Promise<PreludeLine[]> {
+    recaps = [],
+  }: {
+    code: CheckedCode | undefined;
+    now: number;
+    project: string;
+    commands?: ObservedCommand[];
+    recaps?: Recap[];
+  },
+): Promise<Pick<Prelude, 'lines' | 'recaps'>> {
   const all = await notes.list();
   const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
   const evidence = await evidenceIn(index, nothingUnindexed());
@@ -80,17 +85,19 @@ export async function composePrelude(
     ...saidNotes(kept).slice(0, maxSaid),
   ];
   const marks = code === undefined ? noMarks : await codeMarks(settled, evidence, code);
-  const last = await lastSession(index, commands);
   const others = [
     ...failureLines(kept),
-    ...(code === undefined ? [] : await revertedLines(last.files, now, evidence)),
+    ...(code === undefined ? [] : await revertedLines(recaps[0]?.files ?? [], now, evidence)),
     ...fewCommandLines(commands),
     ...openLines(kept),
-    ...last.lines,
     ...(settled.length === 0 ? [] : marks.lines),
   ];
   // The last line counts the notes that are not shown. With none shown it is longest, so that is what is reserved.
-  const added = [...everywhereLines(all), ...(await moreLine(index, all, []))];
+  const added = [
+    ...everywhereLines(all),
+    ...(await moreLine(index, all, [])),
+    ...(recaps.map((recap) => recapLines(recap, 'short')).sort((a, b) => sizeOf(b) - sizeOf(a))[0] ?? []),
+  ];
   const linesWith = (hasEarlier: boolean): PreludeLine[] => [
     ...settledLines(settled, all, { before: marks.before, hasEarlier }),
     ...others,
@@ -98,40 +105,23 @@ export async function composePrelude(
   // If not everything fits, what a statement replaced is left out first.
   const full = linesWith(true);
   const shown = fits(full, added) ? full : withinBudget(linesWith(false), added);
-  return [...shown, ...(await moreLine(index, all, shown))];
+  return {
+    lines: [...shown, ...(await moreLine(index, all, shown))],
+    recaps: recaps.map((recap) => ({
+      branch: recap.branch,
+      checkout: recap.checkout,
+      head: recap.head,
+      at: recap.at,
+      short: recapLines(recap, 'short', shown),
+      long: recapLines(recap, 'long'),
+    })),
+  };
 }
+
+const sizeOf = (lines: PreludeLine[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Whether a note is one of the project, and the user has not muted it there. */
 const isOwn = (note: Note, project: string): boolean => !isEverywhere(note) && !isMutedIn(note, project);
-
-/** What the newest session changed, and which check failed at its end. */
-async function lastSession(
-  index: LogIndex,
-  commands: ObservedCommand[],
-): Promise<{ lines: PreludeLine[]; files: string[] }> {
-  const [newest] = await index.list({ kinds: ['prompt'], minTrust: 2 }, 1);
-  if (newest === undefined) return { lines: [], files: [] };
-  const { agentSession } = newest;
-  const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
-  const files = [...new Set(edits.flatMap(({ paths }) => paths))];
-  const where = newest.branch === '' ? '' : ` on ${safeName('branch', newest.branch)}`;
-  const prompts = await index.list({ kinds: ['prompt'], minTrust: 2, agentSession }, maxPrompts);
-  const typed = prompts.map(({ text }) => text).join('\n');
-  const names = files.slice(0, maxFiles).map((file) => editedName(file, typed));
-  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
-  const edited: PreludeLine[] =
-    files.length === 0
-      ? []
-      : [
-          {
-            section: 'Going on',
-            text: `the last session, ${isoDay(newest.at)}${where}, edited ${names.join(', ')}${more}`,
-            reason: 'seen by Backstory',
-            event: newest.sourceId,
-          },
-        ];
-  return { lines: [...edited, ...failingChecks(commands, agentSession)], files };
-}
 
 /** Says how much more there is. */
 async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): Promise<PreludeLine[]> {

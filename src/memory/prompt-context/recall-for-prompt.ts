@@ -1,5 +1,6 @@
 import type { TeamSource } from '../../domain/team-memory.ts';
 import type { EmbedderSource } from '../../models/embed.ts';
+import { asksForLastWork } from '../../recall/last-work-question.ts';
 import { readUnindexedLog } from '../../recall/unindexed-events.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { IndexAccess } from '../../store/store.ts';
@@ -46,7 +47,9 @@ export async function recallForPrompt(
     const { lines, silence } = await composeContext(memory, { ...question, told: new Set(told) });
     if (question.isOver()) return silent('the search took too long');
     const kept = withinBudget(lines, maxTokens);
-    return kept.length === 0 ? silent(silence ?? 'no line fits') : { text: rendered(kept), lines: kept };
+    if (kept.length > 0) return { text: rendered(kept), lines: kept };
+    const found = silent(silence ?? 'no line fits');
+    return (await asksForLastWork(embedder, question.prompt)) ? { ...found, asksForLastWork: true } : found;
   } finally {
     await reading.close();
   }

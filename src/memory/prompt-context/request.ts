@@ -14,11 +14,15 @@ const minTerms = 2;
  */
 export function isRequest(prompt: string): boolean {
   const text = prompt.trim();
-  if (command.test(text) || continued.test(text)) return false;
+  if (isForAgent(text)) return false;
   if (namedIssues(text).length > 0) return true;
   const { terms, isCommon } = queryTerms(text);
   return !isCommon && terms.length >= minTerms;
 }
+
+/** Whether a prompt is a command of the agent, or its summary of another conversation. */
+export const isForAgent = (prompt: string): boolean =>
+  command.test(prompt.trim()) || continued.test(prompt.trim());
 
 /** Numbers of the issues and pull requests that a text names: `#5`, or an address that ends in `/issues/5`. */
 export const namedIssues = (text: string): string[] => [

@@ -5,6 +5,8 @@ import { readJson, tryReplaceUnsynced } from '../../base/files.ts';
  * time to read the log; losing it only costs a repetition.
  */
 export interface ToldSession {
+  /** Whether a prompt was looked at. */
+  hasBegun?: true;
   /** Whether its first request was answered, or there was nothing to tell. */
   isAnswered?: true;
   /** What subagents that are about to start will be told, oldest first. */

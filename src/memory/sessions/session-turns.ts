@@ -29,6 +29,7 @@ export async function readSessionTurns(
     agentSession,
     agent: first?.agent ?? 'backstory',
     branch: events.findLast(({ branch }) => branch !== '')?.branch ?? '',
+    checkout: events.at(-1)?.checkout ?? '',
     turns,
   };
 }

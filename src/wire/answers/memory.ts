@@ -244,6 +244,10 @@ export const recallFields = {
   sessions: z.array(agentSession).optional().describe('the sessions of a list of sessions, newest first'),
   total: count.optional().describe('in a list of notes or sessions: how many there are'),
   closed: count.optional().describe('how many notes a list leaves out because they no longer hold'),
+  recap: z
+    .array(text)
+    .optional()
+    .describe('the last work here, if the question asked for it or there was none'),
   failedPaths: z.array(failedPath).optional().describe('reverted attempts in the files of the question'),
   readers: z.array(fileReader).optional().describe('sessions that only read the file of the question'),
   match: z.enum(['good', 'weak', 'none']),

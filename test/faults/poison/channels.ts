@@ -36,7 +36,7 @@ function sessionsOf(
       acts: texts
         .slice(at * perSession, (at + 1) * perSession)
         .flatMap((hostile, own) => [
-          { kind: 'prompt', text: `have a look at number ${own}` } as Act,
+          { kind: 'prompt', text: `have a look at number ${own} of the queue` } as Act,
           ...toActs(hostile, own),
         ]),
     }),
@@ -70,6 +70,20 @@ const toolOutput = inSessions('tool output', 0, (hostile, at) => [
     ? []
     : [{ kind: 'command', command: `npm test -- part-${at}`, output: 'ok', exit: 0 } as Act]),
   echo(hostile),
+]);
+
+/** Words in a command, in the message of a commit, in the prompt of a subagent and in the agent's own name of a check. */
+const command = inSessions('command', 10, (hostile, at) => [
+  { kind: 'edit', path: `src/part-${at}.ts` },
+  { kind: 'command', command: `npm test -- "${hostile.text}"`, output: hostile.text, exit: 1 },
+  {
+    kind: 'command',
+    command: `git commit -m "${hostile.text}"`,
+    output: `[main 1a2b3c${at}] ${hostile.text}`,
+    exit: 0,
+  },
+  { kind: 'tool', tool: 'Task', input: { prompt: hostile.text }, output: hostile.text },
+  ...(at % 2 === 0 ? [echo(hostile)] : []),
 ]);
 
 const webPage = inSessions('web page', 20, (hostile, at) => [
@@ -179,4 +193,4 @@ const importedStore: Channel = {
   sources: () => ['thehook', 'basic-memory', 'claude-memory'],
 };
 
-export const channels: Channel[] = [toolOutput, webPage, repositoryFile, issue, importedStore];
+export const channels: Channel[] = [toolOutput, command, webPage, repositoryFile, issue, importedStore];
