@@ -21,6 +21,10 @@ describe('sessionTitle', () => {
     const pasted =
       '{\n  "message": "it is broken here"\n}\n<log>some words of it</log>\nwhy is the page empty?';
     expect(titleOf(typed(pasted))).toBe('why is the page empty?');
+    expect(titleOf(typed('add a command /invite <name> to the guild'))).toContain('<name> to the guild');
+    expect(titleOf(typed('cover these lines\nFile | Lines | Uncovered\na.ts | 90 | 7'))).toBe(
+      'cover these lines',
+    );
   });
 
   it('skips a request that the user took back before the agent did anything', () => {

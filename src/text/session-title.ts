@@ -13,6 +13,8 @@ import {
 } from './test-result.ts';
 
 const maxTitleLength = 160;
+/** How much of a prompt is looked at. */
+const maxPromptLength = 4_000;
 /** What stands before the first telling sentence, such as the name of a file, is kept up to this length. */
 const maxLeadLength = 60;
 const maxFiles = 3;
@@ -83,15 +85,16 @@ export const isTelling = (sentence: string): boolean => /\S\s+\S+\s+\S|\p{Script
 
 const planName = (heading: string): string => heading.replace(/^#+\s*/, '').replace(/^plan\s*[:–-]\s*/i, '');
 
-const elements = /<([a-z][\w-]*)(?:\s[^>]*)?>[\s\S]*?(?:<\/\1>|$)/g;
+const elements = /<([a-z][\w-]*)(?:\s[^>]*)?>[\s\S]*?<\/\1>/g;
 const commandName = /^\/[\w:.-]+(?=\s|$)/;
 /** JSON, listings and the output of terminals. */
-const pastedLine = /^\s*(?:[[{}\]<>$❯│├└─✓✗⎿]|"[^"]*"\s*:|\d{4}-\d\d-\d\d|[-+@]{2,})/;
+const pastedLine = /^\s*(?:[[{}\]<>$❯│├└─✓✗⎿]|"[^"]*"\s*:|\d{4}-\d\d-\d\d|[-+@]{2,})|\s\|\s.*\s\|(?:\s|$)/;
 
 /** Sentences without the name of a command, markup and lines that nobody types. */
 export const ownSentences = (text: string): string[] =>
   typedSentences(
     text
+      .slice(0, maxPromptLength)
       .replace(commandName, '')
       .replace(elements, '\n')
       .split('\n')
