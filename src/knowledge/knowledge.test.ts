@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freshNote, type Note, shortNoteId, teamOrigin } from '../domain/note.ts';
 import { knownAsNote } from '../memory/capture/repository-notes.ts';
+import { readMarkdownFolder } from '../store/foreign/foreign-note.ts';
 import { formatKnowledge, parseKnowledge, readKnowledgeTexts } from '../store/repo/knowledge-file.ts';
 import { commandsOf } from './commands.ts';
 import { mergeLines } from './merge-lines.ts';
@@ -105,6 +106,26 @@ describe('the knowledge file', () => {
     expect(then).not.toContain('Said, not confirmed');
     expect(then).toMatch(
       /## Decisions\n\n- The API timeout is 10 seconds. \(2026-03-01\) \[00000001\]\n- The database/,
+    );
+  });
+
+  it('states once what was said, and then agreed in the question that replaced an earlier statement', () => {
+    const question = 'Remember: use valibot instead of use zod?';
+    const { confirmedBy: _, ...zod } = said(1, 'use zod');
+    const agreed = {
+      ...zod,
+      id: idOf(3),
+      text: question,
+      proposal: question,
+      quote: 'Yes.',
+      replaces: [zod.id],
+    };
+    const text = fileOf([closed(zod, agreed.id), { ...zod, id: idOf(2), text: 'Use valibot.' }, agreed]);
+    expect(text.match(/valibot/gi)).toHaveLength(1);
+    expect(text).toMatch(/- "use valibot" \(said, .*\n {2}- before 2026-03-20: "use zod" \[00000001\]/);
+    const partly = { ...agreed, quote: 'yes, but only for the API' };
+    expect(fileOf([zod, partly])).toContain(
+      `asked "${question}", answered "yes, but only for the API" (said,`,
     );
   });
 
@@ -303,6 +324,9 @@ describe('the layout', () => {
       ['knowledge', 'architecture notes\nQueue: lives in postgres', 0, 'candidate'],
       ['knowledge', 'key files\nsrc/a.ts\nsrc/b.ts: the worker', 0, 'candidate'],
     ]);
+    write({ 'AGENTS.md': fileOf([said(1, 'Use pnpm.')], 'Read the docs.\n') });
+    const imported = readMarkdownFolder(join(root, 'AGENTS.md'), '', 'knowledge').map(({ text }) => text);
+    expect(imported).toEqual(['Read the docs.']);
     for (const text of ['', '[]', '<!--'.repeat(50_000)]) {
       write({ '.backstory/knowledge.md': text, '.forge/knowledge.json': text });
       expect(readKnowledgeTexts(root)).toEqual([]);

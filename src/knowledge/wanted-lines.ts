@@ -73,24 +73,34 @@ export function statementSections(notes: Note[], project: string): WantedSection
       (isConfirmed(note) || !neverSaid.includes(note.kind)),
   );
   const changes = possibleChanges(notes);
+  const closers = new Set(notes.flatMap(({ closedBy = [] }) => closedBy));
+  const words = (note: Note): string => wordsOf(note, closers.has(note.id));
   const statements = current.map((note) => {
     const earlier = earlierStatements(note, notes).filter(
       (old) => mayEnter(old) && !old.closedBy?.includes(closedByUser),
     );
     return {
       title: isConfirmed(note) ? titles[note.kind] : saidTitle,
+      words: words(note),
       // A statement keeps the place of the one that it replaced.
       since: [note, ...earlier].map(({ validFrom }) => validFrom).sort()[0] ?? '',
-      text: currentLine(note, changes.get(note.id)),
-      before: earlier.map((old) => `before ${old.validTo.slice(0, 10)}: ${wordsOf(old)} ${mark(old)}`),
+      text: currentLine(note, words(note), changes.get(note.id)),
+      before: earlier.map((old) => `before ${old.validTo.slice(0, 10)}: ${words(old)} ${mark(old)}`),
     };
   });
   statements.sort((a, b) => (a.since + a.text < b.since + b.text ? -1 : 1));
-  const byTitle = Map.groupBy(statements, ({ title }) => title);
+  // The same words may be two notes: said, and then agreed in the question that replaced an earlier statement.
+  const once = [...Map.groupBy(statements, (own) => plain(own.words)).values()].map(
+    (same) => same.find(({ before }) => before.length > 0) ?? same[0],
+  );
+  const byTitle = Map.groupBy(
+    once.filter((statement) => statement !== undefined),
+    ({ title }) => title,
+  );
   return sectionTitles.map((title) => ({ title, lines: byTitle.get(title) ?? [] }));
 }
 
-function currentLine(note: Note, changedBy: Note | undefined): string {
+function currentLine(note: Note, words: string, changedBy: Note | undefined): string {
   const day = note.validFrom.slice(0, 10);
   const doubt = changedBy !== undefined ? ` ${mark(changedBy)}` : note.doubtedSince?.slice(0, 10);
   const [dispute] = openDisputes(note);
@@ -99,12 +109,19 @@ function currentLine(note: Note, changedBy: Note | undefined): string {
     ...(doubt === undefined ? [] : [`may have changed:${doubt.startsWith(' ') ? '' : ' '}${doubt}`]),
     ...(dispute === undefined ? [] : [`disputed since ${dispute.at.slice(0, 10)}`]),
   ];
-  return `${topicOf(note)}${wordsOf(note)} (${remarks.join('; ')}) ${mark(note)}`;
+  return `${topicOf(note)}${words} (${remarks.join('; ')}) ${mark(note)}`;
 }
 
 const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
 
-function wordsOf(note: Note): string {
+const plain = (words: string): string => words.toLowerCase().replace(/^"|[.!]*"?$/g, '');
+
+/** The question with which an agent asks whether a statement ends. The answer "yes" agrees to its first half. */
+const replacing = /^remember: (.+) instead of .+\?$/i;
+
+function wordsOf(note: Note, hasClosed: boolean): string {
+  const [, agreed] = isExchange(note) && hasClosed ? (replacing.exec(note.text) ?? []) : [];
+  if (agreed !== undefined) return `"${plainLine(agreed)}"`;
   if (isExchange(note)) return `asked "${plainLine(note.text)}", answered "${plainLine(note.quote ?? '')}"`;
   return isConfirmed(note) ? plainLine(note.text) : `"${plainLine(textInOneLine(note))}"`;
 }

@@ -70,6 +70,20 @@ describe('a closed statement', () => {
     expect(await get(old.id)).toMatchObject({ state: 'active', doubtedSince: closed.validTo });
   });
 
+  it('[note-closed] stays closed when what closed it is forgotten or rejected and had been replaced itself', async () => {
+    const [old, between, other, now] = await Promise.all(
+      ['10 MB', '25 MB', '40 MB', '50 MB'].map((text) => remember(text)),
+    );
+    if (!old || !between || !other || !now) throw new Error('not saved');
+    await closeStatement(parts(), old, { by: between.id, at: between.validFrom });
+    await closeStatement(parts(), between, { by: other.id, at: other.validFrom });
+    await closeStatement(parts(), other, { by: now.id, at: now.validFrom });
+    await forget(memory.open(), { ids: [between.id] }, parts().context);
+    expect(await get(old.id)).toMatchObject({ state: 'superseded', closedBy: [other.id] });
+    await reject(await get(other.id));
+    expect(await get(old.id)).toMatchObject({ state: 'superseded', closedBy: [now.id] });
+  });
+
   it('[note-closed] can be reopened', async () => {
     const old = await remember('Retries stay in Postgres.');
     await closeStatement(parts(), old, { at: old.validFrom });

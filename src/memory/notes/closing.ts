@@ -55,11 +55,17 @@ export async function restoreClosedBy(
   parts: NoteParts,
   gone: ReadonlySet<string>,
   why: 'rejected' | 'forgotten',
+  removed: Note[] = [],
 ): Promise<Note[]> {
   const restored: Note[] = [];
+  // What a removed statement had closed does not hold if the removed one had been replaced itself.
+  const successors = (id: string): string[] =>
+    (removed.find((one) => one.id === id)?.closedBy ?? []).filter(
+      (by) => !gone.has(by) && by !== closedByUser,
+    );
   for (const note of await parts.notes.list()) {
     if (note.state !== 'superseded' || !note.closedBy?.some((id) => gone.has(id))) continue;
-    const left = note.closedBy.filter((id) => !gone.has(id));
+    const left = [...new Set(note.closedBy.flatMap((id) => (gone.has(id) ? successors(id) : [id])))];
     if (left.length === 0)
       restored.push(await reopenStatement(parts, note, why === 'forgotten' ? note.validTo : ''));
     else

@@ -139,7 +139,7 @@ async function removeSelected(
   for (const folder of [parts.paths.project(parts.project).notes, parts.paths.everywhere.notes])
     removeStaleTemporaries(folder, parts.clock.now() - abandonedAfterMs);
   const closers = new Set([...gone, ...derived.map(({ id }) => id)]);
-  await restoreClosedBy(notePartsOf(parts), closers, 'forgotten');
+  await restoreClosedBy(notePartsOf(parts), closers, 'forgotten', [...notes, ...derived]);
   if (index !== undefined) await requestExtraction(index, derived, gone);
   await clearIndex(parts, index);
   return {

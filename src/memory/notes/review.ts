@@ -156,5 +156,5 @@ export async function rejectNote(
   const keyedHashes = [...ids.map((id) => noteHash(device, id)), textHash(device, note.text)];
   bury(parts, context, { targets: [], keyedHashes });
   await parts.notes.remove(note.id);
-  await restoreClosedBy(parts, new Set([note.id]), 'rejected');
+  await restoreClosedBy(parts, new Set([note.id]), 'rejected', [note]);
 }

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { listCheckoutFolder, readCheckoutText } from '../../base/checkout-file.ts';
 import { list, record, text } from '../../base/json.ts';
 import type { NoteKind } from '../../domain/note.ts';
+import { findKnowledgePart } from '../repo/repo-folder.ts';
 
 /** A memory imported from another tool. */
 export interface ForeignNote {
@@ -34,7 +35,9 @@ export function readMarkdownFolder(given: string, folder: string, kind: NoteKind
   const root = isFile ? dirname(given) : given;
   const paths = isFile ? [basename(given)] : markdownFiles(root, folder, '', 0);
   return paths.flatMap((path) => {
-    const source = readCheckoutText(root, join(folder, path), maxNoteBytes) ?? '';
+    const written = readCheckoutText(root, join(folder, path), maxNoteBytes) ?? '';
+    // What Backstory wrote itself is no memory of another tool.
+    const source = written.replace(findKnowledgePart(written).found?.[0] ?? '', '');
     const match = frontMatter.exec(source);
     const front = match === null ? {} : frontMatterOf(match[1] as string);
     const body = (match?.[2] ?? source).trim();

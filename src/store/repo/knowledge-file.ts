@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { hashId } from '../../base/hash.ts';
 import { parseObject, record } from '../../base/json.ts';
 import { statementsOf } from '../foreign/claude-memory.ts';
-import { readInside, repoFolder } from './repo-folder.ts';
+import { findKnowledgePart, readInside, repoFolder } from './repo-folder.ts';
 
 /**
  * The knowledge file of a repository: Markdown that Backstory and people write together. Backstory's lines are between
@@ -33,8 +33,6 @@ export interface WrittenLine {
 const beginning =
   '<!-- backstory knowledge: begin. `backstory knowledge` updates this part. Edit or delete any line: it stays as you left it. -->';
 const ending = '<!-- backstory knowledge: end. The lines as Backstory wrote them:';
-const part =
-  /^<!-- backstory knowledge: begin\b.*-->\r?\n([\s\S]*?)^<!-- backstory knowledge: end\b([\s\S]*?)-->/m;
 
 export function parseKnowledge(text: string, path: string): KnowledgeFile {
   if (/^(?:<{7}|>{7}) /m.test(text))
@@ -42,9 +40,8 @@ export function parseKnowledge(text: string, path: string): KnowledgeFile {
       hint: 'Resolve the conflict, then run the command again',
     });
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
-  const marks = text.match(/^<!-- backstory knowledge: (?:begin|end)\b/gm) ?? [];
-  const found = marks.length === 2 ? part.exec(text) : null;
-  if (found === null && marks.length > 0)
+  const { marks, found } = findKnowledgePart(text);
+  if (found === null && marks > 0)
     throw new AppError('CONFLICT', `${path} has not exactly one begin and one end comment of Backstory`, {
       hint: 'Restore the comments, or delete both to start a new part',
     });

@@ -11,6 +11,18 @@ import { removeIfThere, replaceFile } from '../../base/files.ts';
 export const repoFolder = '.backstory';
 export const repoNotesFolder = '.backstory/notes';
 
+/** The part of a Markdown file that `backstory knowledge` writes: its lines, and their ids and hashes. */
+const knowledgePart =
+  /^<!-- backstory knowledge: begin\b.*-->\r?\n([\s\S]*?)^<!-- backstory knowledge: end\b([\s\S]*?)-->/m;
+const knowledgeMark = /^<!-- backstory knowledge: (?:begin|end)\b/gm;
+
+/** Finds that part. `marks` counts the comments around it; a file without damage has two or none. */
+export function findKnowledgePart(text: string): { marks: number; found: RegExpExecArray | null } {
+  const marks = text.match(knowledgeMark)?.length ?? 0;
+  // With many opening comments the search would take quadratic time.
+  return { marks, found: marks === 2 ? knowledgePart.exec(text) : null };
+}
+
 const maxBytes = 256 * 1024;
 
 /** Maximum number of entries to read. No team writes so many notes. */
