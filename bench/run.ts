@@ -45,7 +45,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   watcher: async () => (await import('../test/faults/watcher/watcher.ts')).watcher,
   'code-crash': async () => (await import('../test/faults/code-crash/code-crash.ts')).codeCrash,
   'code-search-small': async () => (await import('./code-search-small/code-search-small.ts')).codeSearchSmall,
-  'code-questions': async () => (await import('./code-questions/code-questions.ts')).codeQuestions,
+  handoff: async () => (await import('./handoff/handoff.ts')).handoff,
   memo: async () => (await import('./memo/memo.ts')).memo,
   'context-pack': async () => (await import('./context-pack/context-pack.ts')).contextPackEvaluation,
   why: async () => (await import('./why/why.ts')).whyEvaluation,

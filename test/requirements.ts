@@ -355,6 +355,7 @@ const promisesByArea: Record<string, string[]> = {
     'handoff-context: A resume carries outlines and lines of what was read and is unchanged, and the memo of the session then has those lines, no others.',
     'handoff-changed: A resume names every file that changed since the snapshot or since it was read, from git, and the commits.',
     'handoff-private: A resume carries nothing of a file that is excluded, ignored, denied by a rule or contains a secret.',
+    'handoff-searches: A resume gives no number for a search that did not finish.',
     'brief-denied: A brief gives no advice about what a rule denies.',
     'handoff-start: The next agent can be started with the brief, whatever text the brief contains.',
     'handoff-terminal: Work can be handed to any of five agents from the terminal.',

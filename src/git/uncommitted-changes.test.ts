@@ -15,8 +15,6 @@ it('returns the changed lines of files, except for one of 4 GB', async () => {
   git(root, 'commit', '-qm', 'begin');
   writeFileSync(join(root, 'a.ts'), 'two\n');
   truncateSync(join(root, 'b [1].ts'), 4 * 1024 ** 3);
-  expect(await changedLines(root)).toEqual([
-    { path: 'a.ts', added: 1, removed: 1, lines: ['-one', '+two'], ends: [1] },
-  ]);
+  expect(await changedLines(root)).toEqual([{ path: 'a.ts', added: 1, removed: 1, lines: ['-one', '+two'] }]);
   expect((await uncommittedChanges(root))?.files.map(({ path }) => path)).toEqual(['a.ts', 'b [1].ts']);
 });

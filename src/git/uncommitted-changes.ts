@@ -45,8 +45,6 @@ export interface ChangedLines {
   removed: number;
   /** The first changed lines, each prefixed with `+` or `-`. */
   lines: string[];
-  /** The last line of each change, in the file as it is now. */
-  ends: number[];
 }
 
 /** Maximum number of changed lines kept per file. No caller shows so many. */
@@ -77,16 +75,13 @@ export async function changedLines(root: string): Promise<ChangedLines[]> {
   for (const line of patch.split('\n')) {
     if (line.startsWith('diff --git ')) {
       inHunk = false;
-      files.push({ path: '', added: 0, removed: 0, lines: [], ends: [] });
+      files.push({ path: '', added: 0, removed: 0, lines: [] });
     }
     const file = files.at(-1);
     if (file === undefined) continue;
     if (!inHunk && /^(?:---|\+\+\+) [ab]\//.test(line)) file.path = line.slice(6).replace(/\t$/, '');
-    const [, start, count = '1'] = /^@@ \S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
-    if (start !== undefined) {
-      inHunk = true;
-      file.ends.push(Number(start) + Math.max(0, Number(count) - 1));
-    } else if (inHunk && /^[+-]/.test(line)) {
+    if (line.startsWith('@@ ')) inHunk = true;
+    else if (inHunk && /^[+-]/.test(line)) {
       file[line.startsWith('+') ? 'added' : 'removed'] += 1;
       if (file.lines.length < maxLines) file.lines.push(line);
     }

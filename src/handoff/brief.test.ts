@@ -99,7 +99,7 @@ const anySnapshot = fc
   .map(snapshotOf);
 const anyPresent: fc.Arbitrary<Present> = fc
   .array(fc.record({ path: words, lines: fc.array(words, { maxLength: 30 }) }), { maxLength: 8 })
-  .map((given) => given.map((file) => ({ ...file, added: 1, removed: 1, ends: [1] })))
+  .map((given) => given.map((file) => ({ ...file, added: 1, removed: 1 })))
   .map((lines) => ({
     ...quiet,
     edits: {

@@ -1,7 +1,6 @@
 import { definitionChunks } from '../code/chunks/definition-chunks.ts';
 import type { Piece } from '../domain/memo.ts';
 import type { WorkingFile } from '../domain/snapshot.ts';
-import type { ChangedLines } from '../git/uncommitted-changes.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { safeName } from '../text/safe-name.ts';
@@ -15,59 +14,52 @@ export interface CarriedPart {
   piece?: Piece;
 }
 
-/** Tokens of carried parts in a brief. Measured with `npm run eval -- handoff`: more lines cost more than they spare. */
+/** Tokens of carried parts in a brief. */
 export const carriedTokens = 1_500;
 const maxFiles = 12;
 const maxWholeTokens = 250;
-const maxOutlineEntries = 25;
-const maxReadLines = 60;
-
-export interface CarriedFrom {
-  /** Files that may be shown and are as the earlier agent knew them. */
-  files: WorkingFile[];
-  /** Returns a file's text, or undefined if it may not be shown. */
-  textOf(path: string): Promise<string | undefined>;
-  /** Uncommitted changes. */
-  changes: ChangedLines[];
-  /** The device's key for line hashes. */
-  key: string;
-}
+/** A smaller file that was only read is not outlined: reading it costs little. */
+const minOutlinedTokens = 1_000;
+const outlineEntries = { edited: 16, read: 12 };
+const minEntryLines = 20;
+const maxRangeLines = 60;
 
 /**
  * Chooses what a brief carries, most important first: outlines, or the whole of a small file, edited files first; then
- * the lines where the work stopped; then ranges that the earlier agent read. An outline spares most, because the reader
- * can then read a range instead of a file.
+ * ranges that the earlier agent read. An outline spares most, because the reader can then read a range instead of a
+ * file. Which lines come next can seldom be foreseen, so lines are carried only if they are few: on 120 half-done
+ * commits, lines alone cost as much as they spared (`npm run eval -- handoff` measures others).
+ *
+ * `files` may be shown and are as the earlier agent knew them. `textOf` returns undefined for a file that may not.
  */
-export async function carriedParts({ files, textOf, changes, key }: CarriedFrom): Promise<CarriedPart[]> {
+export async function carriedParts(
+  files: WorkingFile[],
+  textOf: (path: string) => Promise<string | undefined>,
+  key: string,
+): Promise<CarriedPart[]> {
   const order = [...files].sort(
     (a, b) =>
       Number(b.edits > 0) - Number(a.edits > 0) ||
       b.reads + b.edits - a.reads - a.edits ||
       b.last_used_at - a.last_used_at,
   );
-  const outlines: CarriedPart[] = [];
-  const stopped: CarriedPart[] = [];
+  const first: CarriedPart[] = [];
   const ranges: CarriedPart[] = [];
-  for (const { path, pieces } of order.slice(0, maxFiles)) {
+  for (const { path, pieces, edits } of order.slice(0, maxFiles)) {
     const text = await textOf(path);
     const lines = text === undefined ? [] : fileLines(text);
     // Lines that would have to be changed to be harmless are not the file's lines any more.
     if (text === undefined || lines.length === 0 || harmless(text) !== text) continue;
-    const partOf = (from: number, to: number) => linesPart(path, lines, from, to, key);
-    if (estimateTokens(text) <= maxWholeTokens) {
-      outlines.push(partOf(1, lines.length));
-      continue;
-    }
-    const chunks = definitionChunks(lines.join('\n'));
-    outlines.push({ path, text: outlineText(path, lines, chunks) });
-    const last = changes.find((file) => file.path === path)?.ends.at(-1);
-    const at = last === undefined ? -1 : chunks.findIndex(({ to }) => to >= last);
-    const next = at === -1 ? [] : chunks.slice(at, at + 2);
-    if (next[0] !== undefined) stopped.push(partOf(next[0].from, (next.at(-1) ?? next[0]).to));
-    for (const { startLine, lines: count } of [...pieces].reverse())
-      if (count <= maxReadLines) ranges.push(partOf(startLine, startLine + count - 1));
+    const tokens = estimateTokens(text);
+    if (tokens <= maxWholeTokens) first.push(linesPart(path, lines, 1, lines.length, key));
+    else if (edits > 0 || tokens >= minOutlinedTokens)
+      first.push({ path, text: outlineText(path, lines, outlineEntries[edits > 0 ? 'edited' : 'read']) });
+    // Parts of a file that was read from its start to its end say nothing about what matters in it.
+    const isRead = pieces.reduce((sum, piece) => sum + piece.lines, 0) >= lines.length;
+    for (const { startLine, lines: count } of tokens <= maxWholeTokens || isRead ? [] : [...pieces].reverse())
+      if (count <= maxRangeLines) ranges.push(linesPart(path, lines, startLine, startLine + count - 1, key));
   }
-  return [...outlines, ...stopped.slice(0, 1), ...ranges];
+  return [...first, ...ranges];
 }
 
 function linesPart(path: string, all: string[], from: number, to: number, key: string): CarriedPart {
@@ -82,10 +74,10 @@ function linesPart(path: string, all: string[], from: number, to: number, key: s
 }
 
 /** The parts of a file, each with its first definition and the names of the others. */
-function outlineText(path: string, lines: string[], chunks: ReturnType<typeof definitionChunks>): string {
-  const least = Math.ceil(lines.length / maxOutlineEntries);
+function outlineText(path: string, lines: string[], maxEntries: number): string {
+  const least = Math.max(minEntryLines, Math.ceil(lines.length / maxEntries));
   const parts: { from: number; to: number; names: { name: string; line: number }[] }[] = [];
-  for (const { from, to, names } of chunks) {
+  for (const { from, to, names } of definitionChunks(lines.join('\n'))) {
     const before = parts.at(-1);
     if (before === undefined || before.to - before.from + 1 >= least)
       parts.push({ from, to, names: [...names] });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
+import { writeRules } from '../memory/rules/rule-table.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { briefNow } from './resume.ts';
 import { latestHere } from './sessions.ts';
@@ -124,5 +125,28 @@ describe('a resumed snapshot', () => {
     };
     const { brief } = await briefNow(parts(), await snapshot(), 3_500, { source });
     expect(brief.carried.map(({ path }) => path)).toEqual(['unread.js']);
+  });
+
+  it('[brief-denied] knows the rules that the user enforces, and no others', async () => {
+    read('small.js');
+    memory.hook({
+      hook_event_name: 'PostToolUseFailure',
+      session_id: 'session-1',
+      prompt_id: 'turn-1',
+      cwd: memory.work,
+      tool_name: 'Bash',
+      tool_use_id: 'run-1',
+      tool_input: { command: 'npm install left-pad' },
+      error: 'denied',
+    });
+    const taken = await snapshot();
+    const rule = { note: 'a', line: 'the rule', match: { package: ['left-pad'], path: ['small.js'] } };
+    const shown = async () => (await briefNow(parts(), taken, 3_500, code)).brief;
+    const { rules } = memory.paths.project(memory.open().project);
+    writeRules(rules, [rule]);
+    expect((await shown()).text).toContain('see why `npm install left-pad` fails');
+    writeRules(rules, [{ ...rule, isEnforced: true }]);
+    expect((await shown()).text).not.toContain('left-pad');
+    expect((await shown()).carried).toEqual([]);
   });
 });

@@ -86,12 +86,7 @@ export async function briefNow(
     carried:
       code === undefined
         ? []
-        : await carriedParts({
-            files: unchanged,
-            textOf: (path) => shownText(code, path, redactor),
-            changes: lines,
-            key: parts.project.device.key,
-          }),
+        : await carriedParts(unchanged, (path) => shownText(code, path, redactor), parts.project.device.key),
     denied: new Set([
       ...commands.filter((command) => isDenied({ command })),
       ...files.map(({ path }) => path).filter((path) => isDenied({ path })),

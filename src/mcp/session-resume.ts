@@ -20,25 +20,6 @@ const schema = z.object({
     .default(briefBudget.usual + carriedTokens),
 });
 
-interface HydrationReport {
-  files_primed: number;
-  searches_warmed: number;
-  frecency_entries_restored: number;
-  stale_files: string[];
-}
-
-const reportText = (
-  session: string,
-  { text, tokens }: { text: string; tokens: number },
-  report: HydrationReport,
-  unnamed = report.stale_files.filter((path) => !text.includes(path)),
-): string =>
-  [
-    `Resumed work session ${session}; the brief above has ${tokens} tokens`,
-    `lines of ${plural(report.files_primed, 'file')} sent, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files ranked higher`,
-    ...(unnamed.length === 0 ? [] : [`also changed: ${unnamed.join(', ')}`]),
-  ].join('; ');
-
 const searchText = ({ search_id, tool, query, mode, path, files_with_matches }: RerunSearch): string =>
   `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${files_with_matches === null ? 'not finished' : plural(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
 
@@ -83,6 +64,7 @@ export function registerSessionResume(
         frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
         stale_files: itemsThatFit(staleFiles, 2_000),
       };
+      const unnamed = report.stale_files.filter((path) => !brief.text.includes(path));
       const answer = sessionAnswer(
         {
           session_id: manifest.session_id,
@@ -91,7 +73,12 @@ export function registerSessionResume(
           hydration_report: report,
           searches,
         },
-        [brief.text, reportText(manifest.session_id, brief, report), ...searches.map(searchText)].join('\n'),
+        [
+          brief.text,
+          `Resumed work session ${manifest.session_id}; the brief above has ${brief.tokens} tokens; lines of ${plural(report.files_primed, 'file')} sent, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files ranked higher`,
+          ...(unnamed.length === 0 ? [] : [`also changed: ${unnamed.join(', ')}`]),
+          ...searches.map(searchText),
+        ].join('\n'),
       );
       // The session then has these lines in its context.
       const advice = { status: 'fresh', recommendation: 'skip_reread', sparedTokens: 0 } as const;

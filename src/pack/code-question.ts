@@ -135,7 +135,7 @@ interface ChosenChunk {
 }
 
 /**
- * Set on the development half of `npm run eval -- code-questions`: 97 % of its questions are above, and 74 % of
+ * Set on the development half of the archived evaluation code-questions: 97 % of its questions are above, and 74 % of
  * questions about another repository are below.
  */
 const minGoodLikeness = 0.7;

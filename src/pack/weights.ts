@@ -38,7 +38,7 @@ export const packWeights = {
 export type PackWeights = typeof packWeights;
 
 /**
- * Weights for questions about the code, tuned on the development half of `npm run eval -- code-questions`. A question
+ * Weights for questions about the code, tuned on the development half of the archived evaluation code-questions. A question
  * is about what the code is now, so names count more and past changes less than for a goal.
  */
 export const questionWeights: PackWeights = {

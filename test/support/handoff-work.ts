@@ -52,7 +52,7 @@ export interface Agent {
   run(sandbox: Sandbox, model: FakeModel, prompt: string): void;
 }
 
-const claudeEdit = (path: string, old_string: string, new_string: string) => [
+export const claudeEdit = (path: string, old_string: string, new_string: string) => [
   { type: 'tool_use', name: 'Edit', input: { file_path: path, old_string, new_string } },
 ];
 
