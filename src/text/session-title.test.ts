@@ -37,12 +37,10 @@ describe('sessionTitle', () => {
   });
 
   it('names a plan as one, because its words are the agent’s', () => {
-    const plan = {
-      text: '# Plan: Token Counter\n\n## Context\nSome text here.',
-      isTyped: true,
-      isPlan: true,
-    };
-    expect(sessionTitle([plan], [], [])).toMatchObject({ title: 'Plan: Token Counter', titleBy: 'agent' });
+    for (const heading of ['# Plan: Token Counter', '# Token Counter'])
+      expect(
+        sessionTitle([{ text: `${heading}\n\n## Context\nSome text here.`, isPlan: true }], [], []),
+      ).toMatchObject({ title: 'Plan: Token Counter', titleBy: 'agent' });
     const sent = typed('Implement the following plan:\n\n# Token Counter\n\n## Context\nIt has none.');
     expect(sessionTitle([sent], [], [])).toMatchObject({
       title: 'Implement the following plan: Token Counter',

@@ -1196,6 +1196,8 @@ describe('the account of a model', () => {
     say('why is the importer slow?', longAnswer);
     memory.clock.set(memory.clock.now() + 1_000);
     say('and what does it cost?', 'About two dollars a day.');
+    memory.clock.set(memory.clock.now() + 1_000);
+    say('leave it then, please', 'I leave everything as it is now.');
     end();
     await distil(() => accountOf('Slow importer'));
     const open = memory.open();
