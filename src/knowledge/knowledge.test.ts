@@ -56,7 +56,7 @@ function hunks(a: string, b: string): number {
 
 describe('the knowledge file', () => {
   const api = said(1, 'The API timeout is 10 seconds.');
-  const database = said(2, 'The database timeout is 5 seconds.');
+  const database = said(2, 'The database timeout is 60 seconds.');
 
   it('[knowledge-current] states each current value once, with what it replaced below it, and siblings apart', () => {
     const now = said(5, 'The API timeout is 30 seconds.', { replaces: [api.id] });
@@ -69,7 +69,7 @@ describe('the knowledge file', () => {
         '- The API timeout is 60 seconds. (2026-03-06) [00000006]',
         '  - before 2026-03-20: The API timeout is 30 seconds. [00000005]',
         '  - before 2026-03-20: The API timeout is 10 seconds. [00000001]',
-        '- The database timeout is 5 seconds. (2026-03-02) [00000002]',
+        '- The database timeout is 60 seconds. (2026-03-02) [00000002]',
         '',
       ].join('\n'),
     );
@@ -79,7 +79,7 @@ describe('the knowledge file', () => {
     const now = said(5, 'The API timeout is 30 seconds.');
     const text = fileOf([closed(api, 'user', now.id), closed(database, 'user'), now]);
     expect(text).toContain('30 seconds');
-    expect(text).not.toMatch(/10 seconds|5 seconds/);
+    expect(text).not.toMatch(/10 seconds|60 seconds/);
   });
 
   it('[knowledge-stable] changes nothing for the same statements, and one place for one more', () => {
