@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
+import type { AgentSession } from '../domain/agent-session.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
+import { noteStates } from '../domain/note.ts';
+import type { Observation } from '../domain/observation.ts';
 import type { ShownMemory } from '../domain/team-memory-view.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
@@ -34,7 +37,7 @@ export interface Alias<Found> {
 
 interface AliasInput extends Record<string, unknown> {
   query?: string;
-  type?: string;
+  type?: string[];
   filePath?: string;
   limit?: number;
   offset?: number;
@@ -46,6 +49,7 @@ interface AliasInput extends Record<string, unknown> {
 
 interface FoundChunk extends Chunk {
   drift?: Drift | undefined;
+  observation?: Observation;
   /** Source and author of the memory. Only team servers set it. */
   memory?: Pick<ShownMemory, 'source' | 'author'>;
 }
@@ -54,6 +58,7 @@ interface RecallAnswer {
   project: { name: string };
   match: string;
   items: (FoundChunk & ReturnType<typeof hitRecord>)[];
+  sessions?: AgentSession[];
   nextCursor?: string;
 }
 
@@ -72,10 +77,9 @@ const pageShape = {
 };
 const query = z.string().min(1).max(20_000);
 const type = z
-  .string()
+  .array(z.string().max(500))
   .min(1)
-  .max(500)
-  .describe('Kinds, separated by commas: decision, bugfix, feature, refactor, …');
+  .describe('Types, repeated or separated by commas: decision, bugfix, feature, refactor, …');
 const concept = z.string().min(1).max(500);
 const filePath = z.string().min(1).max(4_000).describe('A path, or the end of one');
 
@@ -84,7 +88,7 @@ const searchAlias = (
   path: string,
   summary: string,
   shape: z.ZodRawShape,
-  narrow: (input: AliasInput) => Record<string, unknown> = () => ({}),
+  scope: 'observations' | 'sessions' | 'prompts' = 'observations',
 ): Alias<RecallAnswer> => ({
   name,
   answers: searchResults,
@@ -93,32 +97,43 @@ const searchAlias = (
   params: { ...shape, ...pageShape },
   keeps,
   toParams: (input) => {
-    const { type: kind, filePath: file, cursor, offset = offsetOf(cursor), format: _, ...same } = input;
-    return { ...same, kind, file, cursor: String(offset), ...narrow(input) };
+    const { type: kinds, filePath: file, cursor, offset = offsetOf(cursor), format: _, ...same } = input;
+    return { ...same, kind: kinds?.join(','), file, cursor: String(offset), in: scope };
   },
-  answer: ({ project, match, items: hits, nextCursor }, { query: question, format }) => ({
+  answer: ({ project, match, items: hits, sessions, nextCursor }, { query: question, format }) => ({
     project: project.name,
     ...(question === undefined ? {} : { query: question, match }),
     format,
     count: hits.length,
-    results: hits.map((hit) =>
-      format === 'full' ? { ...hit, ...lineOf(hit) } : { ...lineOf(hit), ...authorOf(hit) },
-    ),
+    results:
+      sessions?.map(sessionLine) ??
+      hits.map((hit) =>
+        format === 'full' ? { ...hit, ...resultOf(hit) } : { ...resultOf(hit), ...authorOf(hit) },
+      ),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   }),
 });
 
 /** HTTP routes that run `recall` under another name, on local and team servers. */
 export const searchAliases = [
-  searchAlias('searchObservations', 'observations', 'Search all memory, best first.', {
-    query,
-    type: type.optional(),
-    concept: concept.optional(),
-    filePath: filePath.optional(),
+  searchAlias(
+    'searchObservations',
+    'observations',
+    'Search what was done in turns and the notes, best first.',
+    {
+      query,
+      type: type.optional(),
+      concept: concept.optional(),
+      filePath: filePath.optional(),
+    },
+  ),
+  searchAlias('searchByType', 'by-type', 'What was done, and notes, of some types, newest first.', { type }),
+  searchAlias('searchByConcept', 'by-concept', 'What was done, and notes, about one concept, newest first.', {
+    concept,
   }),
-  searchAlias('searchByType', 'by-type', 'Memory of one kind, newest first.', { type }),
-  searchAlias('searchByConcept', 'by-concept', 'Memory about one concept, newest first.', { concept }),
-  searchAlias('searchByFile', 'by-file', 'Memory about one file, newest first.', { filePath }),
+  searchAlias('searchByFile', 'by-file', 'What was done, and notes, about one file, newest first.', {
+    filePath,
+  }),
 ];
 
 /**
@@ -127,12 +142,8 @@ export const searchAliases = [
  */
 export const localSearchAliases: Alias<RecallAnswer>[] = [
   ...searchAliases,
-  searchAlias('searchSessions', 'sessions', 'Search agent sessions, best first.', { query }, () => ({
-    in: 'sessions',
-  })),
-  searchAlias('searchPrompts', 'prompts', 'Search the prompts of users, best first.', { query }, () => ({
-    in: 'prompts',
-  })),
+  searchAlias('searchSessions', 'sessions', 'Search agent sessions, best first.', { query }, 'sessions'),
+  searchAlias('searchPrompts', 'prompts', 'Search the prompts of users, best first.', { query }, 'prompts'),
   {
     name: 'searchMemory',
     answers: memoryRecords,
@@ -200,6 +211,35 @@ const lineOf = ({ id, kind, text, at, paths, trust, drift }: FoundChunk) => ({
   files: paths,
   trust,
   drift,
+});
+
+/** Notes of a kind that observations do not have get the concept that says most about it. */
+const conceptOfKind: Record<string, string> = {
+  decision: 'why-it-exists',
+  fix: 'problem-solution',
+  failed: 'gotcha',
+  rule: 'pattern',
+  preference: 'pattern',
+};
+
+const resultOf = (hit: FoundChunk) => {
+  const own = hit.concepts.filter((concept) => !(noteStates as readonly string[]).includes(concept));
+  return {
+    ...lineOf(hit),
+    ...(hit.observation === undefined ? {} : { title: hit.observation.title }),
+    concepts: own.length > 0 ? own : [hit.topic ?? conceptOfKind[hit.kind] ?? 'how-it-works'],
+  };
+};
+
+const sessionLine = ({ id, title, titleBy, lastAt, files, end, summary }: AgentSession) => ({
+  id,
+  type: 'session',
+  title,
+  date: isoTime(lastAt),
+  files,
+  trust: titleBy === 'user' ? 2 : 1,
+  end,
+  summary,
 });
 
 const authorOf = ({ memory }: FoundChunk) =>

@@ -7,7 +7,7 @@ import { filterKinds, parseFilter } from '../recall/parse-filter.ts';
 import { type Options, type ParsedArgs, stringOf } from './command.ts';
 
 export const filterUsage =
-  '[--kind K] [--file F] [--folder F] [--topic T] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust WHO] [--in notes|prompts|sessions|all]';
+  '[--kind K] [--file F] [--folder F] [--topic T] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust WHO] [--in notes|prompts|observations|sessions|all]';
 
 export const filterOptions = {
   kind: {
@@ -41,7 +41,7 @@ export const filterOptions = {
     about:
       'What to search or list. `backstory notes` and `backstory sessions` stand for `recall --in` with it.',
     value: 'PART',
-    choices: ['notes', 'prompts', 'sessions', 'all'],
+    choices: ['notes', 'prompts', 'observations', 'sessions', 'all'],
   },
 } as const satisfies Options;
 

@@ -1,5 +1,4 @@
 import { typedSentences } from '../text/sentences.ts';
-import { curesOf, fixOf } from './cures.ts';
 import type { Distiller, Proposal } from './distiller.ts';
 import { createClassifier } from './statement-classifier.ts';
 import weights from './statement-weights.json' with { type: 'json' };
@@ -10,17 +9,13 @@ import { uncertainStatements, userStatements } from './user-statements.ts';
 const maxPerSession = 24;
 
 /**
- * Extracts notes without a model or network: statements of the user that a small classifier recognises, commands that
- * failed and passed after edits, and a summary of the session.
+ * Extracts notes without a model or network: statements of the user that a small classifier recognises, and a summary
+ * of the session.
  */
 export const distilSession: Distiller = {
   id: 'statements-2',
   async distil(session) {
-    const order = new Map(session.turns.map(({ id }, at) => [id, at]));
-    const all = [...userStatements(session, classify), ...curesOf(session).map(fixOf)].sort(
-      (a, b) => (order.get(a.turn) ?? 0) - (order.get(b.turn) ?? 0),
-    );
-    const found = newestOf(all);
+    const found = newestOf(userStatements(session, classify));
     return [...found, ...summaryOf(session, found)];
   },
   uncertain: (session) => uncertainStatements(session, classify),

@@ -67,7 +67,5 @@ export interface Proposal {
   isWeak?: true;
 }
 
-/** A command was seen to fail and, after edits, to pass; no distiller that only heard of it may say so. */
-export const cureConcept = 'problem-solution';
 /** What is left to do, in the user's words. */
 export const openEnd = 'open-end';

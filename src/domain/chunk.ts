@@ -1,8 +1,9 @@
 import type { AgentName, EventKind, Origin, Trust } from './event.ts';
 import type { NoteKind } from './note.ts';
+import type { ObservationType } from './observation.ts';
 import type { TeamSource } from './team-memory.ts';
 
-export type ChunkKind = EventKind | NoteKind;
+export type ChunkKind = EventKind | NoteKind | ObservationType;
 
 /** An indexed slice of an event or a note. */
 export interface Chunk {
@@ -78,6 +79,8 @@ export const everywhereConcept = 'everywhere';
 
 export interface ChunkFilter {
   kinds?: ChunkKind[];
+  /** Only recall uses it: the texts of a turn are one hit, its observation. */
+  observations?: true;
   /** A path, or the end of one: `worker.ts` matches `src/worker.ts`. */
   file?: string;
   /** If set, only chunks about files in this folder match. Useful in monorepos. */

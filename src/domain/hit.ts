@@ -2,6 +2,7 @@ import type { AgentSession } from './agent-session.ts';
 import type { Drift } from './anchor.ts';
 import type { Chunk, ChunkFilter } from './chunk.ts';
 import type { FailedPath, FileReader } from './failed-path.ts';
+import type { Observation } from './observation.ts';
 
 export interface RecallQuery extends ChunkFilter {
   /** The question. If it is empty, recall lists what matches the filter: see `listByFilter`. */
@@ -35,6 +36,8 @@ export interface Hit {
   why: Record<string, number>;
   /** The agent session of which the hit is the summary. */
   session?: Pick<AgentSession, 'id' | 'title' | 'end'>;
+  /** Set if the hit is a whole turn. */
+  observation?: Observation;
   /** Superseded statements on the topic of a note, newest first. */
   earlier?: Chunk[];
   /** The later statement that may have changed a note. */
@@ -68,7 +71,7 @@ export interface RecallAnswer {
   /** True if some of the newest events could not be searched. */
   incomplete: boolean;
   truncated: boolean;
-  /** The sessions of a list of sessions, newest first. */
+  /** The sessions of a list of sessions, newest first, or those of the hits, best first. */
   sessions?: AgentSession[];
   /** In a list of notes or sessions: how many there are on all pages. */
   total?: number;

@@ -1,7 +1,10 @@
-import type { Trust } from './event.ts';
+import type { AgentSession, SessionEnding } from './agent-session.ts';
 
 export const observationTypes = ['fix', 'feature', 'refactor', 'change', 'discovery', 'decision'] as const;
 export type ObservationType = (typeof observationTypes)[number];
+
+/** Names of types in other tools. */
+export const typeAliases: Record<string, ObservationType> = { bugfix: 'fix', bug: 'fix' };
 
 /**
  * What one turn was about: a prompt of the user and what the agent did until the next. It is derived from the log when
@@ -14,22 +17,16 @@ export interface Observation {
   /** Milliseconds since 1970. */
   at: number;
   type: ObservationType;
-  /** A sentence of the user or, if the prompt has none, what was done. */
+  /** Own sentences of the user or, if the prompt has none, what was committed or done. */
   title: string;
-  /** Edited files or, if nothing was edited, the files that were read. */
+  titleBy: AgentSession['titleBy'];
+  /** Edited or committed files or, if nothing was changed, the files that were read. */
   files: string[];
   /** Never empty. */
   concepts: string[];
-  /** The beginning of the prompt; empty if it has no sentence. */
-  asked: string;
   /** What was seen, in our words: "edited a.ts; `npm test` passed". It has no words of an agent or a tool. */
   done: string;
-  ended: TurnEnd;
-  /** Whose account the type, or a title without a sentence of the user, rests on; absent if the log proves it. */
+  ended: SessionEnding;
+  /** Whose account the type rests on; absent if the log proves it. */
   account?: 'commit' | 'agent';
-  /** Of the title. */
-  trust: Trust;
 }
-
-/** `stopped`: without an answer of the agent. `failing`: the last test or check failed. */
-export type TurnEnd = 'finished' | 'stopped' | 'failing';

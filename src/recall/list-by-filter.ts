@@ -1,9 +1,17 @@
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
-import { defaultLimit, hitPreviewLimit, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
+import {
+  defaultLimit,
+  type Hit,
+  hitPreviewLimit,
+  type RecallAnswer,
+  type RecallQuery,
+} from '../domain/hit.ts';
 import { type NoteKind, noteKinds } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { describeSessions } from './describe-sessions.ts';
+import { evidenceIn } from './evidence.ts';
 import { listNewest, type Search } from './gather.ts';
+import { isStatement, newestObservations, wantsObservations } from './observed-hits.ts';
 
 /** How many chunks are read per event, which is listed once. */
 const perSource = 6;
@@ -20,6 +28,8 @@ export async function listByFilter(
   { text: _, wordings: __, askingSessions: ___, now: ____, limit, offset = 0, ...filter }: RecallQuery,
   isInContext: (chunk: Chunk) => boolean,
 ): Promise<RecallAnswer> {
+  if (wantsObservations(filter))
+    return listObservations(search, filter, isInContext, limit ?? defaultLimit, offset);
   if (isOfSessions(filter)) return listSessions(search, filter, limit ?? defaultLimit, offset);
   const isOfNotes = filter.source === 'note' || filter.topic !== undefined || onlyNotes(filter.kinds);
   const end = offset + (limit ?? (isOfNotes ? maxListedNotes : defaultLimit));
@@ -33,19 +43,47 @@ export async function listByFilter(
   const page = await beginnings(search, all.slice(offset, end));
   return {
     ...emptyList(search),
-    hits: page.map((chunk) => ({
-      id: chunk.id,
-      chunk,
-      preview: harmlessLine(chunk.text, hitPreviewLimit),
-      ranks: {},
-      score: 0,
-      why: {},
-    })),
+    hits: page.map(listed),
     match: page.length === 0 ? 'none' : 'good',
     truncated: all.length > end,
     ...(isOfNotes ? { total: all.length } : {}),
     ...(closed === 0 ? {} : { closed }),
   };
+}
+
+const listed = (chunk: Chunk): Hit => ({
+  id: chunk.id,
+  chunk,
+  preview: harmlessLine(chunk.text, hitPreviewLimit),
+  ranks: {},
+  score: 0,
+  why: {},
+});
+
+/** Observations and notes, newest first. */
+async function listObservations(
+  search: Pick<Search, 'index' | 'tail'>,
+  filter: ChunkFilter,
+  isInContext: (chunk: Chunk) => boolean,
+  limit: number,
+  offset: number,
+): Promise<RecallAnswer> {
+  const { observations: _, ...ofNotes } = filter;
+  const { notes } = await notesIn(search, ofNotes);
+  const turns = await newestObservations(
+    await evidenceIn(search.index, search.tail),
+    filter,
+    offset + limit + 1,
+  );
+  const all = [
+    ...notes.filter((note) => filter.kinds !== undefined || isStatement(note)).map(listed),
+    ...turns.map(({ chunk, observation }) => ({ ...listed(chunk), observation })),
+  ]
+    .filter(({ chunk }) => !isInContext(chunk))
+    .sort((a, b) => b.chunk.at - a.chunk.at);
+  const hits = all.slice(offset, offset + limit);
+  const match = hits.length === 0 ? 'none' : 'good';
+  return { ...emptyList(search), hits, match, truncated: all.length > offset + limit };
 }
 
 const emptyList = ({ tail }: Pick<Search, 'tail'>) => ({
@@ -58,7 +96,7 @@ const onlyNotes = (kinds: ChunkFilter['kinds']): boolean =>
   kinds?.every((kind) => (noteKinds as readonly string[]).includes(kind)) === true;
 
 /** Whether sessions are asked for and not what was said in them. */
-const isOfSessions = ({ source, agent: _, since: __, until: ___, ...rest }: ChunkFilter): boolean =>
+export const isOfSessions = ({ source, agent: _, since: __, until: ___, ...rest }: ChunkFilter): boolean =>
   source === 'event' && Object.values(rest).every((value) => value === undefined);
 
 async function listSessions(
@@ -97,8 +135,7 @@ async function notesIn(
   filter: ChunkFilter,
 ): Promise<{ notes: Chunk[]; closed: number }> {
   if (filter.source === 'event') return { notes: [], closed: 0 };
-  // Backstory makes a note of every command that failed and then passed, which says something only about a file.
-  const kinds = filter.kinds ?? (filter.source === 'note' ? statementKinds : kindOrder);
+  const { kinds = kindOrder } = filter;
   const chunks = await listNewest(search, { ...filter, source: 'note', kinds }, maxNoteChunks);
   const order = (chunk: Chunk): number =>
     standings.indexOf(standingOf(chunk)) * noteKinds.length + kindOrder.indexOf(chunk.kind as NoteKind);

@@ -1,27 +1,29 @@
-import type { Chunk } from '../domain/chunk.ts';
+import { type Chunk, planConcept } from '../domain/chunk.ts';
 import { isDialog } from '../domain/event.ts';
 import type { Observation, ObservationType } from '../domain/observation.ts';
 import type { EventRow } from '../store/store.ts';
 import { commandRuns } from '../text/command-runs.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { plainMarkdown } from '../text/plain-markdown.ts';
 import { editedName } from '../text/safe-name.ts';
-import { fitSentences, typedSentences } from '../text/sentences.ts';
-import { sessionEnd } from '../text/session-end.ts';
-import { type CommandRun, testResult } from '../text/test-result.ts';
+import { runsOf, sessionTitle } from '../text/session-title.ts';
+import { type CommandRun, lastTestResults, type TestResult, testResult } from '../text/test-result.ts';
 import type { Evidence } from './evidence.ts';
 
-const maxTitleLength = 100;
-const maxAskedLength = 300;
+const maxTitleLength = 160;
 const maxFiles = 20;
 const maxNamedFiles = 3;
 const maxAreas = 2;
+const maxTests = 3;
 
-/** An observation, and the ids of the events of its turn. */
+/** An observation as a chunk that can be a hit, and the ids of the events of its turn. */
 export interface ObservedTurn {
   observation: Observation;
+  chunk: Chunk;
   events: string[];
 }
+
+/** A plan changes nothing yet. */
+const isPlan = /\.claude\/plans\//;
 
 type Step = EventRow & { chunks: Chunk[] };
 
@@ -41,70 +43,78 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
     ) as Chunk;
     const events = steps.map(({ id }) => id);
     const kept = events.flatMap((id) => statements.get(id) ?? []).map(({ note }) => note);
-    const runs = steps.flatMap((step) => (step.kind === 'command' ? [runOf(step)] : []));
-    const { tests } = sessionEnd(runs, []);
+    const runs = steps.flatMap(runsIn);
+    const tests = lastTestResults(runs).slice(-maxTests);
     const commits = runs.flatMap(commitsOf);
     const edited = unique(
-      steps.flatMap((step) => (step.kind === 'edit' ? (step.chunks[0]?.paths ?? []) : [])),
+      steps.flatMap((step) =>
+        step.kind === 'edit' ? (step.chunks[0]?.paths ?? []).filter((path) => !isPlan.test(path)) : [],
+      ),
     );
     uncommitted.push(...edited);
+    const read = events.flatMap((id) => reads.get(id) ?? []);
     const isChange = edited.length > 0 || runs.some(isChanging);
-    const files = unique(
-      edited.length > 0
-        ? edited
-        : commits.length > 0
-          ? uncommitted
-          : events.flatMap((id) => reads.get(id) ?? []),
-    );
+    const files = unique(edited.length > 0 ? edited : commits.length > 0 ? uncommitted : read);
     if (commits.length > 0) uncommitted = [];
     const isCured = cures(steps, failing);
     const isAnswered = steps.some(({ kind }) => kind === 'answer');
-    const declared = declaredType(commits);
-    const type = isChange
-      ? isCured
-        ? 'fix'
-        : (declared ?? 'change')
-      : kept.length > 0
-        ? 'decision'
-        : isAnswered
-          ? 'discovery'
-          : undefined;
-    if (type === undefined) continue;
-    const sentences = typedSentences(prompt.text).map(plainMarkdown).filter(isRequest);
-    const done = [
-      ...named(edited.length > 0 ? 'edited' : isChange ? 'committed' : 'read', files, prompt.text),
-      ...tests.map(({ command, result }) => `${plainCommand(command)} ${result}`),
-    ].join('; ');
-    // "Commit it" says less than the commit.
-    const isByCommit = commits.length > 0 && (edited.length === 0 || sentences.length === 0);
-    const title = isByCommit
-      ? commits.join('; ')
-      : fitSentences(sentences, maxTitleLength) || done || 'answered';
-    const isAccount = isByCommit || (type === declared && !isCured && type !== 'change');
-    observed.push({
-      events,
-      observation: {
-        turn: prompt.sourceId,
-        session: agentSession,
-        at: prompt.at,
-        type,
-        title: harmlessLine(title, maxTitleLength),
-        files: files.slice(0, maxFiles),
-        concepts: unique([
-          ...conceptsOf[type],
-          ...kept.flatMap(({ topic }) => topic ?? []),
-          ...areasOf(files).slice(0, maxAreas),
-        ]),
-        asked: harmlessLine(fitSentences(sentences, maxAskedLength), maxAskedLength),
-        done,
-        ended: tests.at(-1)?.result === 'failed' ? 'failing' : isAnswered ? 'finished' : 'stopped',
-        ...(isAccount ? { account: 'commit' as const } : {}),
-        trust: isByCommit ? 1 : prompt.trust,
-      },
-    });
+    if (!isChange && kept.length === 0 && !isAnswered) continue;
+    const declared = isCured ? undefined : declaredType(commits);
+    const changed = isCured ? 'fix' : (declared ?? 'change');
+    const type = isChange ? changed : kept.length > 0 ? 'decision' : 'discovery';
+    const verb = edited.length > 0 ? 'edited' : isChange ? 'committed' : 'read';
+    const done = [...named(verb, files, prompt.text), ...tests.map(testLine)].join('; ');
+    const { title, titleBy } = titleOf(prompt, edited, commits, done);
+    const observation: Observation = {
+      turn: prompt.sourceId,
+      session: agentSession,
+      at: prompt.at,
+      type,
+      title,
+      titleBy,
+      files: files.slice(0, maxFiles),
+      concepts: unique([
+        ...conceptsOf[type],
+        ...kept.flatMap(({ topic }) => topic ?? []),
+        ...areasOf(files).slice(0, maxAreas),
+      ]),
+      done,
+      ended: tests.at(-1)?.result === 'failed' ? 'failing' : isAnswered ? 'finished' : 'stopped',
+      ...(isChange && declared !== undefined ? { account: 'commit' as const } : {}),
+    };
+    observed.push({ observation, chunk: chunkOf(observation, prompt), events });
   }
   return observed;
 }
+
+/** "Commit it" says less than the message of the commit. */
+function titleOf(
+  prompt: Chunk,
+  edited: string[],
+  commits: string[],
+  done: string,
+): Pick<Observation, 'title' | 'titleBy'> {
+  const step = {
+    text: prompt.text,
+    isTyped: prompt.trust >= 2,
+    isPlan: prompt.concepts.includes(planConcept),
+  };
+  const asked = sessionTitle([step], [], []);
+  if (commits.length > 0 && (edited.length === 0 || asked.titleBy === 'record'))
+    return { title: harmlessLine(commits.join('; '), maxTitleLength), titleBy: 'agent' };
+  if (asked.titleBy !== 'record' || done === '') return asked;
+  return { title: harmlessLine(`${asked.title}; ${done}`, maxTitleLength), titleBy: 'record' };
+}
+
+/** Opening its id opens the prompt. */
+const chunkOf = ({ type, title, titleBy, done, files, concepts }: Observation, prompt: Chunk): Chunk => ({
+  ...prompt,
+  kind: type,
+  trust: titleBy === 'agent' ? 1 : prompt.trust,
+  paths: files,
+  concepts,
+  text: title.endsWith(done) ? title : `${title}\n${done}`,
+});
 
 const unique = (texts: string[]): string[] => [...new Set(texts)];
 
@@ -117,24 +127,23 @@ function turnsOf(steps: Step[]): Step[][] {
   for (const step of steps) {
     const [prompt] = step.kind === 'prompt' ? step.chunks : [];
     const isSameTurn = step.turn !== '' && turns.at(-1)?.[0]?.turn === step.turn;
-    if (prompt?.origin === 'user' && !isDialog(prompt) && !isSameTurn) turns.push([step]);
+    const isOfUser = prompt?.origin === 'user' || prompt?.concepts.includes(planConcept) === true;
+    if (prompt !== undefined && isOfUser && !isDialog(prompt) && !isSameTurn) turns.push([step]);
     else turns.at(-1)?.push(step);
   }
   return turns;
 }
 
-/** Reads the command and its output from the text of a command event. */
-function runOf({ id, chunks }: Step): CommandRun {
-  const texts = chunks.map((chunk) => chunk.text.replace(/^failed.*\n(?=\$ )/, ''));
-  const text = texts.sort((a, b) => Number(b.startsWith('$ ')) - Number(a.startsWith('$ '))).join('\n');
-  const [command = ''] = text.split('\n', 1);
-  return {
-    event: id,
-    command: command.slice(2),
-    ok: chunks[0]?.isFailed !== true,
-    output: text.slice(command.length + 1),
-  };
-}
+/** The slices of an event have no order. The first begins with the command. */
+const runsIn = ({ kind, chunks }: Step): CommandRun[] =>
+  kind !== 'command'
+    ? []
+    : runsOf(
+        chunks
+          .map(({ sourceId, text, at }) => ({ event: sourceId, text, at }))
+          .sort((a, b) => Number(isStart.test(b.text)) - Number(isStart.test(a.text))),
+      );
+const isStart = /^(?:failed.*\n)?\$ /;
 
 /**
  * Whether a test or check that failed before the first edit of the turn passed after it. A failure that follows an edit
@@ -146,7 +155,7 @@ function cures(steps: Step[], failing: Set<string>): boolean {
   let isCured = false;
   for (const step of steps) {
     if (step.kind === 'edit') isEdited = true;
-    const ran = step.kind === 'command' ? testResult(runOf(step)) : undefined;
+    const [ran] = runsIn(step).flatMap((run) => testResult(run) ?? []);
     if (ran?.result === 'failed') {
       failing.add(ran.command);
       if (!isEdited) before.add(ran.command);
@@ -168,7 +177,9 @@ const writing =
 
 /** Whether a command that passed certainly changed something. */
 const isChanging = ({ command, output, ok }: CommandRun): boolean =>
-  ok && (writing.test(command) || [committing, publishing].some((one) => one.test(`${command}\n${output}`)));
+  ok &&
+  (writing.test(command.replace(/"[^"]*"|'[^']*'/g, '')) ||
+    [committing, publishing].some((one) => one.test(`${command}\n${output}`)));
 
 /** The first lines of the messages of the commits that a command made, from what git printed or from its arguments. */
 function commitsOf({ command, output, ok }: CommandRun): string[] {
@@ -208,17 +219,10 @@ function areasOf(files: string[]): string[] {
   return counts.sort((a, b) => b.n - a.n).map(({ name }) => name);
 }
 
-/** Whether a sentence says something by itself: "yes", "go on", a path and a line of a log do not. */
-const isRequest = (sentence: string): boolean => {
-  if (!/^[\p{L}\p{N}@“¿¡]/u.test(sentence)) return false;
-  const words = sentence.split(/\s+/).filter((word) => !/^[./@]|\/.*\//.test(word));
-  return words.length >= 3 || /\p{Script=Han}{4}/u.test(sentence);
-};
-
 /** Arguments can be prose. */
-const plainCommand = (command: string): string => {
+const testLine = ({ command, result }: TestResult): string => {
   const [run] = commandRuns(command, 0);
-  return run === undefined ? 'a check' : `\`${run.command}\``;
+  return `${run === undefined ? 'a check' : `\`${run.command}\``} ${result}`;
 };
 
 function named(verb: string, files: string[], typed: string): string[] {

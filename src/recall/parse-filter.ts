@@ -3,6 +3,7 @@ import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import { type AgentName, type Trust, trustNames } from '../domain/event.ts';
 import { givenWordings, type RecallQuery } from '../domain/hit.ts';
 import { noteKinds } from '../domain/note.ts';
+import { observationTypes, typeAliases } from '../domain/observation.ts';
 import { lastWorkQuestion } from './last-work-question.ts';
 
 /** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */
@@ -19,7 +20,7 @@ export interface FilterText {
   since?: string | undefined;
   until?: string | undefined;
   trust?: string | undefined;
-  /** notes, prompts, sessions or all. */
+  /** notes, prompts, observations, sessions or all. */
   in?: string | undefined;
 }
 
@@ -66,23 +67,20 @@ function scopeOf(scope: string | undefined): ChunkFilter {
       return { source: 'note' };
     case 'prompts':
       return { source: 'event', kinds: ['prompt'] };
+    case 'observations':
+      return { observations: true };
     case 'sessions':
       return { source: 'event' };
     default:
       throw new AppError('INVALID_ARGUMENT', `unknown scope ${scope}`, {
-        hint: 'use notes, prompts, sessions or all',
+        hint: 'use notes, prompts, observations, sessions or all',
       });
   }
 }
 
 /** Kinds that recall can filter by. Events of other kinds have no searchable text. */
 export const filterKinds: readonly ChunkKind[] = [
-  ...noteKinds,
-  'prompt',
-  'answer',
-  'edit',
-  'command',
-  'commit',
+  ...new Set([...noteKinds, ...observationTypes, 'prompt', 'answer', 'edit', 'command', 'commit'] as const),
 ];
 
 /** Splits a comma-separated list without checking the names. */
@@ -91,10 +89,7 @@ export const kindNames = (text: string): ChunkKind[] =>
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .map((name) => aliases[name] ?? name) as ChunkKind[];
-
-/** Names of kinds in other tools. */
-const aliases: Record<string, ChunkKind> = { bugfix: 'fix' };
+    .map((name) => typeAliases[name] ?? name) as ChunkKind[];
 
 function kindsOf(text: string): ChunkKind[] {
   const names = kindNames(text);

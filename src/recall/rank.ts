@@ -1,5 +1,6 @@
 import { largest } from '../base/largest.ts';
 import type { Chunk } from '../domain/chunk.ts';
+import type { Observation } from '../domain/observation.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { type AdjacentTurns, scoreAdjacentTurns } from './adjacency-score.ts';
 import type { Question, Wording } from './question.ts';
@@ -47,6 +48,7 @@ export interface Ranked {
   copies?: Chunk[];
   /** Superseded statements on the topic of a note, newest first. */
   earlier?: Chunk[];
+  observation?: Observation;
 }
 
 export interface Source {

@@ -1,4 +1,5 @@
 import { largest } from '../base/largest.ts';
+import type { AgentSession } from '../domain/agent-session.ts';
 import { type Chunk, searchedText } from '../domain/chunk.ts';
 import {
   type ArmState,
@@ -13,11 +14,13 @@ import {
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { dateOnly, listFromDate } from './date-only-question.ts';
-import { withSessions } from './describe-sessions.ts';
+import { describeSessions, withSessions } from './describe-sessions.ts';
+import { evidenceIn } from './evidence.ts';
 import { type Gathered, gather, listNewest, type Search, widen } from './gather.ts';
-import { listByFilter } from './list-by-filter.ts';
+import { isOfSessions, listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf, qualityOfDates } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
+import { asObservations, textsOfTurns, wantsObservations } from './observed-hits.ts';
 import { previewOf } from './preview.ts';
 import { parseQuestion } from './question.ts';
 import { contrasted, type Leg, type Pool, type Ranked, rank } from './rank.ts';
@@ -72,7 +75,9 @@ export async function recallFrom(
 ): Promise<RecallAnswer> {
   const inContext = await isInCurrentTurn({ index, tail }, query);
   if (query.text === '') return listByFilter({ index, tail }, query, inContext);
-  const { now = 0, limit: _, offset: __, askingSessions: ___, wordings = [], ...filter } = query;
+  const { now = 0, limit: _, offset: __, askingSessions: ___, wordings = [], ...given } = query;
+  const { text: ____, ...asked } = given;
+  const filter = wantsObservations(given) ? textsOfTurns(given) : given;
   const question = parseQuestion(query.text, now, wordings.slice(0, maxWordings));
   const texts = question.wordings.map(({ text }) => text);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
@@ -103,7 +108,8 @@ export async function recallFrom(
       ? await rankWidened(gathered.pool, search, comparison, weights)
       : await listFromDate(search, filter, time);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
-  const all = await topicsFirst(removeDuplicates(allowed), search);
+  const each = await topicsFirst(removeDuplicates(allowed), search);
+  const all = await groupHits(each, search, query, offset + limit + 1);
   const ranked =
     offset < reorderedHits
       ? [...(await reorder(all.slice(0, reorderedHits))), ...all.slice(reorderedHits)]
@@ -112,10 +118,11 @@ export async function recallFrom(
     offset +
     (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
   const matchOf = (): MatchQuality => {
-    if (time !== undefined) return qualityOfDates(all);
+    const judged = all.length === 0 ? [] : each;
+    if (time !== undefined) return qualityOfDates(judged);
     return comparison === undefined
-      ? qualityByCoverage(all, largest([...gathered.nearness.values()].flat()))
-      : qualityOf(all, gathered.nearness, question, corpus);
+      ? qualityByCoverage(judged, largest([...gathered.nearness.values()].flat()))
+      : qualityOf(judged, gathered.nearness, question, corpus);
   };
   const hits = await withSessions(
     index,
@@ -133,7 +140,39 @@ export async function recallFrom(
     },
     incomplete: tail.isCut,
     truncated: ranked.length > end,
+    ...(isOfSessions(asked) && index !== undefined ? { sessions: await sessionsOf(index, hits) } : {}),
   };
+}
+
+/** Each turn or session is one hit if these are asked for. */
+async function groupHits(
+  ranked: Ranked[],
+  { index, tail, question }: Search,
+  query: RecallQuery,
+  limit: number,
+): Promise<Ranked[]> {
+  const {
+    text: _,
+    limit: __,
+    offset: ___,
+    now: ____,
+    wordings: _____,
+    askingSessions: ______,
+    ...filter
+  } = query;
+  if (isOfSessions(filter))
+    return [...Map.groupBy(ranked, ({ chunk }) => chunk.agentSession).values()].flatMap(
+      ([best]) => best ?? [],
+    );
+  if (!wantsObservations(filter)) return ranked;
+  return asObservations(ranked, await evidenceIn(index, tail), query, question.terms, limit);
+}
+
+async function sessionsOf(index: LogIndex, hits: Hit[]): Promise<AgentSession[]> {
+  const found = await Promise.all(
+    hits.map(({ chunk }) => index.agentSessions({ id: chunk.agentSession }, 1)),
+  );
+  return describeSessions(index, found.flat());
 }
 
 /**
@@ -189,7 +228,7 @@ function passageLeg(
 }
 
 function hitOf(
-  { chunk, score, why, copies, earlier }: Ranked,
+  { chunk, score, why, copies, earlier, observation }: Ranked,
   { found }: Gathered,
   { find, corpus }: Pick<Search, 'find' | 'corpus'>,
 ): Hit {
@@ -204,6 +243,7 @@ function hitOf(
     why,
     ...(copies === undefined ? {} : { copies }),
     ...(earlier === undefined ? {} : { earlier }),
+    ...(observation === undefined ? {} : { observation }),
   };
 }
 

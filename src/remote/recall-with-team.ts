@@ -10,6 +10,7 @@ import type { OpenProject } from '../memory/projects/open-project.ts';
 import { checkoutId } from '../memory/projects/projects.ts';
 import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
 import { asksForLastWork } from '../recall/last-work-question.ts';
+import { wantsObservations } from '../recall/observed-hits.ts';
 import { recall } from '../recall/recall.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { askTeam } from './ask-team.ts';
@@ -29,7 +30,8 @@ export async function recallWithTeam(
   code: CheckedCode | undefined,
 ): Promise<RecallAnswer> {
   const answer = await recallEverywhere(project, query, limits, code);
-  if (!(await asksForLastWork(project.embedder, query.text))) return answer;
+  // The turns of the last session are its answer.
+  if (wantsObservations(query) || !(await asksForLastWork(project.embedder, query.text))) return answer;
   const { paths, project: id, clock } = project;
   const here = code && { ...headOf(code.root), checkout: checkoutId(code.root), now: clock.now() };
   const recap = readPrelude(paths, id, here)?.recap;

@@ -131,7 +131,9 @@ const firstSlices = (slices: SessionSlice[]): SessionSlice[] =>
   slices.filter(({ event }, at) => slices[at - 1]?.event !== event);
 
 /** Reads back what `recall/chunks.ts` writes about a command. One without an exit code neither failed nor passed. */
-function runsOf(slices: SessionSlice[]): (CommandRun & { at: number })[] {
+export function runsOf(
+  slices: Pick<SessionSlice, 'event' | 'text' | 'at'>[],
+): (CommandRun & { at: number })[] {
   return [...Map.groupBy(slices, ({ event }) => event)].flatMap(([event, own]) => {
     const text = own.map((slice) => slice.text).join('\n');
     const [, failed, exit, command = ''] = /^(failed(, exit \d+)?\n)?\$ (.*)/.exec(text) ?? [];

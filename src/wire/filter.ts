@@ -16,5 +16,5 @@ export const filterShape = {
   since: z.string().optional().describe('ISO date, or 3d'),
   until: z.string().optional(),
   trust: z.enum(trustNames).optional(),
-  in: z.enum(['notes', 'prompts', 'sessions', 'all']).optional(),
+  in: z.enum(['notes', 'prompts', 'observations', 'sessions', 'all']).optional(),
 };

@@ -91,10 +91,18 @@ describe('backstory serve', () => {
       const index = await served.get<Results>(
         `/api/search/${name}?query=authentication&${project}&limit=1&offset=0&format=index`,
       );
-      expect([name, index.count, Object.keys(index.results[0] ?? {})]).toEqual([
-        name,
-        1,
-        ['id', 'type', 'title', 'date', 'files', 'trust', 'drift'],
+      expect([name, index.count]).toEqual([name, 1]);
+      expect(index.results[0]).toMatchObject({
+        type: { observations: 'decision', sessions: 'session', prompts: 'prompt' }[name],
+        title: expect.stringMatching(/./),
+        ...(name === 'sessions' ? { end: 'finished' } : { concepts: [expect.any(String)] }),
+      });
+    }
+    for (const types of ['type=decision&type=bugfix', 'type=decision,bugfix']) {
+      const both = await served.get<Results>(`/api/search/by-type?${types}&${project}`);
+      expect([types, [...new Set(both.results.map(({ type }) => type))].sort()]).toEqual([
+        types,
+        ['decision', 'fix'],
       ]);
     }
     const full = await served.get<Results>(

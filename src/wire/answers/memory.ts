@@ -3,6 +3,7 @@ import { sessionEndings } from '../../domain/agent-session.ts';
 import { matcherKinds } from '../../domain/match.ts';
 import { memorySources } from '../../domain/memory.ts';
 import { importances, noteKinds, noteStates, verdicts } from '../../domain/note.ts';
+import { observationTypes } from '../../domain/observation.ts';
 import { count, isoTime, named, nextCursor, page, projectName, text, time } from './fields.ts';
 
 export const driftState = named(
@@ -196,6 +197,28 @@ const fileReader = named(
 
 const hitStatement = named('HitStatement', z.strictObject({ id: text, text, at: isoTime }));
 
+const titleBy = z.enum(['user', 'agent', 'record']).describe('whose words the title has');
+
+const observation = named(
+  'Observation',
+  z.strictObject({
+    turn: text.describe('the event of its prompt'),
+    session: text,
+    at: time,
+    type: z.enum(observationTypes),
+    title: text,
+    titleBy,
+    files: z.array(text),
+    concepts: z.array(text),
+    done: text.describe('what was seen, such as edits and the results of tests'),
+    ended: z.enum(sessionEndings),
+    account: z
+      .enum(['commit', 'agent'])
+      .optional()
+      .describe('whose account the type is; absent if the log proves it'),
+  }),
+);
+
 /** Fields of a hit. A team server leaves the text out if only an index is asked for, and adds fields. */
 export const hitFields = {
   ...chunkFields,
@@ -207,6 +230,7 @@ export const hitFields = {
     .strictObject({ id: text, title: text, end: z.enum(sessionEndings).optional() })
     .optional()
     .describe('the agent session of which it is the summary'),
+  observation: observation.optional().describe('set if the hit is a whole turn'),
   earlier: z.array(quoted).optional().describe('superseded statements on the same topic'),
   copies: z
     .array(z.strictObject({ id: text, at: time }))
@@ -233,7 +257,7 @@ export const sessionFields = {
   failedCommands: count,
   files: z.array(text).describe('files that the session changed'),
   title: text.describe('what it was for'),
-  titleBy: z.enum(['user', 'agent', 'record']).describe('whose words the title has'),
+  titleBy,
   end: z.enum(sessionEndings).optional().describe('absent if it is not known'),
   summary: text.optional().describe("facts and, marked, a model's account"),
 };
@@ -241,7 +265,10 @@ export const agentSession = named('AgentSession', z.strictObject(sessionFields))
 
 /** What an answer of recall says beside its hits. */
 export const recallFields = {
-  sessions: z.array(agentSession).optional().describe('the sessions of a list of sessions, newest first'),
+  sessions: z
+    .array(agentSession)
+    .optional()
+    .describe('the sessions of a list, newest first, or of the hits, best first'),
   total: count.optional().describe('in a list of notes or sessions: how many there are'),
   closed: count.optional().describe('how many notes a list leaves out because they no longer hold'),
   recap: z
