@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { RecallQuery } from '../domain/hit.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
+import { accountLines } from '../text/session-account.ts';
 import { withEvidence } from './evidence.ts';
+import { summaryNoteId } from './extracted-note-id.ts';
 import { observationsOf } from './observations.ts';
 import { recall } from './recall.ts';
 import { quickLimits } from './with-index.ts';
@@ -105,6 +108,17 @@ describe('observationsOf', () => {
       { type: 'refactor', title: 'round the yen to whole units', titleBy: 'user', account: 'commit' },
       { type: 'feature', title: 'feat: totals in yen', titleBy: 'agent', account: 'commit' },
     ]);
+  });
+
+  it('takes type and title from the account of the model that the user chose, marked as one', async () => {
+    work('round the yen to whole units', [{ edit: 'src/amount.ts' }]);
+    const [{ turn: id = '' } = {}] = await observed();
+    const title = 'Yen has no decimals';
+    const account = accountLines({ title, summary: '', turns: [{ turn: id, type: 'feature', title }] });
+    const text = ['yen', 'Session of today.', ...account].join('\n');
+    await memory.open().notes.put(aNote({ id: summaryNoteId('session-1'), kind: 'summary', text }));
+    const told = { type: 'feature', title, titleBy: 'agent', account: 'agent', done: 'edited src/amount.ts' };
+    expect(await observed()).toMatchObject([told]);
   });
 
   it('calls it a discovery only if nothing was changed', async () => {

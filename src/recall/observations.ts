@@ -5,9 +5,11 @@ import type { EventRow } from '../store/store.ts';
 import { commandRuns } from '../text/command-runs.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { editedName } from '../text/safe-name.ts';
+import { modelTurns } from '../text/session-account.ts';
 import { runsOf, sessionTitle } from '../text/session-title.ts';
 import { type CommandRun, lastTestResults, type TestResult, testResult } from '../text/test-result.ts';
 import type { Evidence } from './evidence.ts';
+import { summaryNoteId } from './extracted-note-id.ts';
 
 const maxTitleLength = 160;
 const maxFiles = 20;
@@ -33,6 +35,7 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
   const statements = await evidence.statements();
   const chunksOf = Map.groupBy(chunks, ({ sourceId }) => sourceId);
   const turns = turnsOf(rows.map((row) => ({ ...row, chunks: chunksOf.get(row.id) ?? [] })));
+  const account = await accountOf(evidence, agentSession);
   const failing = new Set<string>();
   let uncommitted: string[] = [];
   const observed: ObservedTurn[] = [];
@@ -61,17 +64,18 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
     if (!isChange && kept.length === 0 && !isAnswered) continue;
     const declared = isCured ? undefined : declaredType(commits);
     const changed = isCured ? 'fix' : (declared ?? 'change');
-    const type = isChange ? changed : kept.length > 0 ? 'decision' : 'discovery';
+    const proven = isChange ? changed : kept.length > 0 ? 'decision' : 'discovery';
+    const told = account.get(prompt.sourceId);
+    const type = told?.type ?? proven;
     const verb = edited.length > 0 ? 'edited' : isChange ? 'committed' : 'read';
     const done = [...named(verb, files, prompt.text), ...tests.map(testLine)].join('; ');
-    const { title, titleBy } = titleOf(prompt, edited, commits, done);
+    const own = titleOf(prompt, edited, commits, done);
     const observation: Observation = {
       turn: prompt.sourceId,
       session: agentSession,
       at: prompt.at,
       type,
-      title,
-      titleBy,
+      ...(told === undefined ? own : { title: told.title, titleBy: 'agent' }),
       files: files.slice(0, maxFiles),
       concepts: unique([
         ...conceptsOf[type],
@@ -80,11 +84,23 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
       ]),
       done,
       ended: tests.at(-1)?.result === 'failed' ? 'failing' : isAnswered ? 'finished' : 'stopped',
-      ...(isChange && declared !== undefined ? { account: 'commit' as const } : {}),
+      ...(told !== undefined
+        ? { account: 'agent' as const }
+        : isChange && declared !== undefined
+          ? { account: 'commit' as const }
+          : {}),
     };
     observed.push({ observation, chunk: chunkOf(observation, prompt), events });
   }
   return observed;
+}
+
+/** What a model that the user chose says of the turns. A line that is cut at the end of a slice is whole in the next. */
+async function accountOf(evidence: Evidence, agentSession: string): Promise<ReturnType<typeof modelTurns>> {
+  const all = (await evidence.chunksOf(summaryNoteId(agentSession))).flatMap(({ text }) => [
+    ...modelTurns(text),
+  ]);
+  return new Map(all.sort(([, a], [, b]) => a.title.length - b.title.length));
 }
 
 /** "Commit it" says less than the message of the commit. */

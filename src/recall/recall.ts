@@ -169,10 +169,9 @@ async function groupHits(
 }
 
 async function sessionsOf(index: LogIndex, hits: Hit[]): Promise<AgentSession[]> {
-  const found = await Promise.all(
-    hits.map(({ chunk }) => index.agentSessions({ id: chunk.agentSession }, 1)),
-  );
-  return describeSessions(index, found.flat());
+  const ids = hits.map(({ chunk }) => chunk.agentSession);
+  const sessions = await describeSessions(index, await index.agentSessions({ ids }, ids.length));
+  return sessions.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
 /**
