@@ -16,8 +16,8 @@ const maxPrompts = 20_000;
 const isOfTurn = (kind: ChunkKind): boolean =>
   kind !== 'decision' && (observationTypes as readonly string[]).includes(kind);
 
-export const wantsObservations = ({ observations, kinds = [] }: ChunkFilter): boolean =>
-  observations === true || kinds.some(isOfTurn);
+export const wantsObservations = ({ observations, kinds }: ChunkFilter): boolean =>
+  kinds === undefined ? observations === true : kinds.some(isOfTurn);
 
 /** A filter for the texts of turns. What is known of a whole turn cannot be asked of each of its texts. */
 export const textsOfTurns = ({
