@@ -54,7 +54,7 @@ export interface Recap extends Pick<StoredRecap, 'branch' | 'checkout' | 'head' 
 
 /** How many branches have a recap, and how many sessions are looked at for them. */
 const maxRecaps = 4;
-const maxSessions = 40;
+const maxSessions = 20;
 const maxEdits = 200;
 const statusTimeoutMs = 2_000;
 

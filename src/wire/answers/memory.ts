@@ -371,6 +371,7 @@ const toldLine = {
   text,
   reason: text,
   leftOut: z.literal([1, 2]).optional().describe('left out first if there is no room: 2 before 1'),
+  isOfHead: z.literal(true).optional().describe('left out if another commit is checked out'),
 };
 const sourcedLine = named(
   'SourcedLine',
