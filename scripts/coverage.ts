@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
-import { designs, type Promised, securityProofs } from '../test/requirements.ts';
+import { type Promised, securityProofs } from '../test/requirements.ts';
+import { departures, designs } from './source-designs.ts';
 
 /** What the product has, by which the names on the page are checked. */
 export interface Surface {
   /** Command lines as `--help` shows them, without the name of the program. */
   usages: string[];
-  tools: string[];
   /** Routes such as `GET /api/v1/recall`. */
   routes: string[];
 }
@@ -40,56 +40,83 @@ export function promiseFaults(promises: Promised[], cited: Set<string>): string[
 const protections = (): string =>
   readFileSync('SECURITY.md', 'utf8').split('## What it cannot do')[0] as string;
 
-/** Names of commands, tools and routes in the table of designs that do not exist, and old routes that it lacks. */
-export function unknownNames(rows: string[], { usages, tools, routes }: Surface): string[] {
-  const names = rows.flatMap((row) => (row.split(' | ')[1] ?? '').split(', '));
-  const known = new Set([...tools, ...routes, 'hooks', 'all tools']);
+interface Call {
+  text: string;
+  /** A word of the answer. */
+  wanted: string;
+  /** It needs a team server, so it is not made, and only its name is checked. */
+  isTeams: boolean;
+}
+
+const isTag = (entry: string): boolean => /^\[[\w-]+\]$/.test(entry);
+
+/** The calls of a row of the table of designs. */
+export const callsOf = ([, ...entries]: string[]): Call[] =>
+  entries
+    .filter((entry) => !isTag(entry))
+    .map((entry) => {
+      const [text = '', wanted = ''] = entry.split(' → ');
+      return { text, wanted, isTeams: /\/:|^backstory team /.test(text) };
+    });
+
+/** What is wrong with a row of the table of designs. The calls that are made need no check here. */
+export function rowFaults(
+  row: string[],
+  { usages, routes }: Surface,
+  isProof: (tag: string) => boolean,
+): string[] {
+  const tags = row.filter(isTag).map((tag) => tag.slice(1, -1));
+  const calls = callsOf(row);
   const lines = usages.map((usage) => ['backstory', ...usage.split(/[^\w-]+/)]);
-  // Words in capitals are values.
-  const isCommand = (name: string): boolean => {
-    const words = name.split(' ').filter((word) => word !== word.toUpperCase());
-    return lines.some((line) => line[1] === words[1] && words.every((word) => line.includes(word)));
-  };
-  const isKnown = (name: string): boolean =>
-    name.startsWith('backstory ') ? isCommand(name) : known.has(name);
-  return names.filter((name) => !isKnown(name));
+  const isKnown = (text: string): boolean =>
+    routes.includes(text) || lines.some((line) => text.split(' ').every((word) => line.includes(word)));
+  const unknown = calls.filter(({ text, isTeams }) => isTeams && !isKnown(text)).map(({ text }) => text);
+  const isTried = calls.some(({ isTeams }) => !isTeams) || tags.length > 0;
+  return [
+    ...unknown,
+    ...tags.filter((tag) => !isProof(tag)),
+    ...(isTried ? [] : ['nothing that is tried']),
+  ].map((fault) => `the table of designs, "${row[0]}": ${fault}`);
 }
 
 /** The page, or an error that names each row whose test or target does not exist. */
 export function coveragePage(promises: Promised[], surface: Surface, table: Table): string {
-  const rows = Object.values(designs).flat();
+  const cited = citedTags();
+  const tags = new Set(promises.map(({ tag }) => tag));
   const faults = [
-    ...promiseFaults(promises, citedTags()),
-    ...unknownNames(rows, surface).map((name) => `the table of designs names ${name}, which does not exist`),
+    ...promiseFaults(promises, cited),
+    ...Object.values(designs)
+      .flat()
+      .flatMap((row) => rowFaults(row, surface, (tag) => tags.has(tag) && cited.has(tag))),
   ];
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  const areas = [...new Set(promises.map(({ area }) => area))].map((area) => {
-    const tags = promises.filter((promise) => promise.area === area).map(({ tag }) => tag);
-    return [area, tags.join(', ')];
-  });
-  const capabilities = Object.entries(designs).flatMap(([design, lines]) => [
+  const capabilities = Object.entries(designs).flatMap(([design, rows]) => [
     `### ${design}`,
     table(
-      ['capability', 'provided by'],
-      lines.map((line) => {
-        const [capability = '', names = ''] = line.split(' | ');
-        return [capability, names.replaceAll(/[^,]+/g, (name) => name.replace(/\S.*/, '`$&`'))];
-      }),
+      ['capability', 'tried as', 'tests'],
+      rows.map((row) => [
+        row[0] ?? '',
+        callsOf(row)
+          .map(({ text }) => `\`${text.replaceAll('|', '\\|')}\``)
+          .join(', '),
+        row.filter(isTag).join(' ').replaceAll(/[[\]]/g, ''),
+      ]),
     ),
+    'Not as in the design:',
+    table(['what', 'why'], departures[design] ?? []),
   ]);
   return [
     '# Coverage',
-    '`npm run check` fails if a test, command, tool or route on this page does not exist.',
+    '`test/e2e/source-designs.test.ts` makes every call on this page. `npm run check` fails if a test or a route of the team server does not exist.',
     '## Promises',
     `Backstory makes ${promises.length} promises to its users. Each has a tag, and at least one test has that tag in its title. \`test/requirements.ts\` has the sentence for each tag. A release needs a run in which a test of every promise passed.`,
-    table(['area', 'tags'], areas),
     '[SECURITY](../../SECURITY.md) is proven by:',
     table(
       ['paragraph', 'tags'],
       Object.entries(securityProofs).map(([paragraph, tags]) => [paragraph, tags.join(', ')]),
     ),
     '## The five earlier designs',
-    'Backstory combines five earlier designs. Tools and routes keep their names there as aliases. Four things differ everywhere: there is no second runtime, no resident process, no model download, and memory is in your home folder instead of the repository. Missing are code search by meaning, prose summaries written by a model, and triples extracted by a model.',
+    'Backstory combines five earlier designs. Tools and routes keep their names there as aliases. Four things differ everywhere: there is no second runtime, no resident process, no model download, and memory is in your home folder instead of the repository. What is not as in a design is below each table, with the reason.',
     ...capabilities,
   ].join('\n\n');
 }

@@ -444,7 +444,6 @@ const coverage = (): string =>
     promises,
     {
       usages: [...commands, ...programUsages].map(({ usage }) => usage),
-      tools: allTools.tools.map(({ name }) => name),
       routes: [...routes, ...everyTeamRoute]
         .map(({ method, path }) => `${method} ${path}`)
         .concat(otherRoutes.map(([name]) => name)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { citedTags, promiseFaults, unknownNames } from '../scripts/coverage.ts';
+import { citedTags, promiseFaults, rowFaults } from '../scripts/coverage.ts';
 import { promises } from './requirements.ts';
 
 describe('promises', () => {
@@ -23,14 +23,12 @@ describe('promises', () => {
   });
 });
 
-it('a name of a command, tool or route that does not exist is reported', () => {
-  const surface = {
-    usages: ['recall [QUESTION] [--kind K]'],
-    tools: ['recall'],
-    routes: ['GET /api/v1/recall'],
-  };
-  const real = 'Search | recall, backstory recall --kind K, GET /api/v1/recall, hooks';
-  const wrong = 'Poems | rhyme, backstory rhyme, backstory recall --rhyme, GET /api/poems';
-  expect(unknownNames([real], surface)).toEqual([]);
-  expect(unknownNames([wrong], surface)).toHaveLength(4);
+it('a row of the earlier designs is reported if nothing of it is tried, or if a name in it does not exist', () => {
+  const surface = { usages: ['team push'], routes: ['GET /api/v1/projects/:id/recall'] };
+  const faults = (...row: string[]) =>
+    rowFaults(['Poems', ...row], surface, (tag) => tag === 'recall-meaning');
+  expect(faults('recall {"query":"x"}', 'GET /api/v1/projects/:id/recall', '[recall-meaning]')).toEqual([]);
+  expect(faults('backstory team push', '[recall-meaning]')).toEqual([]);
+  expect(faults('backstory team push')).toHaveLength(1);
+  expect(faults('backstory team rhyme', 'GET /api/:id/poems', '[poems]')).toHaveLength(3);
 });

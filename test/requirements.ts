@@ -468,6 +468,7 @@ const promisesByArea: Record<string, string[]> = {
   Documentation: [
     'tutorial: The tutorial shows the real output of its commands.',
     'pictures: The pictures in the documentation are made from real runs, and show pages and commands that exist.',
+    'source-designs: Every call on the coverage page works, with the names that the earlier designs gave it.',
     'packaged-docs: Every link in the packaged documentation leads to a packaged file.',
   ],
   Robustness: [
@@ -492,80 +493,6 @@ export const securityProofs: Record<string, string[]> = {
   'Team server': ['team-rights', 'team-dispute-limit', 'team-sync-own', 'team-limits', 'team-lockout'],
   'Supply chain': ['notice', 'sbom', 'pinned'],
   Queries: ['query-words'],
-};
-
-/**
- * What the five earlier designs can do, and what does it here: `capability | names`. `backstory …` is a command, a name
- * with a method is a route, a name with an underscore or in small letters is an MCP tool. `npm run check` fails for a
- * name that does not exist.
- */
-export const designs: Record<string, string[]> = {
-  'triforge: chat memory for Claude Code': [
-    'Install hooks and MCP servers | backstory install claude-code',
-    'Activate a project (/rag) | backstory capture on, backstory capture off',
-    'Capture each turn without a model, redacted | hooks',
-    'Index in the background | backstory drain',
-    'Search chat memory by words, meaning and graph | rag_search, recall, backstory recall',
-    'Recap at session start | hooks, backstory prelude',
-    'Summaries | backstory learn --retry',
-    'Code search (semble) | search_content, find_files, context_pack',
-    'Hosted backend (InsForge) | backstory team serve',
-    'Import its data | backstory import triforge',
-  ],
-  'TriSeek: code search, Memo and handoff': [
-    'Install in four agents | backstory install codex, backstory uninstall codex, backstory doctor',
-    'Find files, search content | find_files, search_content, search_path_and_content, backstory search --files, backstory search, GET /api/v1/code/search',
-    'Do not repeat an unchanged answer | search_content, find_files',
-    'A small set of files for a task | context_pack, backstory search --task, GET /api/v1/pack',
-    'Index state and rebuild | index_status, reindex, backstory doctor --reindex code',
-    'Is this file still as I read it? | memo_check, memo_status, memo_session, GET /api/v1/memo',
-    'Work sessions | session_open, session_status, session_list, session_close, GET /api/v1/work-sessions',
-    'Snapshots | session_snapshot, session_snapshot_list, session_snapshot_get, session_snapshot_diff',
-    'Handoff to another agent | session_handoff, session_resume, backstory handoff AGENT, backstory handoff resume, backstory handoff --brief',
-    'One server per checkout on stdio | backstory mcp serve --repo DIR',
-    'Error envelope and codes | all tools',
-  ],
-  'Forge memory: team memory in Postgres': [
-    'Search | forge_memory, GET /api/projects/:id/memory/search, GET /api/v1/projects/:id/recall',
-    'Add a note by hand | POST /api/v1/projects/:id/memory, backstory remember, backstory team push',
-    'Remove a memory | DELETE /api/memory/:id, backstory forget',
-    'Rebuild all embeddings | POST /api/v1/projects/:id/memory/reindex',
-    'Issues, comments and jobs | POST /api/v1/projects/:id/lifecycle, POST /api/webhooks/:webhook',
-    'Knowledge of a code base | backstory knowledge, POST /api/v1/projects/:id/memory/batch',
-    'Reindex on demand from the settings page | POST /api/v1/projects/:id/memory/reindex, backstory knowledge',
-    'memory:indexed events | GET /api/v1/projects/:id/events, GET /api/v1/live',
-    'Project isolation | backstory team serve',
-    'Memory at session start | hooks, recall',
-    'Users, devices, roles | backstory team member, backstory team token, backstory team join',
-    'Wishes: search page, decay, privacy | backstory ui, backstory team retention',
-  ],
-  'claude-mem: search': [
-    'Skill, loaded on demand | backstory install claude-code --surface skill',
-    'Full-text search | GET /api/search/observations, GET /api/search/sessions, GET /api/search/prompts, recall',
-    'Filtered lists | GET /api/search/by-type, GET /api/search/by-concept, GET /api/search/by-file',
-    'Recent sessions | GET /api/context/recent, GET /api/v1/agent-sessions',
-    'Timeline | GET /api/context/timeline, GET /api/timeline/by-query, timeline, backstory show --around',
-    'API description | GET /api/search/help, GET /api/v1/openapi.json, GET /health',
-    'Worker on port 37777 | backstory serve --port N',
-    'Worker status, restart and logs | backstory status, backstory doctor --logs',
-    'SQLite FTS5 and Chroma | backstory doctor --reindex memory',
-    'Viewer | backstory ui',
-    'Import its data | backstory import claude-mem',
-  ],
-  'TheHook: Markdown memory': [
-    'init, status, recall, reindex | backstory capture on, backstory status, backstory recall, backstory doctor --reindex',
-    'Capture at SessionEnd | hooks',
-    'Context at SessionStart | hooks, backstory prelude --why',
-    'Extraction by claude -p without an API key | backstory models use NAME, backstory learn --retry',
-    'Conventions, decisions, gotchas | backstory review, remember',
-    'Consolidation every N sessions | remember, backstory review',
-    'Markdown is the truth, the index is disposable | backstory doctor --reindex memory, get_notes',
-    'Memory in the repository | backstory share, backstory share --trust',
-    'Metadata filters | recall, GET /api/v1/recall',
-    'YAML settings | backstory config',
-    'Cursor | backstory install cursor',
-    'Import its data | backstory import thehook',
-  ],
 };
 
 export interface Promised {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Command } from '../../src/cli/command.ts';
-import { loadCommands } from '../../src/cli/commands.ts';
+import { loadCommands, withoutOtherName } from '../../src/cli/commands.ts';
 import { personOnlyAction } from '../../src/cli/run-command.ts';
 
 export interface PersonRun {
@@ -28,7 +28,8 @@ export interface PersonRun {
 const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
 
 /** Whether a command behaves differently for a person. */
-export function isForPerson([name = '', ...rest]: string[]): boolean {
+export function isForPerson(args: string[]): boolean {
+  const [name = '', ...rest] = withoutOtherName(args);
   if (['remember', 'install', 'import'].includes(name)) return true;
   const command = commands.get(name);
   if (command?.needsPerson === undefined) return false;
