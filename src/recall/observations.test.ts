@@ -6,6 +6,7 @@ import type { RecallQuery } from '../domain/hit.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { accountLines } from '../text/session-account.ts';
+import { hitFields } from '../wire/answers/memory.ts';
 import { withEvidence } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
 import { observationsOf } from './observations.ts';
@@ -132,6 +133,12 @@ describe('observationsOf', () => {
       { type: 'change' },
       { type: 'discovery' },
     ]);
+  });
+
+  it('has the fields that the HTTP API describes', async () => {
+    work('where are units rounded?', [{ read: 'src/amount.ts' }]);
+    for (const one of await observed()) expect(hitFields.observation.parse(one)).toEqual(one);
+    expect(await observed()).toHaveLength(1);
   });
 
   it('has none for a turn without an answer in which nothing was done', async () => {

@@ -115,7 +115,7 @@ function titleOf(
     isTyped: prompt.trust >= 2,
     isPlan: prompt.concepts.includes(planConcept),
   };
-  const asked = sessionTitle([step], [], []);
+  const { event: _, ...asked } = sessionTitle([step], [], []);
   if (commits.length > 0 && (edited.length === 0 || asked.titleBy === 'record'))
     return { title: harmlessLine(commits.join('; '), maxTitleLength), titleBy: 'agent' };
   if (asked.titleBy !== 'record' || done === '') return asked;
