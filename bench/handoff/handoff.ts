@@ -149,10 +149,11 @@ async function handOverTask(
 }
 
 /** Writes the sources and the texts of a repository. Large files of a history may be missing. */
-async function unpack({ gitDir, parent, next }: Task, repo: string): Promise<void> {
+async function unpack({ gitDir, parent, read, beside }: Task, repo: string): Promise<void> {
   const tree = git(gitDir, 'ls-tree', '-r', '-z', parent).split('\0');
   const paths = new Map(tree.map((line) => [line.split(/\s/)[2] ?? '', line.slice(line.indexOf('\t') + 1)]));
-  const wanted = [...paths].filter(([, path]) => ['.md', extname(next.path)].includes(extname(path)));
+  const kinds = new Set(['.md', ...[...read, ...beside].map((path) => extname(path))]);
+  const wanted = [...paths].filter(([, path]) => kinds.has(extname(path)));
   await readBlobs(
     gitDir,
     wanted.map(([blob]) => blob),
