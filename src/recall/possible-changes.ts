@@ -12,7 +12,8 @@ const maxStatementsOfTopic = 3;
 /**
  * The later sentence that may have changed a statement, by the id of the statement. Only a sentence that is itself told
  * counts. Evidence is that its writer gave it the same topic, or that it has the same words with another amount; code
- * in the same words names another thing as often as another value. A statement that the user confirmed afterwards still
+ * in the same words names another thing as often as another value. A sentence that another statement had too may have
+ * changed with that one. A statement that the user confirmed afterwards still
  * holds.
  */
 export function possibleChanges(notes: Note[]): Map<string, Note> {
@@ -24,6 +25,13 @@ export function possibleChanges(notes: Note[]): Map<string, Note> {
     ...Map.groupBy(tellable, (note) => plain(withoutAmounts(parseNoteText(note.text).statement.join(' ')))),
   ];
   const found = new Map<string, Note>();
+  const told = new Map(tellable.map((note) => [note.id, note]));
+  // One sentence may have settled two matters, of which one has changed.
+  for (const { text, closedBy = [] } of notes.filter(({ state }) => state === 'superseded')) {
+    const closer = closedBy.map((id) => told.get(id)).find((note) => note !== undefined);
+    const same = tellable.filter((note) => plain(note.text) === plain(text) && note !== closer);
+    if (closer !== undefined) for (const note of same) found.set(note.id, closer);
+  }
   for (const [key, group] of groups) {
     if (key === '' || group.length === 1) continue;
     for (const note of group) {

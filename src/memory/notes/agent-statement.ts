@@ -65,7 +65,9 @@ export async function saveAgentStatement(
       !isCopy(other) &&
       (other.state === 'active' || (other.state === 'candidate' && fresh.state === 'candidate')) &&
       other.text === fresh.text &&
-      other.quote === fresh.quote,
+      other.quote === fresh.quote &&
+      // One sentence may settle two matters, of which one changes later.
+      (other.topic ?? fresh.topic) === (fresh.topic ?? other.topic),
   );
   if (same !== undefined) {
     const { proposedMatch } = fresh;

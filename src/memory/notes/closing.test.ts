@@ -135,6 +135,18 @@ describe('the mark "may have changed"', () => {
     expect(marked(api, said('Otters.', '02', { replaces: [api.id] }))).toEqual([]);
   });
 
+  it('[note-changed] stands at a sentence that settled two matters, of which one has changed', () => {
+    const both = 'The access token lives 15 minutes, the refresh token 30 days.';
+    const five = said('5 minutes for the access one', '02', { topic: 'access token' });
+    const closed = { topic: 'access token', state: 'superseded' as const, closedBy: [five.id] };
+    const [access, refresh] = [
+      said(both, '01', closed),
+      { ...said(both, '01'), id: 'refresh', topic: 'refresh token' },
+    ];
+    expect(marked(access, refresh, five)).toEqual([['refresh', five.id]]);
+    expect(marked({ ...access, closedBy: [closedByUser] }, refresh, five)).toEqual([]);
+  });
+
   it('is gone once the user says that it still holds', () => {
     const old = said('Uploads are limited to 10 MB.', '01', {
       confirmedBy: 'person',

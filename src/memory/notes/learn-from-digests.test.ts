@@ -3,7 +3,7 @@ import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-
 import type { Turn } from '../../distil/distiller.ts';
 import { digestsOf } from '../../distil/session-digest.ts';
 import type { Note } from '../../domain/note.ts';
-import { readPrelude } from '../prelude/prelude-file.ts';
+import { readPrelude, recapSection } from '../prelude/prelude-file.ts';
 import { type SavedStatement, saveAgentStatement } from './agent-statement.ts';
 import { isUnconfirmed } from './confirm-statements.ts';
 import { beginRun, undoRun } from './learn.ts';
@@ -96,7 +96,9 @@ const learned = async (): Promise<Note[]> =>
 const prelude = async (): Promise<string> => {
   await memory.drain();
   const { paths, project } = memory.open();
-  return JSON.stringify(readPrelude(paths, project));
+  // The recap quotes what the user asked.
+  const { lines } = readPrelude(paths, project) ?? { lines: [] };
+  return JSON.stringify(lines.filter(({ section }) => section !== recapSection));
 };
 
 describe('digests of past sessions', () => {
@@ -222,8 +224,12 @@ describe('a statement from a past session', () => {
       await expect(remember(prompt, other)).rejects.toThrow('does not have this quote');
     const earlier = 'we deploy with kubernetes from now on';
     await expect(remember(idOf(oldest, 'yes'), earlier)).rejects.toThrow('does not have this quote');
-    await remember(idOf(middle, 'uploads'), 'uploads are limited to 25 MB');
+    const limited = [idOf(middle, 'uploads'), 'uploads are limited to 25 MB'] as const;
+    await remember(...limited);
+    expect((await remember(...limited)).isKnown).toBe(true);
     expect(await learned()).toHaveLength(1);
+    // One sentence may settle two matters.
+    expect((await remember(...limited, { topic: 'proxy' })).isKnown).toBe(false);
     const [run] = readRuns(memory.open().paths.project(memory.open().project));
     if (run !== undefined) await undoRun(memory.open(), run);
     expect(await learned()).toEqual([]);

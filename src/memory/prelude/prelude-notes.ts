@@ -76,7 +76,9 @@ export function settledLines(
   { before, isDated = false, hasEarlier = true }: SettledOptions,
 ): PreludeLine[] {
   const changes = possibleChanges(all);
-  return settled.map((note) =>
+  const isFirst = ({ text, quote }: Note, at: number): boolean =>
+    settled.findIndex((other) => other.text === text && other.quote === quote) === at;
+  return settled.filter(isFirst).map((note) =>
     line(sectionOf(note), note, {
       isDated: isDated || !isConfirmed(note),
       about: before(note.id),
