@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { claudeBinary, claudeEnvironment, noClaude } from '../claude.ts';
 import { text } from '../fake-model.ts';
-import { type AgentDriver, agentCommand } from './driver.ts';
+import { type AgentDriver, agentCommand, userFile } from './driver.ts';
 
 const tool = (name: string, input: object) => [{ type: 'tool_use', name, input }];
 
@@ -13,8 +11,7 @@ export const claudeCode: AgentDriver = {
   api: 'anthropic',
   settings: ['.claude/settings.json', '.claude.json'],
   configure(sandbox) {
-    mkdirSync(join(sandbox.home, '.claude'));
-    writeFileSync(join(sandbox.home, '.claude/settings.json'), '{"hooks":{}, "model": "opus"}');
+    userFile(sandbox, '.claude/settings.json', '{"hooks":{}, "model": "opus"}');
   },
   command: (sandbox, model, prompt) =>
     agentCommand(

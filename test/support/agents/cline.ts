@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { tool } from '../fake-model.ts';
-import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram, userFile } from './driver.ts';
 
 const program = installedProgram('cline-3.0.65', 'node_modules/@cline/cli-linux-x64/bin/cline');
 
@@ -12,8 +10,6 @@ export const cline: AgentDriver = {
   api: 'openai',
   settings: ['.cline/data/settings/cline_mcp_settings.json', '.cline/hooks/PostToolUse'],
   configure(sandbox, model) {
-    const folder = join(sandbox.home, '.cline/data/settings');
-    mkdirSync(folder, { recursive: true });
     const settings = {
       provider: 'openai-compatible',
       apiKey: 'x',
@@ -21,15 +17,16 @@ export const cline: AgentDriver = {
       baseUrl: `http://127.0.0.1:${model.port}/v1`,
     };
     const fake = { settings, updatedAt: '2026-11-16T00:00:00.000Z', tokenSource: 'manual' };
-    writeFileSync(
-      join(folder, 'providers.json'),
+    userFile(
+      sandbox,
+      '.cline/data/settings/providers.json',
       JSON.stringify({
         version: 1,
         lastUsedProvider: 'openai-compatible',
         providers: { 'openai-compatible': fake },
       }),
     );
-    writeFileSync(join(folder, 'cline_mcp_settings.json'), '{ "mcpServers": {} }');
+    userFile(sandbox, '.cline/data/settings/cline_mcp_settings.json', '{ "mcpServers": {} }');
   },
   command: (_sandbox, _model, prompt) =>
     agentCommand(program, ['--yolo', prompt], { CLINE_NO_AUTO_UPDATE: '1' }),

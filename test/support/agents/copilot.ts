@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram, userFile } from './driver.ts';
 
 const program = installedProgram('copilot-1.0.102', 'node_modules/@github/copilot-linux-x64/copilot');
 
@@ -12,8 +10,7 @@ export const copilot: AgentDriver = {
   api: 'openai',
   settings: ['.copilot/mcp-config.json', '.copilot/hooks/backstory.json'],
   configure(sandbox) {
-    mkdirSync(join(sandbox.home, '.copilot'));
-    writeFileSync(join(sandbox.home, '.copilot/mcp-config.json'), '{\n\t"mcpServers": {}\n}\n');
+    userFile(sandbox, '.copilot/mcp-config.json', '{\n\t"mcpServers": {}\n}\n');
   },
   command: (_sandbox, model, prompt) =>
     agentCommand(program, ['-p', prompt, '--allow-all', '--no-color'], {

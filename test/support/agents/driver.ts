@@ -1,7 +1,7 @@
 import type { SpawnSyncReturns } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { InstallableAgent } from '../../../src/agents/setup.ts';
 import type { FakeModel, ModelApi, Script } from '../fake-model.ts';
 import { runAgentAsPerson } from '../person.ts';
@@ -44,6 +44,12 @@ export const installedProgram = (folder: string, file: string): string => join(t
 
 export const missingProgram = (title: string, path: string): string | undefined =>
   existsSync(path) ? undefined : `${title} is not installed; .ci/run installs it`;
+
+/** Writes a file below the home folder. */
+export function userFile(sandbox: Sandbox, path: string, text: string): void {
+  mkdirSync(dirname(join(sandbox.home, path)), { recursive: true });
+  writeFileSync(join(sandbox.home, path), text);
+}
 
 export interface AgentCommand {
   program: string;

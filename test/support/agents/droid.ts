@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram, userFile } from './driver.ts';
 
 const program = installedProgram('droid-0.215.0', 'node_modules/@factory/cli-linux-x64/bin/droid');
 
@@ -12,7 +10,6 @@ export const droid: AgentDriver = {
   api: 'openai',
   settings: ['.factory/settings.json', '.factory/mcp.json'],
   configure(sandbox, model) {
-    mkdirSync(join(sandbox.home, '.factory'));
     const fake = {
       model: 'fake-model',
       displayName: 'Fake',
@@ -21,10 +18,7 @@ export const droid: AgentDriver = {
       apiKey: 'x',
       maxOutputTokens: 8_000,
     };
-    writeFileSync(
-      join(sandbox.home, '.factory/settings.json'),
-      `${JSON.stringify({ customModels: [fake] }, null, 2)}\n`,
-    );
+    userFile(sandbox, '.factory/settings.json', `${JSON.stringify({ customModels: [fake] }, null, 2)}\n`);
   },
   command: (_sandbox, _model, prompt) =>
     agentCommand(

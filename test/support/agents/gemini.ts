@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram, userFile } from './driver.ts';
 
 const program = installedProgram('gemini-cli-0.61.0', 'node_modules/@google/gemini-cli/bundle/gemini.js');
 
@@ -12,9 +10,9 @@ export const gemini: AgentDriver = {
   api: 'gemini',
   settings: ['.gemini/settings.json'],
   configure(sandbox) {
-    mkdirSync(join(sandbox.home, '.gemini'));
-    writeFileSync(
-      join(sandbox.home, '.gemini/settings.json'),
+    userFile(
+      sandbox,
+      '.gemini/settings.json',
       '{\n  "security": {\n    "auth": { "selectedType": "gemini-api-key" },\n    "folderTrust": { "enabled": false }\n  }\n}',
     );
   },

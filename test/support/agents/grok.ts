@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram, userFile } from './driver.ts';
 
 const program = installedProgram('grok-1.0.41', 'grok');
 
@@ -12,8 +10,7 @@ export const grok: AgentDriver = {
   api: 'openai',
   settings: ['.grok/config.toml', '.grok/hooks/backstory.json'],
   configure(sandbox) {
-    mkdirSync(join(sandbox.home, '.grok'));
-    writeFileSync(join(sandbox.home, '.grok/config.toml'), '# mine\n[cli]\nauto_update = false\n');
+    userFile(sandbox, '.grok/config.toml', '# mine\n[cli]\nauto_update = false\n');
   },
   command: (_sandbox, model, prompt) =>
     agentCommand(program, ['-p', prompt, '--always-approve', '-m', 'fake-model'], {

@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram, userFile } from './driver.ts';
 
 const program = installedProgram('kilo-7.7.9', 'node_modules/@kilocode/cli-linux-x64/bin/kilo');
 
@@ -12,8 +10,6 @@ export const kilo: AgentDriver = {
   api: 'openai',
   settings: ['.config/kilo/kilo.jsonc', '.config/kilo/plugins/backstory.js'],
   configure(sandbox, model) {
-    const folder = join(sandbox.home, '.config/kilo');
-    mkdirSync(folder, { recursive: true });
     const fake = { name: 'Fake', tool_call: true, limit: { context: 100_000, output: 4_000 } };
     const settings = {
       autoupdate: false,
@@ -32,7 +28,7 @@ export const kilo: AgentDriver = {
       },
       permission: { bash: 'allow', edit: 'allow' },
     };
-    writeFileSync(join(folder, 'kilo.jsonc'), `// mine\n${JSON.stringify(settings, null, 2)}\n`);
+    userFile(sandbox, '.config/kilo/kilo.jsonc', `// mine\n${JSON.stringify(settings, null, 2)}\n`);
   },
   command: (_sandbox, _model, prompt) =>
     agentCommand(program, ['run', '--format', 'json', prompt], {

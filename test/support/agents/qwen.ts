@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text, tool } from '../fake-model.ts';
-import { type AgentDriver, agentCommand, installedProgram, missingProgram } from './driver.ts';
+import { type AgentDriver, agentCommand, installedProgram, missingProgram, userFile } from './driver.ts';
 
 const program = installedProgram('qwen-code-0.24.4', 'node_modules/@qwen-code/qwen-code/cli.js');
 
@@ -12,9 +10,9 @@ export const qwen: AgentDriver = {
   api: 'openai',
   settings: ['.qwen/settings.json'],
   configure(sandbox) {
-    mkdirSync(join(sandbox.home, '.qwen'));
-    writeFileSync(
-      join(sandbox.home, '.qwen/settings.json'),
+    userFile(
+      sandbox,
+      '.qwen/settings.json',
       '// mine\n{\n  "general": { "enableAutoUpdate": false },\n  "hooks": { "Stop": [] }\n}\n',
     );
   },
