@@ -43,11 +43,14 @@ const recordDelayMs = 100;
  */
 export function recordAnswers(server: McpServer, parts: McpParts): ToolServer {
   let pending: ServedAnswer[] = [];
-  const flush = async (): Promise<void> => {
+  let queued: Promise<unknown> = Promise.resolve();
+  let written: Promise<unknown> = Promise.resolve();
+  const flush = (): Promise<unknown> => {
     const answers = pending;
     pending = [];
     // Best effort: an answer that was not recorded is still an answer.
-    await parts.recordServed(answers).catch(() => {});
+    if (answers.length > 0) written = written.then(() => parts.recordServed(answers)).catch(() => {});
+    return written;
   };
   const enqueue = async (callSession: string, body: () => ServedBody): Promise<void> => {
     const at = parts.clock.now();
@@ -63,7 +66,7 @@ export function recordAnswers(server: McpServer, parts: McpParts): ToolServer {
       server.registerTool(name, config, async (args: unknown, context: ServerContext) => {
         const client = clientNameOf(server, context);
         parts.nameClient(client);
-        if (readsLog.test(name) && pending.length > 0) await flush();
+        if (readsLog.test(name)) await queued.then(flush);
         const answered = withinLimit(await handle(args, context));
         const { served, isForPrograms, structuredContent, ...text } = answered;
         const isText = structuredContent === undefined || (isForPrograms && showsStructured.test(client));
@@ -71,7 +74,8 @@ export function recordAnswers(server: McpServer, parts: McpParts): ToolServer {
         const body = () => ({ tool: name, tokens: tokensOfAnswer(answered), ...served });
         setImmediate(() => {
           // A cancelled call got no answer.
-          if (!context.mcpReq.signal.aborted) enqueue(callSessionOf(context), body).catch(() => {});
+          if (context.mcpReq.signal.aborted) return;
+          queued = Promise.all([queued, enqueue(callSessionOf(context), body).catch(() => {})]);
         });
         return answer;
       }),

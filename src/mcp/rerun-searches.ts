@@ -8,7 +8,8 @@ export interface RerunSearch extends SearchRun {
 
 const maxSearches = 6;
 const maxQueryLength = 150;
-const searchTimeoutMs = 300;
+/** For all searches together. The first one may have to open the index. */
+const timeoutMs = 1_500;
 const maxLines = 2_000;
 
 /**
@@ -19,14 +20,19 @@ const maxLines = 2_000;
 export async function rerunSearches(parts: McpParts, searches: SearchRun[]): Promise<RerunSearch[]> {
   const selected = searches.filter(({ query }) => query.length <= maxQueryLength).slice(-maxSearches);
   const rerun: RerunSearch[] = [];
+  const end = performance.now() + timeoutMs;
   for (const search of selected) {
-    const fileCount = await countFiles(parts, search).catch(() => undefined);
+    const fileCount = await countFiles(parts, search, end - performance.now()).catch(() => undefined);
     if (fileCount !== undefined) rerun.push({ ...search, files_with_matches: fileCount });
   }
   return rerun;
 }
 
-async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRun): Promise<number | null> {
+async function countFiles(
+  parts: McpParts,
+  { tool, query, mode, path }: SearchRun,
+  deadlineMs: number,
+): Promise<number | null> {
   const code = await parts.code();
   if (tool === 'find_files') return (await code.files({ query, limit: 1, offset: 0 })).total;
   const plain = { language: undefined, ignoreCase: false, wholeWord: false, multiline: false };
@@ -37,7 +43,7 @@ async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRu
     path: path === '' ? undefined : path,
     limit: maxLines,
     offset: 0,
-    deadlineMs: searchTimeoutMs,
+    deadlineMs: Math.max(1, deadlineMs),
   });
   return found.isComplete ? found.fileCount : null;
 }
