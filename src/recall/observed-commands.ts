@@ -107,7 +107,7 @@ function readSession(steps: MemoStep[], roots: string[], runs: Map<string, Run[]
 }
 
 /** Whether the second command does what the first did: it names the same target, perhaps with another program. */
-function isReplacement(failed: string[], passed: string[]): boolean {
+export function isReplacement(failed: string[], passed: string[]): boolean {
   const [program = '', ...others] = failed.filter((word) => !word.startsWith('-'));
   const targets = others.filter((word) => word !== 'run');
   const parts = new Set(passed.flatMap((word) => [word, ...word.split(/[:=]/)]));

@@ -107,7 +107,7 @@ describe('the recap', () => {
       "Last work here, a record of an agent's session:",
       '- 2026-11-14, session session-',
       '- the user asked "Make the retry queue survive a restart. Keep it in Postgres."',
-      '- asked last "now the same for the mail worker"',
+      '- asked later "now the same for the mail worker"',
       '- edited src/mail.ts, src/queue.ts',
       '- committed 1a2b3c4',
       '- last results: `npm test -- queue` failed, not run after later edits; `npx tsc --noEmit` passed, not run after later edits',
@@ -220,5 +220,25 @@ describe('a first prompt that asks for nothing of its own', () => {
     }
     expect((await recall('retry queue')).recap).toBeUndefined();
     expect((await recall('dark theme of the settings page')).recap).toBeUndefined();
+  });
+
+  it('[recap] does not call a check failing that passed under its right name, and says that the agent asked back', async () => {
+    const typo = runs('rtk bun run test', 1, 'unknown subcommand');
+    play('session-1', [
+      ...work().slice(0, 1),
+      typo,
+      runs('bun run test', 0, '3 pass'),
+      answers('Done. Shall I push?'),
+    ]);
+    await memory.drain();
+    expect(recapIn(told())).not.toContain('failed');
+    expect(recapIn(told())).toContain('- it ended with a question of the agent, which is not answered');
+  });
+
+  it('[recap] quotes no sentences as one that were not typed together', async () => {
+    const prompt = 'Look at this log.\n```\nerror\n```\nDo not change the code.';
+    play('session-1', [asks(prompt), edits('src/queue.ts'), answers('Done.')]);
+    await memory.drain();
+    expect(recapIn(told())).toContain('- the user asked "Look at this log."\n');
   });
 });

@@ -1,10 +1,12 @@
 import { isoDay, isoTime } from '../../base/clock.ts';
 import type { Act, Turn } from '../../distil/distiller.ts';
+import { flat, isQuestion } from '../../distil/find-quote.ts';
 import { ownWords } from '../../distil/own-words.ts';
 import type { SessionEvidence } from '../../domain/agent-session.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { changedFiles } from '../../git/changed-files.ts';
 import { headOf } from '../../git/repository.ts';
+import { isReplacement } from '../../recall/observed-commands.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { editedName, isPlainName, safeName } from '../../text/safe-name.ts';
@@ -88,7 +90,7 @@ export async function recentWork(
     const events = new Set(turns.flatMap(({ prompt }) => prompt?.event ?? []));
     recaps.push({
       ...facts,
-      ...{ agentSession, branch, checkout, at, head, files, end: endOf(known) },
+      ...{ agentSession, branch, checkout, at, head, files, end: endOf(known, lastAnswerIn(turns)) },
       ...(isSeen ? { uncommitted: { files: files.filter((file) => changed.includes(file)), at: now } } : {}),
       open: openNotes(all).filter(({ derivedFrom }) => derivedFrom.some((event) => events.has(event))),
     });
@@ -98,13 +100,20 @@ export async function recentWork(
 
 const isInside = (path: string): boolean => !/^(?:[/~]|\w:|\.\.)/.test(path);
 
+const lastAnswerIn = (turns: Turn[]): string =>
+  turns.flatMap(({ acts }) => acts.flatMap((act) => (act.kind === 'answer' ? [act.text] : []))).at(-1) ?? '';
+
 /** Where it stopped; empty if that is not known, because no answer was reported. */
-function endOf({ answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence): string {
+function endOf(
+  { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
+  lastAnswer: string,
+): string {
   if (answers === 0) return '';
   if (lastPromptAt > Math.max(lastAnswerAt, lastToolAt)) return 'the last request has no answer';
-  return lastToolAt > lastAnswerAt
-    ? 'it stopped before the last request was answered'
-    : 'the last request was answered';
+  if (lastToolAt > lastAnswerAt) return 'it stopped before the last request was answered';
+  return isQuestion(lastAnswer)
+    ? 'it ended with a question of the agent, which is not answered'
+    : 'it ended with an answer of the agent';
 }
 
 type Facts = Pick<Recap, 'asked' | 'title' | 'plan' | 'commits' | 'checks' | 'event'>;
@@ -138,17 +147,24 @@ function factsOf(turns: Turn[]): Facts | undefined {
 
 const isRun = (act: Act): act is Extract<Act, { kind: 'command' }> => act.kind === 'command';
 
-/** The last result of each check. One that failed is left out if its program passed later with other options, to fix it. */
+/** The last result of each check. One that failed is left out if its program, or another one for the same, passed later. */
 function checksIn(acts: Act[]): Recap['checks'] {
   return lastTestResults(acts.filter(isRun)).flatMap(({ command: written, result, event }) => {
     const command = bareCommand(`$ ${written}`);
     const isFailed = result === 'failed';
     const later = acts.slice(acts.findIndex((act) => act.event === event) + 1);
-    const isFixed = later.some((act) => isRun(act) && act.ok && startOf(act.command) === startOf(written));
-    const isEditedSince = later.some(({ kind }) => kind === 'edit');
+    const isFixed = later.some(
+      (act) =>
+        isRun(act) &&
+        act.ok &&
+        (startOf(act.command) === startOf(written) || isReplacement(wordsIn(written), wordsIn(act.command))),
+    );
+    const isEditedSince = later.some((act) => act.kind === 'edit' && isInside(act.path));
     return /^(?:…|$)/.test(command) || (isFailed && isFixed) ? [] : [{ command, isFailed, isEditedSince }];
   });
 }
+
+const wordsIn = (command: string): string[] => command.split(/[\s;&|#]+/);
 
 /** The program of a command and what it does, such as `cargo fmt`. */
 const startOf = (command: string): string => bareCommand(`$ ${command}`).split(' ', 2).join(' ');
@@ -218,9 +234,7 @@ function render(recap: Recap, { first, last, names, requests, told }: Size): Pre
     ...goal.flatMap((text) =>
       line('the user asked ', quoted(text, first, told) || (recap.title && `"${recap.title}"`)),
     ),
-    ...recent.flatMap((text) =>
-      line(text === recent.at(-1) ? 'asked last ' : 'asked then ', quoted(text, last, told)),
-    ),
+    ...recent.flatMap((text) => line('asked later ', quoted(text, last, told))),
     ...line('edited ', named(files)),
     ...(before === undefined
       ? []
@@ -242,12 +256,13 @@ function render(recap: Recap, { first, last, names, requests, told }: Size): Pre
   return [...lines, { ...common, text, reason: 'seen by Backstory', isOfHead: true }];
 }
 
-/** Whole sentences of the user from the first on, or the note that has them; empty if the first is too long. */
+/** Adjacent whole sentences of the user from the first on, or the note that has them; empty if the first is too long. */
 function quoted(text: string, maxTokens: number, told: PreludeLine[]): string {
   let said = '';
   for (const sentence of sentencesIn(text)) {
     const longer = `${said} ${harmlessLine(sentence, 2_000)}`.trim();
-    if (estimateTokens(longer) > maxTokens) break;
+    // What was left out between two sentences, such as pasted text, may change their meaning.
+    if (estimateTokens(longer) > maxTokens || !flat(text).includes(flat(longer))) break;
     said = longer;
   }
   const known = told.find((line) => said !== '' && line.note !== undefined && line.text.includes(said));
