@@ -38,7 +38,7 @@ export function registerRecall(server: ToolServer, parts: McpParts): void {
     'recall',
     {
       description:
-        'Search project memory: prompts, answers, decisions, edits, commands. Without query: last work; kind rule lists rules, in sessions sessions.',
+        'Search project memory: prompts, answers, decisions, commands. Without query: last work; kind rule lists rules, in sessions sessions.',
       inputSchema: schemaForListing(listed),
       annotations: readOnly,
       _meta: alwaysLoad,
@@ -55,7 +55,7 @@ export const answerRecall =
       const now = parts.clock.now();
       const question = input.query?.trim() || input.wordings?.[0] || '';
       const text =
-        question === '' && format !== 'full' && answer.match !== 'none'
+        question === '' && answer.recap === undefined && format !== 'full' && answer.match !== 'none'
           ? renderListForAgent(answer, now, input.offset ?? 0)
           : renderForAgent(answer, question, {
               now,

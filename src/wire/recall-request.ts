@@ -6,7 +6,7 @@ import { filterShape } from './filter.ts';
 export const wordings = z.array(z.string().max(maxWordingLength)).max(maxWordings).optional();
 
 export const recallShape = {
-  query: z.string().optional().describe('Plain words or identifiers'),
+  query: z.string().optional().describe('Words or identifiers'),
   wordings: wordings.describe(
     '3–5 more: names, identifiers, error texts, synonyms as they may have been said',
   ),

@@ -121,7 +121,6 @@ describe('help', () => {
       [['recall', 'x', '--limt', '3'], '--limit, or'],
       [['recall', 'x', '--kind', 'decisoin'], 'one or more of: decision, fix'],
       [['recall', 'x', '--since', '3'], '3d'],
-      [['recall'], 'backstory recall'],
       [['recall', 'x', '--limit', 'many'], '--limit 20'],
       [['recall', 'x', '--trust', '9'], 'trust'],
       [['recall', 'x', '--since', 'yesterdayish'], '3d'],
@@ -341,7 +340,8 @@ describe('every command', () => {
     expect(recall('spaces').hits[0]?.text).toContain('We use spaces here.');
     expect(run(sandbox, 'edit', short, '--text', 'We use spaces here.')).toContain('Nothing changed');
     expect(sandbox.json('edit', '--pin', short)).toMatchObject({ pinned: true });
-    expect(sandbox.json<{ lines: { text: string; reason: string }[] }>('prelude').lines[0]).toMatchObject({
+    const { lines } = sandbox.json<{ lines: { text: string; reason: string; note?: string }[] }>('prelude');
+    expect(lines.find(({ note }) => note !== undefined)).toMatchObject({
       text: expect.stringContaining('We use spaces here.'),
       reason: expect.stringMatching(/^\d{4}-\d{2}-\d{2}, a note you pinned$/),
     });
@@ -687,7 +687,7 @@ describe('the MCP server', () => {
   it('[mcp-errors] answers an invalid call with the common envelope and keeps running', () => {
     const answers = serve([
       ...hello,
-      call(1, 'recall', {}),
+      call(1, 'recall', { query: ['x'] }),
       call(2, 'recall', { query: 5 }),
       call(3, 'recall', { query: 'x', limit: -1 }),
       call(4, 'get_notes', { ids: [] }),

@@ -188,7 +188,7 @@ describe('every tool', () => {
     const other = await startMcp(sandbox, inject('installedPackage'), 'all', 'claude-code');
     for (const [name, given] of (await usual()).filter(([tool]) => forPrograms.includes(tool)))
       expect((await other.call(name, given)).structuredContent, name).toBeUndefined();
-    const wrong = await other.call('recall', {});
+    const wrong = await other.call('recall', { query: 5 });
     expect([wrong.isError, wrong.structuredContent]).toEqual([true, JSON.parse(text(wrong))]);
     await other.stop();
   });
