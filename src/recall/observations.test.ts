@@ -105,9 +105,13 @@ describe('observationsOf', () => {
     work('commit it', [
       { run: 'git commit -m x', printed: '[main 1a2b3c4] feat: totals in yen\n 1 file changed' },
     ]);
+    work('clean up the test', [
+      { run: 'rtk git commit --amend --no-edit', printed: '[main 9a8b7c6] feat: totals in yen' },
+    ]);
     expect(await observed()).toMatchObject([
       { type: 'refactor', title: 'round the yen to whole units', titleBy: 'user', account: 'commit' },
       { type: 'feature', title: 'feat: totals in yen', titleBy: 'agent', account: 'commit' },
+      { type: 'change', title: 'clean up the test', titleBy: 'user' },
     ]);
   });
 

@@ -184,7 +184,8 @@ function cures(steps: Step[], failing: Set<string>): boolean {
   return isCured;
 }
 
-const git = String.raw`(?:^|[;&(])[ \t]*git (?:-C \S+ )?`;
+/** Another program may run git, as in `rtk git commit`. */
+const git = String.raw`(?:^|[;&(])[ \t]*(?:[\w./-]+ )?git (?:-C \S+ )?`;
 const committing = new RegExp(`${git}commit\\b`, 'm');
 const publishing = new RegExp(`${git}(?:push|merge|rebase|revert|cherry-pick|rm|mv)\\b`, 'm');
 /** Programs that change files, and output that goes to one. */
@@ -200,7 +201,8 @@ const isChanging = ({ command, output, ok }: CommandRun): boolean =>
 /** The first lines of the messages of the commits that a command made, from what git printed or from its arguments. */
 function commitsOf({ command, output, ok }: CommandRun): string[] {
   const text = `${command}\n${output}`;
-  if (!ok || !committing.test(text)) return [];
+  // What is amended had its message before.
+  if (!ok || !committing.test(text) || /--amend\b/.test(command)) return [];
   const printed = [...text.matchAll(/^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] (.+)$/gm)];
   const given = [...text.matchAll(/ -\w*m (?:"\$\(cat <<.*\n\s*|["'])([^"'\n]+)/g)].slice(0, 1);
   return (printed.length > 0 ? printed : given).map(([, subject = '']) => subject.trim());
