@@ -173,41 +173,32 @@ function observeCommand(call: FinishedCall, { input, result, failed, error }: To
 
 /** Reads the patch of an edit. Each line is hashed as it is in the texts before and after the edit. */
 function readHunks({ input, result }: ToolUse, change: FileChange | undefined): EditHunk[] {
-  const { before = text(result.originalFile), after = '' } = change?.kind === 'texts' ? change : {};
-  const parts = [result, input, ...list(input.edits).map(record)];
-  const partsOf = (...names: string[]): string =>
-    parts.flatMap((part) => names.map((name) => text(part[name]))).join('\n');
   const hunks = list(result.structuredPatch).map(record);
-  const shown = hunks.flatMap((hunk) => list(hunk.lines).map((line) => text(line).slice(1)));
-  const written = asWritten(after || partsOf('newString', 'new_string', 'content'), shown);
-  const replaced = asWritten(before || partsOf('oldString', 'old_string'), shown);
-  return hunks.map((hunk) => {
-    const hashesOf = (sign: string, original: (line: string) => string) =>
-      list(hunk.lines)
+  const shown = hunks.flatMap(({ lines }) => list(lines).map((line) => text(line).slice(1)));
+  const texts = [change ?? {}, result, input, ...list(input.edits).map(record)].flatMap(Object.values);
+  const written = asWritten(texts.map(text).join('\n'), shown);
+  return hunks.map(({ oldStart, newStart, lines }) => {
+    const hashesOf = (sign: string): string[] =>
+      list(lines)
         .map(text)
         .filter((line) => line.startsWith(sign))
-        .map((line) => lineHash(original(line.slice(1))));
+        .map((line) => lineHash(written.get(line.slice(1)) ?? line.slice(1)));
     return {
-      oldStart: whole(hunk.oldStart),
-      newStart: whole(hunk.newStart),
-      added: hashesOf('+', written),
-      removed: hashesOf('-', replaced),
+      oldStart: whole(oldStart),
+      newStart: whole(newStart),
+      added: hashesOf('+'),
+      removed: hashesOf('-'),
     };
   });
 }
 
-/** How many spaces Claude Code shows for a leading tab in its patches: versions differ. */
-const tabWidths = [2, 4, 8];
-
-/** Gives back leading tabs to lines that a patch shows with spaces, from the text that has them. */
-function asWritten(words: string, shown: string[]): (line: string) => string {
+/** Lines with leading tabs as the patch shows them: with two or four spaces for each tab, versions differ. */
+function asWritten(words: string, shown: string[]): Map<string, string> {
   const lines = words.match(/^\t.*/gm) ?? [];
-  if (lines.length === 0) return (line) => line;
-  const byWidth = tabWidths.map(
+  const [two, four] = [2, 4].map(
     (width) =>
       new Map(lines.map((line) => [line.replace(/^\t+/, ({ length }) => ' '.repeat(length * width)), line])),
-  );
+  ) as [Map<string, string>, Map<string, string>];
   const fitting = (known: Map<string, string>): number => shown.filter((line) => known.has(line)).length;
-  const best = byWidth.reduce((most, known) => (fitting(known) > fitting(most) ? known : most));
-  return (line) => best.get(line) ?? line;
+  return fitting(four) > fitting(two) ? four : two;
 }
