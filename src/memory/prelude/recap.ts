@@ -103,6 +103,8 @@ const isInside = (path: string): boolean => !/^(?:[/~]|\w:|\.\.)/.test(path);
 const lastAnswerIn = (turns: Turn[]): string =>
   turns.flatMap(({ acts }) => acts.flatMap((act) => (act.kind === 'answer' ? [act.text] : []))).at(-1) ?? '';
 
+const ended = 'it ended with an answer of the agent';
+
 /** Where it stopped; empty if that is not known, because no answer was reported. */
 function endOf(
   { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
@@ -111,9 +113,7 @@ function endOf(
   if (answers === 0) return '';
   if (lastPromptAt > Math.max(lastAnswerAt, lastToolAt)) return 'the last request has no answer';
   if (lastToolAt > lastAnswerAt) return 'it stopped before the last request was answered';
-  return isQuestion(lastAnswer)
-    ? 'it ended with a question of the agent, which is not answered'
-    : 'it ended with an answer of the agent';
+  return isQuestion(lastAnswer) ? 'it ended with a question of the agent, which is not answered' : ended;
 }
 
 type Facts = Pick<Recap, 'asked' | 'title' | 'plan' | 'commits' | 'checks' | 'event'>;
@@ -220,7 +220,9 @@ function render(recap: Recap, { first, last, names, requests, told }: Size): Pre
   const goal = plan === '' ? asked.slice(0, 1) : [];
   const others = asked.slice(goal.length);
   const telling = others.filter((text) => queryTerms(text).terms.length > 3);
-  const recent = isLong || telling.length === 0 ? others.slice(-requests) : telling.slice(-1);
+  // Of work that is open, the last request says what is.
+  const isOpen = end !== ended;
+  const recent = isLong || isOpen || telling.length === 0 ? others.slice(-requests) : telling.slice(-1);
   const failing = checks.slice(0, -1).filter(({ isFailed }) => isFailed);
   const results = [...(isLong ? checks.slice(-6, -1) : failing.slice(-1)), ...checks.slice(-1)].map(
     ({ command, isFailed, isEditedSince }) =>
