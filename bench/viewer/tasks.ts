@@ -30,7 +30,7 @@ export const tasks: Task[] = [
     name: 'correctWrongTopic',
     async run(visitor) {
       const { page } = visitor;
-      await page.locator('.told').first().hover();
+      await page.locator('.told:has(.told-buttons)').first().hover();
       await visitor.click('.told:hover .told-buttons button:first-child');
       await visitor.type('Round currency amounts half to even in reports.');
       const sent = stored(visitor, '/wrong');

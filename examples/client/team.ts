@@ -46,7 +46,7 @@ const best: TeamHit | undefined = hits[0];
 console.log(match, best?.memory.sourceRef, best?.preview);
 const { results: records } = await team.searchMemory({ id, q: 'failover' });
 const observations = await team.searchObservations({ id, query: 'retries' });
-const byType = await team.searchByType({ id, type: 'decision' });
+const byType = await team.searchByType({ id, type: ['decision'] });
 const byConcept = await team.searchByConcept({ id, concept: 'queue' });
 const byFile = await team.searchByFile({ id, filePath: 'src/queue.ts' });
 console.log(records.length, observations.count, byType.count, byConcept.count, byFile.count);

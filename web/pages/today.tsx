@@ -68,7 +68,8 @@ function Told({
     shown: whole.has(name) ? own : own.slice(0, firstLines),
     left: whole.has(name) ? 0 : Math.max(0, own.length - firstLines),
   }));
-  const shown = sections.flatMap((section) => section.shown);
+  // Only notes can be opened or changed.
+  const shown = sections.flatMap((section) => section.shown).filter(({ note }) => note !== undefined);
   const { chosen, list } = useChoice(shown.map(keyOf), (at) => {
     const id = shown[at]?.note?.id;
     if (id !== undefined) go(linkTo('note', id));

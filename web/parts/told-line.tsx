@@ -73,7 +73,12 @@ export function ToldLine({ line, isChosen, onDecided }: ToldLineProps) {
     <MemoryLine text={decided?.text ?? (note === undefined ? text : text.replace(/ \[\w{8}\]$/, ''))} />
   );
   return (
-    <li class="told" data-row data-chosen={isChosen || undefined} data-open={form !== undefined || undefined}>
+    <li
+      class="told"
+      data-row={note !== undefined || undefined}
+      data-chosen={isChosen || undefined}
+      data-open={form !== undefined || undefined}
+    >
       <p class="told-text">
         {(decided?.pinned ?? note?.pinned) && <Icon name="pin" />}
         {note === undefined ? words : <a href={linkTo('note', note.id)}>{words}</a>}

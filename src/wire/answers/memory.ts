@@ -160,7 +160,14 @@ export const openedNote = named(
 
 export const correction = named('Correction', z.strictObject({ withdrawn: note, now: note.optional() }));
 export type Correction = z.infer<typeof correction>;
-export const forgotten = named('Forgotten', z.strictObject({ events: count, notes: count }));
+export const forgotten = named(
+  'Forgotten',
+  z.strictObject({
+    events: count,
+    notes: count,
+    leftInRepository: z.array(text).optional().describe('files that still contain the text'),
+  }),
+);
 export type Forgotten = z.infer<typeof forgotten>;
 
 const said = named(
