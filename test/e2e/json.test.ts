@@ -123,7 +123,11 @@ describe('the output of --json', () => {
   });
 
   it('[cli-json] is the common envelope if the command fails', () => {
-    for (const args of [['show', 'ffffffff'], ['recal', 'x'], ['config', 'poem', 'x']]) {
+    for (const args of [
+      ['show', 'ffffffff'],
+      ['recal', 'x'],
+      ['config', 'poem', 'x'],
+    ]) {
       const { stdout, status } = sandbox.cli(...args, '--json');
       expect(status, args.join(' ')).toBeGreaterThan(0);
       expect(JSON.parse(stdout), args.join(' ')).toEqual({
