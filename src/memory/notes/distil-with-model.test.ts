@@ -9,7 +9,7 @@ import { openLedger } from '../../spend/ledger.ts';
 import { attemptsBySession } from '../../spend/session-attempts.ts';
 import { tryWriterLock } from '../../store/sqlite/writer-lock.ts';
 import { modelTurns } from '../../text/session-account.ts';
-import { readPrelude } from '../prelude/prelude-file.ts';
+import { readPrelude, recapSection } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { listAgentSessions } from '../sessions/agent-sessions.ts';
 import { distilWithModel } from './distil-with-model.ts';
@@ -297,7 +297,8 @@ describe('a model is called', () => {
 
 const preludeLines = () => {
   const { paths, project } = memory.open();
-  return readPrelude(paths, project)?.lines ?? [];
+  // The recap quotes what the user asked.
+  return (readPrelude(paths, project)?.lines ?? []).filter(({ section }) => section !== recapSection);
 };
 const preludeText = (): string =>
   preludeLines()
