@@ -47,7 +47,7 @@ export const screenshots: Screenshot[] = [
       ['h2', 'Activity'],
       ['.told', decision],
       ['.card', 'in the table dead_jobs'],
-      ['.card', 'failed when last run'],
+      ['.card', 'failed'],
     ],
   },
 ];

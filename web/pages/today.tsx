@@ -174,7 +174,8 @@ function Waiting({ of: { items, total, changes }, onDecided }: { of: Today['wait
 }
 
 function Open({ of: { open, prelude }, onDecided }: { of: Today } & Deciding) {
-  const failing = prelude.lines.filter(({ section, note }) => section === 'Unfinished' && note === undefined);
+  // The recap of the last work says which checks failed in it.
+  const failing = prelude.lines.filter(({ text }) => /^last results: .*\bfailed\b/.test(text));
   return (
     <section aria-labelledby="open">
       <header class="today-head">
