@@ -49,10 +49,8 @@ export const recap: Evaluation = {
   },
 };
 
-/** Whether an event opens a session: a prompt that a person typed, or a plan that they accepted. */
-const isOpening = (event: EventEnvelope): boolean => event.origin === 'user' || isAcceptedPlan(event);
-
 async function replay(name: string, folder: string) {
+  const isOpening = (event: EventEnvelope): boolean => event.origin === 'user' || isAcceptedPlan(event);
   const project = await replayProject(name, relativeCopy(folder), undefined, isOpening);
   const told = [];
   for (const { session, at, text, branch } of project.requests) {
