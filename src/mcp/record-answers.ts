@@ -75,7 +75,11 @@ export function recordAnswers(server: McpServer, parts: McpParts): ToolServer {
         setImmediate(() => {
           // A cancelled call got no answer.
           if (context.mcpReq.signal.aborted) return;
-          queued = Promise.all([queued, enqueue(callSessionOf(context), body).catch(() => {})]);
+          const before = queued;
+          queued = enqueue(callSessionOf(context), body).then(
+            () => before,
+            () => before,
+          );
         });
         return answer;
       }),
