@@ -46,6 +46,17 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     const sign = order === 'oldest' ? 1 : -1;
     return [...kept, ...unindexedChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
   };
+  const readStatements = async () => {
+    const all = await chunks({ source: 'note', kinds: ['decision', 'rule'] }, maxStatements);
+    const notes = all.filter(({ concepts }) => !concepts.includes('candidate'));
+    const ties = await tiesOf(notes.map(({ sourceId }) => sourceId));
+    const from = notes.flatMap((note) =>
+      (ties.get(note.sourceId)?.derivedFrom ?? []).map((event) => ({ event, note })),
+    );
+    return Map.groupBy(from, ({ event }) => event);
+  };
+  /** A question about several sessions needs them for each. */
+  let statements: ReturnType<typeof readStatements> | undefined;
   return {
     isEmpty: recent.length === 0 && (await index?.hasEdits()) !== true,
     async editsWithLines(hashes: string[]) {
@@ -109,14 +120,9 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       };
     },
     /** The decisions and rules that were extracted from each event. What nobody has reviewed may be neither. */
-    async statements() {
-      const all = await chunks({ source: 'note', kinds: ['decision', 'rule'] }, maxStatements);
-      const notes = all.filter(({ concepts }) => !concepts.includes('candidate'));
-      const ties = await tiesOf(notes.map(({ sourceId }) => sourceId));
-      const from = notes.flatMap((note) =>
-        (ties.get(note.sourceId)?.derivedFrom ?? []).map((event) => ({ event, note })),
-      );
-      return Map.groupBy(from, ({ event }) => event);
+    statements() {
+      statements ??= readStatements();
+      return statements;
     },
     async events(ids: string[]) {
       const indexed = (await index?.events(ids)) ?? new Map<string, EventRow>();
