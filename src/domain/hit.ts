@@ -21,6 +21,19 @@ export interface RecallQuery extends ChunkFilter {
   now?: number;
 }
 
+/** What a query asks of each chunk, without the question itself. */
+export function filterOf({
+  text: _,
+  wordings: __,
+  limit: ___,
+  offset: ____,
+  askingSessions: _____,
+  now: ______,
+  ...filter
+}: RecallQuery): ChunkFilter {
+  return filter;
+}
+
 /** A ranked chunk with the parts of its score. */
 export interface Hit {
   id: string;

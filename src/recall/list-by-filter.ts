@@ -1,6 +1,7 @@
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import {
   defaultLimit,
+  filterOf,
   type Hit,
   hitPreviewLimit,
   type RecallAnswer,
@@ -25,9 +26,11 @@ const maxNoteChunks = 10_000;
  */
 export async function listByFilter(
   search: Pick<Search, 'index' | 'tail'>,
-  { text: _, wordings: __, askingSessions: ___, now: ____, limit, offset = 0, ...filter }: RecallQuery,
+  query: RecallQuery,
   isInContext: (chunk: Chunk) => boolean,
 ): Promise<RecallAnswer> {
+  const { limit, offset = 0 } = query;
+  const filter = filterOf(query);
   if (wantsObservations(filter))
     return listObservations(search, filter, isInContext, limit ?? defaultLimit, offset);
   if (isOfSessions(filter)) return listSessions(search, filter, limit ?? defaultLimit, offset);

@@ -1,5 +1,5 @@
 import { type Chunk, type ChunkFilter, type ChunkKind, isSetAside } from '../domain/chunk.ts';
-import type { RecallQuery } from '../domain/hit.ts';
+import { filterOf, type RecallQuery } from '../domain/hit.ts';
 import { observationTypes, typeAliases } from '../domain/observation.ts';
 import { queryTerms } from '../text/words.ts';
 import type { Evidence } from './evidence.ts';
@@ -39,10 +39,12 @@ const lastSession = /\b(?:last|previous|latest) session\b/i;
 export async function asObservations(
   ranked: Ranked[],
   evidence: Evidence,
-  { askingSessions = [], text, limit: _, offset: __, now: ___, wordings: ____, ...filter }: RecallQuery,
+  query: RecallQuery,
   terms: string[],
   limit: number,
 ): Promise<Ranked[]> {
+  const { askingSessions = [], text } = query;
+  const filter = filterOf(query);
   if (lastSession.test(text) && filter.agentSession === undefined) {
     const prompts = await evidence.chunks({ kinds: ['prompt'], source: 'event' }, maxPrompts);
     const last = prompts.find(({ agentSession }) => !askingSessions.includes(agentSession));

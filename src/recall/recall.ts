@@ -4,6 +4,7 @@ import { type Chunk, searchedText } from '../domain/chunk.ts';
 import {
   type ArmState,
   defaultLimit,
+  filterOf,
   type Hit,
   limitCap,
   type MatchQuality,
@@ -76,7 +77,6 @@ export async function recallFrom(
   const inContext = await isInCurrentTurn({ index, tail }, query);
   if (query.text === '') return listByFilter({ index, tail }, query, inContext);
   const { now = 0, limit: _, offset: __, askingSessions: ___, wordings = [], ...given } = query;
-  const { text: ____, ...asked } = given;
   const filter = wantsObservations(given) ? textsOfTurns(given) : given;
   const question = parseQuestion(query.text, now, wordings.slice(0, maxWordings));
   const texts = question.wordings.map(({ text }) => text);
@@ -140,7 +140,9 @@ export async function recallFrom(
     },
     incomplete: tail.isCut,
     truncated: ranked.length > end,
-    ...(isOfSessions(asked) && index !== undefined ? { sessions: await sessionsOf(index, hits) } : {}),
+    ...(isOfSessions(filterOf(query)) && index !== undefined
+      ? { sessions: await sessionsOf(index, hits) }
+      : {}),
   };
 }
 
@@ -151,15 +153,7 @@ async function groupHits(
   query: RecallQuery,
   limit: number,
 ): Promise<Ranked[]> {
-  const {
-    text: _,
-    limit: __,
-    offset: ___,
-    now: ____,
-    wordings: _____,
-    askingSessions: ______,
-    ...filter
-  } = query;
+  const filter = filterOf(query);
   if (isOfSessions(filter))
     return [...Map.groupBy(ranked, ({ chunk }) => chunk.agentSession).values()].flatMap(
       ([best]) => best ?? [],
