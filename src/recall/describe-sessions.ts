@@ -10,12 +10,11 @@ export async function describeSessions(
   index: LogIndex | undefined,
   sessions: SessionEvidence[],
 ): Promise<AgentSession[]> {
-  const described: AgentSession[] = [];
-  for (const session of sessions) {
-    const [note] = (await index?.get([summaryNoteId(session.id)])) ?? [];
-    described.push(describeSession(session, harmless(note?.text ?? '')));
-  }
-  return described;
+  const chunks = (await index?.get(sessions.map(({ id }) => summaryNoteId(id)))) ?? [];
+  const notes = Map.groupBy(chunks, ({ sourceId }) => sourceId);
+  return sessions.map((session) =>
+    describeSession(session, harmless(notes.get(summaryNoteId(session.id))?.[0]?.text ?? '')),
+  );
 }
 
 /** Adds to the hit of a summary the session that it is about. */
