@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentFolders } from '../../src/agents/settings.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -13,6 +13,7 @@ import { checkLog } from '../../src/store/events/check-log.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { createProjectNotes } from '../../src/store/notes/project-notes.ts';
 import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
+import { drainsOf } from '../support/drains.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { onEnd } from './cleanup.ts';
 import type { InstalledPackage } from './package.ts';
@@ -123,19 +124,3 @@ export const openDrain = (
   transcriptRoots,
   ...own,
 });
-
-/**
- * Returns the process ids of running drains (background indexing). Hooks start them detached, so they are found by
- * their command line, which contains the project.
- */
-function drainsOf(project: string): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    try {
-      const command = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/cmdline`, 'utf8') : '';
-      return command.includes('drain.js') && command.includes(project) ? [Number(name)] : [];
-    } catch {
-      // The process ended in between.
-      return [];
-    }
-  });
-}

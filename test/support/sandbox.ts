@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
+import { drainsOf } from './drains.ts';
 import { isForPerson, runAsPerson } from './person.ts';
 
 /** A home folder with a git repository and the installed commands, for one test. */
@@ -136,8 +137,11 @@ export function storedFiles({ home }: Pick<Sandbox, 'home'>): Map<string, string
 /** Waits until no drain (background indexing) is running and the log is indexed. */
 export function settle(sandbox: Sandbox): void {
   const projects = join(sandbox.home, '.backstory', 'projects');
+  // A drain that has just been started has no marker yet.
   const isDraining = () =>
-    readdirSync(projects).some((id) => existsSync(join(projects, id, 'drain.running')));
+    readdirSync(projects).some(
+      (id) => existsSync(join(projects, id, 'drain.running')) || drainsOf(id).length > 0,
+    );
   for (let tries = 0; tries < 200; tries++) {
     if (sandbox.cli('prelude', '--json').status === 0 && !isDraining()) return;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);

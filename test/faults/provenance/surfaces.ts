@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { onEnd } from '../../harness/cleanup.ts';
 import type { Home } from '../../harness/home.ts';
 import { sleep } from '../../harness/program.ts';
+import { drainsOf } from '../../support/drains.ts';
 import { hookCalls } from '../../support/hook-calls.ts';
 import { isForPerson, startAsPerson } from '../../support/person.ts';
 
@@ -147,24 +148,11 @@ export async function callHooks({ home, cwd, session }: Workplace): Promise<Call
  * running.
  */
 export async function drain(home: Home): Promise<void> {
-  for (const id of readdirSync(join(home.backstory, 'projects')))
+  const projects = readdirSync(join(home.backstory, 'projects'));
+  for (const id of projects)
     await run([home.program('drain.js'), '--project', id], { cwd: home.home, env: home.env, input: '' });
-  for (let tries = 0; tries < 600 && hasDrains(home); tries++) await sleep(50);
+  for (let tries = 0; tries < 600 && projects.some((id) => drainsOf(id).length > 0); tries++) await sleep(50);
 }
-
-const hasDrains = ({ home }: Home): boolean =>
-  readdirSync('/proc').some((pid) => {
-    try {
-      return (
-        /^\d+$/.test(pid) &&
-        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('drain.js') &&
-        readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`)
-      );
-    } catch {
-      // The process ended in between.
-      return false;
-    }
-  });
 
 interface Tool {
   name: string;
