@@ -124,10 +124,14 @@ describe('Markdown of a note', () => {
   });
 
   it('takes time in proportion to the length of the text', () => {
-    const started = process.cpuUsage();
-    for (const mark of ['[', '*', '`', '**a', '> ', '- ', '[a](', '# ', '_', '~~~'])
-      render(mark.repeat(60_000 / mark.length));
-    const { user } = process.cpuUsage(started);
-    expect(user / 1000).toBeLessThan(3_000);
+    const cost = (length: number): number => {
+      const started = process.cpuUsage();
+      for (const mark of ['[', '*', '`', '**a', '> ', '- ', '[a](', '# ', '_', '~~~'])
+        render(mark.repeat(length / mark.length));
+      return process.cpuUsage(started).user;
+    };
+    // The better of two, because the first one also compiles.
+    const best = (length: number): number => Math.min(cost(length), cost(length));
+    expect(best(60_000) / best(15_000)).toBeLessThan(10);
   });
 });
