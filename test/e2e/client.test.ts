@@ -123,9 +123,9 @@ describePostgres('backstory/client with a team server', (fresh) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('[api-client] makes 29 different calls', () => {
+  it('[api-client] makes 27 different calls', () => {
     const program = join(folder, 'team.ts');
-    expect(callsIn(program, 'team').size).toBe(29);
+    expect(callsIn(program, 'team').size).toBe(27);
     const { status, stdout, stderr } = runExample(program, {
       BACKSTORY_URL: team.url,
       BACKSTORY_TOKEN: token,
