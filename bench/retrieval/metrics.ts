@@ -1,5 +1,3 @@
-import type { Random } from '../../test/harness/random.ts';
-
 /** Measures of one ranking for one question. */
 export interface Scores {
   hit3: number;
@@ -22,21 +20,3 @@ export const mean = (values: readonly number[]): number =>
 
 /** Three decimals; a thousand questions are not more precise. */
 export const inThousandths = (value: number): number => Math.round(value * 1_000) / 1_000;
-
-const resamples = 2_000;
-
-/**
- * The 95 % confidence interval of the mean difference of two rankings, by bootstrap over the questions. It is paired,
- * because a hard question is hard for both.
- */
-export function pairedInterval(
-  ours: readonly number[],
-  theirs: readonly number[],
-  random: Random,
-): [low: number, high: number] {
-  const differences = ours.map((value, at) => value - (theirs[at] ?? 0));
-  const means = Array.from({ length: resamples }, () =>
-    mean(differences.map(() => differences[random.whole(0, differences.length - 1)] ?? 0)),
-  ).sort((a, b) => a - b);
-  return [means[Math.floor(resamples * 0.025)] ?? 0, means[Math.ceil(resamples * 0.975) - 1] ?? 0];
-}

@@ -28,7 +28,7 @@ const maxRangeLines = 60;
  * Chooses what a brief carries, most important first: outlines, or the whole of a small file, edited files first; then
  * ranges that the earlier agent read. An outline spares most, because the reader can then read a range instead of a
  * file. Which lines come next can seldom be foreseen, so lines are carried only if they are few: on 120 half-done
- * commits, lines alone cost as much as they spared (`npm run eval -- handoff` measures others).
+ * commits, lines alone cost as much as they spared (the archived evaluation `handoff`).
  *
  * `files` may be shown and are as the earlier agent knew them. `textOf` returns undefined for a file that may not.
  */

@@ -1,5 +1,5 @@
 /**
- * Weights of the ranking, tuned on the development half of `npm run eval -- context-pack` and never on the other
+ * Weights of the ranking, tuned on the development half of the archived evaluation `context-pack` and never on the other
  * half.
  */
 export const packWeights = {

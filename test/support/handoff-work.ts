@@ -39,7 +39,7 @@ export function prepareRepository(sandbox: Sandbox): void {
 }
 
 /** Changes a file that the first agent has read, before the second agent starts. */
-export const changeMeanwhile = (sandbox: Sandbox): void =>
+const changeMeanwhile = (sandbox: Sandbox): void =>
   writeFileSync(join(sandbox.repo, staleFile), `${files[staleFile]}export const stop = () => {};\n`);
 
 export interface Agent {
@@ -52,7 +52,7 @@ export interface Agent {
   run(sandbox: Sandbox, model: FakeModel, prompt: string): void;
 }
 
-export const claudeEdit = (path: string, old_string: string, new_string: string) => [
+const claudeEdit = (path: string, old_string: string, new_string: string) => [
   { type: 'tool_use', name: 'Edit', input: { file_path: path, old_string, new_string } },
 ];
 
