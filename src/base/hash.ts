@@ -129,15 +129,15 @@ export function textFingerprint(text: string): string {
 }
 
 /**
- * Hashes a line of code to 53 bits, so that the line can be found again in a later edit. Trailing white space
- * is ignored.
+ * Hashes a line of code to 53 bits, so that the line can be found again in a later edit. White space is ignored:
+ * formatters change it, and some agents report tabs as spaces.
  */
 export function lineHash(line: string): string {
-  const trimmed = line.trimEnd();
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
-  for (let at = 0; at < trimmed.length; at++) {
-    const unit = trimmed.charCodeAt(at);
+  for (let at = 0; at < line.length; at++) {
+    const unit = line.charCodeAt(at);
+    if (unit <= 0x20 || unit === 0xa0) continue;
     high = Math.imul(high ^ unit, 2654435761);
     low = Math.imul(low ^ unit, 1597334677);
   }

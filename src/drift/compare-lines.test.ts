@@ -27,7 +27,7 @@ function compareLines(from: number, to: number, now: string) {
   const block = Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at).filter(
     (at) => text.lines[at]?.trim() !== '',
   );
-  return compareVersions({ keys: text.indexed('text').keys, block, by: 'text', text }, new SourceText(now));
+  return compareVersions({ keys: text.index.keys, block, text }, new SourceText(now));
 }
 const without = (from: number, to: number): string => {
   const lines = source.split('\n');

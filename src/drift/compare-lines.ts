@@ -2,20 +2,17 @@ import { maxEditGap } from '../text/align-lines.ts';
 import { indexLines, isDistinctive, type LineIndex } from '../text/line-index.ts';
 import { findBlock, widestGap } from './find-block.ts';
 import { mapLines } from './line-mapping.ts';
-import { isDistinctiveBlock, isRecognisable, type LineKey, type SourceText } from './source-text.ts';
+import { isDistinctiveBlock, isRecognisable, type SourceText } from './source-text.ts';
 
 /**
  * An earlier version of a file that contains the code to look for. `block` has the indexes of that code's lines, from
  * 0.
  */
 export interface OldVersion {
-  /**
-   * One key per line of this version: the hash of the line, or its text without whitespace, as `by` says. The later
-   * version gets the same sort of keys, so that equal keys mean equal lines.
-   */
+  /** The hash of each line. */
   keys: string[];
   block: number[];
-  by: LineKey;
+  /** Undefined if only the hashes of the lines are known. */
   text?: SourceText;
 }
 
@@ -37,7 +34,7 @@ export interface Replacement {
 
 /** Compares lines of one version with a later version. Returns undefined if the diff takes too long. */
 export function compareVersions(origin: OldVersion, now: SourceText): Comparison | undefined {
-  const file = now.indexed(origin.by);
+  const file = now.index;
   const mapping = mapLines(origin.keys, file.keys, origin.block);
   if (mapping === undefined) return undefined;
   const withWords = origin.block.filter((at) => hasWords(origin, at));
@@ -79,9 +76,9 @@ function findPasted(
 }
 
 /** Finds the lines of a block in another file or version, with about the same gaps between them. */
-export function findMoved({ keys, block, by }: OldVersion, file: LineIndex): number[][] {
+export function findMoved({ keys, block, text }: OldVersion, file: LineIndex): number[][] {
   const lines = block.map((at) => keys[at] as string);
-  return findBlock(lines, file, by === 'text' ? widestGap(block) + 1 : maxEditGap);
+  return findBlock(lines, file, text === undefined ? maxEditGap : widestGap(block) + 1);
 }
 
 function replacementOf({ keys, block, text }: OldVersion, mapping: number[], now: SourceText): Replacement {

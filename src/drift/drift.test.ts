@@ -87,6 +87,23 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'current' });
   });
 
+  it.each(['\n', '\r\n'])(
+    '[drift] calls a fresh edit with tabs current, reported with spaces (%j)',
+    async (end) => {
+      const onDisk = (text: string) => text.replaceAll('  ', '\t').replaceAll('\n', end);
+      put(memory, 'src/load.js', onDisk(base));
+      commitAll(memory, 'Tabs');
+      memory.prompt('Add a helper that retries tasks a fixed number of times.');
+      put(memory, 'src/load.js', base);
+      editAs(memory, 'session-1', 'turn-1', 'src/load.js', withRetry);
+      memory.answer('Tasks are retried a fixed number of times, because the broker restarts quickly.');
+      put(memory, 'src/load.js', onDisk(withRetry));
+      expect(await answerDrift()).toMatchObject({ state: 'current', from: 8, to: 14 });
+      put(memory, 'src/load.js', `one${end}${onDisk(withRetry)}`);
+      expect(await answerDrift()).toMatchObject({ state: 'current', from: 9, to: 15 });
+    },
+  );
+
   it('[drift] finds moved code: in its file, in another file, or in a renamed file', async () => {
     addRetry();
     commitAll(memory, 'Retry');

@@ -28,10 +28,7 @@ export const findOldVersion = (
   changes: PathChange[],
   versions: Versions,
   now: CurrentCode,
-): Found | undefined =>
-  findCommitted(anchor, changes, versions, now) ??
-  findReindented(anchor, changes, versions) ??
-  rebuild(anchor, versions, now);
+): Found | undefined => findCommitted(anchor, changes, versions, now) ?? rebuild(anchor, versions, now);
 
 function findCommitted(
   anchor: Anchor,
@@ -54,20 +51,10 @@ function findCommitted(
 }
 
 const versionOf = (text: SourceText, block: number[]): OldVersion => ({
-  keys: text.indexed('text').keys,
+  keys: text.index.keys,
   block,
-  by: 'text',
   text,
 });
-
-/** Finds the lines with another indentation, if a formatter changed them between the edit and its commit. */
-function findReindented(anchor: Anchor, changes: PathChange[], versions: Versions): Found | undefined {
-  const { lines, start, path } = anchor;
-  const text = changes[0] && versions.get(`${changes[0].commit}:${path}`);
-  if (lines.kind !== 'hashes' || text === undefined) return undefined;
-  const block = nearest(text.findReindented(lines.hashes), start);
-  return block && { origin: versionOf(text, block), change: 0 };
-}
 
 /** Finds the lines of an anchor in a text. */
 export function blockIn(text: SourceText, { lines, start }: Anchor, now: CurrentCode): number[] | undefined {
@@ -93,12 +80,11 @@ function rebuild({ path, commit, lines }: Anchor, versions: Versions, now: Curre
   const base = commit === '' ? undefined : versions.get(`${commit}:${path}`);
   if (base === undefined || lines.kind !== 'hashes' || lines.replaced === undefined) return undefined;
   const { replaced, hashes } = lines;
-  const index = base.indexed('hashes');
+  const index = base.index;
   const old = index.keys;
   const withEdit = (from: number, to: number): OldVersion => ({
     keys: [...old.slice(0, from), ...hashes, ...old.slice(to)],
     block: hashes.map((_, at) => from + at),
-    by: 'hashes',
   });
   if (replaced.hashes.length > 0) {
     const gone = nearest(findBlock(replaced.hashes, index), replaced.start);

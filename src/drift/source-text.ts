@@ -1,28 +1,23 @@
 import { lineHash } from '../base/hash.ts';
 import { fileLines } from '../text/file-lines.ts';
-import { reindents } from '../text/indents.ts';
 import { indexLines, isDistinctive, type LineIndex } from '../text/line-index.ts';
 import { findBlock } from './find-block.ts';
 
 /**
- * How lines are compared. `hashes`: by the hash that edit events store. `text`: by the text without whitespace, so
- * that reformatting is not a change.
+ * One version of a file. Its lines are compared by the hash that edit events store, which ignores white space, so that
+ * reformatting is not a change.
  */
-const lineKeys = { hashes: lineHash, text: (line: string) => line.replace(/\s+/g, '') };
-export type LineKey = keyof typeof lineKeys;
-
-/** One version of a file. Its line indexes are built on demand. */
 export class SourceText {
   readonly lines: string[];
-  readonly #indexes: Partial<Record<LineKey, LineIndex>> = {};
+  #index: LineIndex | undefined;
 
   constructor(text: string) {
     this.lines = fileLines(text);
   }
 
-  indexed(by: LineKey): LineIndex {
-    this.#indexes[by] ??= indexLines(this.lines.map(lineKeys[by]));
-    return this.#indexes[by];
+  get index(): LineIndex {
+    this.#index ??= indexLines(this.lines.map(lineHash));
+    return this.#index;
   }
 
   /**
@@ -43,18 +38,7 @@ export class SourceText {
 
   /** Finds all places where these lines occur. */
   find(hashes: string[]): number[][] {
-    return findBlock(hashes, this.indexed('hashes'));
-  }
-
-  /** Finds these lines with another indentation. Slow, because it tries all common indentations. */
-  findReindented(hashes: string[]): number[][] {
-    for (const reindent of reindents) {
-      const lines = this.lines.map(reindent);
-      if (lines.every((line, at) => line === this.lines[at])) continue;
-      const found = findBlock(hashes, indexLines(lines.map(lineHash)));
-      if (found.length > 0) return found;
-    }
-    return [];
+    return findBlock(hashes, this.index);
   }
 }
 

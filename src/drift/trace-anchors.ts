@@ -5,7 +5,6 @@ import { type Comparison, compareVersions, findMoved, type OldVersion } from './
 import { keptLines } from './compare-with-disk.ts';
 import { type CurrentCode, isStillDefined } from './current-code.ts';
 import { createVersions, uncommitted, type Versions } from './file-versions.ts';
-import { nearest } from './find-block.ts';
 import { blockIn, commitsToSearch, type Found, findOldVersion } from './old-version.ts';
 import { isRecognisable, type SourceText } from './source-text.ts';
 
@@ -79,16 +78,9 @@ async function traceOne(
   now: CurrentCode,
 ): Promise<Drift | undefined> {
   const found = findOldVersion(anchor, changes, versions, now);
-  if (found === undefined || found.origin.by === 'hashes') {
+  if (found?.origin.text === undefined) {
     const branch = onOwnBranch(anchor, versions, now);
     if (branch !== undefined) return branch;
-  }
-  const file = now.file(anchor.path);
-  if (found?.origin.by === 'hashes' && file !== undefined && anchor.lines.kind === 'hashes') {
-    const { hashes } = anchor.lines;
-    const isThere = file.find(hashes).length > 0;
-    const block = isThere ? undefined : nearest(file.findReindented(hashes), anchor.start);
-    if (block !== undefined) return { state: 'current', path: anchor.path, ...keptLines(block) };
   }
   return found === undefined
     ? withoutHistory(anchor, changes, now)
@@ -117,7 +109,7 @@ function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: Cur
   // All lines are somewhere in the file, but they may be other lines with the same text.
   if (file !== undefined && file.find(lines.hashes).length > 0) return undefined;
   const found = lines.hashes.filter((hash) => {
-    const [place] = file?.indexed('hashes').places.get(hash) ?? [];
+    const [place] = file?.index.places.get(hash) ?? [];
     return place !== undefined && isDistinctive(file?.lines[place] as string);
   }).length;
   if (found === of) return undefined;
@@ -235,7 +227,7 @@ async function stateOf(
   if (isDefined === true) return replacement.isDistinctive ? 'changed' : 'gone';
   // If only hashes of the old lines are known, words cannot be compared. Then the code counts as changed if about as
   // many new lines replaced it.
-  if (origin.by === 'hashes')
+  if (origin.text === undefined)
     return replacement.isDistinctive && isSimilarSize(replacement, lost.of) ? 'changed' : 'gone';
   return replacement.isDistinctive && replacement.similarity >= minSimilarity ? 'changed' : 'gone';
 }
@@ -261,14 +253,14 @@ async function findElsewhere(
   const places = [...new Set(paths.slice(0, maxCandidates))].flatMap((path): Place[] => {
     const file = now.file(path);
     if (file === undefined) return [];
-    const blocks = findMoved(origin, file.indexed(origin.by));
+    const blocks = findMoved(origin, file.index);
     return blocks.filter((block) => isRecognisable(file, block)).map((block) => ({ path, block }));
   });
   if (places.length === 0) return undefined;
   await versions.fetch(places.map(({ path }) => `${before}:${path}`));
   const isNew = ({ path }: Place) => {
     const text = versions.get(`${before}:${path}`);
-    return text === undefined || findMoved(origin, text.indexed(origin.by)).length === 0;
+    return text === undefined || findMoved(origin, text.index).length === 0;
   };
   const fresh = places.find(isNew);
   return fresh && { path: fresh.path, ...keptLines(fresh.block) };
@@ -278,10 +270,10 @@ const minSharedLines = 0.5;
 
 /** Finds the new name of a file after an uncommitted rename: the changed file with the most lines in common. */
 function findRenamed(origin: OldVersion, touched: { path: string }[], now: CurrentCode): string | undefined {
-  const lines = new Set(origin.keys.filter((key) => key.length > 3));
+  const lines = new Set(origin.keys);
   const shared = touched.slice(0, maxCandidates).map(({ path }) => {
     const file = now.file(path);
-    const places = file?.indexed(origin.by).places;
+    const places = file?.index.places;
     return { path, share: [...lines].filter((line) => places?.has(line)).length / Math.max(1, lines.size) };
   });
   const best = shared.reduce((a, b) => (b.share > a.share ? b : a), { path: '', share: 0 });

@@ -32,13 +32,15 @@ const timeoutMs = 5_000;
 export async function diffOfEdit(event: EditEvent, { root, onDisk }: DiffSources): Promise<EditDiff> {
   const { path, hunks } = event.body;
   const texts = isInside(path) ? await versionsOf(event, { root, onDisk }) : [];
-  const byHash = new Map(texts.flat().map((line) => [lineHash(line), line]));
+  // Two versions may indent a line differently: the earliest text is shown as removed, the latest as added.
+  const keyed = texts.flat().map((line): [string, string] => [lineHash(line), line]);
+  const [before, after] = [new Map(keyed.toReversed()), new Map(keyed)];
   let left = maxLines;
   const take = (hashes: string[], sign: DiffLine['sign']): DiffLine[] => {
     const shown = hashes.slice(0, left);
     left -= shown.length;
     return shown.map((hash) => {
-      const text = byHash.get(hash);
+      const text = (sign === '-' ? before : after).get(hash);
       return text === undefined ? { sign } : { sign, text };
     });
   };

@@ -2,7 +2,6 @@ import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type Evidence, editsPerLine } from '../recall/evidence.ts';
-import { type Reindent, reindents } from '../text/indents.ts';
 import { type HashedFile, isDistinctive } from '../text/line-index.ts';
 import {
   bestScore,
@@ -24,8 +23,6 @@ export interface LineOrigin {
 const contextLines = 6;
 /** A line of this length is unlikely to be written twice by chance. */
 const minUniqueLength = 25;
-/** If more lines than this have no known writer, edits with another indentation are not tried. */
-const maxLinesToReindent = 500;
 
 /**
  * Finds the agent's edit that wrote each line. It does not use the author of the commit. It compares the lines that
@@ -41,33 +38,21 @@ export async function findWriters(
   if (evidence.isEmpty) return lines.map((line) => ({ line }));
   const files = createFiles(root, target);
   await files.fetch(lines.flatMap(objectsOf));
-  const origins = lines.map((line): LineOrigin => ({ line }));
-  // First the line as it is, then with other indentations that it may have had before it was reformatted.
-  for (const reindent of [unchanged, ...reindents]) {
-    const open = origins.filter(({ edit }) => edit === undefined);
-    if (reindent !== unchanged && open.length > maxLinesToReindent) break;
-    const edits = await editsFor(
-      open.map(({ line }) => line),
-      reindent,
-      files,
-      target.path,
-      evidence,
-    );
-    for (const origin of open) {
-      const nearby = edits.near(origin.line);
-      if (nearby.length === 0) continue;
-      const isSameFile = ({ path }: Edit) => path === origin.line.path || path === target.path;
-      const there = files.written(origin.line, reindent);
-      const edit =
-        writerOf(candidatesOf(there, nearby.filter(isSameFile)))?.edit ??
-        (await findInOtherFiles(
-          origin.line,
-          there,
-          nearby.filter((each) => !isSameFile(each)),
-          files,
-        ));
-      if (edit !== undefined) origin.edit = edit;
-    }
+  const edits = await editsFor(lines, files, target.path, evidence);
+  const origins: LineOrigin[] = [];
+  for (const line of lines) {
+    const nearby = edits.near(line);
+    const isSameFile = ({ path }: Edit) => path === line.path || path === target.path;
+    const there = files.written(line);
+    const edit =
+      writerOf(candidatesOf(there, nearby.filter(isSameFile)))?.edit ??
+      (await findInOtherFiles(
+        line,
+        there,
+        nearby.filter((each) => !isSameFile(each)),
+        files,
+      ));
+    origins.push(edit === undefined ? { line } : { line, edit });
   }
   return origins;
 }
@@ -77,8 +62,6 @@ const objectsOf = ({ commit, path, previous }: BlamedLine): string[] => [
   ...(previous === undefined ? [] : [previous.commit, `${previous.commit}:${previous.path}`]),
 ];
 
-const unchanged: Reindent = (line) => line;
-
 interface KnownEdits {
   /** Edits that added the line or, if it is not distinctive, a line next to it. */
   near(line: BlamedLine): Edit[];
@@ -86,29 +69,25 @@ interface KnownEdits {
 
 async function editsFor(
   lines: BlamedLine[],
-  reindent: Reindent,
   files: Files,
   path: string,
   evidence: Evidence,
 ): Promise<KnownEdits> {
   // Many lines have the same neighbours, so each text is examined and hashed once.
   const examined = new Map<string, string | undefined>();
-  /** The hash of a distinctive line. Lines that the other indentation leaves unchanged were looked up in an earlier pass. */
-  const newHash = (text: string): string | undefined => {
-    if (examined.has(text)) return examined.get(text);
-    const isNew = isDistinctive(text) && (reindent === unchanged || reindent(text) !== text);
-    const hash = isNew ? lineHash(reindent(text)) : undefined;
-    examined.set(text, hash);
-    return hash;
+  /** The hash of a distinctive line. */
+  const hashOf = (text: string): string | undefined => {
+    if (!examined.has(text)) examined.set(text, isDistinctive(text) ? lineHash(text) : undefined);
+    return examined.get(text);
   };
   const hashesNear = (line: BlamedLine): string[] => {
     const text = files.text(line);
     const own = text[line.originalLine - 1] ?? line.text;
-    const ownHash = newHash(own);
+    const ownHash = hashOf(own);
     if (ownHash !== undefined) return [ownHash];
     return text
       .slice(Math.max(0, line.originalLine - 1 - contextLines), line.originalLine + contextLines)
-      .flatMap((each) => newHash(each) ?? []);
+      .flatMap((each) => hashOf(each) ?? []);
   };
   const hashes = new Map(lines.map((line) => [line, hashesNear(line)]));
   const wanted = new Set([...hashes.values()].flat());

@@ -1,7 +1,6 @@
 import { readCheckoutText } from '../base/checkout-file.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
-import type { Reindent } from '../text/indents.ts';
 import { createFileHasher, type HashedFile, linesIn } from '../text/line-index.ts';
 
 /** Larger files are treated as data. */
@@ -15,7 +14,7 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
   const hashFile = createFileHasher();
   const objects = new Map<string, string | undefined>();
   const texts = new Map<string, string[]>();
-  const hashes = new Map<string[], Map<Reindent | undefined, HashedFile>>();
+  const hashes = new Map<string[], HashedFile>();
   const linesOf = (name: string): string[] | undefined => {
     const object = objects.get(name);
     if (object === undefined) return undefined;
@@ -23,11 +22,9 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
     texts.set(name, lines);
     return lines;
   };
-  const hashedAs = (lines: string[], reindent?: Reindent): HashedFile => {
-    const known = hashes.get(lines) ?? new Map<Reindent | undefined, HashedFile>();
-    hashes.set(lines, known);
-    const file = known.get(reindent) ?? hashFile(reindent === undefined ? lines : lines.map(reindent));
-    known.set(reindent, file);
+  const hashed = (lines: string[]): HashedFile => {
+    const file = hashes.get(lines) ?? hashFile(lines);
+    hashes.set(lines, file);
     return file;
   };
   const text = (line: BlamedLine): string[] =>
@@ -41,24 +38,24 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
     },
     /** The file of a line, as of the commit that added the line. */
     text,
-    written(line: BlamedLine, reindent: Reindent) {
+    written(line: BlamedLine) {
       const { previous } = line;
       const before = previous && linesOf(`${previous.commit}:${previous.path}`);
       return {
-        file: hashedAs(text(line), reindent),
+        file: hashed(text(line)),
         place: line.originalLine - 1,
         path: line.path,
         writtenBefore: line.commit === '' ? now : line.at,
         before:
           previous === undefined || before === undefined
             ? undefined
-            : { file: hashedAs(before, reindent), at: committedAt(objects.get(previous.commit)) },
+            : { file: hashed(before), at: committedAt(objects.get(previous.commit)) },
       };
     },
     /** The file with the name `commit:path`; undefined if the commit has no such file. */
     hashed(name: string) {
       const lines = linesOf(name);
-      return lines === undefined ? undefined : hashedAs(lines);
+      return lines === undefined ? undefined : hashed(lines);
     },
     /** The time of the commit before the line's commit; 0 if unknown. */
     parentAt: ({ commit, previous }: BlamedLine) =>

@@ -101,7 +101,7 @@ export function observeTool(use: ToolUse): Observation[] {
     const change = changeOf(use);
     const hunks = created
       ? [wholeFileHunk(text(result.content) || text(input.content), 'added')]
-      : readHunks(use, change);
+      : readHunks(use);
     const body = { ...inTurn, tool: name, path, ...(created ? { created } : {}), hunks };
     return [{ kind: 'edit', id, origin, trust: 1, body, ...(change === undefined ? {} : { change }) }];
   }
@@ -171,34 +171,19 @@ function observeCommand(call: FinishedCall, { input, result, failed, error }: To
   return { ...ranCommand(call, text(input.command), { output, exit, failed }), shown };
 }
 
-/** Reads the patch of an edit. Each line is hashed as it is in the texts before and after the edit. */
-function readHunks({ input, result }: ToolUse, change: FileChange | undefined): EditHunk[] {
-  const hunks = list(result.structuredPatch).map(record);
-  const shown = hunks.flatMap(({ lines }) => list(lines).map((line) => text(line).slice(1)));
-  const texts = [change ?? {}, result, input, ...list(input.edits).map(record)].flatMap(Object.values);
-  const written = asWritten(texts.map(text).join('\n'), shown);
-  return hunks.map(({ oldStart, newStart, lines }) => {
-    const hashesOf = (sign: string): string[] =>
-      list(lines)
-        .map(text)
-        .filter((line) => line.startsWith(sign))
-        .map((line) => lineHash(written.get(line.slice(1)) ?? line.slice(1)));
-    return {
-      oldStart: whole(oldStart),
-      newStart: whole(newStart),
-      added: hashesOf('+'),
-      removed: hashesOf('-'),
-    };
-  });
-}
-
-/** Lines with leading tabs as the patch shows them: with two or four spaces for each tab, versions differ. */
-function asWritten(words: string, shown: string[]): Map<string, string> {
-  const lines = words.match(/^\t.*/gm) ?? [];
-  const [two, four] = [2, 4].map(
-    (width) =>
-      new Map(lines.map((line) => [line.replace(/^\t+/, ({ length }) => ' '.repeat(length * width)), line])),
-  ) as [Map<string, string>, Map<string, string>];
-  const fitting = (known: Map<string, string>): number => shown.filter((line) => known.has(line)).length;
-  return fitting(four) > fitting(two) ? four : two;
-}
+const readHunks = ({ result }: ToolUse): EditHunk[] =>
+  list(result.structuredPatch)
+    .map(record)
+    .map(({ oldStart, newStart, lines }) => {
+      const hashesOf = (sign: string): string[] =>
+        list(lines)
+          .map(text)
+          .filter((line) => line.startsWith(sign))
+          .map((line) => lineHash(line.slice(1)));
+      return {
+        oldStart: whole(oldStart),
+        newStart: whole(newStart),
+        added: hashesOf('+'),
+        removed: hashesOf('-'),
+      };
+    });

@@ -308,19 +308,22 @@ describe('a transcript of an older version', () => {
 });
 
 describe('an edit of lines with tabs', () => {
-  it.each([2, 4])('is hashed as it was written, whatever the patch shows (%i spaces)', async (width) => {
-    const [old, now] = ['\tif (a) {\n\t\treturn 1;\n\t}', '\tif (b) {\n\t\treturn 2;\n\t}'];
-    const shown = (lines: string, sign: string): string[] =>
-      lines.split('\n').map((line) => `${sign}${line.replaceAll('\t', ' '.repeat(width))}`);
-    const lines = [...shown(old, '-'), ...shown(now, '+')];
-    const structuredPatch = [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines }];
-    const filePath = join(memory.work, 'a.go');
-    const report = { filePath, oldString: old, newString: now, structuredPatch };
-    transcript([prompt('Use b', 'turn-1'), uses('tool-1', 'Edit'), result('tool-1', report)]);
-    await memory.drain();
-    const [edit] = memory.events().filter((event) => event.kind === 'edit');
-    expect(edit?.body.hunks).toMatchObject([
-      { added: now.split('\n').map(lineHash), removed: old.split('\n').map(lineHash) },
-    ]);
-  });
+  it.each([2, 4])(
+    'has the hashes of the lines that were written, whatever the patch shows (%i spaces)',
+    async (width) => {
+      const [old, now] = ['\tif (a) {\n\t\treturn 1;\n\t}', '\tif (b) {\n\t\treturn 2;\n\t}'];
+      const shown = (lines: string, sign: string): string[] =>
+        lines.split('\n').map((line) => `${sign}${line.replaceAll('\t', ' '.repeat(width))}`);
+      const lines = [...shown(old, '-'), ...shown(now, '+')];
+      const structuredPatch = [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines }];
+      const filePath = join(memory.work, 'a.go');
+      const report = { filePath, oldString: old, newString: now, structuredPatch };
+      transcript([prompt('Use b', 'turn-1'), uses('tool-1', 'Edit'), result('tool-1', report)]);
+      await memory.drain();
+      const [edit] = memory.events().filter((event) => event.kind === 'edit');
+      expect(edit?.body.hunks).toMatchObject([
+        { added: now.split('\n').map(lineHash), removed: old.split('\n').map(lineHash) },
+      ]);
+    },
+  );
 });
