@@ -222,13 +222,14 @@ async function describePlan(app: App, { projects, skipped }: ImportPlan): Promis
     ];
     return `${app.style.bold(row.name)}  ${parts.join(', ')}  ${app.style.dim(row.root)}`;
   });
-  const left =
-    skipped.length === 0
-      ? []
-      : [app.style.dim(`${plural(skipped.length, 'session')} skipped, for example: ${skipped[0]?.reason}`)];
   const text = rows.length === 0 ? nothingNew : [...lines, 'Dry run: nothing was imported.'].join('\n');
-  return { value: { projects: rows, skipped }, text: [text, ...left].join('\n') };
+  return { value: { projects: rows, skipped }, text: [text, ...skippedLine(app, skipped)].join('\n') };
 }
+
+const skippedLine = ({ style }: App, skipped: ImportPlan['skipped']): string[] =>
+  skipped.length === 0
+    ? []
+    : [style.dim(`${plural(skipped.length, 'session')} skipped, for example: ${skipped[0]?.reason}`)];
 
 async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
@@ -269,6 +270,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   const prompts = all.prompts === 0 ? '' : `${plural(all.prompts, 'prompt')} without a transcript, `;
   const text = [
     `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, ${prompts}and ${plural(all.commits, 'commit')}.`,
+    ...skippedLine(app, skipped),
     ...(all.files === 0 || all.events > 0
       ? []
       : ['Nothing in them was new, or Backstory does not know their records. To check: backstory doctor']),
