@@ -17,11 +17,11 @@ import { git } from '../../test/support/sandbox.ts';
 import { type Edit, firstCommit, notes, ownChange, type Work, work } from './stories.ts';
 
 /** The Thursday on which the pictures are made, so that they look the same on every day. */
-export const pictureTime = Date.parse('2026-11-12T14:05:00Z');
+export const demonstrationTime = Date.parse('2026-11-12T14:05:00Z');
 
 const day = 86_400_000;
 const startOf = (daysAgo: number, time: string): number =>
-  Date.parse(`${new Date(pictureTime - daysAgo * day).toISOString().slice(0, 10)}T${time}:00Z`);
+  Date.parse(`${new Date(demonstrationTime - daysAgo * day).toISOString().slice(0, 10)}T${time}:00Z`);
 
 type Step = { at: number; run(): void | Promise<void> };
 
@@ -187,6 +187,6 @@ export async function createDemonstration({ home, repo, backstory }: Home): Prom
     clock.at = at;
     await run();
   }
-  clock.at = pictureTime;
+  clock.at = demonstrationTime;
   await index();
 }

@@ -52,11 +52,24 @@ export const screenshots: Screenshot[] = [
   },
 ];
 
+/**
+ * The first picture of the README: a file of the public repository ClusterCockpit/cc-backend, with the transcripts that
+ * its developers published in it.
+ */
+export const ofRepository: Screenshot = {
+  name: 'repository',
+  route: 'file/pkg/metricstore/walCheckpoint.go?line=1',
+  width: 1400,
+  height: 780,
+  part: 'main',
+  shows: [['.margin-link', 'WAL']],
+};
+
 export const themes = ['light', 'dark'] as const;
 
 export const screenshotFile = ({ name }: Screenshot, theme: (typeof themes)[number]): string =>
   `${name}-${theme}.png`;
 
-export const pictureFiles: string[] = screenshots.flatMap((screenshot) =>
+export const pictureFiles: string[] = [...screenshots, ofRepository].flatMap((screenshot) =>
   themes.map((theme) => screenshotFile(screenshot, theme)),
 );

@@ -6,8 +6,9 @@ import { startBrowser } from '../../bench/viewer/browser.ts';
 import { noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { createHome } from '../../test/harness/home.ts';
 import { startServing } from '../../test/harness/serving.ts';
-import { createDemonstration, pictureTime } from './demonstration.ts';
+import { createDemonstration, demonstrationTime } from './demonstration.ts';
 import type { Screenshot, themes } from './manifest.ts';
+import { importRepository, type RealRepository } from './real-repository.ts';
 
 /** The demonstration in the viewer of an installed package. */
 export interface Stage {
@@ -22,9 +23,11 @@ export const timeOf = (iso: string): Record<string, string> => ({
   BACKSTORY_PICTURE_TIME: iso,
 });
 
-export async function openStage(installedPackage: string): Promise<Stage> {
+/** Opens the demonstration, or a real repository. */
+export async function openStage(installedPackage: string, real?: RealRepository): Promise<Stage> {
   const home = createHome({ folder: installedPackage, prefix: '', tarballBytes: 0 });
-  await createDemonstration(home);
+  if (real === undefined) await createDemonstration(home);
+  const pictureTime = real === undefined ? demonstrationTime : importRepository(home, real);
   Object.assign(home.env, timeOf(new Date(pictureTime).toISOString()));
   // The clock of the server starts after this one. A code that seems to be made later than now is refused.
   const difference = pictureTime - 5_000 - Date.now();
@@ -32,7 +35,7 @@ export async function openStage(installedPackage: string): Promise<Stage> {
   const fonts = useGuaranteedFonts();
   const browser = await startBrowser();
   return {
-    open: (screenshot, theme) => openPage(browser, server.login(), screenshot, theme),
+    open: (screenshot, theme) => openPage(browser, server.login(), { ...screenshot, theme, pictureTime }),
     async close() {
       await browser.close();
       server.child.kill();
@@ -45,8 +48,17 @@ export async function openStage(installedPackage: string): Promise<Stage> {
 async function openPage(
   browser: Browser,
   login: string,
-  { name, route, width, height, pointAt, shows, timeoutMs = 15_000 }: Screenshot,
-  theme: (typeof themes)[number],
+  {
+    name,
+    route,
+    width,
+    height,
+    pointAt,
+    shows,
+    timeoutMs = 15_000,
+    theme,
+    pictureTime,
+  }: Screenshot & { theme: (typeof themes)[number]; pictureTime: number },
 ): Promise<Visitor> {
   const errors = noPageErrors();
   const visitor = await visit(browser, login, { theme, width, height, scale: 1 }, errors);
