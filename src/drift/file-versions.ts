@@ -20,7 +20,7 @@ export function createVersions(now: CurrentCode) {
     /** Reads files as of commits, named `commit:path`, with one git process. */
     async fetch(names: string[]) {
       const missing = names.filter((name) => !texts.has(name));
-      const found = await readObjects(root, missing, now.remainingMs);
+      const found = await readObjects(root, missing, { timeoutMs: now.remainingMs });
       for (const name of missing) {
         const text = found.get(name);
         texts.set(name, text === undefined ? undefined : new SourceText(text));

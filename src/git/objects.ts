@@ -16,7 +16,7 @@ const isSingleLine = (name: string): boolean => name !== '' && !/[\n\r\0]/.test(
 export async function readObjects(
   root: string,
   objectNames: Iterable<string>,
-  timeoutMs?: number,
+  { timeoutMs, maxBytes }: { timeoutMs?: number | undefined; maxBytes?: number } = {},
 ): Promise<Map<string, string>> {
   const names = [...new Set(objectNames)].filter(isSingleLine);
   const found = new Map<string, string>();
@@ -25,7 +25,7 @@ export async function readObjects(
   const result = await resultIn(root, ['cat-file', '--batch'], {
     input: `${[...requests.values()].join('\n')}\n`,
     timeoutMs: timeoutMs ?? defaultTimeoutMs,
-    maxBytes: maxBatchBytes,
+    maxBytes: maxBytes ?? maxBatchBytes,
   });
   // Git may have been killed before it answered the last name; use what it printed until then.
   if (result !== undefined) parseBatch(result.output, names, found);

@@ -9,6 +9,7 @@ import { type FileCommit, fileHistory } from '../git/file-history.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import { readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
 import { blamedLines, explain, type Group, grouped, type Origin } from './origins.ts';
 import { distinctNotes } from './why.ts';
@@ -30,7 +31,7 @@ export interface FileStory {
   missing: ('history' | 'reasons')[];
 }
 
-export type StoryOrigin = Pick<Origin, 'count' | 'commit' | 'session' | 'reason'>;
+export type StoryOrigin = Pick<Origin, 'count' | 'commit' | 'session' | 'claims' | 'reason'>;
 
 export interface Block {
   from: number;
@@ -85,7 +86,11 @@ export async function fileStory(
   });
   return withEvidence(parts, limits, async (evidence) => {
     const attribute = async (): Promise<Group[]> => {
-      const groups = grouped(await findWriters(root, blamed, { path, disk: lines, now }, evidence));
+      const [found, claims] = await Promise.all([
+        findWriters(root, blamed, { path, disk: lines, now }, evidence),
+        readClaims(root, blamed),
+      ]);
+      const groups = grouped(found, claims);
       await explain(root, groups.slice(0, maxExplained), evidence);
       return groups;
     };
@@ -99,12 +104,7 @@ export async function fileStory(
     ]);
     const tried = evidence.isEmpty ? [] : await failedPathsIn(path, evidence, maxTried);
     return {
-      origins: groups.map(({ origin: { count, commit: by, session, reason } }) => ({
-        count,
-        ...(by === undefined ? {} : { commit: by }),
-        ...(session === undefined ? {} : { session }),
-        ...(reason === undefined ? {} : { reason }),
-      })),
+      origins: groups.map(({ origin: { lines: _, text: __, ...origin } }) => origin),
       blocks: blocksOf(lines, groups),
       notes,
       tried: tried.map((each) => withEdit(each, edits)),

@@ -3,6 +3,8 @@ import { type BlamedLine, blame, type LineRange } from '../git/blame.ts';
 import { originOfMovedLine } from '../git/moved-line.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Evidence } from '../recall/evidence.ts';
+import type { Claim } from '../wire/answers/memory.ts';
+import { type Claims, distinctClaims } from './claims.ts';
 import type { LineOrigin } from './find-writers.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
@@ -22,6 +24,8 @@ export interface Origin {
     branch: string;
     edit: string;
   };
+  /** What others say about the lines. Absent if nobody does. */
+  claims?: Claim[];
   reason?: Reason;
 }
 
@@ -73,15 +77,18 @@ export interface Group {
   found: LineOrigin;
 }
 
-/** Groups lines by commit and turn, the largest group first. */
-export function grouped(found: LineOrigin[]): Group[] {
+/** Groups lines by commit and turn or, if no turn is known, by commit and claims; the largest group first. */
+export function grouped(found: LineOrigin[], claimsOf: Claims = () => []): Group[] {
   const groups = new Map<string, Group>();
   for (const each of found) {
     const { line, edit } = each;
-    const key = `${line.commit} ${edit?.agentSession ?? ''} ${edit?.turn ?? ''}`;
+    const claims = claimsOf(line);
+    const key = `${line.commit} ${edit === undefined ? JSON.stringify(claims) : `${edit.agentSession} ${edit.turn}`}`;
     const known = groups.get(key);
     if (known === undefined) groups.set(key, { origin: originOf(each), found: each });
     else add(known.origin, line);
+    const { origin } = known ?? (groups.get(key) as Group);
+    if (claims.length > 0) origin.claims = distinctClaims([...(origin.claims ?? []), ...claims]);
   }
   return [...groups.values()].sort((a, b) => b.origin.count - a.origin.count);
 }

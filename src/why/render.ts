@@ -4,6 +4,7 @@ import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import type { Claim } from '../wire/answers/memory.ts';
 import type { Origin } from './origins.ts';
 import type { Reason } from './reason.ts';
 import type { WhyAnswer } from './why.ts';
@@ -103,10 +104,14 @@ function originLines(
         ? []
         : [row('commit', 'none yet')]
       : [row('commit', commitWords(commit, now, session === undefined ? limits.quote * 3 : 100))]),
+    ...(origin.claims ?? []).map((claim) => row('claimed', claimWords(claim))),
     ...(reason === undefined ? [] : reasonLines(reason, row, limits)),
     ...(hasReason(reason) ? [] : [row('reason', noReason(origin))]),
   ];
 }
+
+const claimWords = ({ tool, model, by }: Claim): string =>
+  `by ${by}: written by ${tool}${model === undefined ? '' : `, ${model}`}`;
 
 const hasReason = (reason: Reason | undefined): boolean =>
   reason !== undefined &&

@@ -9,6 +9,7 @@ import { withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { linesIn } from '../text/line-index.ts';
+import { readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
 import { blamedLines, explain, grouped, type Origin } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
@@ -48,8 +49,11 @@ export async function why(
   const { from, to } = rangeIn(disk, path, range);
   const lines = await blamedLines(root, disk, { path, range: range && { from, to } });
   return withEvidence(parts, limits, async (evidence) => {
-    const found = await findWriters(root, lines, { path, disk, now }, evidence);
-    const origins = grouped(found);
+    const [found, claims] = await Promise.all([
+      findWriters(root, lines, { path, disk, now }, evidence),
+      readClaims(root, lines),
+    ]);
+    const origins = grouped(found, claims);
     await explain(root, origins.slice(0, maxExplained), evidence);
     const paths = [...new Set([path, ...lines.map((line) => line.path)])];
     const notes = await Promise.all(paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes)));

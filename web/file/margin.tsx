@@ -118,6 +118,9 @@ function Rows({ block: { from, to, origin, notes, tried } }: { block: StoryBlock
                 <code>{origin.commit.hash.slice(0, 8)}</code>
               </>
             )}
+            {origin.session === undefined && origin.claims !== undefined && (
+              <> · claimed: {[...new Set(origin.claims.map(({ tool }) => tool))].join(', ')}</>
+            )}
           </span>
           {hidden > 0 && shown.length === 0 && <Signs notes={notes} hasTried={tried.length > 0} />}
         </span>
@@ -224,6 +227,19 @@ function Card({ block: { from, to, origin, notes, tried }, path }: { block: Stor
               <code>{commit.hash.slice(0, 8)}</code> <MemoryLine text={commit.summary} />
             </a>
             <span class="muted"> · {commit.author}</span>
+          </Part>
+        )}
+        {origin.claims !== undefined && (
+          <Part name="Claimed, not proved">
+            <ul>
+              {origin.claims.map(({ tool, model, by }) => (
+                <li key={`${tool} ${model} ${by}`}>
+                  written by {tool}
+                  {model !== undefined && `, ${model}`}
+                  <span class="muted">, according to {by}</span>
+                </li>
+              ))}
+            </ul>
           </Part>
         )}
       </dl>

@@ -326,6 +326,14 @@ const reason = z.strictObject({
   failures: z.array(said).describe('commands that failed after the edit'),
 });
 
+const claim = z.strictObject({
+  source: z.enum(['git-ai', 'trailer']).describe('a Git AI note, or a trailer of the commit message'),
+  tool: text.describe('the agent that is said to have written the lines'),
+  model: text.optional(),
+  by: text.describe('where the claim is and whose it is, such as `a git note of Ada`'),
+});
+export type Claim = z.infer<typeof claim>;
+
 export const origin = z.strictObject({
   lines: z.array(z.tuple([count, count])).describe('first and last line of each range'),
   count: count.describe('number of lines'),
@@ -345,6 +353,10 @@ export const origin = z.strictObject({
     })
     .optional()
     .describe('the agent session that wrote the lines; absent if none is known'),
+  claims: z
+    .array(claim)
+    .optional()
+    .describe('what notes and trailers of the commit say about the lines; anybody can write them'),
   reason: reason.optional(),
 });
 

@@ -1,0 +1,25 @@
+/** A line such as `Signed-off-by: Ada <ada@example.com>` in the last paragraph of a commit message. */
+export interface Trailer {
+  name: string;
+  value: string;
+}
+
+const maxMessageLength = 64 * 1024;
+const maxValueLength = 200;
+
+/** The trailers of a commit object. Sentences further up that look like one are none. */
+export function trailersOf(commit: string): Trailer[] {
+  const message = commit
+    .slice(commit.indexOf('\n\n') + 2)
+    .slice(-maxMessageLength)
+    .trimEnd();
+  const last = message.slice(message.lastIndexOf('\n\n') + 2).split('\n');
+  // A message of one paragraph has no trailers: its first line is the subject.
+  if (!message.includes('\n\n')) return [];
+  return last.flatMap((line) => {
+    const [, name, value] = /^([A-Za-z][A-Za-z0-9-]*): +(\S.*)$/.exec(line) ?? [];
+    return name === undefined || value === undefined
+      ? []
+      : [{ name, value: value.slice(0, maxValueLength).trim() }];
+  });
+}
