@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeAnswer } from '../src/wire/answers/change.ts';
 import * as code from '../src/wire/answers/code.ts';
 import { count, isoTime as iso, text, time } from '../src/wire/answers/fields.ts';
 import * as memory from '../src/wire/answers/memory.ts';
@@ -72,7 +73,7 @@ const repositoryPath = text.describe('relative to the root of the repository');
 
 export const jsonShapes: Record<string, z.ZodType> = {
   recall: z.strictObject({ hits: memory.recallPage.shape.items, ...memory.recallFields }),
-  why: memory.whyAnswer,
+  why: z.union([memory.whyAnswer, changeAnswer]),
   show: z.union([
     z.array(
       z.union([

@@ -1,42 +1,61 @@
 import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
+import { resolveRevision, stagedRange } from '../git/revisions.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { whyWithTeam } from '../remote/why-with-team.ts';
+import { whyChange } from '../why/change.ts';
 import { renderWhy } from '../why/render.ts';
-import { resolveTarget } from '../why/target.ts';
-import type { Command } from './command.ts';
+import { renderChange } from '../why/render-change.ts';
+import { resolveSubject } from '../why/target.ts';
+import { type Command, isSet } from './command.ts';
 
 export const whyCommand: Command = {
   name: 'why',
-  usage: 'why FILE[:LINE[-LINE]] | SYMBOL',
-  summary: 'Show why code is as it is: who wrote it, for what, and what failed.',
+  usage: 'why FILE[:LINE[-LINE]] | SYMBOL | COMMIT | BASE..HEAD | BRANCH | --staged [--full]',
+  summary: 'Show why code or a change is as it is: who wrote it, for what, and what failed.',
   group: 'Memory',
   arguments: 'file',
+  options: {
+    staged: { type: 'boolean', about: 'Explain what is staged for the next commit.' },
+    full: { type: 'boolean', about: 'Of a change, show every turn, commit and file.' },
+  },
   async run(app, args) {
     const target = args.positionals.join(' ').trim();
-    if (target === '')
-      throw new AppError('INVALID_QUERY', 'no file or symbol given', {
+    const isStaged = isSet(args, 'staged');
+    if ((target === '') !== isStaged)
+      throw new AppError('INVALID_QUERY', 'name a file, a symbol or a commit, or use --staged', {
         hint: 'backstory why src/main.ts:42',
       });
-    const place = app.place();
+    const { root, project } = app.place();
     let code: CodeSearch | undefined;
-    const query = await resolveTarget(target, {
-      root: place.root,
-      cwd: app.cwd,
-      mayBeIgnored: true,
-      code: async () => {
-        code = await app.openCode();
-        return code;
-      },
-    }).finally(() => code?.close());
+    const query = isStaged
+      ? await stagedRange(root)
+      : await resolveSubject(target, {
+          root,
+          cwd: app.cwd,
+          mayBeIgnored: true,
+          code: async () => {
+            code = await app.openCode();
+            return code;
+          },
+        }).finally(() => code?.close());
     const progress = app.progress('Indexing');
     const now = app.clock.now();
-    const answer = await whyWithTeam({ parts: app.open(place.project), root: place.root }, query, {
-      now,
-      limits: { ...thoroughLimits, onProgress: progress.update },
-      code: app.checkedCode(),
-    });
+    const limits = { ...thoroughLimits, onProgress: progress.update };
+    const parts = { parts: app.open(project), root };
+    if ('base' in query) {
+      const answer = await whyChange(parts, query, { now, limits });
+      progress.end();
+      const { style, columns } = app;
+      return {
+        value: answer,
+        text: renderChange(answer, { now, style, columns, isFull: isSet(args, 'full') }),
+      };
+    }
+    const answer = await whyWithTeam(parts, query, { now, limits, code: app.checkedCode() });
     progress.end();
-    return { value: answer, text: renderWhy(answer, now, app.style) };
+    const isRevision = (await resolveRevision(root, target)) !== undefined;
+    const other = isRevision ? `\nTo ask about the commit of that name: backstory why ${target}~0` : '';
+    return { value: answer, text: renderWhy(answer, now, app.style) + app.style.dim(other) };
   },
 };

@@ -1,4 +1,5 @@
 import { gitIn } from './in-repository.ts';
+import { parsePatch } from './patch.ts';
 
 /** One block of lines that a commit added to a file. */
 export interface AddedLines {
@@ -33,28 +34,15 @@ export async function commitLines(
 }
 
 function readCommit(record: string): CommitLines {
-  const [head = '', ...lines] = record.split('\n');
-  const [hash = '', seconds] = head.split(' ');
-  const added: AddedLines[] = [];
-  let path = '';
-  let isInHunk = false;
-  for (const line of lines) {
-    if (line.startsWith('diff --')) isInHunk = false;
-    else if (!isInHunk && line.startsWith('+++ ')) path = nameIn(line.slice(4));
-    else if (line.startsWith('@@ ')) {
-      isInHunk = true;
-      added.push({ path, start: Number(/\+(\d+)/.exec(line)?.[1] ?? 0), lines: [] });
-    } else if (isInHunk && line.startsWith('+')) added.at(-1)?.lines.push(line.slice(1).replace(/\r$/, ''));
-  }
+  const end = record.indexOf('\n');
+  const [hash = '', seconds] = record.slice(0, end === -1 ? undefined : end).split(' ');
   return {
     hash,
     at: Number(seconds) * 1000,
-    added: added.filter((each) => each.path !== '' && each.lines.length > 0),
+    added: parsePatch(record.slice(end + 1)).flatMap(({ path, hunks }) =>
+      hunks.flatMap(({ start, added }) =>
+        path === '' || added.length === 0 ? [] : [{ path, start, lines: added }],
+      ),
+    ),
   };
 }
-
-/** Git appends a tab to a name that contains a space, and uses /dev/null for a file that does not exist. */
-const nameIn = (text: string): string => {
-  const name = text.replace(/\t$/, '');
-  return name.startsWith('b/') ? name.slice(2) : '';
-};

@@ -2,6 +2,7 @@ import { findCheckoutFile } from '../base/checkout-file.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { readHead } from './head.ts';
 import { gitIn } from './in-repository.ts';
+import { parsePatch } from './patch.ts';
 
 /** The uncommitted changes of a working tree, for somebody who takes over the work. */
 export interface UncommittedChanges {
@@ -70,23 +71,15 @@ export async function changedLines(root: string): Promise<ChangedLines[]> {
   if (large.length > maxExcludedPaths) return [];
   const others = large.length === 0 ? [] : ['--', '.', ...large.map((path) => `:(exclude,literal)${path}`)];
   const patch = (await gitIn(root, [...diff, '--unified=0', '--no-renames', 'HEAD', ...others])) ?? '';
-  const files: ChangedLines[] = [];
-  let inHunk = false;
-  for (const line of patch.split('\n')) {
-    if (line.startsWith('diff --git ')) {
-      inHunk = false;
-      files.push({ path: '', added: 0, removed: 0, lines: [] });
-    }
-    const file = files.at(-1);
-    if (file === undefined) continue;
-    if (!inHunk && /^(?:---|\+\+\+) [ab]\//.test(line)) file.path = line.slice(6).replace(/\t$/, '');
-    if (line.startsWith('@@ ')) inHunk = true;
-    else if (inHunk && /^[+-]/.test(line)) {
-      file[line.startsWith('+') ? 'added' : 'removed'] += 1;
-      if (file.lines.length < maxLines) file.lines.push(line);
-    }
-  }
-  return files.filter(({ path, lines }) => path !== '' && lines.length > 0);
+  return parsePatch(patch).flatMap(({ path, oldPath, hunks }) => {
+    const lines = hunks.flatMap(({ added, removed }) => [
+      ...removed.map((line) => `-${line}`),
+      ...added.map((line) => `+${line}`),
+    ]);
+    const added = lines.filter((line) => line.startsWith('+')).length;
+    const count = { added, removed: lines.length - added };
+    return lines.length === 0 ? [] : [{ path: path || oldPath, ...count, lines: lines.slice(0, maxLines) }];
+  });
 }
 
 export interface CommitLine {

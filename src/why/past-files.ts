@@ -69,5 +69,6 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
 
 export type Files = ReturnType<typeof createFiles>;
 
-const committedAt = (commit = ''): number =>
+/** The time of a commit object; 0 if there is none. */
+export const committedAt = (commit = ''): number =>
   Number(/^committer .*> (\d+) [+-]\d{4}$/m.exec(commit)?.[1] ?? 0) * 1000;

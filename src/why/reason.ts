@@ -52,7 +52,7 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   };
 }
 
-const statementKinds: Chunk['kind'][] = ['decision', 'rule', 'preference', 'fact', 'failed'];
+export const statementKinds: Chunk['kind'][] = ['decision', 'rule', 'preference', 'fact', 'failed'];
 const maxStatements = 500;
 
 /** Notes that were kept of what was said in the turn of an edit. */

@@ -16,7 +16,7 @@ export interface WhyStyle {
   mark(text: string): string;
 }
 
-const plain: WhyStyle = { bold: (text) => text, dim: (text) => text, mark: (text) => text };
+export const plain: WhyStyle = { bold: (text) => text, dim: (text) => text, mark: (text) => text };
 
 /** Limits on the length of an answer. */
 interface Limits {
@@ -145,7 +145,7 @@ function reasonLines(
   ];
 }
 
-function triedWords(failed: FailedPath, now: number, limits: Limits): string {
+export function triedWords(failed: FailedPath, now: number, limits: Pick<Limits, 'quote'>): string {
   const { agent, agentSession, at, lines, prompt, failure } = failed;
   const quotes = [prompt, failure].flatMap((each) =>
     each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, limits.quote)}`],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { findCheckoutFile } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
+import { findRange, type RevisionRange } from '../git/revisions.ts';
 import type { WhyQuery } from './why.ts';
 
 const timeoutMs = 30_000;
@@ -20,6 +21,32 @@ export async function resolveTarget(text: string, context: TargetContext): Promi
   const query = await targetOf(text, context);
   if (!context.mayBeIgnored) await refuseIgnored(query.path, await context.code());
   return query;
+}
+
+/** Text that can hardly be the name of a symbol: `HEAD`, a hash, `main~2`, `a..b`. */
+const isRevisionLike = /^(?:HEAD|@)$|[~^]|\.\.|^(?=.*\d)[0-9a-f]{7,64}$/;
+
+/**
+ * Resolves a place in the code, or a commit, branch or range of commits. A file with that name takes precedence, then a
+ * symbol, unless the text can only be a revision.
+ */
+export async function resolveSubject(
+  text: string,
+  context: TargetContext,
+): Promise<WhyQuery | RevisionRange> {
+  const early =
+    isRevisionLike.test(text) && fileAt(text, context.cwd, context.root) === undefined
+      ? await findRange(context.root, text)
+      : undefined;
+  if (early !== undefined) return early;
+  try {
+    return await resolveTarget(text, context);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+    const range = await findRange(context.root, text);
+    if (range === undefined) throw error;
+    return range;
+  }
 }
 
 async function refuseIgnored(path: string, code: Pick<CodeSearch, 'lines'>): Promise<void> {
@@ -67,7 +94,7 @@ async function symbolAt(
   const search = { name, path, language: undefined, limit: 1, offset: 0, deadlineMs: timeoutMs };
   const [first] = (await code.definitions(search)).definitions;
   if (first === undefined) {
-    throw new AppError('NOT_FOUND', `${name} is neither a file nor a symbol of this checkout`, {
+    throw new AppError('NOT_FOUND', `${name} is neither a file, a symbol nor a commit of this checkout`, {
       hint: 'Name a line: backstory why FILE:LINE',
     });
   }

@@ -170,7 +170,7 @@ export const forgotten = named(
 );
 export type Forgotten = z.infer<typeof forgotten>;
 
-const said = named(
+export const said = named(
   'Quote',
   z.strictObject({ id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text }),
 );

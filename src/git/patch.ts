@@ -1,0 +1,45 @@
+/** A file in the output of `git diff --unified=0`. */
+export interface PatchFile {
+  /** The path after the change; empty if the file was deleted. */
+  path: string;
+  /** The path before it; empty if the file is new. */
+  oldPath: string;
+  hunks: PatchHunk[];
+}
+
+export interface PatchHunk {
+  /** Number of the first added line, from 1. */
+  start: number;
+  added: string[];
+  removed: string[];
+}
+
+/** Reads a patch without context lines. Files whose lines git does not show, such as binary ones, have no hunks. */
+export function parsePatch(patch: string): PatchFile[] {
+  const files: PatchFile[] = [];
+  let isInHunk = false;
+  for (const raw of patch.split('\n')) {
+    if (raw.startsWith('diff --')) {
+      isInHunk = false;
+      files.push({ path: '', oldPath: '', hunks: [] });
+    }
+    const file = files.at(-1);
+    if (file === undefined) continue;
+    const line = raw.replace(/\r$/, '');
+    if (line.startsWith('@@ ')) {
+      isInHunk = true;
+      file.hunks.push({ start: Number(/\+(\d+)/.exec(line)?.[1] ?? 0), added: [], removed: [] });
+    } else if (!isInHunk) {
+      if (line.startsWith('+++ ')) file.path = nameIn(line.slice(4), 'b/');
+      if (line.startsWith('--- ')) file.oldPath = nameIn(line.slice(4), 'a/');
+    } else if (line.startsWith('+')) file.hunks.at(-1)?.added.push(line.slice(1));
+    else if (line.startsWith('-')) file.hunks.at(-1)?.removed.push(line.slice(1));
+  }
+  return files.filter(({ path, oldPath }) => path !== '' || oldPath !== '');
+}
+
+/** Git appends a tab to a name that contains a space, and uses /dev/null for a file that does not exist. */
+const nameIn = (text: string, prefix: string): string => {
+  const name = text.replace(/\t$/, '');
+  return name.startsWith(prefix) ? name.slice(prefix.length) : '';
+};
