@@ -49,7 +49,7 @@ export const designs: Record<string, string[][]> = {
     [
       'Install in four agents',
       'backstory install codex opencode pi --dry-run → config.toml',
-      '[opencode-install]',
+      '[agent-uninstall]',
       '[pi-install]',
       '[codex-trust]',
     ],

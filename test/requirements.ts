@@ -21,7 +21,6 @@ const promisesByArea: Record<string, string[]> = {
     'codex-untrusted: Codex hooks are never trusted silently.',
     'codex-trust: If the user asks for it explicitly, Codex trusts and runs the Backstory hooks.',
     'opencode-capture: OpenCode sessions are captured once, across resume and fork, and the next session starts with their decisions.',
-    'opencode-install: Installing and uninstalling the OpenCode plugin and server restores every file byte for byte.',
     'opencode-off: OpenCode works normally when Backstory is off or removed.',
     'pi-capture: Pi sessions are captured once, across resume and fork, and the next session starts with their decisions.',
     'pi-install: The Pi extension and server can be installed and removed, and Pi works without the `backstory` program.',

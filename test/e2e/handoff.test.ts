@@ -19,7 +19,7 @@ import {
   prepareRepository,
   runAgent,
 } from '../support/handoff-work.ts';
-import { serveTools } from '../support/mcp-session.ts';
+import { serveTools } from '../support/mcp.ts';
 import { runAsPerson } from '../support/person.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 

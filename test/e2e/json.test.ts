@@ -115,6 +115,7 @@ describe('the output of --json', () => {
       const checked = (shape ?? z.never()).safeParse(JSON.parse(stdout));
       if (!checked.success) wrong.push(`${args.join(' ')}: ${z.prettifyError(checked.error)}`);
       expect(status === 0 || args[0] === 'doctor', `${args.join(' ')}: ${stderr}${stdout}`).toBe(true);
+      expect(stderr, args.join(' ')).toBe('');
     }
     expect(wrong).toEqual([]);
     // `ui` starts a server; test/e2e/serve.test.ts covers it.

@@ -34,7 +34,7 @@ const put = (path: string, text: string): string => {
 let session = 'session-123';
 const hook = (event: string, more: object): void => {
   const common = { hook_event_name: event, session_id: session, prompt_id: 'turn-1', cwd: sandbox.repo };
-  const ran = sandbox.hook({ ...common, ...more }, { CLAUDE_PID: String(server.clientPid) });
+  const ran = sandbox.hook({ ...common, ...more }, { CLAUDE_PID: String(process.pid) });
   expect(ran.status).toBe(0);
 };
 const read = (path: string, text: string): void => {

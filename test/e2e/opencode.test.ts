@@ -93,25 +93,6 @@ describe.skipIf(noOpenCode !== undefined)(
       soundEvents(sandbox);
     });
 
-    it('[opencode-install] adds a plugin and a server to its settings, and uninstall removes both byte for byte', async () => {
-      await start({ steps: [text('done')] });
-      const config = join(sandbox.home, '.config/opencode/opencode.jsonc');
-      const plugin = join(sandbox.home, '.config/opencode/plugins/backstory.js');
-      const installed = readFileSync(config, 'utf8');
-      expect(installed).toMatch(/^\/\/ mine\n/);
-      expect(readFileSync(plugin, 'utf8')).toContain(
-        JSON.stringify([process.execPath, join(inject('installedPackage'), 'dist/hook.cjs')]),
-      );
-      expect(sandbox.cli('install', 'opencode').status).toBe(0);
-      expect(readFileSync(config, 'utf8')).toBe(installed);
-      expect(sandbox.cli('uninstall', 'opencode').status).toBe(0);
-      expect(() => readFileSync(plugin)).toThrow();
-      expect(readFileSync(config, 'utf8')).not.toContain('backstory');
-      expect(readFileSync(config, 'utf8')).toMatch(
-        /"permission": \{ "bash": "allow", "edit": "allow" \}\n\}\n$/,
-      );
-    });
-
     it('[opencode-off] works normally when Backstory is turned off or its program is gone', async () => {
       await start({ steps: [text('done')] });
       sandbox.cli('capture', 'off');

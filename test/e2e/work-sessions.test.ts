@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { McpClient } from '../harness/mcp-client.ts';
 import { differencesOf, type Example } from '../support/example-shapes.ts';
-import { serveTools } from '../support/mcp-session.ts';
+import { serveTools } from '../support/mcp.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 const examples = JSON.parse(readFileSync('test/fixtures/work-session-examples.json', 'utf8')) as Example[];
