@@ -1,7 +1,8 @@
 import { isoTime } from '../base/clock.ts';
-import { type Json, parseObject, text } from '../base/json.ts';
+import { type Json, parseObject, text, whole } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { AgentName, Subagent } from '../domain/event.ts';
+import type { Usage } from '../domain/usage.ts';
 import type { Observation } from './agent.ts';
 import { stripOwnText, typedPrompt } from './prompt-text.ts';
 import { answerScope, provisionalAnswer, provisionalPrompt, recordId } from './provisional-ids.ts';
@@ -83,6 +84,40 @@ export const compactionRecord = (agent: AgentName, id: string, turn: string): Ob
   const body = { turn, trigger: 'transcript' };
   return [{ kind: 'compaction', id: recordId(agent, id), origin: 'system', trust: 1, body }];
 };
+
+/** Numbers of tokens as an agent reports them; whatever is no number is 0. */
+export interface ReportedTokens {
+  input?: unknown;
+  output?: unknown;
+  cacheRead?: unknown;
+  cacheWrite?: unknown;
+  /** US dollars. */
+  cost?: unknown;
+  /** The agent counts tokens that it read from a cache as input too. */
+  isCacheInInput?: true;
+}
+
+/**
+ * What a model used for one answer. A later record with the same id replaces it. Zero costs are left out: agents report
+ * them for models whose price they do not know.
+ */
+export function usageRecord(
+  { agent, id, model, turn, subagent }: Omit<Message, 'session' | 'text'> & { model: string },
+  { isCacheInInput, cost, ...tokens }: ReportedTokens,
+): Observation[] {
+  if (model === '') return [];
+  const cacheRead = whole(tokens.cacheRead);
+  const input = whole(tokens.input) - (isCacheInInput === true ? cacheRead : 0);
+  const used: Usage = {
+    input: Math.max(0, input),
+    output: whole(tokens.output),
+    cacheRead,
+    cacheWrite: whole(tokens.cacheWrite),
+    ...(typeof cost === 'number' && cost > 0 ? { cost } : {}),
+  };
+  const body = { turn, ...(subagent === undefined ? {} : { subagent }), model, used };
+  return [{ kind: 'usage', id: recordId(agent, `usage ${id}`), origin: 'system', trust: 1, body }];
+}
 
 /** A message of a transcript. */
 export interface Message {

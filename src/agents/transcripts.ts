@@ -14,8 +14,9 @@ import { piTranscripts } from './pi/transcript.ts';
 import { qwenTranscripts } from './qwen/transcript.ts';
 import type { AgentFolders, InstallableAgent } from './setup.ts';
 import type { TranscriptFile, TranscriptSource } from './transcript-source.ts';
+import { withTurnUsage } from './turn-usage.ts';
 
-export const transcriptSources: Partial<Record<AgentName, TranscriptSource>> = {
+const readers = {
   'claude-code': claudeTranscripts,
   codex: codexTranscripts,
   opencode: openCodeTranscripts,
@@ -27,7 +28,11 @@ export const transcriptSources: Partial<Record<AgentName, TranscriptSource>> = {
   copilot: copilotTranscripts,
   grok: grokTranscripts,
   cline: clineTranscripts,
-};
+} satisfies Partial<Record<AgentName, TranscriptSource>>;
+
+export const transcriptSources: Partial<Record<AgentName, TranscriptSource>> = Object.fromEntries(
+  Object.entries(readers).map(([agent, source]) => [agent, withTurnUsage(source)]),
+);
 
 /** The agents whose transcripts can be imported. */
 export const transcriptAgents = Object.keys(transcriptSources) as InstallableAgent[];

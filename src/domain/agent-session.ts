@@ -1,4 +1,5 @@
 import type { AgentName, Trust } from './event.ts';
+import type { UsageSum } from './usage.ts';
 
 const callSessionPrefix = 'mcp-';
 
@@ -21,6 +22,8 @@ export interface AgentSession {
   edits: number;
   commands: number;
   failedCommands: number;
+  /** Absent if the transcript does not name a model, or was not read yet. */
+  usage?: UsageSum;
   /** Changed files, sorted by name. */
   files: string[];
   /** What it was for, in one line; empty if nothing says it. */

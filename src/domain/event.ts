@@ -1,4 +1,5 @@
 import type { KeptPiece, Piece } from './memo.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * An event records one action of an agent or a user. Events are redacted before they are written, and the log is
@@ -135,6 +136,11 @@ export type EventContent =
     }
   | { kind: 'tool'; body: InTurn & { tool: string; ok: boolean } }
   | { kind: 'compaction'; body: InTurn & { trigger: string; supersedes?: string[] } }
+  /**
+   * What a model used in the turn, or in a subagent of it. A turn that was read before its end has several: the one with
+   * the most tokens counts.
+   */
+  | { kind: 'usage'; body: InTurn & { model: string; used: Usage } }
   | {
       kind: 'session';
       /**

@@ -1,4 +1,5 @@
 import type { AgentName, ServedBody, SessionPhase } from './event.ts';
+import type { TurnUsage } from './usage.ts';
 
 /** Lines of a file as an agent read or wrote them. Their content is kept only as a hash. */
 export interface Piece {
@@ -32,7 +33,7 @@ export interface CommandRun {
 }
 
 /**
- * The fields of an event that Memo and observed commands use. Memo tracks which file contents are in an agent's context.
+ * The fields of an event that Memo, observed commands and sums of usage need. Memo tracks which file contents are in an agent's context.
  */
 export type MemoStep = {
   /** The event's id. */
@@ -55,6 +56,7 @@ export type MemoStep = {
   | { kind: 'subagent'; phase: SessionPhase }
   | { kind: 'served'; body: ServedBody }
   | { kind: 'run'; runs: CommandRun[]; turn: string }
+  | ({ kind: 'usage' } & TurnUsage)
 );
 
 export interface MemoStepFilter {

@@ -1,6 +1,7 @@
 import { unicodeForms } from '../base/unicode-forms.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
+import { sumUsage, type TurnUsage } from '../domain/usage.ts';
 import type { EventRow, FileStep, ListOrder, LogIndex, NoteTies, ReadStep } from '../store/store.ts';
 import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
@@ -55,6 +56,12 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     );
     return Map.groupBy(from, ({ event }) => event);
   };
+  const usesOf = async (agentSession: string): Promise<TurnUsage[]> =>
+    [
+      ...((await index?.steps({ agentSession, kinds: ['usage'] })) ?? []),
+      ...[...steps.values()].filter((step) => step.agentSession === agentSession),
+    ].filter((step) => step.kind === 'usage');
+  const uses = new Map<string, Promise<TurnUsage[]>>();
   /** A question about several sessions needs them for each. */
   let statements: ReturnType<typeof readStatements> | undefined;
   return {
@@ -118,6 +125,14 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
         ),
         reads: new Map(reads.flatMap((step) => (step.kind === 'read' ? [[step.id, step.path]] : []))),
       };
+    },
+    /** The model that made the edit, or else the one that the session used most. */
+    async modelOf({ agentSession, turn }: Pick<Edit, 'agentSession' | 'turn'>): Promise<string | undefined> {
+      const reading = uses.get(agentSession) ?? usesOf(agentSession);
+      uses.set(agentSession, reading);
+      const own = await reading;
+      const inTurn = sumUsage(own.filter((use) => use.turn === turn));
+      return (inTurn ?? sumUsage(own))?.models[0];
     },
     /** The decisions and rules that were extracted from each event. What nobody has reviewed may be neither. */
     statements() {

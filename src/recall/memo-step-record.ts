@@ -37,6 +37,10 @@ export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
       const runs = ok || exit !== undefined ? commandRuns(command, exit) : [];
       return runs.length === 0 ? undefined : { ...common, kind: 'run', runs, turn: turnOf(event) };
     }
+    case 'usage': {
+      const { model, used } = event.body;
+      return { ...common, kind: 'usage', turn: turnOf(event), model, ...used };
+    }
     case 'compaction':
       return { ...common, kind: 'compaction' };
     case 'session': {

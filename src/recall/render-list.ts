@@ -1,5 +1,6 @@
 import type { AgentSession } from '../domain/agent-session.ts';
 import { type Hit, hitPreviewLimit, type RecallAnswer } from '../domain/hit.ts';
+import { type UsageSum, usageText } from '../domain/usage.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';
@@ -114,9 +115,22 @@ function hitLine(hit: Hit, now: number, { bold, dim, width, you }: ListStyle): s
   return [`${bold(shortHitId(chunk))}  ${text}`, ...stateLines(hit, 'index')].join('\n  ');
 }
 
+/** The main model, and how many others. */
+function modelName(usage: UsageSum | undefined): string[] {
+  const [first, ...others] = usage?.models ?? [];
+  if (first === undefined) return [];
+  return [harmlessLine(first, 60), ...(others.length === 0 ? [] : [`+${others.length}`])];
+}
+
 function sessionLine(session: AgentSession, now: number, { bold, dim, width }: ListStyle): string {
-  const { agent, lastAt, prompts, end = '' } = session;
-  const about = [agent, ageOf(lastAt, now), plural(prompts, 'prompt'), end].filter((part) => part !== '');
+  const { agent, lastAt, prompts, usage, end = '' } = session;
+  const about = [
+    [agent, ...modelName(usage)].join(' '),
+    ageOf(lastAt, now),
+    plural(prompts, 'prompt'),
+    usage === undefined ? '' : usageText(usage),
+    end,
+  ].filter((part) => part !== '');
   const title = harmlessLine(session.title || 'no prompt', Math.floor(width / 2));
   return `${bold(session.id.slice(0, 8))}  ${title}${dim(` · ${about.join(' · ')}`)}`;
 }

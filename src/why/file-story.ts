@@ -11,7 +11,7 @@ import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
-import { blamedLines, explain, type Group, grouped, type Origin } from './origins.ts';
+import { blamedLines, explain, type Group, grouped, nameModels, type Origin } from './origins.ts';
 import { distinctNotes } from './why.ts';
 
 /**
@@ -92,6 +92,7 @@ export async function fileStory(
       ]);
       const groups = grouped(found, claims);
       await explain(root, groups.slice(0, maxExplained), evidence);
+      await nameModels(groups, evidence);
       return groups;
     };
     const paths = [...new Set([path, ...blamed.map((line) => line.path)])];

@@ -23,6 +23,8 @@ export interface Origin {
     at: number;
     branch: string;
     edit: string;
+    /** Set by `nameModels`. */
+    model?: string;
   };
   /** What others say about the lines. Absent if nobody does. */
   claims?: Claim[];
@@ -134,5 +136,14 @@ export async function explain(root: string, explained: Group[], evidence: Eviden
     if (origin.commit !== undefined && object !== undefined)
       origin.commit.message = object.slice(object.indexOf('\n\n') + 2).trim();
     if (found.edit !== undefined) origin.reason = await reasonOf(found.edit, evidence);
+  }
+}
+
+/** Adds to each session the model that wrote the lines, if a transcript names it. */
+export async function nameModels(groups: Group[], evidence: Evidence): Promise<void> {
+  for (const { session } of groups.map(({ origin }) => origin)) {
+    if (session === undefined) continue;
+    const model = await evidence.modelOf(session);
+    if (model !== undefined) session.model = model;
   }
 }

@@ -97,7 +97,7 @@ function originLines(
         )
       : row(
           'written',
-          `by ${session.agent} session ${harmlessLine(session.agentSession.slice(0, 8), 8)}, ${ageOf(session.at, now)}${session.branch === '' ? '' : ` on ${harmlessLine(session.branch, 60)}`} [${session.edit.slice(0, 8)}]`,
+          `by ${session.agent}${session.model === undefined ? '' : ` (${harmlessLine(session.model, 60)})`} session ${harmlessLine(session.agentSession.slice(0, 8), 8)}, ${ageOf(session.at, now)}${session.branch === '' ? '' : ` on ${harmlessLine(session.branch, 60)}`} [${session.edit.slice(0, 8)}]`,
         ),
     ...(commit === undefined
       ? session === undefined

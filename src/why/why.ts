@@ -11,7 +11,7 @@ import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { linesIn } from '../text/line-index.ts';
 import { readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
-import { blamedLines, explain, grouped, type Origin } from './origins.ts';
+import { blamedLines, explain, grouped, nameModels, type Origin } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
 
 /**
@@ -55,6 +55,7 @@ export async function why(
     ]);
     const origins = grouped(found, claims);
     await explain(root, origins.slice(0, maxExplained), evidence);
+    await nameModels(origins, evidence);
     const paths = [...new Set([path, ...lines.map((line) => line.path)])];
     const notes = await Promise.all(paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes)));
     const shown = distinctNotes(notes.flat()).slice(0, maxNotes);

@@ -77,7 +77,7 @@ describe('import of the prompt history of Claude Code', () => {
   it('[import-history] stores no prompt twice that a transcript has, before or after the history is read', () => {
     writeTranscript();
     expect(sandbox.cli('import', '--dry-run').stdout).not.toContain('without a transcript');
-    expect(runImport()).toMatchObject({ events: 9, prompts: 0 });
+    expect(runImport()).toMatchObject({ events: 14, prompts: 0 });
     rmSync(transcript());
     expect(runImport()).toMatchObject({ events: 0, prompts: 0 });
     expect(prompts()).toHaveLength(4);

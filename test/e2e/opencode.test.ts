@@ -61,7 +61,7 @@ describe.skipIf(noOpenCode !== undefined)(
         { command: 'echo broken; exit 3', ok: false, exit: 3, output: 'broken\n' },
       ]);
       const ofSubagent = events.filter(({ body }) => 'subagent' in body && body.subagent?.type === 'general');
-      expect(ofSubagent.map(({ kind }) => kind).sort()).toEqual(['answer', 'prompt']);
+      expect(ofSubagent.map(({ kind }) => kind).sort()).toEqual(['answer', 'prompt', 'usage']);
       expect(ofSubagent.every(({ parentAgent, trust }) => parentAgent === session && trust === 1)).toBe(true);
       expect(recalled(sandbox, 'prompt')).toEqual([
         // Part of the same turn, so it is returned too, although it has none of the words.

@@ -14,7 +14,7 @@ import {
   provisionalPrompt,
   recordId,
 } from '../provisional-ids.ts';
-import { claudeFields, recordsOf } from '../transcript-messages.ts';
+import { claudeFields, recordsOf, usageRecord } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeTool } from './hook.ts';
 
@@ -198,8 +198,9 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
       reading.toolUses.set(text(block.id), { name: text(block.name), input: record(block.input) });
     }
   }
+  const used = readUsage(value, message, turn, reading.subagent);
   const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();
-  if (words === '') return [];
+  if (words === '') return used;
   if (reading.message.id !== text(message.id)) reading.message = { id: text(message.id), texts: [] };
   reading.message.texts.push(words);
   const scope = answerScope(text(value.sessionId), reading.subagent?.id);
@@ -213,7 +214,30 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   const body = { turn, ...subagent, text: words, supersedes };
   return [
     { kind: 'answer', id: recordId(agent, uuid), isRedacted: true, origin: 'assistant', trust: 1, body },
+    ...used,
   ];
+}
+
+/** An answer is written in several records with the same id; the last has all its tokens. Older versions have the cost. */
+function readUsage(
+  { costUSD: cost, uuid }: Json,
+  message: Json,
+  turn: string,
+  subagent: Subagent | undefined,
+): Observation[] {
+  const { input_tokens: input, output_tokens: output, ...cached } = record(message.usage);
+  // Claude Code writes messages of its own, such as errors, with this model.
+  if (message.model === '<synthetic>') return [];
+  return usageRecord(
+    { agent, id: text(message.id) || text(uuid), model: text(message.model), turn, subagent },
+    {
+      input,
+      output,
+      cacheRead: cached.cache_read_input_tokens,
+      cacheWrite: cached.cache_creation_input_tokens,
+      cost,
+    },
+  );
 }
 
 function readToolResult(

@@ -4,7 +4,13 @@ import { readJson } from '../../base/files.ts';
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
-import { answerRecord, promptRecord, recordTime, type SessionReading } from '../transcript-messages.ts';
+import {
+  answerRecord,
+  promptRecord,
+  recordTime,
+  type SessionReading,
+  usageRecord,
+} from '../transcript-messages.ts';
 import { jsonLines, type TranscriptFile, type TranscriptSource } from '../transcript-source.ts';
 import { observeClineTool } from './tools.ts';
 
@@ -76,7 +82,8 @@ function readMessage(message: Json, reading: SessionReading): Observation[] | un
     .filter(({ type }) => type === 'text')
     .map((block) => text(record(block).text))
     .join('\n');
-  if (message.role === 'assistant') return readAssistant(id, words, blocks, reading);
+  if (message.role === 'assistant')
+    return [...readAssistant(id, words, blocks, reading), ...readUsage(message, id, reading.turn)];
   if (message.role !== 'user') return undefined;
   const results = blocks.map(record).filter(({ type }) => type === 'tool_result');
   if (results.length > 0) return results.flatMap((block) => readResult(block, reading));
@@ -85,6 +92,13 @@ function readMessage(message: Json, reading: SessionReading): Observation[] | un
   const prompt = promptRecord({ agent, session, turn: id, id, text: typed }, redact);
   if (prompt.length > 0) reading.turn = id;
   return prompt;
+}
+
+function readUsage(message: Json, id: string, turn: string): Observation[] {
+  const { inputTokens: input, outputTokens: output, cost, ...cached } = record(message.metrics);
+  const [cacheRead, cacheWrite] = [cached.cacheReadTokens, cached.cacheWriteTokens];
+  const model = text(record(message.modelInfo).id);
+  return usageRecord({ agent, id, model, turn }, { input, output, cacheRead, cacheWrite, cost });
 }
 
 function readAssistant(id: string, words: string, blocks: Json[], reading: SessionReading): Observation[] {

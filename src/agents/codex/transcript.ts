@@ -5,7 +5,14 @@ import type { Observation } from '../agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from '../apply-patch.ts';
 import { compactionId, editId, recordId } from '../provisional-ids.ts';
 import { ranCommand, usedTool } from '../tool-observations.ts';
-import { answerRecord, firstRecord, type Message, promptRecord, recordsOf } from '../transcript-messages.ts';
+import {
+  answerRecord,
+  firstRecord,
+  type Message,
+  promptRecord,
+  recordsOf,
+  usageRecord,
+} from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 
 const agent = 'codex';
@@ -18,7 +25,14 @@ const agent = 'codex';
 const readCodexRollout = recordsOf((file, turn, redact) => {
   // The session's data is only in the first line of the file, even if reading continues further down.
   const meta = record(firstRecord(file).payload);
-  const reading: Reading = { session: text(meta.id), cwd: text(meta.cwd), turn, redact };
+  const reading: Reading = {
+    session: text(meta.id),
+    cwd: text(meta.cwd),
+    turn,
+    model: '',
+    total: undefined,
+    redact,
+  };
   return {
     read: (value, offset) =>
       knownTypes.has(text(value.type)) ? readRecord(value, reading, offset) : undefined,
@@ -50,6 +64,10 @@ interface Reading {
   session: string;
   cwd: string;
   turn: string;
+  /** The model of the current turn. */
+  model: string;
+  /** Tokens of the session, as last reported. */
+  total: string | undefined;
   redact(words: string): string;
 }
 
@@ -58,6 +76,9 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
   if (value.type === 'turn_context') {
     reading.turn = text(payload.turn_id) || reading.turn;
     reading.cwd = text(payload.cwd) || reading.cwd;
+    reading.model = text(payload.model) || reading.model;
+    // Read again with the turn, this record says which model the rest of the turn uses.
+    return readUsage({}, `model of ${reading.turn}`, reading);
   }
   if (value.type !== 'event_msg') return [];
   reading.turn = text(payload.turn_id) || reading.turn;
@@ -69,10 +90,29 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
       return promptRecord(messageOf(text(payload.message), fallbackId, reading), reading.redact);
     case 'agent_message':
       return answerRecord(messageOf(text(payload.message), fallbackId, reading), reading.redact);
+    case 'token_count': {
+      const info = record(payload.info);
+      const total = JSON.stringify(info.total_token_usage);
+      // Codex repeats a report, after a compaction with other numbers. The total of the session is then the same.
+      if (total === reading.total) return [];
+      reading.total = total;
+      return readUsage(record(info.last_token_usage), `${reading.session} ${total}`, reading);
+    }
     default:
       return [];
   }
 }
+
+const readUsage = (used: Json, id: string, { turn, model }: Reading): Observation[] =>
+  usageRecord(
+    { agent, id, model, turn },
+    {
+      input: used.input_tokens,
+      output: used.output_tokens,
+      cacheRead: used.cached_input_tokens,
+      isCacheInInput: true,
+    },
+  );
 
 function readItem(item: Json, reading: Reading): Observation[] {
   const id = text(item.id);

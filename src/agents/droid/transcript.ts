@@ -9,6 +9,7 @@ import {
   promptRecord,
   recordsOf,
   type SessionReading,
+  usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeDroidTool } from './tools.ts';
@@ -45,7 +46,12 @@ function readRecord(value: Json, reading: SessionReading): Observation[] | undef
   if (message.role === 'assistant') {
     for (const block of blocks.filter(({ type }) => type === 'tool_use'))
       reading.calls.set(text(block.id), { name: text(block.name), input: record(block.input) });
-    return answerRecord({ agent, session, turn: reading.turn, id, text: words }, redact);
+    const { turn } = reading;
+    return [
+      ...answerRecord({ agent, session, turn, id, text: words }, redact),
+      // Droid names the model, but no tokens.
+      ...usageRecord({ agent, id, model: text(message.modelId), turn }, {}),
+    ];
   }
   const results = blocks.filter(({ type }) => type === 'tool_result');
   if (results.length > 0) return results.flatMap((block) => readResult(block, reading));

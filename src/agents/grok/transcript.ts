@@ -8,6 +8,7 @@ import {
   recordsOf,
   recordTime,
   type SessionReading,
+  usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeGrokTool } from './tools.ts';
@@ -56,7 +57,6 @@ const ignoredTypes = [
   'config_option_update',
   'hook_execution',
   'hook_annotation',
-  'turn_completed',
 ];
 
 function readUpdate(params: Json, reading: SessionReading): Observation[] | undefined {
@@ -81,6 +81,20 @@ function readUpdate(params: Json, reading: SessionReading): Observation[] | unde
     }
     case 'tool_call_update':
       return readResult(update, reading);
+    case 'turn_completed':
+      return Object.entries(record(record(update.usage).modelUsage)).flatMap(([model, used]) => {
+        const { inputTokens: input, outputTokens: output, ...cached } = record(used);
+        return usageRecord(
+          { agent, id: `${id} ${model}`, model, turn: reading.turn },
+          {
+            input,
+            output,
+            cacheRead: cached.cachedReadTokens,
+            cacheWrite: cached.cacheCreationTokens,
+            isCacheInInput: true,
+          },
+        );
+      });
     default:
       return ignoredTypes.includes(type) ? [] : undefined;
   }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { record, text } from '../../base/json.ts';
+import { record, text, whole } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
 import { stripOwnText, typedPrompt } from '../prompt-text.ts';
 import { recordId } from '../provisional-ids.ts';
+import { usageRecord } from '../transcript-messages.ts';
 import type { TranscriptFile, TranscriptSource } from '../transcript-source.ts';
 import { type OpenCodeDatabase, type OpenCodeRow, type OpenCodeSession, openOpenCode } from './database.ts';
 import { type OpenCodeAgent, observeOpenCodeTool, openCodePrompt } from './tools.ts';
@@ -143,8 +144,27 @@ function* readMessage(
       ...(isKnown ? {} : { unknown: `part ${type}` }),
     };
   }
+  if (value.role === 'assistant' && !isCopy)
+    yield {
+      observations: readUsage(message, reading).map((used) => ({ ...used, ...common })),
+      end: message.created,
+    };
   const hasCompaction = parts.some((part) => part.value.type === 'compaction');
   if (value.role === 'user') reading.isAfterCompaction = hasCompaction;
+}
+
+function readUsage({ id, value }: OpenCodeRow, { agent, turn, subagent }: Reading): Observation[] {
+  const { input, output, reasoning, cache } = record(value.tokens);
+  return usageRecord(
+    { agent, id, model: text(value.modelID), turn, subagent },
+    {
+      input,
+      output: whole(output) + whole(reasoning),
+      cacheRead: record(cache).read,
+      cacheWrite: record(cache).write,
+      cost: value.cost,
+    },
+  );
 }
 
 function readPart(part: OpenCodeRow, message: OpenCodeRow, cwd: string, reading: Reading): Observation[] {

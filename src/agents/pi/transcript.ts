@@ -10,6 +10,7 @@ import {
   firstRecord,
   promptRecord,
   recordsOf,
+  usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observePiTool } from './tools.ts';
@@ -90,7 +91,10 @@ function readMessage(message: Json, id: string, turn: string, reading: Reading):
     case 'user':
       return promptRecord({ agent, session, turn, id, text: content }, redact);
     case 'assistant':
-      return answerRecord({ agent, session, turn, id, text: content }, redact);
+      return [
+        ...answerRecord({ agent, session, turn, id, text: content }, redact),
+        ...readUsage(message, id, turn),
+      ];
     case 'toolResult':
       return observePiTool({
         agent,
@@ -113,6 +117,14 @@ function readMessage(message: Json, id: string, turn: string, reading: Reading):
     default:
       return [];
   }
+}
+
+function readUsage(message: Json, id: string, turn: string): Observation[] {
+  const { cost, ...tokens } = record(message.usage);
+  return usageRecord(
+    { agent, id, model: text(message.model), turn },
+    { ...tokens, cost: record(cost).total },
+  );
 }
 
 const textOf = (content: unknown): string =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Json, list, record, text } from '../../base/json.ts';
+import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import { observeGeminiTool } from '../gemini/tools.ts';
@@ -9,6 +9,7 @@ import {
   compactionRecord,
   promptRecord,
   recordsOf,
+  usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 
@@ -43,7 +44,10 @@ function readRecord(value: Json, reading: Reading): Observation[] | undefined {
         const call = record(functionCall);
         reading.calls.set(text(call.id), { name: text(call.name), input: record(call.args) });
       }
-      return answerRecord({ agent, session, turn: reading.turn, id, text: textOf(parts) }, redact);
+      return [
+        ...answerRecord({ agent, session, turn: reading.turn, id, text: textOf(parts) }, redact),
+        ...readUsage(value, reading.turn),
+      ];
     }
     case 'tool_result':
       return readResult(value, parts, reading);
@@ -52,6 +56,19 @@ function readRecord(value: Json, reading: Reading): Observation[] | undefined {
     default:
       return undefined;
   }
+}
+
+function readUsage({ uuid, model, usageMetadata }: Json, turn: string): Observation[] {
+  const { promptTokenCount, totalTokenCount, cachedContentTokenCount } = record(usageMetadata);
+  return usageRecord(
+    { agent, id: text(uuid), model: text(model), turn },
+    {
+      input: promptTokenCount,
+      output: Math.max(0, whole(totalTokenCount) - whole(promptTokenCount)),
+      cacheRead: cachedContentTokenCount,
+      isCacheInInput: true,
+    },
+  );
 }
 
 /** Thoughts of the model are parts with text too. */

@@ -6,8 +6,12 @@ import type {
   SessionSlice,
 } from '../../domain/agent-session.ts';
 import { planConcept } from '../../domain/chunk.ts';
+import { sumUsage, type TurnUsage } from '../../domain/usage.ts';
 
-type Row = Omit<SessionEvidence, 'branch' | 'failedCommands' | 'files' | 'beginning' | 'lastCommands'>;
+type Row = Omit<
+  SessionEvidence,
+  'branch' | 'failedCommands' | 'files' | 'usage' | 'beginning' | 'lastCommands'
+>;
 
 const maxFiles = 50;
 const maxBeginning = 60;
@@ -44,8 +48,13 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       `select distinct f.path as path from chunk c indexed by chunk_session join chunk_file f on f.chunk = c.row
        where c.agent_session = ? and c.kind = 'edit' order by f.path limit ${maxFiles}`,
     ).all(row.id) as { path: string }[];
+    const steps = sql(
+      `select step from memo_step where agent_session = ? and kind = 'usage' order by id`,
+    ).all(row.id) as { step: string }[];
+    const usage = sumUsage(steps.map(({ step }) => JSON.parse(step) as TurnUsage));
     return {
       ...row,
+      ...(usage === undefined ? {} : { usage }),
       branch: last?.branch ?? '',
       failedCommands: failed?.n ?? 0,
       files: files.map(({ path }) => path),

@@ -58,7 +58,7 @@ insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 ${editTables}${vectorTables}`;
 
 /** Increment this if chunks are cut, split into terms or classified differently. */
-const contentRevision = 10;
+const contentRevision = 11;
 
 export const schemaSql = tables;
 

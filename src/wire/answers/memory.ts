@@ -251,6 +251,18 @@ export const hitFields = {
 const hit = named('Hit', z.strictObject(hitFields));
 export type Hit = z.infer<typeof hit>;
 
+export const usage = named(
+  'Usage',
+  z.strictObject({
+    models: z.array(text).describe('main model first'),
+    input: count.describe('tokens without cached ones'),
+    output: count,
+    cacheRead: count,
+    cacheWrite: count,
+    cost: z.number().optional().describe('US dollars, only if the agent reports it'),
+  }),
+);
+
 export const sessionFields = {
   id: text,
   agent: text,
@@ -262,6 +274,7 @@ export const sessionFields = {
   edits: count,
   commands: count,
   failedCommands: count,
+  usage: usage.optional().describe('models and tokens, as the transcript reports them'),
   files: z.array(text).describe('files that the session changed'),
   title: text.describe('what it was for'),
   titleBy,
@@ -350,6 +363,7 @@ export const origin = z.strictObject({
       at: time,
       branch: text,
       edit: text.describe('event id of the edit'),
+      model: text.optional().describe('the model that the agent used, if its transcript names it'),
     })
     .optional()
     .describe('the agent session that wrote the lines; absent if none is known'),

@@ -43,7 +43,7 @@ export const claudeRecordings: Recording[] = [
       { command: 'exit 3', ok: false, exit: 3 },
     ],
     compactions: 0,
-    subagents: [{ type: 'general-purpose', kinds: ['answer', 'prompt', 'tool'] }],
+    subagents: [{ type: 'general-purpose', kinds: ['answer', 'prompt', 'tool', 'usage'] }],
   },
   {
     agent: 'claude-code',

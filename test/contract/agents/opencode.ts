@@ -62,6 +62,6 @@ export const openCodeRecordings: Recording[] = [
       { command: 'echo fine', ok: true, exit: 0 },
     ],
     compactions: 1,
-    subagents: [{ type: 'general', kinds: ['answer', 'prompt'] }],
+    subagents: [{ type: 'general', kinds: ['answer', 'prompt', 'usage'] }],
   },
 ];
