@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { AgentName } from '../domain/event.ts';
 import { sumUsage } from '../domain/usage.ts';
-import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
+import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import type { Observation } from './agent.ts';
 import { transcriptSources } from './transcripts.ts';
 
@@ -136,6 +136,8 @@ describe('usage of a turn', () => {
         cacheRead: 300,
         cacheWrite: 0,
       });
+      const { turns } = await readAgentSession(memory.open(), 'session-1');
+      expect(turns.map(({ id, usage }) => [id, usage?.output])).toContainEqual(['p1', 920]);
     });
   });
 });

@@ -179,6 +179,11 @@ function Card({ block: { from, to, origin, notes, tried }, path }: { block: Stor
       <p class="meta">
         <Mark origin={origin} />
         <strong>{whoOf(origin)}</strong>
+        {session?.model !== undefined && (
+          <span>
+            <MemoryLine text={session.model} />
+          </span>
+        )}
         {at !== undefined && <Age at={at} />}
         {session !== undefined && <Branch name={session.branch} />}
         <span class="muted">{from === to ? `line ${from}` : `lines ${from}–${to}`}</span>

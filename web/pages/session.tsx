@@ -9,7 +9,7 @@ import { FileName } from '../parts/file-name.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted } from '../parts/numbers.ts';
-import { Outcome, SessionEnd } from '../parts/session-line.tsx';
+import { Model, Outcome, SessionEnd, Tokens } from '../parts/session-line.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
 import { say } from '../parts/toast.tsx';
@@ -47,11 +47,13 @@ function Story({ story }: { story: SessionStory }) {
           <p class="meta">
             <AgentMark agent={session.agent} />
             <span>{agentName(session.agent)}</span>
+            <Model usage={session.usage} />
             <span>
               {dayName(session.firstAt)}, {timeOf(session.firstAt)} ·{' '}
               {lengthOf(session.firstAt, session.lastAt)}
             </span>
             <Branch name={session.branch} />
+            <Tokens usage={session.usage} />
             <SessionEnd end={session.end} />
           </p>
         </div>
@@ -63,7 +65,7 @@ function Story({ story }: { story: SessionStory }) {
         {turns.map((turn, at) => (
           <li key={turn.id} ref={turn.events.some(({ id }) => id === wanted) ? found : null}>
             <h2 class="unseen">Turn {at + 1}</h2>
-            <Turn events={turn.events} at={turn.at} wanted={wanted} />
+            <Turn turn={turn} wanted={wanted} />
           </li>
         ))}
       </ol>
@@ -143,7 +145,13 @@ function Handoff({ from, workSession }: { from: string; workSession: string }) {
 const messageKinds = ['prompt', 'answer'];
 
 /** Shows messages in full and the actions between them as a collapsed line. */
-function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; wanted: string }) {
+function Turn({
+  turn: { events, at, usage },
+  wanted,
+}: {
+  turn: SessionStory['turns'][number];
+  wanted: string;
+}) {
   const groups: SessionEvent[][] = [];
   for (const event of events.filter(({ kind }) => kind !== 'session')) {
     const last = groups.at(-1);
@@ -160,7 +168,9 @@ function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; want
   const isWanted = events.some(({ id, kind }) => id === wanted && !messageKinds.includes(kind));
   return (
     <>
-      <p class="turn-time">{timeOf(at)}</p>
+      <p class="turn-time">
+        {timeOf(at)} <Model usage={usage} /> <Tokens usage={usage} />
+      </p>
       {groups.map((own) => {
         const [event] = own as [SessionEvent];
         return messageKinds.includes(event.kind) ? (

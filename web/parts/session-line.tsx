@@ -5,7 +5,7 @@ import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
-import { counted } from './numbers.ts';
+import { counted, dollars, grouped, rough } from './numbers.ts';
 import { lengthOf, timeOf } from './time.tsx';
 
 const shownFiles = 3;
@@ -15,7 +15,7 @@ const shownFailing = 2;
 
 /** A session on the timeline: its title, decisions, commits and changed files. */
 export function SessionLine({ session, isChosen }: { session: SessionDigest; isChosen: boolean }) {
-  const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands, end } = session;
+  const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands, end, usage } = session;
   return (
     <li class="session" data-row data-chosen={isChosen || undefined}>
       <AgentMark agent={agent} />
@@ -25,6 +25,7 @@ export function SessionLine({ session, isChosen }: { session: SessionDigest; isC
         </a>
         <p class="meta">
           <span>{agentName(agent)}</span>
+          <Model usage={usage} />
           <span>
             {timeOf(firstAt)} · {lengthOf(firstAt, lastAt)}
           </span>
@@ -41,6 +42,29 @@ export function SessionLine({ session, isChosen }: { session: SessionDigest; isC
         <Outcome session={session} />
       </div>
     </li>
+  );
+}
+
+/** The main model, and how many others worked for it. */
+export const Model = ({ usage }: Pick<SessionDigest, 'usage'>) =>
+  usage === undefined ? null : (
+    <span title={usage.models.join(', ')}>
+      <MemoryLine text={usage.models[0] ?? ''} />
+      {usage.models.length > 1 && ` +${usage.models.length - 1}`}
+    </span>
+  );
+
+/** Tokens and cost, as the agent reported them. */
+export function Tokens({ usage }: Pick<SessionDigest, 'usage'>) {
+  if (usage === undefined) return null;
+  const { input, output, cacheRead, cacheWrite, cost } = usage;
+  const read = input + cacheRead + cacheWrite;
+  if (read + output === 0) return null;
+  const exact = `${grouped(input)} read, ${grouped(cacheRead)} from the cache, ${grouped(cacheWrite)} into it, ${grouped(output)} written`;
+  return (
+    <span title={exact}>
+      {rough(read)} tokens in, {rough(output)} out{cost !== undefined && `, ${dollars(cost)}`}
+    </span>
   );
 }
 

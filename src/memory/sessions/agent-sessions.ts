@@ -1,7 +1,9 @@
 import { AppError } from '../../base/errors.ts';
 import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
 import { type EventEnvelope, type EventKind, promptText } from '../../domain/event.ts';
+import { sumUsage, type UsageSum } from '../../domain/usage.ts';
 import { describeSessions } from '../../recall/describe-sessions.ts';
+import { memoStepOf } from '../../recall/memo-step-record.ts';
 import {
   quickLimits,
   type RecallParts,
@@ -60,6 +62,7 @@ export interface AgentSessionTurn {
   id: string;
   at: number;
   events: SessionEvent[];
+  usage?: UsageSum;
 }
 
 const maxEvents = 5_000;
@@ -84,12 +87,13 @@ export async function readAgentSession(
     const rows = (await index?.eventsOfSession(id, maxEvents)) ?? [];
     if (index === undefined || rows.length === 0) throw noSuchSession(name);
     const read = readRows(parts.log, rows);
-    const events = rows.flatMap((row) => read.get(row.id) ?? []).filter(({ kind }) => shown.includes(kind));
+    const all = rows.flatMap((row) => read.get(row.id) ?? []);
+    const events = all.filter(({ kind }) => shown.includes(kind));
     const [session = emptySession(id, events)] = await describeSessions(
       index,
       await index.agentSessions({ ids: [id] }, 1),
     );
-    return { session, turns: turnsOf(events), isCut: rows.length === maxEvents };
+    return { session, turns: withUsage(turnsOf(events), all), isCut: rows.length === maxEvents };
   });
 }
 
@@ -126,6 +130,14 @@ function turnsOf(events: EventEnvelope[]): AgentSessionTurn[] {
     turns.set(current, turn);
   }
   return [...turns.values()];
+}
+
+function withUsage(turns: AgentSessionTurn[], events: EventEnvelope[]): AgentSessionTurn[] {
+  const uses = events.map(memoStepOf).filter((step) => step?.kind === 'usage');
+  return turns.map((turn) => {
+    const usage = sumUsage(uses.filter((use) => use.turn === turn.id));
+    return usage === undefined ? turn : { ...turn, usage };
+  });
 }
 
 function toSessionEvent(event: EventEnvelope): SessionEvent {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
 import { count, named, page, text, time } from './fields.ts';
-import { agentSession, driftState, note, noteSource, sessionFields, statement } from './memory.ts';
+import { agentSession, driftState, note, noteSource, sessionFields, statement, usage } from './memory.ts';
 
 export const agentSessionPage = named('AgentSessionPage', z.strictObject(page(agentSession)));
 
@@ -31,7 +31,9 @@ const sessionEvent = named(
   }),
 );
 export type SessionEvent = z.infer<typeof sessionEvent>;
-const turns = z.array(z.strictObject({ id: text, at: time, events: z.array(sessionEvent) }));
+const turns = z.array(
+  z.strictObject({ id: text, at: time, events: z.array(sessionEvent), usage: usage.optional() }),
+);
 const isCut = z.boolean().describe('the session has more turns than are returned');
 
 export const openedAgentSession = named(
