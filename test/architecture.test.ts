@@ -24,7 +24,7 @@ const rows = [
   ['team'],
   ['cli', 'hooks', 'http', 'mcp'],
   ['api'],
-  ['remote', 'wire'],
+  ['remote', 'wire', 'attribution'],
   ['handoff', 'pack', 'why', 'knowledge'],
   ['memory'],
   ['memo', 'drift'],

@@ -358,5 +358,21 @@ export const jsonShapes: Record<string, z.ZodType> = {
     mayApprove: z.boolean().describe('whether the opened viewer may approve, edit and delete'),
   }),
   config: settings,
+  attribution: z.union([
+    z.strictObject({
+      written: count.describe('number of notes'),
+      commits: z.array(
+        z.strictObject({
+          commit: text,
+          added: count.describe('lines that the commit adds'),
+          named: count.describe('those whose author the note names'),
+          state: z.enum(['new', 'changed', 'same', 'none', 'left']),
+          reason: text.optional().describe('why an existing note is left as it is'),
+          note: text.describe('empty if no author is known'),
+        }),
+      ),
+    }),
+    z.strictObject({ records: z.array(z.record(text, z.unknown())).describe('Agent Trace 0.1.0') }),
+  ]),
   export: z.strictObject({ file: text, events: count, notes: count }),
 };

@@ -305,6 +305,7 @@ const promisesByArea: Record<string, string[]> = {
     'why-uncommitted: `why` names who wrote a line before it is committed.',
     'why-honest: `why` names no agent session without evidence of its edit.',
     'claims: Notes and trailers of commits are shown as claims of others, never as evidence of who wrote a line.',
+    'attribution: On request, commits get Git AI notes from recorded edits and the notes of earlier commits; notes of others stay.',
     'why-follows: `why` follows lines through renames, moves, reformatting, squashes and cherry-picks.',
     'why-plain: `why` says when no reason is recorded, and works without any memory.',
     'why-ignored: `why` never shows a model the contents of files that git ignores.',

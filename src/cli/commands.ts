@@ -21,6 +21,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
+  attribution: async () => (await import('./attribution.ts')).attributionCommand,
   capture: async () => (await import('./capture.ts')).captureCommand,
   models: async () => (await import('./models.ts')).modelsCommand,
   team: async () => (await import('./team.ts')).teamCommand,

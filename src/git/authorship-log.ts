@@ -8,6 +8,8 @@ export interface AuthorshipLog {
   files: Map<string, Attestation[]>;
   /** Records of the keys, as they were written. A session's key is the part before `::`. */
   records: Record<RecordKind, Map<string, JsonObject>>;
+  /** Other fields of the metadata. */
+  metadata: JsonObject;
   /** What was skipped, and why; empty if the whole note was read. */
   problems: string[];
 }
@@ -18,7 +20,7 @@ export interface Attestation {
 }
 
 export type JsonObject = Record<string, unknown>;
-type RecordKind = (typeof recordKinds)[number];
+export type RecordKind = (typeof recordKinds)[number];
 const recordKinds = ['prompts', 'sessions', 'humans'] as const;
 
 const schemaVersion = 'authorship/3.0.0';
@@ -48,7 +50,7 @@ export function parseAuthorshipLog(text: string): AuthorshipLog | string {
   const files = filesIn(text.slice(0, end), (problem) => {
     if (problems.length < maxProblems) problems.push(problem);
   });
-  return { files, records, problems };
+  return { files, records, metadata, problems };
 }
 
 function objectIn(text: string): JsonObject | undefined {
@@ -110,7 +112,7 @@ function rangeOf(part: string): LineRange | undefined {
 }
 
 /** The map that has the record of a key, and the key in it. */
-function recordKeyOf(key: string): { kind: RecordKind; id: string } {
+export function recordKeyOf(key: string): { kind: RecordKind; id: string } {
   if (key.startsWith('s_')) return { kind: 'sessions', id: key.split('::')[0] as string };
   return { kind: key.startsWith('h_') ? 'humans' : 'prompts', id: key };
 }
@@ -128,3 +130,31 @@ export const keysOfLine = ({ files }: AuthorshipLog, path: string, line: number)
       .map(({ key }) => key),
   ),
 ];
+
+/** Writes a log as the text of the note of a commit. Files and keys are in a fixed order, so equal logs give equal text. */
+export function formatAuthorshipLog({ files, records, metadata }: AuthorshipLog, commit: string): string {
+  const attestations = [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([path, entries]) => [
+      /[\s"]/.test(path) ? `"${path}"` : path,
+      ...entries.map(({ key, ranges }) => `  ${key} ${formatRanges(ranges)}`),
+    ]);
+  const inOrder = (kind: RecordKind) =>
+    Object.fromEntries([...records[kind]].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { prompts, sessions, humans, ...others } = metadata;
+  const written = {
+    schema_version: schemaVersion,
+    ...others,
+    base_commit_sha: commit,
+    prompts: inOrder('prompts'),
+    ...(records.humans.size === 0 ? {} : { humans: inOrder('humans') }),
+    ...(records.sessions.size === 0 ? {} : { sessions: inOrder('sessions') }),
+  };
+  return `${[...attestations, divider].join('\n')}\n${JSON.stringify(written, undefined, 2)}`;
+}
+
+export const formatRanges = (ranges: LineRange[]): string =>
+  ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+
+/** A path that the format cannot express: a parser could not tell where it ends, or take it for something else. */
+export const isAttestablePath = (path: string): boolean => !/["\n]|^---$|^\s/.test(path);

@@ -1,11 +1,13 @@
 import { gitFoldersOf } from './git-folders.ts';
-import { readRef } from './head.ts';
+import { isCommitHash, readRef } from './head.ts';
+import { gitIn } from './in-repository.ts';
 import { readObjects } from './objects.ts';
 
-const authorshipRef = 'refs/notes/ai';
+export const authorshipRef = 'refs/notes/ai';
 /** Git is stopped at this size, so that a few huge notes cost little memory. Commits come first. */
 const maxBytes = 64 * 1024 * 1024;
 const timeoutMs = 5_000;
+const listTimeoutMs = 60_000;
 
 export interface NotedCommit {
   /** The commit object, as git stores it. */
@@ -36,9 +38,33 @@ export async function readNotedCommits(
 }
 
 /** The commit of the notes; empty if the repository has none. */
-function notesHead(root: string): string {
+export function notesHead(root: string): string {
   const folders = gitFoldersOf(root);
   return folders === undefined ? '' : readRef(folders.common, authorshipRef);
+}
+
+const maxListed = 10_000;
+
+/** All commits with a note, and their notes, also commits that no branch contains. */
+export async function readAllNotes(root: string): Promise<Map<string, string>> {
+  const head = notesHead(root);
+  const list = head === '' ? undefined : await gitIn(root, ['ls-tree', '-r', head], timeoutMs);
+  const entries = (list ?? '').split('\n').flatMap((line): [string, string][] => {
+    const [, blob, path] = /^100644 blob ([0-9a-f]+)\t([0-9a-f/]+)$/.exec(line) ?? [];
+    return blob === undefined || path === undefined ? [] : [[path.replaceAll('/', ''), blob]];
+  });
+  const listed = entries.slice(0, maxListed);
+  const texts = await readObjects(
+    root,
+    listed.map(([, blob]) => blob),
+    { timeoutMs: listTimeoutMs, maxBytes },
+  );
+  return new Map(
+    listed.flatMap(([commit, blob]): [string, string][] => {
+      const text = texts.get(blob);
+      return text === undefined || !isCommitHash(commit) ? [] : [[commit, text]];
+    }),
+  );
 }
 
 /** Git spreads many notes over folders; how deep depends on their number. */

@@ -19,6 +19,9 @@ export interface LineOrigin {
   edit?: Edit;
 }
 
+/** Edits to choose from. */
+export type EditLookup = Pick<Evidence, 'isEmpty' | 'editsWithLines' | 'editsOfFile'>;
+
 /** If a line is not distinctive, the edit that wrote it is searched by this many lines around it. */
 const contextLines = 6;
 /** A line of this length is unlikely to be written twice by chance. */
@@ -33,7 +36,7 @@ export async function findWriters(
   root: string,
   lines: BlamedLine[],
   target: { path: string; disk: string[]; now: number },
-  evidence: Evidence,
+  evidence: EditLookup,
 ): Promise<LineOrigin[]> {
   if (evidence.isEmpty) return lines.map((line) => ({ line }));
   const files = createFiles(root, target);
@@ -71,7 +74,7 @@ async function editsFor(
   lines: BlamedLine[],
   files: Files,
   path: string,
-  evidence: Evidence,
+  evidence: EditLookup,
 ): Promise<KnownEdits> {
   // Many lines have the same neighbours, so each text is examined and hashed once.
   const examined = new Map<string, string | undefined>();

@@ -49,6 +49,8 @@ describe('the output of --json', () => {
       ['recall', '--kind', 'decision'],
       ['show', '--around', 'retry Postgres'],
       ['why', 'src/queue.ts:2'],
+      ['attribution', 'write', 'HEAD', '--yes'],
+      ['attribution', 'export', 'HEAD'],
       ['show', id(), note],
       ['remember', 'Another fact, because of a reason.'],
       ['edit', note, '--text', 'Retries stay in Postgres.'],

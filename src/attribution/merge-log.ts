@@ -1,0 +1,98 @@
+import {
+  type AuthorshipLog,
+  type JsonObject,
+  keysOfLine,
+  type RecordKind,
+  recordKeyOf,
+  recordOf,
+} from '../git/authorship-log.ts';
+import type { LineRange } from '../git/blame.ts';
+import { type Author, isOurs, isStandardKey, standardRecord } from './author.ts';
+
+/** The authors of added lines, by path and line number. */
+export type FoundAuthors = Map<string, Map<number, Author>>;
+
+/** Why a note cannot be added to without losing or breaking what is in it; undefined if it can. */
+export function obstacleIn(log: AuthorshipLog): string | undefined {
+  if (log.problems.length > 0) return `its note has ${log.problems[0]}`;
+  const keys = [...log.files.values()].flat().map(({ key }) => key);
+  if (!keys.every((key) => isStandardKey(key) && recordOf(log, key) !== undefined))
+    return 'its note has entries without a record';
+  const records = Object.values(log.records).flatMap((map) => [...map.values()]);
+  const hasMessages = ({ messages }: JsonObject) => Array.isArray(messages) && messages.length > 0;
+  return records.some(hasMessages) ? 'its note has a conversation, which new notes must not have' : undefined;
+}
+
+/**
+ * Adds what was found to a note. Entries of others stay as they are, also where something else was found; entries that
+ * we wrote are corrected.
+ */
+export function mergeLog(existing: AuthorshipLog | undefined, found: FoundAuthors): AuthorshipLog {
+  const entries = new Map<string, Map<string, LineRange[]>>();
+  const records: AuthorshipLog['records'] = { prompts: new Map(), sessions: new Map(), humans: new Map() };
+  const add = (path: string, key: string, ranges: LineRange[]): void => {
+    const keys = entries.get(path) ?? new Map<string, LineRange[]>();
+    entries.set(path, keys.set(key, [...(keys.get(key) ?? []), ...ranges]));
+  };
+  const isOursByKey = (key: string) => isOurs((existing && recordOf(existing, key)) ?? {});
+  for (const [path, attestations] of existing?.files ?? [])
+    for (const { key, ranges } of attestations)
+      add(path, key, isOursByKey(key) ? without(ranges, [...(found.get(path)?.keys() ?? [])]) : ranges);
+  for (const [kind, map] of Object.entries(existing?.records ?? {}) as [
+    RecordKind,
+    Map<string, JsonObject>,
+  ][])
+    for (const [id, record] of map) {
+      const standard = standardRecord(kind, record);
+      if (standard !== undefined) records[kind].set(id, standard);
+    }
+  for (const [path, lines] of found)
+    for (const [line, { key, record }] of lines) {
+      if (existing && keysOfLine(existing, path, line).some((each) => !isOursByKey(each))) continue;
+      add(path, key, [{ from: line, to: line }]);
+      const { kind, id } = recordKeyOf(key);
+      if (!records[kind].has(id) || isOurs(record)) records[kind].set(id, record);
+    }
+  return {
+    files: new Map([...entries].flatMap(([path, keys]) => fileEntry(path, keys))),
+    records,
+    metadata: existing?.metadata ?? {},
+    problems: [],
+  };
+}
+
+function fileEntry(path: string, keys: Map<string, LineRange[]>): [string, AttestationList][] {
+  const attestations = [...keys]
+    .map(([key, ranges]) => ({ key, ranges: joined(ranges) }))
+    .filter(({ ranges }) => ranges.length > 0)
+    .sort(
+      (a, b) => (a.ranges[0] as LineRange).from - (b.ranges[0] as LineRange).from || (a.key < b.key ? -1 : 1),
+    );
+  return attestations.length === 0 ? [] : [[path, attestations]];
+}
+type AttestationList = { key: string; ranges: LineRange[] }[];
+
+/** Sorts ranges, and joins those that overlap or follow each other. */
+function joined(ranges: LineRange[]): LineRange[] {
+  const result: LineRange[] = [];
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to);
+    else result.push({ from, to });
+  }
+  return result;
+}
+
+const without = (ranges: LineRange[], lines: number[]): LineRange[] =>
+  lines.reduce(
+    (rest, line) =>
+      rest.flatMap((range) =>
+        line < range.from || line > range.to
+          ? [range]
+          : [
+              { from: range.from, to: line - 1 },
+              { from: line + 1, to: range.to },
+            ].filter(({ from, to }) => from <= to),
+      ),
+    ranges,
+  );
