@@ -12,6 +12,8 @@ export interface Commit {
 }
 
 export interface HistoryRange {
+  /** Where it begins; default: HEAD. */
+  head?: string;
   /** Commits that are already known. They and the commits reachable from them are skipped. */
   known: string[];
   since?: string;
@@ -23,13 +25,13 @@ const fieldMark = '\x1f';
 const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%cI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
 
 /**
- * Yields the commits reachable from HEAD, newest first. It streams them, so that a long history is never in
+ * Yields the commits reachable from HEAD or another commit, newest first. It streams them, so that a long history is never in
  * memory as a whole.
  */
 export async function* readHistory(root: string, range: HistoryRange): AsyncGenerator<Commit> {
   const args = [
     'log',
-    'HEAD',
+    range.head ?? 'HEAD',
     ...range.known.map((hash) => `^${hash}`),
     `--format=${format}`,
     '--name-only',

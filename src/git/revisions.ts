@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readGitFile } from './git-file.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { readRef } from './head.ts';
+import { readHistory } from './history.ts';
 import { gitIn, resultIn } from './in-repository.ts';
 import { type PatchFile, parsePatch } from './patch.ts';
 
@@ -13,15 +14,6 @@ export interface RevisionRange {
   base: string;
   /** The last commit of the change; empty for what is staged. */
   head: string;
-}
-
-export interface RangeCommit {
-  hash: string;
-  /** Committer time, milliseconds since 1970. */
-  at: number;
-  author: string;
-  subject: string;
-  body: string;
 }
 
 /** Resolves a name such as `HEAD~3`, a branch, a tag or an abbreviated hash; undefined if there is no such commit. */
@@ -111,17 +103,24 @@ export async function patchOf(root: string, { base, head }: RevisionRange): Prom
   return result?.code === 0 ? parsePatch(result.output.toString('utf8')) : undefined;
 }
 
+interface RangeCommit {
+  hash: string;
+  /** Committer time, milliseconds since 1970. */
+  at: number;
+  author: string;
+  message: string;
+}
+
 const maxCommits = 1_000;
 
 /** Returns the commits of a range, oldest first. */
-export async function commitsOf(root: string, { base, head }: RevisionRange): Promise<RangeCommit[]> {
-  if (head === '') return [];
-  const isFirst = base === emptyTreeLike(head);
-  const range = [head, ...(isFirst ? [] : [`^${base}`]), `--max-count=${maxCommits}`];
-  const format = '--format=%H%x1f%ct%x1f%an%x1f%s%x1f%b%x1e';
-  const log = await gitIn(root, ['log', '--no-show-signature', '--reverse', format, ...range], timeoutMs);
-  return (log ?? '').split('\x1e\n').flatMap((record) => {
-    const [hash = '', seconds, author = '', subject = '', body = ''] = record.split('\x1f');
-    return hash === '' ? [] : [{ hash, at: Number(seconds) * 1000, author, subject, body: body.trim() }];
-  });
+export async function commitsIn(root: string, { base, head }: RevisionRange): Promise<RangeCommit[]> {
+  const commits: RangeCommit[] = [];
+  const known = base === emptyTreeLike(head) ? [] : [base];
+  if (head !== '')
+    for await (const commit of readHistory(root, { head, known, maxCount: maxCommits })) {
+      const { hash, committedAt, authorName: author, message } = commit;
+      commits.unshift({ hash, at: Date.parse(committedAt), author, message });
+    }
+  return commits;
 }

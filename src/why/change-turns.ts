@@ -4,53 +4,46 @@ import { readRows } from '../memory/sessions/session-turns.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { CommandRun } from '../text/test-result.ts';
+import type { ChangeTurn } from '../wire/answers/change.ts';
 
-/** What was said and done from one request of the user to the next. */
-export interface SessionTurn {
-  agent: string;
-  agentSession: string;
-  at: number;
+/** What was said and done from one request of the user to the next, with whole texts. */
+export type SessionTurn = Pick<ChangeTurn, 'agent' | 'agentSession' | 'at'> & {
   /** Ids of all its events. */
   events: string[];
   asked: Quote[];
-  untyped: Quote[];
-  plan?: Quote;
-  exchanges: { question: string; answer: Quote }[];
+  /** Answers of the user to questions of the agent, and plans that the user accepted. */
+  settled: Quote[];
   account: Quote[];
   edits: { event: string; path: string; at: number }[];
   runs: (CommandRun & { at: number })[];
   /** Whether the agent used a tool after its last answer. */
   isStopped: boolean;
-}
+};
 
-/** Reads the turns of an agent session with their whole texts, oldest first. */
+/** Reads the turns of an agent session, oldest first. */
 export async function readTurns(
   log: EventLog,
   evidence: Evidence,
   agentSession: string,
 ): Promise<SessionTurn[]> {
-  const { rows } = await evidence.ofSession(agentSession);
-  const live = rows.filter(({ state }) => state === 'live');
-  const events = readRows(log, live);
+  const rows = (await evidence.ofSession(agentSession)).rows.filter(({ state }) => state === 'live');
+  const events = readRows(log, rows);
   const turns: SessionTurn[] = [];
   let id = '';
-  for (const row of live) {
-    const event = events.get(row.id);
-    if (event === undefined) continue;
-    if (startsTurn(event) && (row.turn === '' || row.turn !== id || turns.length === 0)) {
-      turns.push(emptyTurn(event, row.at));
-      id = row.turn;
+  for (const { id: event, turn, at } of rows) {
+    const read = events.get(event);
+    if (read === undefined) continue;
+    const { agent } = read;
+    if (startsTurn(read) && (turn === '' || turn !== id)) {
+      const words = { events: [], asked: [], settled: [], account: [] };
+      turns.push({ agent, agentSession, at, ...words, edits: [], runs: [], isStopped: false });
+      id = turn;
     }
-    const turn = turns.at(-1);
-    if (turn !== undefined) addEvent(turn, event, row.at);
+    const last = turns.at(-1);
+    if (last !== undefined) addEvent(last, read, at);
   }
   return turns;
 }
-
-const emptyTurn = ({ agent, agentSession }: EventEnvelope, at: number): SessionTurn => ({
-  ...{ agent, agentSession, at, events: [], asked: [], untyped: [], exchanges: [], account: [] },
-  ...{ edits: [], runs: [], isStopped: false },
-});
 
 const isOfSubagent = ({ body }: EventEnvelope): boolean => 'subagent' in body && body.subagent !== undefined;
 
@@ -58,25 +51,26 @@ const startsTurn = (event: EventEnvelope): boolean =>
   event.kind === 'prompt' && event.body.asked === undefined && !isOfSubagent(event);
 
 function addEvent(turn: SessionTurn, event: EventEnvelope, at: number): void {
-  turn.events.push(event.id);
-  const quote = (by: Quote['by'], text: string): Quote => ({ id: event.id, at, by, text });
-  // A subagent edits and runs commands for the turn, but what it is told and says are not words to the user.
-  if (event.kind === 'prompt' && !isOfSubagent(event)) {
-    const { text, asked, isPlan } = event.body;
-    if (isPlan === true) turn.plan = quote('agent', text);
-    else if (event.trust < 2) turn.untyped.push(quote('agent', text));
-    else if (asked === undefined || asked.question === '') turn.asked.push(quote('user', text));
-    else turn.exchanges.push({ question: askedText(asked), answer: quote('user', text) });
-  } else if (event.kind === 'answer' && !isOfSubagent(event)) {
-    turn.account.push(quote('agent', event.body.text));
+  const { id, kind, body } = event;
+  turn.events.push(id);
+  if (kind === 'edit') turn.edits.push({ event: id, path: body.path, at });
+  // A command without an exit code was denied or interrupted, so it neither failed nor passed.
+  if (kind === 'command' && (body.ok || body.exit !== undefined))
+    turn.runs.push({ event: id, command: body.command, ok: body.ok, output: body.output ?? '', at });
+  if (kind === 'edit' || kind === 'command') turn.isStopped = true;
+  // A subagent edits and runs commands for the turn, but its user is the agent.
+  if (isOfSubagent(event)) return;
+  if (kind === 'answer') {
+    turn.account.push({ id, at, by: 'agent', text: body.text });
     turn.isStopped = false;
-  } else if (event.kind === 'edit') {
-    turn.edits.push({ event: event.id, path: event.body.path, at });
-    turn.isStopped = true;
-  } else if (event.kind === 'command') {
-    const { command, ok, exit, output = '' } = event.body;
-    // A command without an exit code was denied or interrupted, so it neither failed nor passed.
-    if (ok || exit !== undefined) turn.runs.push({ event: event.id, command, ok, output, at });
-    turn.isStopped = true;
+  }
+  if (kind !== 'prompt') return;
+  const by = event.trust >= 2 ? 'user' : 'agent';
+  if (body.isPlan === true) turn.settled.push({ id, at, by: 'agent', text: `Plan: ${body.text}` });
+  else if (body.asked === undefined || body.asked.question === '')
+    turn.asked.push({ id, at, by, text: body.text });
+  else {
+    const text = `The agent asked: ${askedText(body.asked)}\nThe answer: ${body.text}`;
+    turn.settled.push({ id, at, by, text });
   }
 }

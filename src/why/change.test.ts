@@ -76,7 +76,7 @@ describe('why of a change', () => {
     await workOnBranch();
     const answer = await ask('main..feature');
     expect(answer).toMatchObject({
-      commits: [{ subject: 'Wait for slow drives' }, { subject: 'By hand' }],
+      commits: [{ message: 'Wait for slow drives' }, { message: 'By hand' }],
       files: [
         { path: 'notes.txt', added: 1, writers: [] },
         { path: 'src/load.js', added: 4, removed: 1, writers: [{ agent: 'claude-code', lines: 4 }] },
@@ -84,7 +84,7 @@ describe('why of a change', () => {
       turns: [
         {
           asked: [{ by: 'user', text: expect.stringContaining('network drive') }],
-          decisions: [{ text: 'A fixed delay.' }],
+          decided: [{ text: 'A fixed delay.' }],
           rejected: [{ text: 'A file watcher.' }],
           account: [{ text: expect.stringContaining('within a second') }],
           files: [{ path: 'src/load.js', lines: [[2, 5]] }],
@@ -101,7 +101,7 @@ describe('why of a change', () => {
         'npm test` passed',
       ])
         expect(shown(answer, isFull)).toContain(words);
-    expect(shown(answer)).toContain('claude-code 80 % of 5 added lines, people or not recorded 20 %');
+    expect(shown(answer)).toContain('claude-code 80 %, people or not recorded 20 %');
   });
 
   it('[why-change] says the same after a squash merge, a rebase and a cherry-pick', async () => {
@@ -165,8 +165,8 @@ describe('why of a change', () => {
     editAs(memory, 'session-1', 'turn-1', 'a.js', 'one();\nconnectToTheStore();\n');
     commitAll(memory, 'two');
     const answer = await ask('HEAD');
-    const [turn] = answer.turns;
-    const untyped = { ...answer, turns: [{ ...turn, asked: [], untyped: turn?.asked ?? [] } as never] };
+    const untyped = structuredClone(answer);
+    for (const quote of untyped.turns[0]?.asked ?? []) quote.by = 'agent';
     expect(shown(answer)).not.toContain('not typed by you');
     expect(shown(untyped)).toContain('(not typed by you) Connect it to the store.');
   });

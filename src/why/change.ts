@@ -1,27 +1,28 @@
 import { AppError } from '../base/errors.ts';
 import { lineHash } from '../base/hash.ts';
 import { isQuestion } from '../distil/find-quote.ts';
-import type { Chunk } from '../domain/chunk.ts';
-import { isSetAside } from '../domain/chunk.ts';
+import { type Chunk, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type { Quote } from '../domain/failed-path.ts';
-import type { BlamedLine } from '../git/blame.ts';
+import { type BlamedLine, blame } from '../git/blame.ts';
 import { changedFiles } from '../git/changed-files.ts';
 import { readObjects } from '../git/objects.ts';
 import type { PatchFile } from '../git/patch.ts';
 import { headOf } from '../git/repository.ts';
-import { commitsOf, patchOf, type RevisionRange } from '../git/revisions.ts';
+import { commitsIn, patchOf, type RevisionRange } from '../git/revisions.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn, quoteOf } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isDistinctive, linesIn } from '../text/line-index.ts';
-import { plural } from '../text/plural.ts';
 import { lastTestResults } from '../text/test-result.ts';
-import type { ChangeAnswer, ChangeTurn } from '../wire/answers/change.ts';
+import type { ChangeAnswer, ChangeTurn, ChangeWriter } from '../wire/answers/change.ts';
 import { readTurns, type SessionTurn } from './change-turns.ts';
+import { readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
 import { committedAt } from './past-files.ts';
 import { statementKinds } from './reason.ts';
+
+/** Commit times are whole seconds, and what follows a commit at once, such as a test, still belongs to it. */
+const slackMs = 60_000;
 
 /**
  * Explains a change as a whole: commits, a branch, or what is staged. Lines are matched by their content, so the answer
@@ -32,134 +33,120 @@ export async function whyChange(
   range: RevisionRange,
   { now, limits }: { now: number; limits: RecallLimits },
 ): Promise<ChangeAnswer> {
-  const [patch, commits] = await Promise.all([patchOf(root, range), commitsOf(root, range)]);
+  const [patch, commits] = await Promise.all([patchOf(root, range), commitsIn(root, range)]);
   if (patch === undefined)
     throw new AppError('INVALID_ARGUMENT', `${range.name} is too large to compare`, {
       hint: 'Ask about one of its commits: backstory why COMMIT',
     });
-  const until = commits.at(-1)?.at ?? now;
+  const until = (commits.at(-1)?.at ?? now) + slackMs;
   return withEvidence(parts, limits, async (evidence) => {
-    const writings: Writing[] = [];
-    for (const file of patch) writings.push(await writingOf(root, range, file, { until, now, evidence }));
-    await dropStrangers(root, range, writings);
-    const own = new Map(writings.flatMap(({ edits }) => [...edits.keys()].map((edit) => [edit.id, edit])));
-    const sessions = [...new Set([...own.values()].map(({ agentSession }) => agentSession))];
+    const files: WrittenFile[] = [];
+    for (const file of patch) files.push(await writtenFile(root, range, file, { until, now, evidence }));
+    await dropStrangers(root, range, files);
+    const edits = new Map(files.flatMap(({ parts: own }) => [...own.keys()].map((edit) => [edit.id, edit])));
     const paths = new Set(patch.flatMap(({ path, oldPath }) => [path, oldPath]));
-    const read = await Promise.all(sessions.map((session) => readTurns(parts.log, evidence, session)));
+    for (const edit of await plansOf(edits, until, evidence)) edits.set(edit.id, edit);
+    const ids = [...new Set([...edits.values()].map(({ agentSession }) => agentSession))];
+    const sessions = await Promise.all(
+      ids.map(async (id) => {
+        const all = await readTurns(parts.log, evidence, id);
+        return { all, own: turnsOfChange(all, edits, paths) };
+      }),
+    );
+    const turns = sessions.flatMap(({ own }) => own).sort((a, b) => a.at - b.at);
     const notes = await notesByEvent(evidence);
-    const chosen = read.map((turns) => turnsOfChange(turns, own, paths));
-    const turns = chosen.flat().map((turn) => describeTurn(turn, writings, notes));
-    const tried = evidence.isEmpty
-      ? []
-      : await Promise.all([...paths].map((path) => failedPathsIn(path, evidence)));
-    const tests = testsOf(read, chosen, until);
+    const tried = await Promise.all(
+      (evidence.isEmpty ? [] : [...paths]).map((path) => failedPathsIn(path, evidence)),
+    );
+    const tests = testsOf(sessions, until);
     return {
       ...range,
       commits,
-      files: writings.map(fileOf),
-      turns: turns.sort((a, b) => a.at - b.at),
-      tried: tried
-        .flat()
-        .filter(({ agentSession, at }) => sessions.includes(agentSession) && at <= until + slackMs),
+      files: await Promise.all(
+        files.map((file) => fileWithWriters(root, { head: range.head, commits }, file)),
+      ),
+      turns: turns.map((turn) => describeTurn(turn, files, notes)),
+      tried: tried.flat().filter(({ agentSession, at }) => ids.includes(agentSession) && at <= until),
       tests,
       open: [
-        ...tests.flatMap(({ command, result }) =>
-          result === 'failed' ? [`\`${command}\` failed last`] : [],
-        ),
-        ...read.flatMap((all, at) => unansweredIn(all, chosen[at] ?? [])),
-        ...chosen
-          .flat()
-          .flatMap(({ events }) =>
-            events.flatMap((event) =>
-              (notes.get(event) ?? []).flatMap(({ kind, text }) =>
-                kind === 'open' ? [`put off: ${text}`] : [],
-              ),
-            ),
-          ),
+        ...tests.flatMap((test) => (test.result === 'failed' ? [`\`${test.command}\` failed last`] : [])),
+        ...sessions.flatMap(({ all, own }) => unansweredIn(all, own)),
+        ...notesOf(turns, notes).flatMap(({ kind, text }) => (kind === 'open' ? [`put off: ${text}`] : [])),
         ...(await uncommittedIn(root, range, paths)),
       ],
     };
   });
 }
 
-/** Commit times are whole seconds, and what follows a commit at once, such as a test, still belongs to it. */
-const slackMs = 60_000;
-
-/** Who wrote the added lines of a file, and who removed others. */
-interface Writing {
-  file: PatchFile;
-  added: number;
-  removed: number;
-  /** Numbers of added lines and how many were removed, by the edit that did it. */
-  edits: Map<Edit, { lines: number[]; removed: number }>;
+/** A changed file with the numbers of the added lines and how many were removed, by the edit that did it. */
+interface WrittenFile extends PatchFile {
+  added: BlamedLine[];
+  parts: Map<Edit, { lines: number[]; removed: number }>;
 }
 
-async function writingOf(
+async function writtenFile(
   root: string,
   { base, head }: RevisionRange,
   file: PatchFile,
   { until, now, evidence }: { until: number; now: number; evidence: Evidence },
-): Promise<Writing> {
+): Promise<WrittenFile> {
   const { path, oldPath, hunks } = file;
-  const edits: Writing['edits'] = new Map();
-  const countOf = (edit: Edit) => {
-    const known = edits.get(edit) ?? { lines: [], removed: 0 };
-    edits.set(edit, known);
-    return known;
+  const parts: WrittenFile['parts'] = new Map();
+  const partOf = (edit: Edit) => {
+    const part = parts.get(edit) ?? { lines: [], removed: 0 };
+    parts.set(edit, part);
+    return part;
   };
-  const lines = hunks.flatMap(({ start, added }) =>
-    added.map(
-      (text, at): BlamedLine => ({
-        line: start + at,
-        text,
-        commit: head,
-        path,
-        originalLine: start + at,
-        previous: oldPath === '' ? undefined : { commit: base, path: oldPath },
-        author: '',
-        at: until,
-        summary: '',
-      }),
-    ),
+  const previous = oldPath === '' ? undefined : { commit: base, path: oldPath };
+  const common = { commit: head, path, previous, author: '', at: until - slackMs, summary: '' };
+  const added = hunks.flatMap((hunk) =>
+    hunk.added.map((text, at) => ({ ...common, text, line: hunk.start + at, originalLine: hunk.start + at })),
   );
-  const staged = head === '' ? await readObjects(root, [`:${path}`]) : new Map<string, string>();
-  const disk = linesIn(staged.get(`:${path}`) ?? '');
-  if (lines.length > 0)
-    for (const { line, edit } of await findWriters(root, lines, { path, disk, now }, evidence))
-      if (edit !== undefined) countOf(edit).lines.push(line.line);
-  const removed = hunks.flatMap((hunk) => hunk.removed);
-  for (const edit of await removersOf(removed, [path, oldPath], until, evidence)) countOf(edit).removed += 1;
-  return { file, added: lines.length, removed: removed.length, edits };
-}
-
-/** The last edit that removed each of these lines. */
-async function removersOf(
-  lines: string[],
-  paths: string[],
-  until: number,
-  evidence: Evidence,
-): Promise<Edit[]> {
-  const wanted = new Set(lines.filter(isDistinctive).map(lineHash));
-  if (wanted.size === 0 || evidence.isEmpty) return [];
-  const found = (await evidence.editsWithLines([...wanted]))
-    .filter(({ path, at }) => paths.includes(path) && at <= until + slackMs)
-    .sort((a, b) => b.at - a.at);
-  const removes = (edit: Edit, hash: string) =>
-    edit.hunks.some(({ added, removed }) => removed.includes(hash) && !added.includes(hash));
-  return [...wanted].flatMap((hash) => found.find((edit) => removes(edit, hash)) ?? []);
+  const staged = head === '' ? (await readObjects(root, [`:${path}`])).get(`:${path}`) : undefined;
+  if (added.length > 0)
+    for (const found of await findWriters(root, added, { path, disk: linesIn(staged ?? ''), now }, evidence))
+      if (found.edit !== undefined) partOf(found.edit).lines.push(found.line.line);
+  const wanted = hunks.flatMap(({ removed }) => removed.filter(isDistinctive).map(lineHash));
+  const known = evidence.isEmpty || wanted.length === 0 ? [] : await evidence.editsWithLines(wanted);
+  const near = known.filter((edit) => [path, oldPath].includes(edit.path) && edit.at <= until);
+  near.sort((a, b) => b.at - a.at);
+  for (const hash of wanted) {
+    const last = near.find((edit) =>
+      edit.hunks.some((hunk) => hunk.removed.includes(hash) && !hunk.added.includes(hash)),
+    );
+    if (last !== undefined) partOf(last).removed += 1;
+  }
+  return { ...file, added, parts };
 }
 
 /**
- * Drops the sessions that only removed lines, before the change began: somebody brought such lines back. After a rebase
- * an edit can be older than the base, but then its session wrote lines too.
+ * Drops sessions that only removed lines, before the change began: somebody brought those lines back. After a rebase an
+ * edit can be older than the base, but then its session wrote lines too.
  */
-async function dropStrangers(root: string, { base }: RevisionRange, writings: Writing[]): Promise<void> {
-  const all = writings.flatMap(({ edits }) => [...edits]);
+async function dropStrangers(root: string, { base }: RevisionRange, files: WrittenFile[]): Promise<void> {
+  const all = files.flatMap(({ parts }) => [...parts]);
   const writers = new Set(all.flatMap(([edit, { lines }]) => (lines.length > 0 ? [edit.agentSession] : [])));
   const start = committedAt((await readObjects(root, [base])).get(base));
-  for (const { edits } of writings)
-    for (const edit of edits.keys())
-      if (!writers.has(edit.agentSession) && edit.at <= start) edits.delete(edit);
+  for (const { parts } of files)
+    for (const edit of parts.keys())
+      if (!writers.has(edit.agentSession) && edit.at <= start) parts.delete(edit);
+}
+
+const maxPlans = 4;
+const maxPlanAgeMs = 14 * 24 * 60 * 60_000;
+
+/** Creations of documents that the writing sessions read: often the plan that they carry out. */
+async function plansOf(edits: Map<string, Edit>, until: number, evidence: Evidence): Promise<Edit[]> {
+  const found = new Map<string, Edit>();
+  for (const session of new Set([...edits.values()].map(({ agentSession }) => agentSession))) {
+    const first = Math.min(...[...edits.values()].flatMap((e) => (e.agentSession === session ? [e.at] : [])));
+    const { reads } = await evidence.ofSession(session);
+    for (const path of new Set([...reads.values()].filter((read) => read.endsWith('.md'))))
+      for (const edit of await evidence.editsOfFile(path))
+        if (edit.isCreation && edit.at < Math.min(first, until) && edit.at > first - maxPlanAgeMs)
+          found.set(path, edit);
+  }
+  return [...found.values()].sort((a, b) => b.at - a.at).slice(0, maxPlans);
 }
 
 /** How many turns before the first edit, in which it may have been discussed, belong to it. */
@@ -169,18 +156,18 @@ const maxTurnsBefore = 3;
  * The turns of a session that led to the change: those whose lines are in it, those between them that edited the same
  * files or edited nothing, and the talk just before.
  */
-function turnsOfChange(turns: SessionTurn[], own: Map<string, Edit>, paths: Set<string>): SessionTurn[] {
-  const isWriter = ({ edits }: SessionTurn) => edits.some(({ event }) => own.has(event));
-  const [first, last] = [turns.findIndex(isWriter), turns.findLastIndex(isWriter)];
-  const hasNoEdit = ({ edits }: SessionTurn) => edits.length === 0;
+function turnsOfChange(all: SessionTurn[], edits: Map<string, Edit>, paths: Set<string>): SessionTurn[] {
+  const isWriter = (turn: SessionTurn) => turn.edits.some(({ event }) => edits.has(event));
+  const isTalk = (turn: SessionTurn | undefined) => turn?.edits.length === 0;
+  const [first, last] = [all.findIndex(isWriter), all.findLastIndex(isWriter)];
   let start = first;
-  while (start > Math.max(0, first - maxTurnsBefore) && hasNoEdit(turns[start - 1] as SessionTurn)) start--;
-  return turns
+  while (start > first - maxTurnsBefore && isTalk(all[start - 1])) start--;
+  return all
     .slice(Math.max(0, start), last + 1)
-    .filter((turn) => isWriter(turn) || hasNoEdit(turn) || turn.edits.some(({ path }) => paths.has(path)));
+    .filter((turn) => isWriter(turn) || isTalk(turn) || turn.edits.some(({ path }) => paths.has(path)));
 }
 
-type NotesByEvent = Map<string, Chunk[]>;
+type NotesByEvent = Map<string, { event: string; note: Chunk }[]>;
 const maxNotes = 5_000;
 
 /** The notes that were kept of what an event says. What nobody has reviewed is left out. */
@@ -193,35 +180,40 @@ async function notesByEvent(evidence: Evidence): Promise<NotesByEvent> {
   const pairs = kept.flatMap((note) =>
     (ties.get(note.sourceId)?.derivedFrom ?? []).map((event) => ({ event, note })),
   );
-  return new Map(
-    [...Map.groupBy(pairs, ({ event }) => event)].map(([event, of]) => [event, of.map(({ note }) => note)]),
-  );
+  return Map.groupBy(pairs, ({ event }) => event);
 }
 
-function describeTurn(turn: SessionTurn, writings: Writing[], notes: NotesByEvent): ChangeTurn {
-  const events = new Set(turn.events);
-  const files = writings.flatMap(({ file, edits }) => {
-    const ofTurn = [...edits].filter(([edit]) => events.has(edit.id)).map(([, count]) => count);
-    const lines = ofTurn.flatMap((count) => count.lines).sort((a, b) => a - b);
-    const removed = ofTurn.reduce((sum, count) => sum + count.removed, 0);
-    return lines.length + removed === 0 ? [] : [{ path: file.path || file.oldPath, lines, removed }];
+const notesOf = (turns: SessionTurn[], notes: NotesByEvent): Chunk[] => [
+  ...new Set(
+    turns.flatMap(({ events }) => events.flatMap((event) => notes.get(event) ?? [])).map(({ note }) => note),
+  ),
+];
+
+function describeTurn(turn: SessionTurn, files: WrittenFile[], notes: NotesByEvent): ChangeTurn {
+  const { agent, agentSession, at, asked, account } = turn;
+  const parts = files.flatMap(({ path, oldPath, parts: all }) => {
+    const own = [...all].flatMap(([edit, part]) => (turn.events.includes(edit.id) ? [part] : []));
+    const lines = own.flatMap((part) => part.lines);
+    const removed = own.reduce((sum, part) => sum + part.removed, 0);
+    return own.length === 0 ? [] : [{ path: path || oldPath, lines, removed }];
   });
-  const said = [...new Set(turn.events.flatMap((event) => notes.get(event) ?? []))];
-  const { agent, agentSession, at, asked, untyped, plan, exchanges, account } = turn;
+  const said = notesOf([turn], notes);
   return {
-    ...{ agent, agentSession, at, asked, untyped, exchanges, account },
-    ...(plan === undefined ? {} : { plan }),
-    lines: files.reduce((sum, file) => sum + file.lines.length, 0),
-    removed: files.reduce((sum, file) => sum + file.removed, 0),
-    files: files.map(({ path, lines }) => ({ path, lines: rangesOf(lines) })),
-    decisions: said.filter(({ kind }) => kind !== 'failed' && kind !== 'open').map(quoteOf),
+    ...{ agent, agentSession, at, asked, account },
+    added: parts.reduce((sum, { lines }) => sum + lines.length, 0),
+    removed: parts.reduce((sum, { removed }) => sum + removed, 0),
+    files: parts.map(({ path, lines }) => ({ path, lines: rangesOf(lines) })),
+    decided: [
+      ...turn.settled,
+      ...said.filter(({ kind }) => kind !== 'failed' && kind !== 'open').map(quoteOf),
+    ],
     rejected: said.filter(({ kind }) => kind === 'failed').map(quoteOf),
   };
 }
 
 function rangesOf(lines: number[]): [number, number][] {
   const ranges: [number, number][] = [];
-  for (const line of lines) {
+  for (const line of lines.toSorted((a, b) => a - b)) {
     const last = ranges.at(-1);
     if (last?.[1] === line - 1) last[1] = line;
     else ranges.push([line, line]);
@@ -229,55 +221,74 @@ function rangesOf(lines: number[]): [number, number][] {
   return ranges;
 }
 
-function fileOf({ file: { path, oldPath }, added, removed, edits }: Writing): ChangeAnswer['files'][number] {
-  const lines = [...Map.groupBy(edits, ([{ agent }]) => agent)].map(([agent, of]) => ({
-    agent,
-    lines: of.reduce((sum, [, count]) => sum + count.lines.length, 0),
-  }));
+/** Of lines that no session is known to have written, notes and trailers of the commits may say who wrote them. */
+async function fileWithWriters(
+  root: string,
+  { head, commits }: { head: string; commits: { hash: string }[] },
+  { path, oldPath, hunks, added, parts }: WrittenFile,
+): Promise<ChangeAnswer['files'][number]> {
+  const written = [...parts].flatMap(([{ agent }, { lines }]) => lines.map(() => ({ agent })));
+  const known = new Set([...parts.values()].flatMap(({ lines }) => lines));
+  const unknown = new Set(added.flatMap(({ line }) => (known.has(line) ? [] : [line])));
+  const blamed = head === '' || unknown.size === 0 ? undefined : await blame(root, path, { revision: head });
+  const lines = (blamed?.kind === 'lines' ? blamed.lines : []).filter(
+    ({ line, commit }) => unknown.has(line) && commits.some(({ hash }) => hash === commit),
+  );
+  const claimsOf = await readClaims(root, lines);
+  const claimed = lines.flatMap((line) =>
+    claimsOf(line)
+      .slice(0, 1)
+      .map(({ tool: agent, model, source }) => ({ agent, ...(model && { model }), claim: source })),
+  );
+  const writers = Map.groupBy<string, Omit<ChangeWriter, 'lines'>>([...written, ...claimed], (each) =>
+    JSON.stringify(each),
+  );
   return {
     path: path || oldPath,
-    ...(path === '' || oldPath === '' || path === oldPath ? {} : { from: oldPath }),
-    added,
-    removed,
-    writers: lines.filter((each) => each.lines > 0).sort((a, b) => b.lines - a.lines),
+    added: added.length,
+    removed: hunks.reduce((sum, { removed }) => sum + removed.length, 0),
+    writers: [...writers.values()]
+      .flatMap((same) => (same[0] === undefined ? [] : [{ ...same[0], lines: same.length }]))
+      .sort((a, b) => b.lines - a.lines),
   };
 }
 
-/** The last results of the checks that the sessions ran from their first turn of the change up to its last commit. */
-function testsOf(read: SessionTurn[][], chosen: SessionTurn[][], until: number): ChangeAnswer['tests'] {
-  const runs = read.flatMap((turns, at) => {
-    const first = chosen[at]?.[0]?.at ?? Number.POSITIVE_INFINITY;
-    return turns.flatMap((turn) => turn.runs.filter((run) => run.at >= first && run.at <= until + slackMs));
-  });
-  const edits = chosen.flat().flatMap((turn) => turn.edits);
-  return lastTestResults(runs.sort((a, b) => a.at - b.at)).map(({ event, command, result }) => {
-    const at = runs.find((run) => run.event === event)?.at ?? 0;
-    return { command, result, at, isBeforeLastEdit: edits.some((edit) => edit.at > at) };
-  });
+interface ReadSession {
+  all: SessionTurn[];
+  /** Those that led to the change. */
+  own: SessionTurn[];
 }
 
-/** Whether the last turn of a session belongs to the change and was left without an answer, or ends with a question. */
-function unansweredIn(turns: SessionTurn[], chosen: SessionTurn[]): string[] {
-  const last = turns.at(-1);
-  if (last === undefined || !chosen.includes(last) || !turns.some(({ account }) => account.length > 0))
+/** The last results of the checks that the sessions ran from their first turn of the change up to its last commit. */
+function testsOf(sessions: ReadSession[], until: number): ChangeAnswer['tests'] {
+  const runs = sessions.flatMap(({ all, own }) =>
+    all.flatMap((turn) => turn.runs.filter(({ at }) => at >= (own[0]?.at ?? until) && at <= until)),
+  );
+  const lastEdit = Math.max(
+    ...sessions.flatMap(({ own }) => own.flatMap(({ edits }) => edits.map(({ at }) => at))),
+  );
+  const at = new Map(runs.map((run) => [run.event, run.at]));
+  return lastTestResults(runs.sort((a, b) => a.at - b.at)).map(({ event, command, result }) => ({
+    command,
+    result,
+    isBeforeLastEdit: (at.get(event) ?? 0) < lastEdit,
+  }));
+}
+
+/** Whether the last turn of a session belongs to the change and has no answer, or ends with a question. */
+function unansweredIn(all: SessionTurn[], own: SessionTurn[]): string[] {
+  const last = all.at(-1);
+  if (last === undefined || !own.includes(last) || all.every(({ account }) => account.length === 0))
     return [];
-  const asked = [...last.asked, ...last.untyped].at(-1)?.text ?? '';
-  const said: Quote | undefined = last.account.at(-1);
-  if (said === undefined || last.isStopped) return [`the last request has no answer: ${asked}`];
-  return isQuestion(said.text)
-    ? [`the agent's last question is not answered: ${said.text.split('\n').at(-1)}`]
-    : [];
+  const said = last.account.at(-1)?.text;
+  if (said === undefined || last.isStopped)
+    return [`the last request has no answer: ${last.asked.at(-1)?.text ?? ''}`];
+  return isQuestion(said) ? [`the agent's last question is not answered: ${said.split('\n').at(-1)}`] : [];
 }
 
 /** Files of the change that were changed again and are not committed. Of older commits that says nothing. */
-async function uncommittedIn(
-  root: string,
-  { base, head }: RevisionRange,
-  paths: Set<string>,
-): Promise<string[]> {
-  if ((head || base) !== headOf(root)) return [];
-  const files = ((await changedFiles(root)) ?? []).filter((path) => paths.has(path));
-  return head === '' || files.length === 0
-    ? []
-    : [`${plural(files.length, 'file')} with uncommitted changes: ${files.join(', ')}`];
+async function uncommittedIn(root: string, { head }: RevisionRange, paths: Set<string>): Promise<string[]> {
+  if (head !== headOf(root)) return [];
+  const files = (await changedFiles(root))?.filter((path) => paths.has(path)) ?? [];
+  return files.length === 0 ? [] : [`not committed: changes of ${files.join(', ')}`];
 }

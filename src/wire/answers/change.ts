@@ -7,38 +7,23 @@ const writer = z.strictObject({
   agent: text,
   model: text.optional(),
   lines: count.describe('added lines that it wrote'),
+  claim: z.enum(['git-ai', 'trailer']).optional().describe('what says so, if no session is known'),
 });
-
-const changedFile = z.strictObject({
-  path: text,
-  from: text.optional().describe('the path before the change, if the file was renamed'),
-  added: count,
-  removed: count,
-  writers: z
-    .array(writer)
-    .describe('largest part first; the other lines are by people, or nobody recorded them'),
-});
-
-const exchange = z.strictObject({ question: text, answer: said });
 
 const turn = z.strictObject({
   agent: text,
   model: text.optional(),
   agentSession: text,
   at: time,
-  lines: count.describe('added lines that it wrote; 0 if it led to others, or its lines were changed later'),
-  files: z.array(
-    z.strictObject({
-      path: text,
-      lines: z.array(z.tuple([count, count])).describe('ranges after the change'),
-    }),
-  ),
+  files: z
+    .array(z.strictObject({ path: text, lines: z.array(z.tuple([count, count])) }))
+    .describe('ranges of the lines that it wrote, as they are after the change'),
+  added: count,
   removed: count.describe('distinctive lines that it removed'),
-  asked: z.array(said).describe('what the user typed'),
-  untyped: z.array(said).describe('prompts that are not known to be typed by a person'),
-  plan: said.optional().describe("the agent's plan that the user accepted"),
-  exchanges: z.array(exchange).describe('questions of the agent with the answers of the user'),
-  decisions: z.array(said).describe('notes kept of what was said'),
+  asked: z.array(said).describe('`by` is `user` if a person is known to have typed it'),
+  decided: z
+    .array(said)
+    .describe('notes, answers of the user to the agent, and plans that the user accepted'),
   rejected: z.array(said),
   account: z.array(said).describe("the agent's words, the last answer last"),
 });
@@ -49,16 +34,15 @@ export const changeAnswer = named(
     name: text,
     base: text,
     head: text.describe('empty for what is staged'),
-    commits: z.array(z.strictObject({ hash: text, at: time, author: text, subject: text, body: text })),
-    files: z.array(changedFile),
-    turns: z.array(turn).describe('the turns of agent sessions that led to the change, oldest first'),
+    commits: z.array(z.strictObject({ hash: text, at: time, author: text, message: text })),
+    files: z.array(z.strictObject({ path: text, added: count, removed: count, writers: z.array(writer) })),
+    turns: z.array(turn).describe('turns of agent sessions that led to the change, oldest first'),
     tried: z.array(failedPath).describe('edits of these files that were taken back'),
     tests: z.array(
       z.strictObject({
         command: text,
         result: z.enum(['passed', 'failed']),
-        at: time,
-        isBeforeLastEdit: z.boolean().describe('the files were edited after it'),
+        isBeforeLastEdit: z.boolean().describe('files were edited after it'),
       }),
     ),
     open: z.array(text).describe('what is unfinished'),
@@ -66,3 +50,4 @@ export const changeAnswer = named(
 );
 export type ChangeAnswer = Omit<z.infer<typeof changeAnswer>, 'tried'> & { tried: FailedPath[] };
 export type ChangeTurn = z.infer<typeof turn>;
+export type ChangeWriter = z.infer<typeof writer>;
