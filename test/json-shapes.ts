@@ -174,6 +174,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     code.definitions.printed,
     code.references.printed,
   ]),
+  pr: z.strictObject({ base: text, head: text, markdown: text }),
   handoff: z.union([
     z.strictObject({
       snapshotId: text,

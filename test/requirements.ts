@@ -312,6 +312,7 @@ const promisesByArea: Record<string, string[]> = {
     'why-tokens: `why` costs a model at most 1,200 tokens.',
     'why-agents: A real agent that calls `why` receives the recorded reason and a failed attempt.',
     'why-change: `why` explains a commit, a range, a branch and what is staged: what was asked, decided, rejected and tested, and who wrote which share; also after a squash merge or a rebase.',
+    'pr-words: `pr` publishes no word of a prompt that a person has not seen and left in, and no secret; without a person it prints facts only.',
     'why-failed: `why` shows attempts in a file that were reverted.',
     'drift: Recall says whether code is current, moved, changed or gone, with its new location and the commit.',
     'drift-branch: If a memory is true on another branch, recall names that branch.',

@@ -140,6 +140,8 @@ export interface App {
   interrupted(): AbortSignal;
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
+  /** Reads a line that a person types; undefined at the end of input or without a terminal. */
+  ask(question: string): Promise<string | undefined>;
   confirm(question: string): Promise<boolean>;
   /** Prints to stderr while the command runs; not part of its result. */
   printError(text: string): void;

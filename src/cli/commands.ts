@@ -16,6 +16,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   ui: async () => (await import('./ui.ts')).uiCommand,
   search: async () => (await import('./search.ts')).searchCommand,
   knowledge: async () => (await import('./knowledge.ts')).knowledgeCommand,
+  pr: async () => (await import('./pr.ts')).prCommand,
   handoff: async () => (await import('./handoff.ts')).handoffCommand,
   install: async () => (await import('./install.ts')).installCommand,
   uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,

@@ -25,6 +25,7 @@ import { runningServer } from './running-server.ts';
 import { startDetached } from './start-drain.ts';
 import { expectShortRun } from './startup-tuning.ts';
 import {
+  ask,
   columns,
   confirm,
   createProgress,
@@ -203,6 +204,7 @@ function createApp(): App {
     progress: createProgress,
     interrupted,
     edit,
+    ask,
     confirm,
     printError,
     readInput,

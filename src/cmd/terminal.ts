@@ -81,20 +81,23 @@ export function createProgress(label: string) {
   };
 }
 
-export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
+/** Reads a line that a person types; undefined at the end of input or without a terminal. */
+export async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
   const lines = process
     .getBuiltinModule('node:readline/promises')
     .createInterface({ input: process.stdin, output: process.stderr });
-  // End of input means no. Without this, the question would wait for ever.
-  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  // Without this, the question would wait for ever at the end of input.
+  const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
   try {
-    const answer = await Promise.race([lines.question(`${text.render(question)} [y/N] `), ended]);
-    return /^y(?:es)?$/i.test(answer.trim());
+    return await Promise.race([lines.question(text.render(question)), ended]);
   } finally {
     lines.close();
   }
 }
+
+export const confirm = async (question: string): Promise<boolean> =>
+  /^y(?:es)?$/i.test((await ask(`${question} [y/N] `))?.trim() ?? '');
 
 /** Waits for one of `keys`; no return key is needed. */
 export function key(question: string, keys: string): Promise<string> {

@@ -42,10 +42,12 @@ export async function whyChange(
   return withEvidence(parts, limits, async (evidence) => {
     const files: WrittenFile[] = [];
     for (const file of patch) files.push(await writtenFile(root, range, file, { until, now, evidence }));
-    await dropStrangers(root, range, files);
+    const start = committedAt((await readObjects(root, [range.base])).get(range.base));
+    dropStrangers(start, files);
     const edits = new Map(files.flatMap(({ parts: own }) => [...own.keys()].map((edit) => [edit.id, edit])));
     const paths = new Set(patch.flatMap(({ path, oldPath }) => [path, oldPath]));
     for (const edit of await plansOf(edits, until, evidence)) edits.set(edit.id, edit);
+    const models = await modelsOf(edits, evidence);
     const ids = [...new Set([...edits.values()].map(({ agentSession }) => agentSession))];
     const sessions = await Promise.all(
       ids.map(async (id) => {
@@ -59,13 +61,13 @@ export async function whyChange(
       (evidence.isEmpty ? [] : [...paths]).map((path) => failedPathsIn(path, evidence)),
     );
     const tests = testsOf(sessions, until);
+    // Without a commit before it, git blames the whole history.
+    const since = start === 0 ? range.head : `${range.base}..${range.head}`;
     return {
       ...range,
       commits,
-      files: await Promise.all(
-        files.map((file) => fileWithWriters(root, { head: range.head, commits }, file)),
-      ),
-      turns: turns.map((turn) => describeTurn(turn, files, notes)),
+      files: await Promise.all(files.map((file) => fileWithWriters(root, { since, commits, models }, file))),
+      turns: turns.map((turn) => describeTurn(turn, files, { notes, models })),
       tried: tried.flat().filter(({ agentSession, at }) => ids.includes(agentSession) && at <= until),
       tests,
       open: [
@@ -123,13 +125,24 @@ async function writtenFile(
  * Drops sessions that only removed lines, before the change began: somebody brought those lines back. After a rebase an
  * edit can be older than the base, but then its session wrote lines too.
  */
-async function dropStrangers(root: string, { base }: RevisionRange, files: WrittenFile[]): Promise<void> {
+function dropStrangers(start: number, files: WrittenFile[]): void {
   const all = files.flatMap(({ parts }) => [...parts]);
   const writers = new Set(all.flatMap(([edit, { lines }]) => (lines.length > 0 ? [edit.agentSession] : [])));
-  const start = committedAt((await readObjects(root, [base])).get(base));
   for (const { parts } of files)
     for (const edit of parts.keys())
       if (!writers.has(edit.agentSession) && edit.at <= start) parts.delete(edit);
+}
+
+/** The model of each edit, if it is known. */
+type Models = Map<string, { model?: string }>;
+
+async function modelsOf(edits: Map<string, Edit>, evidence: Evidence): Promise<Models> {
+  const models: Models = new Map();
+  for (const edit of edits.values()) {
+    const model = await evidence.modelOf(edit);
+    if (model !== undefined) models.set(edit.id, { model });
+  }
+  return models;
 }
 
 const maxPlans = 4;
@@ -189,7 +202,11 @@ const notesOf = (turns: SessionTurn[], notes: NotesByEvent): Chunk[] => [
   ),
 ];
 
-function describeTurn(turn: SessionTurn, files: WrittenFile[], notes: NotesByEvent): ChangeTurn {
+function describeTurn(
+  turn: SessionTurn,
+  files: WrittenFile[],
+  { notes, models }: { notes: NotesByEvent; models: Models },
+): ChangeTurn {
   const { agent, agentSession, at, asked, account } = turn;
   const parts = files.flatMap(({ path, oldPath, parts: all }) => {
     const own = [...all].flatMap(([edit, part]) => (turn.events.includes(edit.id) ? [part] : []));
@@ -200,6 +217,7 @@ function describeTurn(turn: SessionTurn, files: WrittenFile[], notes: NotesByEve
   const said = notesOf([turn], notes);
   return {
     ...{ agent, agentSession, at, asked, account },
+    ...turn.events.map((event) => models.get(event)).find(Boolean),
     added: parts.reduce((sum, { lines }) => sum + lines.length, 0),
     removed: parts.reduce((sum, { removed }) => sum + removed, 0),
     files: parts.map(({ path, lines }) => ({ path, lines: rangesOf(lines) })),
@@ -221,16 +239,24 @@ function rangesOf(lines: number[]): [number, number][] {
   return ranges;
 }
 
+/** Git takes seconds to blame generated files of thousands of lines. */
+const maxClaimedLines = 2_000;
+
 /** Of lines that no session is known to have written, notes and trailers of the commits may say who wrote them. */
 async function fileWithWriters(
   root: string,
-  { head, commits }: { head: string; commits: { hash: string }[] },
+  { since, commits, models }: { since: string; commits: { hash: string }[]; models: Models },
   { path, oldPath, hunks, added, parts }: WrittenFile,
 ): Promise<ChangeAnswer['files'][number]> {
-  const written = [...parts].flatMap(([{ agent }, { lines }]) => lines.map(() => ({ agent })));
+  const written = [...parts].flatMap(([{ id, agent }, { lines }]) =>
+    lines.map(() => ({ agent, ...models.get(id) })),
+  );
   const known = new Set([...parts.values()].flatMap(({ lines }) => lines));
   const unknown = new Set(added.flatMap(({ line }) => (known.has(line) ? [] : [line])));
-  const blamed = head === '' || unknown.size === 0 ? undefined : await blame(root, path, { revision: head });
+  const blamed =
+    commits.length === 0 || unknown.size === 0 || unknown.size > maxClaimedLines
+      ? undefined
+      : await blame(root, path, { revision: since });
   const lines = (blamed?.kind === 'lines' ? blamed.lines : []).filter(
     ({ line, commit }) => unknown.has(line) && commits.some(({ hash }) => hash === commit),
   );

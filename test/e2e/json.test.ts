@@ -51,6 +51,8 @@ describe('the output of --json', () => {
       ['why', 'src/queue.ts:2'],
       ['attribution', 'write', 'HEAD', '--yes'],
       ['attribution', 'export', 'HEAD'],
+      ['why', 'HEAD'],
+      ['pr', 'HEAD', '--yes'],
       ['show', id(), note],
       ['remember', 'Another fact, because of a reason.'],
       ['edit', note, '--text', 'Retries stay in Postgres.'],
