@@ -33,6 +33,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   search: { anybody: ['x', '--task x'] },
   // Without --yes it asks a person, and only shows the diff to anybody else.
   knowledge: { person: ['--yes', '--into AGENTS.md --yes'], anybody: ['', '--dry-run'] },
+  attribution: { anybody: ['write HEAD --yes', 'export HEAD'] },
   pr: { person: ['', 'main..HEAD'], anybody: ['--yes', 'HEAD --yes'] },
   handoff: { anybody: ['', 'codex', '--brief', 'resume'] },
   install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },

@@ -103,24 +103,26 @@ export async function patchOf(root: string, { base, head }: RevisionRange): Prom
   return result?.code === 0 ? parsePatch(result.output.toString('utf8')) : undefined;
 }
 
-interface RangeCommit {
+export interface RangeCommit {
   hash: string;
   /** Committer time, milliseconds since 1970. */
   at: number;
   author: string;
+  subject: string;
   message: string;
 }
 
 const maxCommits = 1_000;
 
 /** Returns the commits of a range, oldest first. */
-export async function commitsIn(root: string, { base, head }: RevisionRange): Promise<RangeCommit[]> {
+export async function commitsOf(root: string, { base, head }: RevisionRange): Promise<RangeCommit[]> {
   const commits: RangeCommit[] = [];
   const known = base === emptyTreeLike(head) ? [] : [base];
   if (head !== '')
     for await (const commit of readHistory(root, { head, known, maxCount: maxCommits })) {
       const { hash, committedAt, authorName: author, message } = commit;
-      commits.unshift({ hash, at: Date.parse(committedAt), author, message });
+      const subject = message.split('\n', 1)[0] ?? '';
+      commits.unshift({ hash, at: Date.parse(committedAt), author, subject, message });
     }
   return commits;
 }

@@ -45,9 +45,7 @@ export function changeAsMarkdown(
     const bare = bareCommand(`$ ${command}`);
     return bare === '' ? [] : [`${code(bare)} ${result}${isBeforeLastEdit ? ', before the last edit' : ''}`];
   });
-  const commits = answer.commits.map(
-    ({ hash, message }) => `${code(hash.slice(0, 12))} ${inert(message.split('\n')[0] ?? '')}`,
-  );
+  const commits = answer.commits.map(({ hash, subject }) => `${code(hash.slice(0, 12))} ${inert(subject)}`);
   const kinds = ['Asked', 'Decided', 'Rejected'] as const;
   return [
     '## Backstory of this change',

@@ -8,7 +8,7 @@ import { changedFiles } from '../git/changed-files.ts';
 import { readObjects } from '../git/objects.ts';
 import type { PatchFile } from '../git/patch.ts';
 import { headOf } from '../git/repository.ts';
-import { commitsIn, patchOf, type RevisionRange } from '../git/revisions.ts';
+import { commitsOf, patchOf, type RevisionRange } from '../git/revisions.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn, quoteOf } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
@@ -33,7 +33,7 @@ export async function whyChange(
   range: RevisionRange,
   { now, limits }: { now: number; limits: RecallLimits },
 ): Promise<ChangeAnswer> {
-  const [patch, commits] = await Promise.all([patchOf(root, range), commitsIn(root, range)]);
+  const [patch, commits] = await Promise.all([patchOf(root, range), commitsOf(root, range)]);
   if (patch === undefined)
     throw new AppError('INVALID_ARGUMENT', `${range.name} is too large to compare`, {
       hint: 'Ask about one of its commits: backstory why COMMIT',

@@ -34,7 +34,7 @@ export const changeAnswer = named(
     name: text,
     base: text,
     head: text.describe('empty for what is staged'),
-    commits: z.array(z.strictObject({ hash: text, at: time, author: text, message: text })),
+    commits: z.array(z.strictObject({ hash: text, at: time, author: text, subject: text, message: text })),
     files: z.array(z.strictObject({ path: text, added: count, removed: count, writers: z.array(writer) })),
     turns: z.array(turn).describe('turns of agent sessions that led to the change, oldest first'),
     tried: z.array(failedPath).describe('edits of these files that were taken back'),
