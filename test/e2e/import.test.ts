@@ -85,6 +85,7 @@ describe('import', () => {
     session('s1', [['a question', 'an answer']]);
     sandbox.cli('capture', 'exclude', sandbox.repo);
     expect(sandbox.json<Imported>('import')).toMatchObject({ events: 0, files: 0 });
+    expect(sandbox.cli('import').stdout).toContain('1 session skipped, for example: ');
     sandbox.cli('capture', 'exclude', '--remove', sandbox.repo);
     expect(sandbox.json<Imported>('import', '--since', '2999-01-01')).toMatchObject({ events: 0 });
     expect(sandbox.json<Imported>('import', '--since', '1d')).toMatchObject({ events: 2 });

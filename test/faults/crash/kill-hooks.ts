@@ -82,8 +82,8 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   let notRecalledOnce = 0;
   for (const [id, marker] of markers) {
     const { hits } = await recall(parts, { text: marker }, thoroughLimits);
-    // Other texts may be near in meaning. None of them has the word.
-    const having = hits.filter(({ chunk }) => chunk.text.includes(marker));
+    // Other texts may be near in meaning. None of them has the word, except the summary of the session.
+    const having = hits.filter(({ chunk }) => chunk.source === 'event' && chunk.text.includes(marker));
     if (having.length !== 1 || hits[0]?.chunk.sourceId !== id) notRecalledOnce++;
   }
   return { ...count, notRecalledOnce, audit: ledger.audit(parts.log) };
