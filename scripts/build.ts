@@ -132,6 +132,7 @@ const programs = await build({
   entryPoints: [
     'src/cmd/mcp-server.ts',
     'src/cmd/drain.ts',
+    'src/cmd/compare-files.ts',
     'src/cmd/serve.ts',
     'src/cmd/team.ts',
     'src/cmd/index-code.ts',

@@ -310,6 +310,7 @@ const promisesByArea: Record<string, string[]> = {
     'why-plain: `why` says when no reason is recorded, and works without any memory.',
     'why-ignored: `why` never shows a model the contents of files that git ignores.',
     'why-tokens: `why` costs a model at most 1,200 tokens.',
+    'shell-lines: `why` names the session whose shell command or formatter wrote a line, and nobody where it is not sure.',
     'why-agents: A real agent that calls `why` receives the recorded reason and a failed attempt.',
     'why-change: `why` explains a commit, a range, a branch and what is staged: what was asked, decided, rejected and tested, and who wrote which share; also after a squash merge or a rebase.',
     'pr-words: `pr` publishes no word of a prompt that a person has not seen and left in, and no secret; without a person it prints facts only.',

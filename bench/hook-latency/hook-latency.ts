@@ -15,6 +15,7 @@ import {
 import { createHome, type Home } from '../../test/harness/home.ts';
 import {
   beforeToolInput,
+  commandInput,
   editInput,
   promptInput,
   sessionEndInput,
@@ -47,13 +48,12 @@ export const hookLatency: Evaluation = {
     const { preludeChars, ruleCount } = prepare(calls);
     const pairs = new Map(calls.map(({ name }) => [name, [] as { bare: number; hook: number }[]]));
     for (let at = 0; at < warmUps + n; at++) {
-      for (const { name, home, input, startsDrain } of random.shuffled(calls)) {
+      for (const { name, home, input } of random.shuffled(calls)) {
         const bareMs = timeNode(home, ['-e', '0'], undefined);
         const hookMs = timeNode(home, [hook], input(at));
         if (at >= warmUps) pairs.get(name)?.push({ bare: bareMs, hook: hookMs });
-        // Wait for the drain (background indexing) that the hook started, so that it does not slow down the next
-        // measurement.
-        if (startsDrain === true) await home.drainsEnded();
+        // Wait for what the hook started, so that it does not slow down the next measurement.
+        await home.drainsEnded();
       }
       showProgress(at + 1, warmUps + n);
     }
@@ -130,7 +130,6 @@ interface Call {
   home: Home;
   /** Whether Claude Code and Codex wait for it; see the `setup.ts` of these agents. */
   waits: boolean;
-  startsDrain?: true;
   input(at: number): object;
 }
 
@@ -159,14 +158,12 @@ function createCalls(newHome: () => Home, prose: Prose, random: Random): Call[] 
     call('prompt', true, (where, at) => promptInput(where, `turn-${at}`, words(at, 200))),
     firstPromptIn(firstPrompt),
     withTeam,
-    { ...call('session end', true, (where) => sessionEndInput(where)), startsDrain: true },
+    call('session end', true, (where) => sessionEndInput(where)),
     call('edit', false, (where, at) =>
       editInput(where, `turn-${at}`, `tool-${at}`, words(at, 2_000).split('\n')),
     ),
-    {
-      ...call('end of a turn', false, (where, at) => stopInput(where, `turn-${at}`, words(at, stopLength))),
-      startsDrain: true,
-    },
+    call('command', false, (where, at) => commandInput(where, `turn-${at}`, `tool-${at}`, 'npm test')),
+    call('end of a turn', false, (where, at) => stopInput(where, `turn-${at}`, words(at, stopLength))),
   ];
 }
 

@@ -68,6 +68,8 @@ export interface HookCall {
   transcript: string;
   /** Why a session started: startup, resume, clear, compact or fork. */
   cause: string;
+  /** How long the tool of the call took, in milliseconds. */
+  tookMs?: number;
   /** For a resumed or forked session: seconds since the last answer in this conversation. */
   idleSeconds?: number;
   subagent?: Subagent;

@@ -67,6 +67,7 @@ export function claudeCall(
     turn: '',
     transcript: text(stdin.transcript_path),
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
+    ...(typeof stdin.duration_ms === 'number' ? { tookMs: stdin.duration_ms } : {}),
     ...(subagentId === '' ? {} : { subagent: { id: subagentId, type: text(stdin.agent_type) } }),
     observations: [],
     reply: replyOf(agent, name),

@@ -66,6 +66,10 @@ function projectPaths(folder: string) {
     index: under(folder, 'index'),
     /** The code index of a checkout, which can be rebuilt from its files. */
     code: (checkout: string) => under(folder, `code${sep}${checkout}`),
+    /** The uncommitted files of a checkout when they were last compared, and what changed. Derived data. */
+    fileStates: (checkout: string) => under(folder, `files${sep}${checkout}.json`),
+    comparisons: under(folder, `files${sep}comparisons.jsonl`),
+    comparingLock: under(folder, `files${sep}comparing.lock`),
     prelude: under(folder, 'prelude.json'),
     /** Which agent sessions are to be reminded to save what was settled. Derived data. */
     reminders: under(folder, 'reminders.json'),

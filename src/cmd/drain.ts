@@ -3,6 +3,7 @@
  * start it. It works for at most a minute, then calls the configured model, if there is one, and exits.
  */
 
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { cacheLedger } from '../handoff/read-ledger.ts';
@@ -10,6 +11,7 @@ import { drain } from '../memory/drain.ts';
 import { activationOfProject } from '../memory/projects/activation.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import { membershipOf } from '../remote/membership.ts';
+import { waitForLock } from '../store/sqlite/writer-lock.ts';
 import { isHookCacheOld } from './hook-cache.ts';
 import { startProgram } from './start-drain.ts';
 import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
@@ -21,6 +23,9 @@ const wiring = wire();
 try {
   if (typeof values.project === 'string' && /^[0-9a-f]{32}$/.test(values.project)) {
     const project = wiring.open(values.project);
+    // The files may still be compared with what they were before the last command.
+    const { comparingLock } = wiring.paths.project(values.project);
+    if (existsSync(comparingLock)) waitForLock(comparingLock, 5_000)?.release();
     const { ran } = await drain(project);
     if (ran) cacheLedger(project);
     if (ran && isHookCacheOld(wiring.paths))

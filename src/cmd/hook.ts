@@ -7,16 +7,17 @@
  * compile cache. It is built for old versions of Node, so that it can say that Node is too old.
  */
 
-import { existsSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, readSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { systemCodeOf } from '../base/errors.ts';
 import { oldNodeMessage } from '../base/node-version.ts';
 import { homePaths } from '../base/paths.ts';
 import type { runHook } from '../hooks/run-hook.ts';
+import type { Compared, EndedCommand } from '../memory/capture/compare-files.ts';
 import { markerFreshMs } from '../memory/drain-marker.ts';
 import { useHookCache } from './hook-cache.ts';
-import { startDrain } from './start-drain.ts';
+import { startDrain, startProgram } from './start-drain.ts';
 
 const maxInputBytes = 256 * 1024 * 1024;
 
@@ -97,6 +98,8 @@ async function main(): Promise<void> {
       loadPrompts: () => loadBundle('hook-prompts.cjs'),
       loadRecall: () =>
         loadBundle('hook-recall.cjs').createRecall(paths, join(__dirname, 'models', 'static-en.bin')),
+      compareFiles: (...args) =>
+        startComparing(paths.project(args[0].project).fileStates(args[0].checkout), args, userHome),
       startDrain: (project) => startDrainUnlessRunning(paths.project(project).drainMarker, project, userHome),
     });
     if (output !== '') writeSync(1, output);
@@ -123,6 +126,17 @@ function startDrainUnlessRunning(marker: string, project: string, userHome: stri
     // There is no marker file, so no drain (background indexing) is running.
   }
   startDrain(join(__dirname, 'drain.js'), project, userHome);
+}
+
+/** Without a command, files are compared only so that they are known before the next one. */
+const comparedForMs = 20_000;
+
+function startComparing(states: string, args: [Compared, EndedCommand[] | 'later'], userHome: string): void {
+  const comparedAt = statSync(states, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const isRecent = systemClock.now() - comparedAt < comparedForMs;
+  if (args[1] === 'later' && comparedAt > 0) utimesSync(states, 0, 0);
+  if (args[1] === 'later' || (args[1].length === 0 && isRecent)) return;
+  startProgram(join(__dirname, 'compare-files.js'), [JSON.stringify(args)], userHome);
 }
 
 main().finally(() => process.exit(0));

@@ -112,6 +112,8 @@ export type EventContent =
         path: string;
         created?: boolean;
         hunks: EditHunk[];
+        /** The event of the shell command that wrote the lines. No agent reports them; the files were compared. */
+        command?: string;
         /**
          * Parts of the file whose current text the agent knows because it made this edit. Memo then does not ask it to
          * read them again.

@@ -50,7 +50,7 @@ export type MemoStep = {
   head: string;
 } & (
   | ({ kind: 'read'; path: string } & Piece)
-  | { kind: 'edit'; path: string; holds: KeptPiece[]; turn?: string }
+  | { kind: 'edit'; path: string; holds: KeptPiece[]; turn?: string; isByCommand?: true }
   | { kind: 'compaction' }
   | { kind: 'session'; phase: SessionPhase; cause: string; preludeTokens: number; transcript: string }
   | { kind: 'subagent'; phase: SessionPhase }

@@ -1,6 +1,6 @@
-import { changedFiles } from '../git/changed-files.ts';
 import { readObjects } from '../git/objects.ts';
 import { filesTouchedBy, type TouchedFile } from '../git/path-history.ts';
+import { changedFiles } from '../git/uncommitted-changes.ts';
 import type { CurrentCode } from './current-code.ts';
 import { SourceText } from './source-text.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { changedFiles } from './changed-files.ts';
 import { readHistory } from './history.ts';
+import { changedFiles } from './uncommitted-changes.ts';
 import { createWorktreeFiles } from './worktree-files.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-blocking-'));

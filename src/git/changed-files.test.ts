@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { changedFiles } from './changed-files.ts';
+import { changedFiles } from './uncommitted-changes.ts';
 
 let root: string;
 beforeEach(() => {

@@ -18,7 +18,6 @@ import {
 } from '../../test/support/hostile-config.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { blame } from './blame.ts';
-import { changedFiles } from './changed-files.ts';
 import { commitLines } from './commit-lines.ts';
 import { committedFile } from './committed-file.ts';
 import { readHistory } from './history.ts';
@@ -27,7 +26,7 @@ import { rootCommit } from './own-commits.ts';
 import { filesTouchedBy, pathHistory } from './path-history.ts';
 import { reflogCommits } from './reflog-commits.ts';
 import { findRepository, gitUserEmail, headOf } from './repository.ts';
-import { changedLines, commitsSince, uncommittedChanges } from './uncommitted-changes.ts';
+import { changedFiles, changedLines, commitsSince, uncommittedChanges } from './uncommitted-changes.ts';
 import { createWorktreeFiles } from './worktree-files.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-isolation-')));

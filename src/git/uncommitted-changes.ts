@@ -21,16 +21,16 @@ export interface UncommittedFile {
  */
 export async function uncommittedChanges(root: string): Promise<UncommittedChanges | undefined> {
   const folders = gitFoldersOf(root);
-  const status = await gitIn(root, [
-    'status',
-    '--porcelain=v2',
-    '-z',
-    '--untracked-files=all',
-    ignoreSubmodules,
-  ]);
+  const status = await gitIn(root, statusArgs);
   if (status === undefined || folders === undefined) return undefined;
   const files = parseStatus(status).sort((a, b) => (a.path < b.path ? -1 : 1));
   return { ...readHead(folders.own, folders.common), files };
+}
+
+/** The files that differ from the last commit, including new ones and both names of renamed ones. */
+export async function changedFiles(root: string, timeoutMs?: number): Promise<string[] | undefined> {
+  const status = await gitIn(root, [...statusArgs, '--no-renames'], timeoutMs);
+  return status === undefined ? undefined : parseStatus(status).map(({ path }) => path);
 }
 
 /**
@@ -38,6 +38,7 @@ export async function uncommittedChanges(root: string): Promise<UncommittedChang
  * configuration.
  */
 const ignoreSubmodules = '--ignore-submodules=dirty';
+const statusArgs = ['status', '--porcelain=v2', '-z', '--untracked-files=all', ignoreSubmodules];
 const diff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ignoreSubmodules];
 
 export interface ChangedLines {

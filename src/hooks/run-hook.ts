@@ -14,6 +14,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import type { touchedFiles } from '../memo/touched-files.ts';
 import { type CaptureContext, toEvent } from '../memory/capture/capture.ts';
+import type { Compared, EndedCommand } from '../memory/capture/compare-files.ts';
 import { recordLostWrite } from '../memory/capture/lost-writes.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { cachedPlace, knownPlace } from '../memory/projects/cached-place.ts';
@@ -43,6 +44,8 @@ export interface HookParts extends PromptParts {
   /** Called with each event id once the event is on disk. */
   acknowledge(id: string): void;
   startDrain(project: string): void;
+  /** Lets another process look which lines the commands wrote; `later` if it is enough at the next tool. */
+  compareFiles(place: Compared, commands: EndedCommand[] | 'later'): void;
   /** Loads the rules for secrets, which are most of the code. Events without free text do not need them. */
   loadRedaction(): {
     projectRedactor: typeof projectRedactor;
@@ -108,12 +111,27 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
     return all === '' ? '' : call.reply(all);
   };
   const context = contextOf(call, place, activation.config, parts);
+  // The agent waits for the answer to a prompt, so a process is started only if that takes time anyway.
+  const isDue = call.event === 'tool' || typeof context !== 'string';
+  if ((isDue || call.event === 'prompt') && place.head !== '') {
+    const { project, checkout, root } = place;
+    const compared = { project, checkout, root, exclude: activation.config.exclude };
+    parts.compareFiles(compared, isDue ? endedCommands(call, parts.clock.now()) : 'later');
+  }
   if (typeof context === 'string') return reply(context);
   return context.then(reply, (error) => {
     parts.loadRedaction().recordFailure(parts.paths.failures, 'hook', error, parts.clock);
     return reply('');
   });
 }
+
+/** The hook runs a little after the command. */
+const hookDelayMs = 500;
+
+const endedCommands = ({ observations, tookMs }: HookCall, until: number): EndedCommand[] => {
+  const from = tookMs === undefined ? {} : { from: until - tookMs - hookDelayMs };
+  return observations.flatMap(({ kind, id }) => (kind === 'command' ? [{ id, ...from, until }] : []));
+};
 
 /** A prompt that no person typed is the words of an agent. */
 function withoutUntyped(call: HookCall, { loadTyped }: HookParts): HookCall {

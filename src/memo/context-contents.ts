@@ -122,6 +122,8 @@ function addTold(contents: ContextContents, step: MemoStep & { kind: 'served' })
  */
 function addEdit(file: FileInContext, step: MemoStep & { kind: 'edit' }): void {
   file.editCount += 1;
+  // Nobody knows which pieces a command left as they were; the comparison with the disk tells.
+  if (step.isByCommand) return;
   const known = new Set(file.pieces.map(({ hash }) => hash));
   const carried = new Set(step.holds.map(({ was }) => was));
   file.pieces = file.pieces

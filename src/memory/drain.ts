@@ -11,6 +11,7 @@ import { bytesAfter } from '../store/events/event-log.ts';
 import { extendManifest } from '../store/events/extend-manifest.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import type { LogIndex } from '../store/store.ts';
+import { recordCommandEdits } from './capture/command-edits.ts';
 import { recordCommits, revisedForMs } from './capture/commits.ts';
 import { type IngestLimits, readTranscripts } from './capture/read-transcripts.ts';
 import { recordGap } from './capture/record-gap.ts';
@@ -139,6 +140,7 @@ export async function ingest(parts: OpenProject, index: LogIndex, bounds: CatchU
   // Whether a commit counts as the user's depends on what agents did at the time, so those events must be indexed
   // first.
   if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
+  const edits = read?.isComplete === true ? await recordCommandEdits({ ...parts, index }) : 0;
   const commits =
     read?.isComplete === true
       ? await recordCommits({ ...parts, index }, parts.clock.now() - revisedForMs)
@@ -146,7 +148,7 @@ export async function ingest(parts: OpenProject, index: LogIndex, bounds: CatchU
   const after = await catchUp(parts, index, bounds);
   return {
     indexed: before.records + after.records,
-    ingested: (read?.events ?? 0) + commits,
+    ingested: (read?.events ?? 0) + edits + commits,
     isComplete: before.isComplete && after.isComplete && (!isOn || read?.isComplete === true),
   };
 }

@@ -4,7 +4,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { givenWordings } from '../domain/hit.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
-import { changedFiles } from '../git/changed-files.ts';
+import { changedFiles } from '../git/uncommitted-changes.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { ContextPack, PackItem, Snippet } from '../wire/answers/code.ts';

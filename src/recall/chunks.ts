@@ -75,7 +75,8 @@ export const turnOf = (event: EventEnvelope): string => ('turn' in event.body ? 
 function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): string {
   const added = body.hunks.reduce((sum, hunk) => sum + hunk.added.length, 0);
   const removed = body.hunks.reduce((sum, hunk) => sum + hunk.removed.length, 0);
-  return `${body.created === true ? 'created' : 'edited'} ${body.path} (+${added} −${removed} lines)`;
+  const done = body.created === true ? 'created' : 'edited';
+  return `${body.command === undefined ? done : `a command ${done}`} ${body.path} (+${added} −${removed} lines)`;
 }
 
 /**

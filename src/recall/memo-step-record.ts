@@ -30,6 +30,7 @@ export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
         path: event.body.path,
         holds: event.body.holds ?? [],
         turn: turnOf(event),
+        ...(event.body.command === undefined ? {} : { isByCommand: true }),
       };
     case 'command': {
       const { command, ok, exit } = event.body;

@@ -15,15 +15,17 @@ interface HookHome {
   userHome: string;
   /** Process of the agent; by default one that does not exist. */
   clientPid?: number;
+  compareFiles?: HookParts['compareFiles'];
 }
 
-const partsOf = ({ clientPid = 4242, ...home }: HookHome): HookParts => ({
+const partsOf = ({ clientPid = 4242, compareFiles = () => {}, ...home }: HookHome): HookParts => ({
   ...home,
   loginName: 'tester',
   aiAgent: 'claude-code_2-1-325_harness',
   clientPid,
   acknowledge: () => {},
   startDrain: () => {},
+  compareFiles,
   loadRedaction: () => ({ projectRedactor, recordFailure, redact }),
   loadPlaces: () => ({ resolvePlace }),
   loadRules: () => ({ beforeTool, claimPrelude, forgetTold }),

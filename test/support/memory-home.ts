@@ -6,6 +6,7 @@ import { transcriptRoots } from '../../src/agents/transcripts.ts';
 import { writeJson } from '../../src/base/files.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
+import { compareFiles, type EndedCommand } from '../../src/memory/capture/compare-files.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { writeEverywhere } from '../../src/memory/prelude/everywhere-lines.ts';
 import { deviceOf } from '../../src/memory/projects/device.ts';
@@ -37,17 +38,19 @@ export interface MemoryHome {
   open(): OpenProject;
   events(): EventEnvelope[];
   drain(): Promise<unknown>;
+  /** Compares the files, as the process does that a hook starts after a command. */
+  compareFiles(): Promise<unknown>;
   remove(): void;
 }
 
-export function createMemoryHome(): MemoryHome {
+export function createMemoryHome(given?: MemoryHome['clock']): MemoryHome {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-memory-')));
   const work = join(home, 'work');
   mkdirSync(work);
   const paths = homePaths(join(home, '.backstory'));
   writeJson(paths.installs, { v: 1, installs: [] });
   let now = Date.parse('2026-11-14T12:00:00Z');
-  const clock = {
+  const clock = given ?? {
     now: () => {
       now += 1_000;
       return now;
@@ -56,7 +59,15 @@ export function createMemoryHome(): MemoryHome {
       now = ms;
     },
   };
-  const hook = createHook({ paths, clock, userHome: home });
+  let ended: EndedCommand[] = [];
+  const hook = createHook({
+    paths,
+    clock,
+    userHome: home,
+    compareFiles: (_, commands) => {
+      if (commands !== 'later') ended.push(...commands);
+    },
+  });
   const call = (hook_event_name: string, more: object) =>
     hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: memory.work, ...more });
   const open = (): OpenProject => {
@@ -106,6 +117,12 @@ export function createMemoryHome(): MemoryHome {
     events: () =>
       [...open().log.read({})].flatMap(({ entry }) => (entry.kind === 'event' ? [entry.event] : [])),
     drain: () => drain(open()),
+    compareFiles: () => {
+      const { place } = resolvePlace(paths, memory.work, clock);
+      const commands = ended;
+      ended = [];
+      return compareFiles({ ...place, exclude: ['*.pem'] }, commands, { paths, userHome: home, clock });
+    },
     remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
   return memory;
