@@ -314,6 +314,7 @@ const promisesByArea: Record<string, string[]> = {
     'why-agents: A real agent that calls `why` receives the recorded reason and a failed attempt.',
     'why-change: `why` explains a commit, a range, a branch and what is staged: what was asked, decided, rejected and tested, and who wrote which share; also after a squash merge or a rebase.',
     'pr-words: `pr` publishes no word of a prompt that a person has not seen and left in, and no secret; without a person it prints facts only.',
+    'pr-recipes: The recipes for GitHub Actions and GitLab post the Markdown of committed data, and hold no right but to comment.',
     'why-failed: `why` shows attempts in a file that were reverted.',
     'drift: Recall says whether code is current, moved, changed or gone, with its new location and the commit.',
     'drift-branch: If a memory is true on another branch, recall names that branch.',

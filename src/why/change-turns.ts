@@ -53,7 +53,9 @@ const startsTurn = (event: EventEnvelope): boolean =>
 function addEvent(turn: SessionTurn, event: EventEnvelope, at: number): void {
   const { id, kind, body } = event;
   turn.events.push(id);
-  if (kind === 'edit') turn.edits.push({ event: id, path: body.path, at });
+  // Plans are often written outside the checkout.
+  if (kind === 'edit' && !/^(?:[/~]|\w:|\.\.)/.test(body.path))
+    turn.edits.push({ event: id, path: body.path, at });
   // A command without an exit code was denied or interrupted, so it neither failed nor passed.
   if (kind === 'command' && (body.ok || body.exit !== undefined))
     turn.runs.push({ event: id, command: body.command, ok: body.ok, output: body.output ?? '', at });
