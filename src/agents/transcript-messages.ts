@@ -1,5 +1,5 @@
 import { isoTime } from '../base/clock.ts';
-import { type Json, parseObject, text, whole } from '../base/json.ts';
+import { type Json, parseObject, record, text, whole } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { AgentName, Subagent } from '../domain/event.ts';
 import type { Usage } from '../domain/usage.ts';
@@ -85,37 +85,38 @@ export const compactionRecord = (agent: AgentName, id: string, turn: string): Ob
   return [{ kind: 'compaction', id: recordId(agent, id), origin: 'system', trust: 1, body }];
 };
 
-/** Numbers of tokens as an agent reports them; whatever is no number is 0. */
-export interface ReportedTokens {
-  input?: unknown;
-  output?: unknown;
-  cacheRead?: unknown;
-  cacheWrite?: unknown;
-  /** US dollars. */
-  cost?: unknown;
-  /** The agent counts tokens that it read from a cache as input too. */
-  isCacheInInput?: true;
-}
+/** The names that agents give to numbers of tokens. Some count thoughts apart from the other output. */
+const tokenNames = {
+  input: /^(?:input(?:_tokens|Tokens)?|promptTokenCount|tool)$/,
+  output: /^(?:output(?:_tokens|Tokens)?|candidatesTokenCount|thoughts(?:TokenCount)?|reasoning)$/,
+  cacheRead:
+    /^(?:cache_read_input_tokens|cached_input_tokens|cache_?[rR]ead(?:Tokens)?|cached(?:ReadTokens|ContentTokenCount)?)$/,
+  cacheWrite: /^(?:cache_creation_input_tokens|cacheWrite(?:Tokens)?|cacheCreationTokens)$/,
+};
+/** Agents that count what they read from a cache as input too. */
+const countsCacheAsInput: AgentName[] = ['codex', 'gemini', 'qwen', 'copilot', 'grok'];
 
 /**
  * What a model used for one answer. A later record with the same id replaces it. Zero costs are left out: agents report
  * them for models whose price they do not know.
  */
 export function usageRecord(
-  { agent, id, model, turn, subagent }: Omit<Message, 'session' | 'text'> & { model: string },
-  { isCacheInInput, cost, ...tokens }: ReportedTokens,
+  { agent, id, model, turn, subagent }: Omit<Message, 'session' | 'text'> & { model: unknown },
+  reported: unknown,
+  cost?: unknown,
 ): Observation[] {
-  if (model === '') return [];
-  const cacheRead = whole(tokens.cacheRead);
-  const input = whole(tokens.input) - (isCacheInInput === true ? cacheRead : 0);
+  if (text(model) === '') return [];
+  const sum = (names: RegExp): number =>
+    Object.entries(record(reported)).reduce((all, [name, n]) => all + (names.test(name) ? whole(n) : 0), 0);
+  const cacheRead = sum(tokenNames.cacheRead);
   const used: Usage = {
-    input: Math.max(0, input),
-    output: whole(tokens.output),
+    input: Math.max(0, sum(tokenNames.input) - (countsCacheAsInput.includes(agent) ? cacheRead : 0)),
+    output: sum(tokenNames.output),
     cacheRead,
-    cacheWrite: whole(tokens.cacheWrite),
+    cacheWrite: sum(tokenNames.cacheWrite),
     ...(typeof cost === 'number' && cost > 0 ? { cost } : {}),
   };
-  const body = { turn, ...(subagent === undefined ? {} : { subagent }), model, used };
+  const body = { turn, ...(subagent === undefined ? {} : { subagent }), model: text(model), used };
   return [{ kind: 'usage', id: recordId(agent, `usage ${id}`), origin: 'system', trust: 1, body }];
 }
 

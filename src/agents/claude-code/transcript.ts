@@ -198,7 +198,11 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
       reading.toolUses.set(text(block.id), { name: text(block.name), input: record(block.input) });
     }
   }
-  const used = readUsage(value, message, turn, reading.subagent);
+  // An answer is written in several records with the same id; the last has all its tokens. Older versions name the cost.
+  // Messages of the program itself, such as errors, have the model <synthetic>.
+  const model = message.model === '<synthetic>' ? '' : message.model;
+  const answered = { agent, id: text(message.id) || uuid, model, turn, subagent: reading.subagent } as const;
+  const used = usageRecord(answered, message.usage, value.costUSD);
   const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();
   if (words === '') return used;
   if (reading.message.id !== text(message.id)) reading.message = { id: text(message.id), texts: [] };
@@ -216,28 +220,6 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
     { kind: 'answer', id: recordId(agent, uuid), isRedacted: true, origin: 'assistant', trust: 1, body },
     ...used,
   ];
-}
-
-/** An answer is written in several records with the same id; the last has all its tokens. Older versions have the cost. */
-function readUsage(
-  { costUSD: cost, uuid }: Json,
-  message: Json,
-  turn: string,
-  subagent: Subagent | undefined,
-): Observation[] {
-  const { input_tokens: input, output_tokens: output, ...cached } = record(message.usage);
-  // Claude Code writes messages of its own, such as errors, with this model.
-  if (message.model === '<synthetic>') return [];
-  return usageRecord(
-    { agent, id: text(message.id) || text(uuid), model: text(message.model), turn, subagent },
-    {
-      input,
-      output,
-      cacheRead: cached.cache_read_input_tokens,
-      cacheWrite: cached.cache_creation_input_tokens,
-      cost,
-    },
-  );
 }
 
 function readToolResult(

@@ -83,7 +83,14 @@ function readMessage(message: Json, reading: SessionReading): Observation[] | un
     .map((block) => text(record(block).text))
     .join('\n');
   if (message.role === 'assistant')
-    return [...readAssistant(id, words, blocks, reading), ...readUsage(message, id, reading.turn)];
+    return [
+      ...readAssistant(id, words, blocks, reading),
+      ...usageRecord(
+        { agent, id, model: record(message.modelInfo).id, turn: reading.turn },
+        message.metrics,
+        record(message.metrics).cost,
+      ),
+    ];
   if (message.role !== 'user') return undefined;
   const results = blocks.map(record).filter(({ type }) => type === 'tool_result');
   if (results.length > 0) return results.flatMap((block) => readResult(block, reading));
@@ -92,13 +99,6 @@ function readMessage(message: Json, reading: SessionReading): Observation[] | un
   const prompt = promptRecord({ agent, session, turn: id, id, text: typed }, redact);
   if (prompt.length > 0) reading.turn = id;
   return prompt;
-}
-
-function readUsage(message: Json, id: string, turn: string): Observation[] {
-  const { inputTokens: input, outputTokens: output, cost, ...cached } = record(message.metrics);
-  const [cacheRead, cacheWrite] = [cached.cacheReadTokens, cached.cacheWriteTokens];
-  const model = text(record(message.modelInfo).id);
-  return usageRecord({ agent, id, model, turn }, { input, output, cacheRead, cacheWrite, cost });
 }
 
 function readAssistant(id: string, words: string, blocks: Json[], reading: SessionReading): Observation[] {

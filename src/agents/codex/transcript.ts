@@ -78,7 +78,8 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
     reading.cwd = text(payload.cwd) || reading.cwd;
     reading.model = text(payload.model) || reading.model;
     // Read again with the turn, this record says which model the rest of the turn uses.
-    return readUsage({}, `model of ${reading.turn}`, reading);
+    const { turn, model } = reading;
+    return usageRecord({ agent, id: `model of ${turn}`, model, turn }, {});
   }
   if (value.type !== 'event_msg') return [];
   reading.turn = text(payload.turn_id) || reading.turn;
@@ -96,23 +97,13 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
       // Codex repeats a report, after a compaction with other numbers. The total of the session is then the same.
       if (total === reading.total) return [];
       reading.total = total;
-      return readUsage(record(info.last_token_usage), `${reading.session} ${total}`, reading);
+      const { session, turn, model } = reading;
+      return usageRecord({ agent, id: `${session} ${total}`, model, turn }, info.last_token_usage);
     }
     default:
       return [];
   }
 }
-
-const readUsage = (used: Json, id: string, { turn, model }: Reading): Observation[] =>
-  usageRecord(
-    { agent, id, model, turn },
-    {
-      input: used.input_tokens,
-      output: used.output_tokens,
-      cacheRead: used.cached_input_tokens,
-      isCacheInInput: true,
-    },
-  );
 
 function readItem(item: Json, reading: Reading): Observation[] {
   const id = text(item.id);

@@ -62,27 +62,15 @@ function readRecord(value: Json, reading: SessionReading): Observation[] | undef
       return [];
     case 'tool.execution_complete':
       return readResult(data, inTurn, reading);
+    // Its `cost` counts requests of a subscription, not dollars.
     case 'session.usage_record':
-      return readUsage(record(data.usage), id, inTurn);
+      return usageRecord({ agent, id, model: record(data.usage).model, ...inTurn }, data.usage);
     case 'session.compaction_complete':
       return compactionRecord(agent, id, reading.turn);
     default:
       return ignoredGroups.test(text(value.type)) ? [] : undefined;
   }
 }
-
-/** Its `cost` counts requests of a subscription, not dollars. */
-const readUsage = (used: Json, id: string, inTurn: { turn: string; subagent?: Subagent }): Observation[] =>
-  usageRecord(
-    { agent, id, model: text(used.model), ...inTurn },
-    {
-      input: used.inputTokens,
-      output: used.outputTokens,
-      cacheRead: used.cacheReadTokens,
-      cacheWrite: used.cacheWriteTokens,
-      isCacheInInput: true,
-    },
-  );
 
 /** A subagent's events name the tool call that started it. */
 function subagentOf(value: Json, data: Json): Subagent | undefined {

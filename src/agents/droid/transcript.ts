@@ -50,7 +50,7 @@ function readRecord(value: Json, reading: SessionReading): Observation[] | undef
     return [
       ...answerRecord({ agent, session, turn, id, text: words }, redact),
       // Droid names the model, but no tokens.
-      ...usageRecord({ agent, id, model: text(message.modelId), turn }, {}),
+      ...usageRecord({ agent, id, model: message.modelId, turn }, {}),
     ];
   }
   const results = blocks.filter(({ type }) => type === 'tool_result');

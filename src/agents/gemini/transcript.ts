@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Json, list, record, text, whole } from '../../base/json.ts';
+import { type Json, list, record, text } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { answerRecord, firstRecord, promptRecord, recordsOf, usageRecord } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -59,21 +59,8 @@ function readMessage(value: Json, reading: Reading): Observation[] | undefined {
   return [
     ...answerRecord({ agent, session, turn, id, text: textOf(value.content) }, redact),
     ...calls.flatMap((call) => readCall(call, reading)),
-    ...readUsage(value, turn),
+    ...usageRecord({ agent, id, model: value.model, turn }, value.tokens),
   ];
-}
-
-function readUsage({ id, model, tokens }: Json, turn: string): Observation[] {
-  const { input, output, cached, thoughts, tool } = record(tokens);
-  return usageRecord(
-    { agent, id: text(id), model: text(model), turn },
-    {
-      input: whole(input) + whole(tool),
-      output: whole(output) + whole(thoughts),
-      cacheRead: cached,
-      isCacheInInput: true,
-    },
-  );
 }
 
 const isFinished = ({ status }: Json): boolean => ['success', 'error', 'cancelled'].includes(text(status));

@@ -82,19 +82,9 @@ function readUpdate(params: Json, reading: SessionReading): Observation[] | unde
     case 'tool_call_update':
       return readResult(update, reading);
     case 'turn_completed':
-      return Object.entries(record(record(update.usage).modelUsage)).flatMap(([model, used]) => {
-        const { inputTokens: input, outputTokens: output, ...cached } = record(used);
-        return usageRecord(
-          { agent, id: `${id} ${model}`, model, turn: reading.turn },
-          {
-            input,
-            output,
-            cacheRead: cached.cachedReadTokens,
-            cacheWrite: cached.cacheCreationTokens,
-            isCacheInInput: true,
-          },
-        );
-      });
+      return Object.entries(record(record(update.usage).modelUsage)).flatMap(([model, used]) =>
+        usageRecord({ agent, id: `${id} ${model}`, model, turn: reading.turn }, used),
+      );
     default:
       return ignoredTypes.includes(type) ? [] : undefined;
   }

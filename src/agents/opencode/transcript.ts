@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { record, text, whole } from '../../base/json.ts';
+import { record, text } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
 import { stripOwnText, typedPrompt } from '../prompt-text.ts';
@@ -144,27 +144,16 @@ function* readMessage(
       ...(isKnown ? {} : { unknown: `part ${type}` }),
     };
   }
-  if (value.role === 'assistant' && !isCopy)
-    yield {
-      observations: readUsage(message, reading).map((used) => ({ ...used, ...common })),
-      end: message.created,
-    };
+  if (value.role === 'assistant' && !isCopy) {
+    const { agent, turn, subagent } = reading;
+    const { cache, ...tokens } = record(value.tokens);
+    const { read: cacheRead, write: cacheWrite } = record(cache);
+    const answered = { agent, id: message.id, model: value.modelID, turn, subagent };
+    const used = usageRecord(answered, { ...tokens, cacheRead, cacheWrite }, value.cost);
+    yield { observations: used.map((each) => ({ ...each, ...common })), end: message.created };
+  }
   const hasCompaction = parts.some((part) => part.value.type === 'compaction');
   if (value.role === 'user') reading.isAfterCompaction = hasCompaction;
-}
-
-function readUsage({ id, value }: OpenCodeRow, { agent, turn, subagent }: Reading): Observation[] {
-  const { input, output, reasoning, cache } = record(value.tokens);
-  return usageRecord(
-    { agent, id, model: text(value.modelID), turn, subagent },
-    {
-      input,
-      output: whole(output) + whole(reasoning),
-      cacheRead: record(cache).read,
-      cacheWrite: record(cache).write,
-      cost: value.cost,
-    },
-  );
 }
 
 function readPart(part: OpenCodeRow, message: OpenCodeRow, cwd: string, reading: Reading): Observation[] {

@@ -93,7 +93,11 @@ function readMessage(message: Json, id: string, turn: string, reading: Reading):
     case 'assistant':
       return [
         ...answerRecord({ agent, session, turn, id, text: content }, redact),
-        ...readUsage(message, id, turn),
+        ...usageRecord(
+          { agent, id, model: message.model, turn },
+          message.usage,
+          record(record(message.usage).cost).total,
+        ),
       ];
     case 'toolResult':
       return observePiTool({
@@ -117,14 +121,6 @@ function readMessage(message: Json, id: string, turn: string, reading: Reading):
     default:
       return [];
   }
-}
-
-function readUsage(message: Json, id: string, turn: string): Observation[] {
-  const { cost, ...tokens } = record(message.usage);
-  return usageRecord(
-    { agent, id, model: text(message.model), turn },
-    { ...tokens, cost: record(cost).total },
-  );
 }
 
 const textOf = (content: unknown): string =>

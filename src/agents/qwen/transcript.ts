@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Json, list, record, text, whole } from '../../base/json.ts';
+import { type Json, list, record, text } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import { observeGeminiTool } from '../gemini/tools.ts';
@@ -46,7 +46,7 @@ function readRecord(value: Json, reading: Reading): Observation[] | undefined {
       }
       return [
         ...answerRecord({ agent, session, turn: reading.turn, id, text: textOf(parts) }, redact),
-        ...readUsage(value, reading.turn),
+        ...usageRecord({ agent, id, model: value.model, turn: reading.turn }, value.usageMetadata),
       ];
     }
     case 'tool_result':
@@ -56,19 +56,6 @@ function readRecord(value: Json, reading: Reading): Observation[] | undefined {
     default:
       return undefined;
   }
-}
-
-function readUsage({ uuid, model, usageMetadata }: Json, turn: string): Observation[] {
-  const { promptTokenCount, totalTokenCount, cachedContentTokenCount } = record(usageMetadata);
-  return usageRecord(
-    { agent, id: text(uuid), model: text(model), turn },
-    {
-      input: promptTokenCount,
-      output: Math.max(0, whole(totalTokenCount) - whole(promptTokenCount)),
-      cacheRead: cachedContentTokenCount,
-      isCacheInInput: true,
-    },
-  );
 }
 
 /** Thoughts of the model are parts with text too. */
