@@ -225,6 +225,7 @@ const promisesByArea: Record<string, string[]> = {
     "transcript-folder: A transcript is read only from the agent's own folder, whatever path a hook reports.",
     'import-transcripts: Past sessions are imported exactly once.',
     "import-history: Prompts in Claude Code's history whose transcripts are gone are imported once, as the user's words.",
+    "import-entire: Sessions of Entire's checkpoints branch are imported once, as a teammate's that no session is told.",
     'import-git: Commits can be recalled, and the whole history can be imported on request.',
     'import-dry-run: A dry run of an import changes no file and says what is new.',
     'import-stores: Memories of other tools are imported once, as candidates.',

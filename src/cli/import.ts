@@ -10,6 +10,7 @@ import type { Place, Project } from '../domain/project.ts';
 import { archivedProject, restoreProject } from '../memory/archive.ts';
 import { countNewCommits, importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
 import { dryRunParts } from '../memory/capture/dry-run.ts';
+import { importEntire } from '../memory/capture/import-entire.ts';
 import {
   type ImportReport,
   importTranscripts,
@@ -33,9 +34,9 @@ import { formatBytes } from './status.ts';
 export const importCommand: Command = {
   name: 'import',
   usage:
-    'import [AGENT…|git|claude-mem|triforge|thehook|claude-memory|codex-memory|basic-memory|FILE] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
+    'import [AGENT…|git|entire|claude-mem|triforge|thehook|claude-memory|codex-memory|basic-memory|FILE] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
   summary:
-    "Import agents' transcripts, the git history, the memory of another tool, or a file of `backstory export`.",
+    "Import agents' transcripts, the git history, Entire's checkpoints, the memory of another tool, or a file of `backstory export`.",
   group: 'Setup',
   options: {
     since: { type: 'string', about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
@@ -48,13 +49,14 @@ export const importCommand: Command = {
     },
     'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
   },
-  arguments: [...transcriptAgents, 'git', ...foreignTools],
+  arguments: [...transcriptAgents, 'git', 'entire', ...foreignTools],
   // Anyone can write an export file with any note in it.
   needsPerson: ({ positionals: [source] }) => (isExportFile(source) ? 'Restoring an export' : undefined),
   async run(app, args) {
     const [source] = args.positionals;
     if (isExportFile(source)) return importExport(app, source);
     if (source === 'git') return importGit(app, args);
+    if (source === 'entire') return importCheckpoints(app, args);
     const tool = foreignTools.find((known) => known === source);
     if (tool !== undefined) return importTool(app, args, tool);
     const plan = planImport(app, args);
@@ -76,6 +78,19 @@ async function importGit(app: App, args: ParsedArgs): Promise<Outcome> {
   }
   const events = await importHistory(parts, range);
   return { value: { events }, text: `Imported ${plural(events, 'commit')}.` };
+}
+
+/** Imports what Entire stored in the branch `entire/checkpoints/v1`, as a teammate's. */
+async function importCheckpoints(app: App, args: ParsedArgs): Promise<Outcome> {
+  const isDry = isSet(args, 'dry-run');
+  const place = isDry ? app.place() : app.rememberPlace();
+  const done = await importEntire(app.open(place.project), place.root, { isDry });
+  const what = `${plural(done.events, 'message')} of ${plural(done.sessions, 'session')}`;
+  const skipped = done.skipped === 0 ? [] : [`${plural(done.skipped, 'session')} cannot be read.`];
+  const text = isDry
+    ? wouldImport([what], done.events)
+    : `Imported ${what} from entire/checkpoints/v1, as a teammate's: recall finds them, and no session is told them.`;
+  return { value: { ...done }, text: [text, ...skipped].join('\n') };
 }
 
 const nothingNew = 'Nothing new to import.';

@@ -9,6 +9,12 @@ const callSessionPrefix = 'mcp-';
 export const callSessionId = (random: string): string => callSessionPrefix + random;
 export const isCallSession = (agentSession: string): boolean => agentSession.startsWith(callSessionPrefix);
 
+const teammateEnding = '@teammate';
+
+/** The id of a session that was imported as a teammate's. It is no work of the user, so no list of sessions has it. */
+export const teammateSessionId = (session: string): string => session + teammateEnding;
+export const isOwnSessionSql = `agent_session not glob '*${teammateEnding}'`;
+
 /** Summary of one session of an agent: counts, files and title, without the text of its turns. */
 export interface AgentSession {
   id: string;

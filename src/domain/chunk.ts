@@ -72,6 +72,7 @@ export const isUnreviewedTeamText = ({ source, origin, trust }: Chunk): boolean 
   origin === 'teammate' && source === 'note' && trust < 2;
 
 /** The concept of a prompt that is a plan of the agent, which the user accepted. */
+export const authorConcept = 'by ';
 export const planConcept = 'plan';
 
 /** The concept of chunks of a note for every project. */

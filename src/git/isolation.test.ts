@@ -18,6 +18,7 @@ import {
 } from '../../test/support/hostile-config.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { blame } from './blame.ts';
+import { readCheckpoints } from './checkpoints.ts';
 import { commitLines } from './commit-lines.ts';
 import { committedFile } from './committed-file.ts';
 import { readHistory } from './history.ts';
@@ -64,6 +65,7 @@ async function runEveryCommand(root: string) {
     lines: await changedLines(root),
     since: await commitsSince(root, head, 5),
     blamed: await blame(root, 'a.ts'),
+    checkpoints: (await readCheckpoints(root)).length,
     committed: committedFile(root, 'HEAD', 'a.ts'),
     objects: (await readObjects(root, [`${head}:a.ts`, 'refs/heads/main:a.ts'])).size,
     added: (await commitLines(root, [head], 5_000)).length,

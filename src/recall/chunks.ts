@@ -1,5 +1,6 @@
 import { contentId } from '../base/ids.ts';
 import {
+  authorConcept,
   type Chunk,
   type ChunkKind,
   everywhereConcept,
@@ -36,7 +37,7 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     branch: event.branch,
     at: Date.parse(event.at) || 0,
     paths,
-    concepts: event.kind === 'prompt' && event.body.isPlan === true ? [planConcept] : [],
+    concepts: conceptsOfEvent(event),
     pinned: false,
     text,
   });
@@ -69,6 +70,11 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
       return [];
   }
 }
+
+const conceptsOfEvent = (event: EventEnvelope): string[] => {
+  if (event.origin === 'teammate') return [authorConcept + event.actor];
+  return event.kind === 'prompt' && event.body.isPlan === true ? [planConcept] : [];
+};
 
 export const turnOf = (event: EventEnvelope): string => ('turn' in event.body ? (event.body.turn ?? '') : '');
 

@@ -1,6 +1,12 @@
 import { isoDay } from '../base/clock.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { asideStates, type Chunk, everywhereConcept, isDisputeConcept } from '../domain/chunk.ts';
+import {
+  asideStates,
+  authorConcept,
+  type Chunk,
+  everywhereConcept,
+  isDisputeConcept,
+} from '../domain/chunk.ts';
 import { trustTexts } from '../domain/event.ts';
 import type { FailedPath, FileReader, Quote } from '../domain/failed-path.ts';
 import { type Hit, type HitStatement, previewLimit, type RecallAnswer } from '../domain/hit.ts';
@@ -28,10 +34,17 @@ function writerOf(chunk: Chunk, you: string): string {
     user: trust < 2 ? `not typed by ${you}` : you,
     assistant: 'the agent',
     tool: 'a tool',
-    teammate: 'a teammate',
+    teammate: authorOf(chunk),
     import: 'imported, not trusted',
   };
   return who[origin] ?? origin;
+}
+
+/** A session that was imported from the repository has the author of its commit. */
+function authorOf({ concepts }: Chunk): string {
+  const author = concepts.find((concept) => concept.startsWith(authorConcept)) ?? '';
+  const name = harmlessLine(author.slice(authorConcept.length), maxNameLength);
+  return name === '' ? 'a teammate' : `${name}, a teammate, not trusted`;
 }
 
 /** The source of a hit, for users and agents. */

@@ -1,9 +1,10 @@
 import type { StatementSync } from 'node:sqlite';
-import type {
-  AgentSessionFilter,
-  CountedSessions,
-  SessionEvidence,
-  SessionSlice,
+import {
+  type AgentSessionFilter,
+  type CountedSessions,
+  isOwnSessionSql,
+  type SessionEvidence,
+  type SessionSlice,
 } from '../../domain/agent-session.ts';
 import { planConcept } from '../../domain/chunk.ts';
 import { sumUsage, type TurnUsage } from '../../domain/usage.ts';
@@ -74,7 +75,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
            sum(kind = 'edit') as edits, sum(kind = 'command') as commands, max(at * (kind = 'prompt')) as lastPromptAt,
            max(at * (kind = 'answer')) as lastAnswerAt, max(at * (kind not in ('prompt', 'answer'))) as lastToolAt
          from event where state = 'live' and agent_session <> ''
-           and kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool') and (? = '' or agent = ?) and (? = '' or agent_session in (select value from json_each(?)))
+           and kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool') and (? = '' or agent = ?) and iif(? = '', ${isOwnSessionSql}, agent_session in (select value from json_each(?)))
          group by agent_session
          having lastAt >= ? and lastAt < ? and firstAt <= ? and (lastAt, id) < (?, ?)
          order by lastAt desc, id desc limit ?`,
@@ -110,7 +111,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       return (
         one<{ n: number }>(
           `select count(*) as n from (select max(at) as lastAt from event where state = 'live' and agent_session <> ''
-           and ${isWork} and (? = '' or agent = ?)
+           and ${isOwnSessionSql} and ${isWork} and (? = '' or agent = ?)
            group by agent_session having lastAt >= ? and lastAt < ?)`,
           agent ?? '',
           agent ?? '',

@@ -2,7 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import { unicodeForms } from '../../base/unicode-forms.ts';
-import type { AgentSessionFilter, CountedSessions, SessionEvidence } from '../../domain/agent-session.ts';
+import {
+  type AgentSessionFilter,
+  type CountedSessions,
+  isOwnSessionSql,
+  type SessionEvidence,
+} from '../../domain/agent-session.ts';
 import {
   type Chunk,
   type ChunkFilter,
@@ -520,7 +525,8 @@ export class SqliteLogIndex {
   async sessionStates(): Promise<SessionState[]> {
     const rows = this.#sql(
       `select agent_session as agentSession, count(*) as events, max(at) as last from event
-       where state = 'live' and agent_session <> '' and kind in ('prompt', 'answer', 'edit', 'command')
+       where state = 'live' and agent_session <> '' and ${isOwnSessionSql}
+         and kind in ('prompt', 'answer', 'edit', 'command')
        group by agent_session order by last desc, agent_session`,
     ).all() as unknown as SessionState[];
     return rows.map((row) => ({ ...row }));
@@ -571,7 +577,7 @@ export class SqliteLogIndex {
        from event t left join (
          select agent_session, max(at) as at from event where kind = 'session' and at >= ? group by agent_session
        ) s on s.agent_session = t.agent_session
-       where t.at >= ? and t.agent_session <> '' and t.agent not in ('', 'backstory') and t.state <> 'forgotten'
+       where t.at >= ? and t.agent_session <> '' and t.${isOwnSessionSql} and t.agent not in ('', 'backstory') and t.state <> 'forgotten'
          and t.kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool', 'compaction')
        group by t.agent_session, case t.turn when '' then t.id else t.turn end`,
     ).all(since, since) as unknown as (Omit<AgentTurn, 'isEnded'> & { isEnded: number })[];
