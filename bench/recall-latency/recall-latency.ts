@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { quickLimits, thoroughLimits } from '../../src/recall/with-index.ts';
 import { schemaSql } from '../../src/store/sqlite/schema.ts';
@@ -169,28 +168,14 @@ function databaseIn(folder: string): string {
 
 const otherProjects = 200;
 
-/** The minimum work of a Node.js program that runs the same statements on the same index; statements come on stdin. */
-const bareStatements = `
-const { DatabaseSync } = require('node:sqlite');
-const database = new DatabaseSync(process.argv[1], { readOnly: true });
-database.exec('begin');
-const prepared = new Map();
-for (const { sql, method, values } of JSON.parse(require('node:fs').readFileSync(0, 'utf8'))) {
-  if (!prepared.has(sql)) prepared.set(sql, database.prepare(sql));
-  prepared.get(sql)[method](...values);
-}
-database.close();`;
-
 interface Run {
   args: string[];
   home: Home;
-  input?: string;
 }
 
 /**
  * Times the installed command in a home with only this project, without an embedding model, and in a home with many
- * projects of this size. Compares it with an empty Node.js program, and with Node.js that opens the same index and runs
- * the same statements.
+ * projects of this size. Compares it with an empty Node.js program.
  */
 async function timeCommand(
   memory: LargeMemory,
@@ -205,36 +190,25 @@ async function timeCommand(
   for (let at = 0; at < otherProjects; at++) {
     symlinkSync(memory.folder, join(projects, String(at).padStart(32, '0')));
   }
-  const database = databaseIn(memory.folder);
   const ask = (home: Home, text: string): Run => ({
     home,
     args: [home.program('main.js'), 'recall', '--', text],
   });
-  /** The index is opened for each question, because a process that asks once starts without cached pages. */
-  const bareOf = async (text: string, hasModel: boolean): Promise<Run> => {
-    const { embedder, ...parts } = openProject(memory.folder);
-    const whole = hasModel && embedder !== undefined ? { ...parts, embedder } : parts;
-    const sql = await recordSql(() => recall(whole, { text, now: systemClock.now() }, quickLimits));
-    const args = ['--no-warnings', '-e', bareStatements, database];
-    return { home: alone, args, input: JSON.stringify(sql) };
-  };
   const times = new Map<string, number[]>();
   for (const [round, { text }] of questions.entries()) {
     const runs: Record<string, Run> = {
       bare: { home: alone, args: ['-e', '0'] },
-      floor: await bareOf(text, true),
-      lexicalFloor: await bareOf(text, false),
       alone: ask(alone, text),
       lexical: ask(lexical, text),
       crowded: ask(crowded, text),
     };
-    for (const [name, { home, args, input = '' }] of random.shuffled(Object.entries(runs))) {
+    for (const [name, { home, args }] of random.shuffled(Object.entries(runs))) {
       const started = performance.now();
       const { status, stdout } = spawnSync(process.execPath, args, {
         cwd: home.repo,
         env: home.env,
         encoding: 'utf8',
-        input,
+        input: '',
       });
       const ms = performance.now() - started;
       if (status !== 0) throw new Error(`${name} ended with ${status}: ${stdout}`);
@@ -252,8 +226,6 @@ async function timeCommand(
     ratio: ratio('alone', 'bare'),
     'lexical.ms': round(median(of('lexical'))),
     'lexical.ratio': ratio('lexical', 'bare'),
-    'floor.ratio': ratio('floor', 'bare'),
-    'floor.lexical.ratio': ratio('lexicalFloor', 'bare'),
     'otherProjects.ms': round(median(of('crowded'))),
     'otherProjects.ratio': ratio('crowded', 'alone'),
   };

@@ -71,9 +71,8 @@ export async function gather(search: Search, weights: RankingWeights): Promise<G
       ? [{ ...question, size: question.isLookup ? lookupPoolSize : poolSize }]
       : [question, ...question.wordings.slice(0, 1)].map((asked) => ({ ...asked, size: poolSizeOfSeveral }));
   for (const { terms: wanted, size } of searches) {
-    const { terms, newestChunks } = cheapTerms(wanted, corpus);
-    const newestOnly = isNarrow(filter) ? undefined : newestChunks;
-    for (const { chunk } of (await index?.search(terms, filter, size, newestOnly)) ?? []) indexed.push(chunk);
+    const terms = cheapTerms(wanted, corpus);
+    for (const { chunk } of (await index?.search(terms, filter, size)) ?? []) indexed.push(chunk);
   }
   const matching = (chunks: Chunk[]): Slice[] =>
     slicesOf(search, chunks)
@@ -221,32 +220,17 @@ export async function listNewest(
 const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
   replay.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
-/**
- * Returns whether a filter is set. A filtered search may be about old chunks, so it is not restricted to the newest.
- */
-const isNarrow = ({ unreviewedTeamText, ...rest }: ChunkFilter): boolean =>
-  unreviewedTeamText === true || Object.values(rest).some((value) => value !== undefined);
-
 const byWords = (a: Slice, b: Slice): number =>
   b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
 
-/**
- * Chooses the rarest terms, as many as are cheap to look up and at least one. If even that one is in too many chunks,
- * the search is restricted to the newest chunks.
- */
-export function cheapTerms(
-  terms: string[],
-  { chunks, frequency }: TermStatistics,
-): { terms: string[]; newestChunks?: number } {
+/** Chooses the rarest terms, as many as are cheap to look up and at least one. */
+export function cheapTerms(terms: string[], { frequency }: Pick<TermStatistics, 'frequency'>): string[] {
   const places = (term: string): number => frequency.get(term) ?? 0;
-  const rarestFirst = [...terms].sort((a, b) => places(a) - places(b));
   let sum = 0;
-  const chosen = rarestFirst.filter((term, at) => {
-    sum += places(term);
-    return at === 0 || sum <= maxPlaces;
-  });
-  const fewest = places(chosen[0] ?? '');
-  return fewest <= maxPlaces
-    ? { terms: chosen }
-    : { terms: chosen, newestChunks: Math.ceil((chunks * maxPlaces) / fewest) };
+  return [...terms]
+    .sort((a, b) => places(a) - places(b))
+    .filter((term, at) => {
+      sum += places(term);
+      return at === 0 || sum <= maxPlaces;
+    });
 }

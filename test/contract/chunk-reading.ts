@@ -153,11 +153,4 @@ export function describeReading(indexOf: IndexOf): void {
     );
     expect(await ask(index, 'equal')).toEqual(ids([person, agent, tool]));
   });
-
-  it('can search only the most recently added chunks', async () => {
-    const chunks = Array.from({ length: 20 }, (_, at) => aChunk({ text: 'equal words', at: 100 - at }));
-    const index = await indexOf(...chunks);
-    expect(hitIds(await index.search(['equal'], {}, all, 5))).toEqual(ids(chunks.slice(15)));
-    expect(hitIds(await index.search(['equal'], { until: 90 }, all, 1_000))).toEqual(ids(chunks.slice(10)));
-  });
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import { symbolAt } from './symbol.ts';
 import { createSymbolReader, type SymbolReader } from './symbol-reader.ts';
 
 let reader: SymbolReader;
@@ -363,9 +364,8 @@ describe('symbols of a file', () => {
 
   it('include the innermost symbol of a line', async () => {
     const { text } = samples['a.ts'] as { text: string };
-    expect((await reader.symbolAt('a.ts', text, 7))?.name).toBe('get');
-    expect((await reader.symbolAt('a.ts', text, 8))?.name).toBe('inner');
-    expect(await reader.symbolAt('a.ts', text, 1)).toBeUndefined();
+    const { symbols } = await reader.symbolsOf('a.ts', text);
+    expect([7, 8, 1].map((line) => symbolAt(symbols, line)?.name)).toEqual(['get', 'inner', undefined]);
   });
 
   it('are found after a construct that the grammar does not know', async () => {

@@ -5,7 +5,7 @@ import { type GrammarName, grammarOf } from './grammars.ts';
 import { lineSymbols } from './line-symbols.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
 import { GrammarParser, maxParsedBytes } from './parser.ts';
-import { type CodeSymbol, symbolAt } from './symbol.ts';
+import type { CodeSymbol } from './symbol.ts';
 import { repairSymbols } from './symbols-after-error.ts';
 import { colourTokens, type LineTokens } from './tokens.ts';
 
@@ -33,8 +33,6 @@ export interface FileTokens extends FileSymbols {
  */
 export interface SymbolReader {
   symbolsOf(path: string, text: string, deadline?: number): Promise<FileSymbols>;
-  /** Returns the innermost symbol that contains a line. */
-  symbolAt(path: string, text: string, line: number): Promise<CodeSymbol | undefined>;
   /** Returns the symbols of a file, as `symbolsOf` does, and the occurrences of a name in it. */
   occurrencesOf(path: string, text: string, name: string, deadline?: number): Promise<FileOccurrences>;
   /** Returns the symbols of a file, as `symbolsOf` does, and the tokens of each line for colours. */
@@ -87,10 +85,6 @@ export function createSymbolReader(grammars: string, clock: Clock): SymbolReader
     async symbolsOf(path, text, deadline = defaultDeadline()) {
       const { extra: _, ...found } = await read(path, text, deadline, () => undefined);
       return found;
-    },
-    async symbolAt(path, text, line) {
-      const { extra: _, symbols } = await read(path, text, defaultDeadline(), () => undefined);
-      return symbolAt(symbols, line);
     },
     async occurrencesOf(path, text, name, deadline = defaultDeadline()) {
       const { extra, ...found } = await read(path, text, deadline, (symbols, tree) =>

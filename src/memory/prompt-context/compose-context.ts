@@ -149,7 +149,7 @@ async function comparisonWith(
   const corpus = await statistics(terms);
   const search = async (wanted: string[], given: ChunkFilter): Promise<Chunk[]> => {
     const filter = { ...given, unreviewedTeamText: false };
-    const indexed = await index.search(cheapTerms(wanted, corpus).terms, filter, maxCandidates);
+    const indexed = await index.search(cheapTerms(wanted, corpus), filter, maxCandidates);
     return [
       ...indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)),
       ...unindexedChunks(tail, filter).slice(-maxCandidates),

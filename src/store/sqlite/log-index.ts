@@ -286,22 +286,11 @@ export class SqliteLogIndex {
   /**
    * Returns chunks with any of the terms, best first; equal scores are ordered newest first, then by id. Text
    * from users weighs more than that of agents and tools, whose long answers would otherwise fill the result.
-   * `lastPut` limits the search to about that many of the most recently added chunks, which bounds the cost
-   * of a common word.
    */
-  async search(
-    terms: string[],
-    filter: ChunkFilter,
-    limit: number,
-    lastPut?: number,
-  ): Promise<ScoredChunk[]> {
+  async search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]> {
     const searchable = terms.filter((term) => possibleTerm.test(term));
     if (searchable.length === 0) return [];
     const { conditions, values } = filterSql(filter);
-    if (lastPut !== undefined) {
-      conditions.push('chunk_terms.rowid > (select max(row) from chunk) - ?');
-      values.push(lastPut);
-    }
     const where = ['chunk_terms match ?', ...conditions].join(' and ');
     // Sort without the text, which is read only for the rows that are left, because sorting copies every
     // column. The sort columns are in one index, so that a common word does not read every chunk that
