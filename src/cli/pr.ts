@@ -4,9 +4,9 @@ import { cleanForRepository } from '../memory/notes/share.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
-import { harmlessLine } from '../text/fence.ts';
+import { harmlessLine, mapStrings } from '../text/fence.ts';
 import { whyChange } from '../why/change.ts';
-import { changeAsMarkdown, publishable } from '../why/change-markdown.ts';
+import { changeAsMarkdown, type PublishedWords, publishable } from '../why/change-markdown.ts';
 import { type App, type Command, isSet } from './command.ts';
 
 export const prCommand: Command = {
@@ -28,22 +28,18 @@ export const prCommand: Command = {
     const { root, project } = app.place();
     const range = await rangeOf(root, args.positionals.join(' ').trim());
     const open = app.open(project);
-    const limits = { now: app.clock.now(), limits: thoroughLimits };
-    const answer = await whyChange({ parts: open, root }, range, limits);
     const redacting = { redactor: projectRedactor(open), userHome: app.userHome };
     const clean = (text: string) => cleanForRepository(redacting, text);
-    const words = isSet(args, 'yes')
-      ? []
-      : await chooseWords(
-          app,
-          publishable(answer).map((each) => ({ ...each, text: harmlessLine(clean(each.text), 600) })),
-        );
+    const limits = { now: app.clock.now(), limits: thoroughLimits };
+    // Before the text is escaped for Markdown, where a secret would no longer be recognized.
+    const answer = mapStrings(await whyChange({ parts: open, root }, range, limits), clean);
+    const words = isSet(args, 'yes') ? [] : await chooseWords(app, publishable(answer));
     const paths = new Set(answer.files.map(({ path }) => path));
     const notes = readRepoNotes(root, () => {}).filter(({ note }) =>
       note.files.some((file) => paths.has(file)),
     );
-    const shared = notes.map(({ note }) => note.text);
-    const markdown = clean(changeAsMarkdown(answer, { words, shared }));
+    const shared = notes.map(({ note }) => clean(note.text));
+    const markdown = changeAsMarkdown(answer, { words, shared });
     return { value: { base: range.base, head: range.head, markdown }, text: markdown, isVerbatim: true };
   },
 };
@@ -59,9 +55,9 @@ async function rangeOf(root: string, text: string): Promise<RevisionRange> {
 }
 
 /** Shows the user's words and asks which to leave out. Without an answer, none is published. */
-async function chooseWords<T extends { text: string }>(app: App, words: T[]): Promise<T[]> {
+async function chooseWords(app: App, words: PublishedWords[]): Promise<PublishedWords[]> {
   if (words.length === 0) return [];
-  const list = words.map(({ text }, at) => `${String(at + 1).padStart(3)}. ${text}`);
+  const list = words.map(({ text }, at) => `${String(at + 1).padStart(3)}. ${harmlessLine(text, 1_000)}`);
   app.printError(['These words would be published:', ...list].join('\n'));
   for (;;) {
     const answer = await app.ask('Leave out which? Numbers such as 1 3-5, all, or Enter to publish these: ');

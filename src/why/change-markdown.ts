@@ -29,7 +29,7 @@ export function publishable({ turns }: ChangeAnswer): PublishedWords[] {
 }
 
 /** Text of others on one line of Markdown: it can be neither markup nor an address of somebody. */
-const inert = (text: string): string => harmlessLine(text, 300).replace(/[\\`*_{}[\]<>#@|~!]/g, '\\$&');
+const inert = (text: string): string => harmlessLine(text, 600).replace(/[\\`*_{}[\]<>#@|~!]/g, '\\$&');
 const code = (text: string): string => `\`${harmlessLine(text, 200).replaceAll('`', "'")}\``;
 
 const section = (title: string, lines: string[]): string[] =>
