@@ -47,6 +47,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   'code-search-small': async () => (await import('./code-search-small/code-search-small.ts')).codeSearchSmall,
   memo: async () => (await import('./memo/memo.ts')).memo,
   why: async () => (await import('./why/why.ts')).whyEvaluation,
+  'why-real': async () => (await import('./why-real/why-real.ts')).whyReal,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,
   'team-isolation': async () =>

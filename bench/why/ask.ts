@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { why } from '../../src/why/why.ts';
 import type { Random } from '../../test/harness/random.ts';
@@ -61,29 +60,3 @@ export async function askWhy(memory: MemoryHome, { path, line }: Question): Prom
   );
   return { commit: origins[0]?.commit?.hash ?? '', session: origins[0]?.session?.agentSession };
 }
-
-/**
- * The baseline: takes the commit from plain `git blame`, and as the session the last one that edited the file before
- * that commit.
- */
-export function askGit(memory: MemoryHome, sessions: Sitting[], { path, line }: Question): Claim {
-  const text = execFileSync('git', ['blame', '--porcelain', '-L', `${line},${line}`, '--', path], {
-    cwd: memory.work,
-    encoding: 'utf8',
-  });
-  const hash = text.slice(0, text.indexOf(' '));
-  const at = Number(/^committer-time (\d+)$/m.exec(text)?.[1] ?? 0) * 1000;
-  const last = sessions.findLast((each) => each.at <= at);
-  return { commit: /^0+$/.test(hash) ? '' : hash, session: last?.session };
-}
-
-interface Sitting {
-  session: string;
-  at: number;
-}
-
-export const sittings = (memory: MemoryHome): Sitting[] =>
-  memory
-    .events()
-    .filter(({ kind }) => kind === 'edit')
-    .map(({ agentSession, at }) => ({ session: agentSession, at: Date.parse(at) }));

@@ -182,6 +182,8 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
       const block = shadow.lines(from).splice(at, length);
       shadow.lines(to).push(...block);
       mark(block, 'moved');
+      // The commit that brought a line to its file.
+      for (const line of block) line.commit = '';
       shadow.write(from);
       shadow.write(to);
       commit('Move');

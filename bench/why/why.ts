@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
-import {
-  asTiming,
-  atLeast,
-  atMost,
-  type Evaluation,
-  round,
-  showProgress,
-} from '../../test/harness/evaluation.ts';
+import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
-import { askGit, askWhy, type Claim, type Question, questionsFor, sittings } from './ask.ts';
+import { askWhy, type Claim, type Question, questionsFor } from './ask.ts';
 import { createDonors, trackedSources } from './donors.ts';
 import { checkOutHistories, checkOutOwnSources } from './repositories.ts';
 import { createScript } from './scripted-history.ts';
-import { timeWhy } from './timing.ts';
 
 const isSuitable = (text: string): boolean =>
   text.endsWith('\n') && !text.includes('\r') && text.length < 80_000 && text.split('\n').length > 40;
@@ -23,7 +15,6 @@ const isSuitable = (text: string): boolean =>
 interface Judged {
   question: Question;
   ours: Claim;
-  git: Claim;
 }
 
 /**
@@ -58,18 +49,14 @@ export const whyEvaluation: Evaluation = {
       }
       script.finish();
       const questions = questionsFor(script.shadow, perRepository, random);
-      const sat = sittings(memory);
       for (const question of questions) {
         if (script.shadow.onDisk(question.path)[question.line - 1] !== question.truth.text)
           throw new Error(`the script lost track of ${question.path}:${question.line}`);
-        judged.push({ question, ours: await askWhy(memory, question), git: askGit(memory, sat, question) });
+        judged.push({ question, ours: await askWhy(memory, question) });
         showProgress(judged.length, works.length * perRepository);
       }
     }
-    const timing =
-      histories === undefined || isShort ? undefined : await timeWhy(histories, folder, createRandom(seed));
-    const ours = figuresOf(judged, ({ ours: claim }) => claim);
-    const plain = figuresOf(judged, ({ git }) => git);
+    const ours = figuresOf(judged);
     return {
       n: judged.length,
       figures: {
@@ -77,10 +64,6 @@ export const whyEvaluation: Evaluation = {
         'lines by agents': ours.byAgents,
         'lines by nobody’s session': ours.byNone,
         ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [`step: ${name}`, count])),
-        'plain blame: right commit %': plain.commit,
-        'plain blame, last session before: right session %': plain.session,
-        'plain blame, last session before: false session %': plain.falseSession,
-        ...(timing === undefined ? {} : { 'git blame in a large history, ms': timing.blameMs }),
         ...fatesOf(judged),
         ...examplesOf(judged),
       },
@@ -90,7 +73,6 @@ export const whyEvaluation: Evaluation = {
         'right commit %': atLeast(ours.commit, isShort ? 97 : 99),
         'false session %': atMost(ours.falseSession, 1),
         questions: atLeast(judged.length, isShort ? 60 : 300),
-        ...(timing === undefined ? {} : { 'time / git blame': asTiming(atMost(timing.ratio, 2)) }),
         'kinds of steps': atLeast(Object.keys(counts).length, isShort ? 7 : 11),
       },
     };
@@ -99,18 +81,18 @@ export const whyEvaluation: Evaluation = {
 
 const percent = (part: number, whole: number): number => round((100 * part) / Math.max(1, whole));
 
-function figuresOf(judged: Judged[], claimOf: (each: Judged) => Claim) {
+function figuresOf(judged: Judged[]) {
   const scripted = judged.filter(({ question }) => question.truth.commit !== undefined);
   const agents = judged.filter(({ question }) => question.truth.writer !== undefined);
   const none = judged.filter(({ question }) => question.truth.writer === undefined);
-  const hasSession = (each: Judged) => claimOf(each).session === each.question.truth.writer;
+  const hasSession = (each: Judged) => each.ours.session === each.question.truth.writer;
   return {
     byAgents: agents.length,
     byNone: none.length,
     session: percent(agents.filter(hasSession).length, agents.length),
     falseSession: percent(none.filter((each) => !hasSession(each)).length, none.length),
     commit: percent(
-      scripted.filter((each) => claimOf(each).commit === each.question.truth.commit).length,
+      scripted.filter((each) => each.ours.commit === each.question.truth.commit).length,
       scripted.length,
     ),
   };

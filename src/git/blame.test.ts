@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
 import { type BlamedLine, blame } from './blame.ts';
-import { originOfMovedLine } from './moved-line.ts';
 import { readObjects } from './objects.ts';
 
 let root: string;
@@ -49,16 +48,6 @@ describe('blame', () => {
       path: 'a.py',
       originalLine: 1,
       summary: 'one',
-    });
-  });
-
-  it('finds the origin of a short line that was moved with others from another file', async () => {
-    const line = await lineAt('b.py', 6);
-    expect(line.commit).toBe(commits[2]);
-    expect(await originOfMovedLine(root, line)).toMatchObject({
-      commit: commits[0],
-      line: 6,
-      text: '    pause = 5',
     });
   });
 

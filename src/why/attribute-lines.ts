@@ -1,7 +1,7 @@
 import type { Edit } from '../domain/edit.ts';
 import type { EditHunk } from '../domain/event.ts';
 import { alignLines } from '../text/align-lines.ts';
-import { type HashedFile, placesOf } from '../text/line-index.ts';
+import { type HashedFile, indexLines, type LineIndex, placesOf } from '../text/line-index.ts';
 
 /** A line in the file as of the commit that added it or, if it is uncommitted, in the file on disk. */
 export interface WrittenLine {
@@ -29,6 +29,10 @@ export interface Candidate {
   hunk: EditHunk;
   /** See `alignmentScore`. */
   score: number;
+  /** The edit's lines were in the file before the commit that added the line. The commit may have moved them. */
+  isOld: boolean;
+  /** The edit also removed the line, so it only moved it, indented it again, or reported it unchanged. */
+  isKept: boolean;
 }
 
 /** Finds the edits that may have written the line, by its text, the lines around it, and the time. */
@@ -38,31 +42,34 @@ export function candidatesOf(line: WrittenLine, edits: Edit[]): Candidate[] {
     .flatMap((edit) => edit.hunks.flatMap((hunk) => candidateOf(edit, hunk, line) ?? []));
 }
 
+const indexes = new WeakMap<EditHunk, { added: LineIndex; removed: LineIndex }>();
+
+function indexed(hunk: EditHunk): { added: LineIndex; removed: LineIndex } {
+  const known = indexes.get(hunk);
+  if (known !== undefined) return known;
+  const made = { added: indexLines(hunk.added), removed: indexLines(hunk.removed) };
+  indexes.set(hunk, made);
+  return made;
+}
+
 function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate | undefined {
   const { file, place, before } = line;
   const hash = file.keys[place] as string;
-  if (isUnchanged(hunk, hash)) return undefined;
-  let best: number | undefined;
-  for (const [at, added] of hunk.added.entries()) {
-    if (added !== hash) continue;
+  const { added, removed } = indexed(hunk);
+  const places = added.places.get(hash);
+  if (places === undefined) return undefined;
+  const isKept = places.length <= (removed.places.get(hash)?.length ?? 0);
+  if (isKept && (before === undefined || edit.at <= before.at)) return undefined;
+  let best: Candidate | undefined;
+  for (const at of places) {
     const score = alignmentScore(hunk.added, at, file, place);
-    if (score < Math.max(best ?? 0, minScore) || !isBestPlace(hunk, at, line, score)) continue;
+    if (score < Math.max(best?.score ?? 0, minScore) || !isBestPlace(hunk, at, line, score)) continue;
     // If the edit matches the file's previous version equally well, the edit's lines were already committed then,
-    // unless
-    // the edit is newer than that version.
-    if (before !== undefined && edit.at <= before.at && bestScore(hunk, at, before.file) >= score) continue;
-    best = score;
+    // unless the edit is newer than that version.
+    const isOld = before !== undefined && edit.at <= before.at && bestScore(hunk, at, before.file) >= score;
+    best = { edit, hunk, score, isOld, isKept };
   }
-  return best === undefined ? undefined : { edit, hunk, score: best };
-}
-
-/**
- * Returns whether a hunk removed a line as often as it added it, so that the edit did not write the line. Some agents
- * report all lines of a replaced text as removed and added, including those that did not change.
- */
-function isUnchanged({ added, removed }: EditHunk, hash: string): boolean {
-  const count = (lines: string[]) => lines.reduce((sum, line) => sum + (line === hash ? 1 : 0), 0);
-  return removed.length > 0 && count(removed) >= count(added);
+  return best;
 }
 
 /** A line may occur often in a file. The edit wrote the occurrence with the best matching surroundings. */
@@ -87,7 +94,10 @@ export function bestScore(hunk: EditHunk, at: number, file: HashedFile): number 
  * then the first such edit is chosen.
  */
 export function writerOf(candidates: Candidate[]): Candidate | undefined {
-  const byTime = [...candidates].sort((a, b) => a.edit.at - b.edit.at || a.score - b.score);
+  const written = candidates.filter(({ isKept }) => !isKept);
+  const byTime = (written.length > 0 ? written : [...candidates]).sort(
+    (a, b) => a.edit.at - b.edit.at || a.score - b.score,
+  );
   return byTime.findLast((candidate) => !isOverwrite(candidate)) ?? byTime[0];
 }
 

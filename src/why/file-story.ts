@@ -10,8 +10,7 @@ import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { readClaims } from './claims.ts';
-import { findWriters } from './find-writers.ts';
-import { blamedLines, explain, type Group, grouped, nameModels, type Origin } from './origins.ts';
+import { explain, type Group, grouped, nameModels, type Origin, originsOfLines } from './origins.ts';
 import { distinctNotes } from './why.ts';
 
 /**
@@ -31,7 +30,7 @@ export interface FileStory {
   missing: ('history' | 'reasons')[];
 }
 
-export type StoryOrigin = Pick<Origin, 'count' | 'commit' | 'session' | 'claims' | 'reason'>;
+export type StoryOrigin = Pick<Origin, 'count' | 'commit' | 'session' | 'isUnsure' | 'claims' | 'reason'>;
 
 export interface Block {
   from: number;
@@ -80,17 +79,11 @@ export async function fileStory(
   { path, lines, revision }: StoryFile,
   { now, limits, code }: { now: number; limits: RecallLimits; code: CheckedCode },
 ): Promise<FileStory> {
-  const blamed = await blamedLines(root, lines, {
-    path: revision?.path ?? path,
-    revision: revision?.commit,
-  });
   return withEvidence(parts, limits, async (evidence) => {
+    const found = await originsOfLines(root, { path, text: lines, revision, now }, evidence);
+    const blamed = found.map(({ line }) => line);
     const attribute = async (): Promise<Group[]> => {
-      const [found, claims] = await Promise.all([
-        findWriters(root, blamed, { path, disk: lines, now }, evidence),
-        readClaims(root, blamed),
-      ]);
-      const groups = grouped(found, claims);
+      const groups = grouped(found, await readClaims(root, blamed));
       await explain(root, groups.slice(0, maxExplained), evidence);
       await nameModels(groups, evidence);
       return groups;
@@ -119,17 +112,17 @@ export async function fileStory(
   });
 }
 
-/** Joins consecutive lines with the same origin. A blank line belongs to the lines before it. */
+/** Joins consecutive lines with the same origin. */
 function blocksOf(lines: string[], groups: Group[]): Block[] {
   const originAt = new Map<number, number>();
   for (const [index, { origin }] of groups.entries())
     for (const [from, to] of origin.lines)
       for (let line = from; line <= to; line++) originAt.set(line, index);
   const blocks: Block[] = [];
-  for (const [at, text] of lines.entries()) {
+  for (const at of lines.keys()) {
     const last = blocks.at(-1);
     const origin = originAt.get(at + 1) ?? 0;
-    if (last !== undefined && (last.origin === origin || text.trim() === '')) last.to = at + 1;
+    if (last?.origin === origin) last.to = at + 1;
     else blocks.push({ from: at + 1, to: at + 1, origin });
   }
   return blocks;

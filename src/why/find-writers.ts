@@ -3,20 +3,15 @@ import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type Evidence, editsPerLine } from '../recall/evidence.ts';
 import { type HashedFile, isDistinctive } from '../text/line-index.ts';
-import {
-  bestScore,
-  type Candidate,
-  candidatesOf,
-  minScoreElsewhere,
-  type WrittenLine,
-  writerOf,
-} from './attribute-lines.ts';
+import { bestScore, type Candidate, candidatesOf, minScoreElsewhere, writerOf } from './attribute-lines.ts';
 import { createFiles, type Files, parentOf } from './past-files.ts';
 
 /** A line with its commit according to git blame and, if known, the edit that wrote it. */
 export interface LineOrigin {
   line: BlamedLine;
   edit?: Edit;
+  /** Edits of several sessions may have written the line, and nothing tells which did. */
+  isUnsure?: true;
 }
 
 /** Edits to choose from. */
@@ -44,18 +39,18 @@ export async function findWriters(
   const edits = await editsFor(lines, files, target.path, evidence);
   const origins: LineOrigin[] = [];
   for (const line of lines) {
-    const nearby = edits.near(line);
+    const all = candidatesOf(files.written(line), edits.near(line));
     const isSameFile = ({ path }: Edit) => path === line.path || path === target.path;
-    const there = files.written(line);
-    const edit =
-      writerOf(candidatesOf(there, nearby.filter(isSameFile)))?.edit ??
-      (await findInOtherFiles(
+    const own = writerOf(all.filter(({ edit, isOld }) => !isOld && isSameFile(edit)));
+    if (own !== undefined) origins.push({ line, edit: own.edit });
+    else {
+      const moved = await findMoved(
         line,
-        there,
-        nearby.filter((each) => !isSameFile(each)),
+        all.filter(({ edit, isOld }) => isOld || !isSameFile(edit)),
         files,
-      ));
-    origins.push(edit === undefined ? { line } : { line, edit });
+      );
+      origins.push({ line, ...moved });
+    }
   }
   return origins;
 }
@@ -111,33 +106,39 @@ async function editsFor(
   };
 }
 
-/** Finds an edit of another file, which was renamed or whose lines were moved before the first commit. */
-async function findInOtherFiles(
+/**
+ * Finds the edit that wrote a line elsewhere: in another file, or at another place of the file, from which the line was
+ * moved. If edits of several sessions may have written it, nobody knows which line was moved.
+ */
+async function findMoved(
   line: BlamedLine,
-  there: WrittenLine,
-  edits: Edit[],
+  all: Candidate[],
   files: Files,
-): Promise<Edit | undefined> {
-  const isOnly = edits.length === 1 && isDistinctive(line.text) && line.text.trim().length >= minUniqueLength;
-  const candidates = candidatesOf(there, edits).filter(
-    ({ edit, score }) => score >= minScoreElsewhere(edit, line.path) || isOnly,
-  );
+): Promise<{ edit: Edit } | { isUnsure: true } | undefined> {
+  const isOnly = all.length === 1 && isDistinctive(line.text) && line.text.trim().length >= minUniqueLength;
+  const candidates = all.filter(({ edit, score }) => score >= minScoreElsewhere(edit, line.path) || isOnly);
   if (candidates.length === 0) return undefined;
-  const commits = [line.commit, line.previous?.commit ?? ''].filter((commit) => commit !== '');
-  const namesOf = ({ edit }: Candidate) => commits.map((commit) => `${commit}:${edit.path}`);
-  await files.fetch(candidates.flatMap(namesOf));
+  const { commit, previous } = line;
+  const parent = previous?.commit ?? (commit === '' ? 'HEAD' : parentOf(commit));
+  await files.fetch(candidates.flatMap(({ edit: { path } }) => [`${parent}:${path}`, `${commit}:${path}`]));
   const moved = candidates.filter((candidate) => {
-    const others = namesOf(candidate).map((name) => files.hashed(name));
+    const { path, at } = candidate.edit;
+    const before = files.hashed(`${parent}:${path}`);
+    const now = commit === '' ? files.onDisk(path) : files.hashed(`${commit}:${path}`);
+    if (path === line.path) return countOf(line, now) <= countOf(line, before);
+    // If the edited file still has the line, the edit wrote another line with the same text.
+    if (now !== undefined && contains(now, candidate)) return false;
     // If the edited file is gone, it is unknown whether the line had been committed there before.
-    const hasNoFile = others.every((file) => file === undefined);
-    if (hasNoFile && candidate.edit.at <= files.parentAt(line)) return false;
-    if (line.commit === '') others.push(files.onDisk(candidate.edit.path));
-    // If the edited file still has the line, or had it before the commit, the edit wrote another line with the same
-    // text.
-    return !others.some((file) => file !== undefined && contains(file, candidate));
+    return before !== undefined || now !== undefined || at > files.parentAt(line);
   });
-  return writerOf(moved)?.edit;
+  const writer = writerOf(moved);
+  if (writer === undefined) return undefined;
+  const isUnsure = moved.some(({ edit }) => edit.agentSession !== writer.edit.agentSession);
+  return isUnsure ? { isUnsure } : { edit: writer.edit };
 }
+
+const countOf = ({ text }: BlamedLine, file: HashedFile | undefined): number =>
+  file?.places.get(lineHash(text))?.length ?? 0;
 
 const contains = (file: HashedFile, { hunk, score }: Candidate): boolean =>
   hunk.added.some((_, at) => bestScore(hunk, at, file) >= score);

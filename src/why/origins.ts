@@ -1,11 +1,10 @@
 import type { AgentName } from '../domain/event.ts';
 import { type BlamedLine, blame, type LineRange } from '../git/blame.ts';
-import { originOfMovedLine } from '../git/moved-line.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { Claim } from '../wire/answers/memory.ts';
 import { type Claims, distinctClaims } from './claims.ts';
-import type { LineOrigin } from './find-writers.ts';
+import { findWriters, type LineOrigin } from './find-writers.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
 /** Lines that one turn of an agent session wrote, or that one commit brought. */
@@ -26,39 +25,72 @@ export interface Origin {
     /** Set by `nameModels`. */
     model?: string;
   };
+  /** Several sessions may have written the lines, and nothing tells which did. Then there is no session. */
+  isUnsure?: true;
   /** What others say about the lines. Absent if nobody does. */
   claims?: Claim[];
   reason?: Reason;
 }
 
-interface BlameQuery {
+export interface LineQuery {
   path: string;
+  /** The lines of the file. */
+  text: string[];
   /** Without a range, the whole file. */
   range?: LineRange | undefined;
-  /** A past commit whose version of the file has the lines; default: the file on disk. */
-  revision?: string | undefined;
-}
-
-/** Returns the commit of each line. If git does not track the file, all lines count as uncommitted. */
-export async function blamedLines(
-  root: string,
-  text: string[],
-  { path, range, revision }: BlameQuery,
-): Promise<BlamedLine[]> {
-  const blamed = await blame(root, path, { range, ...(revision === undefined ? {} : { revision }) });
-  if (blamed.kind === 'lines') return traceRenames(root, blamed.lines);
-  const { from, to } = range ?? { from: 1, to: text.length };
-  return uncommittedLines(text, path, from, to);
+  /** The past version that has the lines, and its path there; default: the file on disk. */
+  revision?: { commit: string; path: string } | undefined;
+  now: number;
 }
 
 /**
- * If `why` is asked about at most this many lines, each line is traced through moves between files separately, because
- * git detects only moves of larger blocks.
+ * Finds the origin of each line. `why`, the page of a file, the API and editors all ask it. The answer for a line does
+ * not depend on the range. If git does not track the file, all lines count as uncommitted.
  */
-const maxLinesToTrace = 3;
+export async function originsOfLines(
+  root: string,
+  { path, text, range, revision, now }: LineQuery,
+  evidence: Evidence,
+): Promise<LineOrigin[]> {
+  const { from, to } = range ?? { from: 1, to: text.length };
+  const around = range && withTextAround(text, range);
+  const blamed = await blame(root, revision?.path ?? path, {
+    range: around,
+    ...(revision === undefined ? {} : { revision: revision.commit }),
+  });
+  const lines =
+    blamed.kind === 'lines'
+      ? blamed.lines
+      : uncommittedLines(text, path, around?.from ?? from, around?.to ?? to);
+  const found = joinBlank(await findWriters(root, lines, { path, disk: text, now }, evidence));
+  return found.filter(({ line: { line } }) => line >= from && line <= to);
+}
 
-const traceRenames = (root: string, lines: BlamedLine[]): Promise<BlamedLine[]> | BlamedLine[] =>
-  lines.length > maxLinesToTrace ? lines : Promise.all(lines.map((line) => originOfMovedLine(root, line)));
+const isBlank = (text: string | undefined): boolean => text !== undefined && text.trim() === '';
+
+/** Extends a range over blank lines to the next lines with text. */
+function withTextAround(text: string[], { from, to }: LineRange): LineRange {
+  let [first, last] = [from, to];
+  while (isBlank(text[first - 1]) && first > 1) first--;
+  while (isBlank(text[last - 1]) && last < text.length) last++;
+  return { from: first, to: last };
+}
+
+/** A blank line without a known writer has the origin of its neighbours if they have the same, or of an unknown one. */
+function joinBlank(found: LineOrigin[]): LineOrigin[] {
+  const hasText = ({ line }: LineOrigin) => !isBlank(line.text);
+  return found.map((each, at) => {
+    if (each.edit !== undefined || hasText(each)) return each;
+    const before = found.slice(0, at).findLast(hasText);
+    const after = found.slice(at + 1).find(hasText);
+    const isOne =
+      before?.edit?.turn === after?.edit?.turn && before?.edit?.agentSession === after?.edit?.agentSession;
+    const like = isOne ? before : [before, after].find((one) => one?.edit === undefined);
+    return like === undefined
+      ? each
+      : { ...like, line: { ...like.line, line: each.line.line, text: each.line.text } };
+  });
+}
 
 /** Lines of a file that git does not track. Only edit events can tell who wrote them. */
 const uncommittedLines = (disk: string[], path: string, from: number, to: number): BlamedLine[] =>
@@ -85,7 +117,7 @@ export function grouped(found: LineOrigin[], claimsOf: Claims = () => []): Group
   for (const each of found) {
     const { line, edit } = each;
     const claims = claimsOf(line);
-    const key = `${line.commit} ${edit === undefined ? JSON.stringify(claims) : `${edit.agentSession} ${edit.turn}`}`;
+    const key = `${line.commit} ${each.isUnsure} ${edit === undefined ? JSON.stringify(claims) : `${edit.agentSession} ${edit.turn}`}`;
     const known = groups.get(key);
     if (known === undefined) groups.set(key, { origin: originOf(each), found: each });
     else add(known.origin, line);
@@ -95,13 +127,14 @@ export function grouped(found: LineOrigin[], claimsOf: Claims = () => []): Group
   return [...groups.values()].sort((a, b) => b.origin.count - a.origin.count);
 }
 
-function originOf({ line, edit }: LineOrigin): Origin {
+function originOf({ line, edit, isUnsure }: LineOrigin): Origin {
   const { commit: hash, at, author, summary, path } = line;
   return {
     lines: [[line.line, line.line]],
     count: 1,
     text: line.text,
     ...(hash === '' ? {} : { commit: { hash, at, author, summary, message: summary, path } }),
+    ...(isUnsure === undefined ? {} : { isUnsure }),
     ...(edit === undefined
       ? {}
       : {

@@ -93,7 +93,7 @@ function originLines(
     session === undefined
       ? row(
           'written',
-          `${commit === undefined ? 'not committed; ' : ''}no agent session is known to have written this`,
+          `${commit === undefined ? 'not committed; ' : ''}${origin.isUnsure ? 'not sure: several agent sessions wrote the same line' : 'no agent session is known to have written this'}`,
         )
       : row(
           'written',

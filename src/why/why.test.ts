@@ -171,6 +171,44 @@ describe('why', () => {
     expect(await sessionOf('src/flush.js:3')).toBe('session-2');
   });
 
+  it('[why-follows] finds who wrote a block that a person moved, and is not sure if two sessions wrote the same', async () => {
+    const block =
+      'export function retry(task) {\n  const attempt = task.start();\n  attempt.waitFor(200);\n}\n';
+    put(memory, 'src/a.js', base);
+    put(memory, 'src/b.js', base);
+    commitAll(memory, 'Load and save');
+    editAs(memory, 'session-1', 'turn-1', 'src/a.js', base + block);
+    commitAll(memory, 'Retry');
+    put(memory, 'src/a.js', base);
+    put(memory, 'src/retry.js', block);
+    commitAll(memory, 'Move');
+    expect(await sessionOf('src/retry.js:2')).toBe('session-1');
+    put(memory, 'src/a.js', base + block);
+    commitAll(memory, 'Back');
+    editAs(memory, 'session-2', 'turn-2', 'src/b.js', base + block);
+    commitAll(memory, 'Retry there');
+    put(memory, 'src/a.js', base);
+    put(memory, 'src/b.js', base);
+    put(memory, 'src/both.js', block);
+    commitAll(memory, 'One helper');
+    expect(await only('src/both.js:2')).toMatchObject({ isUnsure: true });
+    expect(await sessionOf('src/both.js:2')).toBeUndefined();
+  });
+
+  it('answers the same for a line alone, also a blank one, as in the whole file', async () => {
+    workOnRetries();
+    commitAll(memory, 'Retry');
+    put(memory, 'src/load.js', `${retrying}\n\nexport const drive = open('drive');\n`);
+    const { origins, to } = await ask('src/load.js');
+    for (let line = 1; line <= to; line++) {
+      const has = ({ lines }: { lines: [number, number][] }) =>
+        lines.some(([from, end]) => from <= line && line <= end);
+      const { commit, session } = await only(`src/load.js:${line}`);
+      expect(origins.find(has)?.session?.turn).toBe(session?.turn);
+      expect(origins.find(has)?.commit?.hash).toBe(commit?.hash);
+    }
+  });
+
   it('names the last of two sessions that wrote the same line', async () => {
     put(memory, 'a.js', 'one();\n');
     commitAll(memory, 'one');

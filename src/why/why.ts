@@ -10,8 +10,7 @@ import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { linesIn } from '../text/line-index.ts';
 import { readClaims } from './claims.ts';
-import { findWriters } from './find-writers.ts';
-import { blamedLines, explain, grouped, nameModels, type Origin } from './origins.ts';
+import { explain, grouped, nameModels, type Origin, originsOfLines } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
 
 /**
@@ -47,12 +46,11 @@ export async function why(
 ): Promise<WhyAnswer> {
   const disk = readLines(root, path);
   const { from, to } = rangeIn(disk, path, range);
-  const lines = await blamedLines(root, disk, { path, range: range && { from, to } });
   return withEvidence(parts, limits, async (evidence) => {
-    const [found, claims] = await Promise.all([
-      findWriters(root, lines, { path, disk, now }, evidence),
-      readClaims(root, lines),
-    ]);
+    const query = { path, text: disk, range: range && { from, to }, now };
+    const found = await originsOfLines(root, query, evidence);
+    const lines = found.map(({ line }) => line);
+    const claims = await readClaims(root, lines);
     const origins = grouped(found, claims);
     await explain(root, origins.slice(0, maxExplained), evidence);
     await nameModels(origins, evidence);

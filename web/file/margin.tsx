@@ -249,7 +249,11 @@ function Card({ block: { from, to, origin, notes, tried }, path }: { block: Stor
         )}
       </dl>
       {session === undefined && (
-        <p class="muted">No agent session is known to have written this. Only the commit is known.</p>
+        <p class="muted">
+          {origin.isUnsure
+            ? 'Not sure: several agent sessions wrote the same line.'
+            : 'No agent session is known to have written this. Only the commit is known.'}
+        </p>
       )}
       {session !== undefined && (
         <p class="card-links">

@@ -367,6 +367,7 @@ export const origin = z.strictObject({
     })
     .optional()
     .describe('the agent session that wrote the lines; absent if none is known'),
+  isUnsure: z.literal(true).optional().describe('several sessions may have written the lines'),
   claims: z
     .array(claim)
     .optional()
