@@ -48,6 +48,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   memo: async () => (await import('./memo/memo.ts')).memo,
   why: async () => (await import('./why/why.ts')).whyEvaluation,
   'why-real': async () => (await import('./why-real/why-real.ts')).whyReal,
+  'shell-lines': async () => (await import('./why/shell-lines.ts')).shellLines,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,
   'team-isolation': async () =>
