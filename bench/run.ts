@@ -50,6 +50,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   'why-real': async () => (await import('./why-real/why-real.ts')).whyReal,
   'shell-lines': async () => (await import('./why/shell-lines.ts')).shellLines,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
+  lsp: async () => (await import('./lsp/lsp.ts')).lsp,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,
   'team-isolation': async () =>
     (await import('../test/faults/team-isolation/team-isolation.ts')).teamIsolation,

@@ -40,7 +40,7 @@ const removeUnusedCode: Plugin = {
 const externalPrograms: Plugin = {
   name: 'external-programs',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:mcp-server|drain|serve|team)\.ts$/ }, ({ path }) => ({
+    onResolve({ filter: /^\.\/(?:mcp-server|lsp|drain|serve|team)\.ts$/ }, ({ path }) => ({
       path: path.replace(/ts$/, 'js'),
       external: true,
     }));
@@ -131,6 +131,7 @@ const programs = await build({
   define,
   entryPoints: [
     'src/cmd/mcp-server.ts',
+    'src/cmd/lsp.ts',
     'src/cmd/drain.ts',
     'src/cmd/compare-files.ts',
     'src/cmd/serve.ts',

@@ -37,6 +37,10 @@ const programUsages = [
     summary: 'Run the MCP server on stdio. Agents start it.',
   },
   {
+    usage: 'lsp',
+    summary: 'Run the language server on stdio. Editors start it. See docs/guides/editors.md.',
+  },
+  {
     usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
     summary: 'Run the local HTTP server for the viewer and for programs. It exits when idle.',
   },

@@ -22,7 +22,7 @@ interface Rule {
 const rows = [
   ['cmd'],
   ['team'],
-  ['cli', 'hooks', 'http', 'mcp'],
+  ['cli', 'hooks', 'http', 'mcp', 'lsp'],
   ['api'],
   ['remote', 'wire', 'attribution'],
   ['handoff', 'pack', 'why', 'knowledge'],
@@ -219,6 +219,7 @@ const programs = [
   'hook-recall',
   'warm-hooks',
   'mcp',
+  'lsp',
   'drain',
   'compare-files',
   'serve',

@@ -39,7 +39,7 @@ export const loadCommand = async (name: string): Promise<Command | undefined> =>
 export const loadCommands = (): Promise<Command[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
 
-export const commandNames = [...Object.keys(loaders), 'mcp', 'serve', 'drain', 'notes', 'sessions'];
+export const commandNames = [...Object.keys(loaders), 'mcp', 'lsp', 'serve', 'drain', 'notes', 'sessions'];
 
 /** Other names of commands, and what each is rewritten to. Those of `recall` are in its help and in the reference. */
 const otherNames: Record<string, string[]> = {

@@ -12,9 +12,8 @@ export const uiCommand: Command = {
   group: 'Memory',
   options: { print: { type: 'boolean', about: 'Print the URL instead of opening a browser.' } },
   async run(app, args) {
-    const server = (await matchingServer(app)) ?? (await startServer(app));
     const isPerson = app.caller().kind === 'person';
-    const url = signInLink(app, server, isPerson);
+    const url = await viewerLink(app, isPerson);
     if (!isSet(args, 'print')) app.startDetached(...browserCommand(url));
     const notes = [
       'The link works once and expires after a minute.',
@@ -31,18 +30,28 @@ export const uiCommand: Command = {
   },
 };
 
+/** What starting the viewer needs. */
+export type ViewerParts = Pick<
+  App,
+  'paths' | 'clock' | 'version' | 'programs' | 'place' | 'runningServer' | 'startDetached'
+>;
+
+/** A link that opens the viewer once. Starts the server if none is running. */
+export const viewerLink = async (app: ViewerParts, isPerson: boolean): Promise<string> =>
+  signInLink(app, (await matchingServer(app)) ?? (await startServer(app)), isPerson);
+
 const pollMs = 50;
 const startTimeoutMs = 10_000;
 const shutdownTimeoutMs = 5_000;
 
 /** Builds the link from our own state file and a code on disk. No request is sent to the port. */
-function signInLink(app: App, { url }: ServeState, isPerson: boolean): string {
+function signInLink(app: ViewerParts, { url }: ServeState, isPerson: boolean): string {
   const port = Number(new URL(url).port);
   const code = makeSignInCode(app.paths.home, { port, isPerson, now: app.clock.now() });
   return `${url}/login?code=${code}`;
 }
 
-async function startServer(app: App): Promise<ServeState> {
+async function startServer(app: ViewerParts): Promise<ServeState> {
   app.startDetached(app.programs.node, [app.programs.serve, '--project', app.place().project]);
   const server = await poll(app, startTimeoutMs, () => app.runningServer());
   if (server !== undefined) return server;
@@ -53,7 +62,7 @@ async function startServer(app: App): Promise<ServeState> {
 }
 
 /** Stops a server of another version. Returns undefined if no server is running afterwards. */
-async function matchingServer(app: App): Promise<ServeState | undefined> {
+async function matchingServer(app: ViewerParts): Promise<ServeState | undefined> {
   const server = app.runningServer();
   if (server === undefined || server.version === app.version) return browsable(server);
   await shutDown(app, server);
@@ -80,7 +89,7 @@ function browsable(server: ServeState | undefined): ServeState | undefined {
 }
 
 /** Signs in with a one-time code and not with the API token, in case another program listens on the port. */
-async function shutDown(app: App, server: ServeState): Promise<void> {
+async function shutDown(app: ViewerParts, server: ServeState): Promise<void> {
   if (server.url === '') return;
   try {
     const entered = await fetch(signInLink(app, server, false), { redirect: 'manual' });
@@ -91,7 +100,7 @@ async function shutDown(app: App, server: ServeState): Promise<void> {
   }
 }
 
-async function poll<T>(app: App, ms: number, check: () => T | undefined): Promise<T | undefined> {
+async function poll<T>(app: ViewerParts, ms: number, check: () => T | undefined): Promise<T | undefined> {
   for (const end = app.clock.now() + ms; app.clock.now() < end; ) {
     await setTimeout(pollMs);
     const found = check();

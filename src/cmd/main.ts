@@ -10,6 +10,8 @@ const [name = '', verb = ''] = process.argv.slice(2);
 const memberVerbs = ['join', 'leave', 'push', 'take-back', 'pull', 'report', 'status'];
 if (name === 'mcp') {
   import('./mcp-server.ts');
+} else if (name === 'lsp') {
+  import('./lsp.ts');
 } else if (name === 'drain') {
   import('./drain.ts');
 } else if (name === 'serve') {

@@ -1,3 +1,4 @@
+import { isSetAside } from '../domain/chunk.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import { driftText } from '../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
@@ -5,6 +6,7 @@ import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { Claim } from '../wire/answers/memory.ts';
+import type { FileStory, StoryNote } from './file-story.ts';
 import type { Origin } from './origins.ts';
 import type { Reason } from './reason.ts';
 import type { WhyAnswer } from './why.ts';
@@ -24,7 +26,12 @@ interface Limits {
   quote: number;
   /** Origins shown in detail. */
   origins: number;
+  /** True for readers who cannot open an id where they read. */
+  isWithoutIds?: true;
 }
+
+const idOf = (id: string, { isWithoutIds }: Pick<Limits, 'isWithoutIds'>): string =>
+  isWithoutIds === true ? '' : `[${id.slice(0, 8)}] `;
 
 const terminalLimits: Limits = { quote: 240, origins: 3 };
 const maxModelTokens = 1_200;
@@ -52,6 +59,34 @@ export function renderWhyForAgent(answer: WhyAnswer, now: number): string {
 }
 
 const footer = (opener: string): string => `${opener} opens an [id] in full.`;
+
+const editorLimits: Limits = { quote: 160, origins: 1, isWithoutIds: true };
+const maxEditorRows = 10;
+
+/** Why one line of a file is as it is, as labels and texts for an editor. */
+export function lineReason({ origins, blocks, notes, tried }: FileStory, line: number, now: number) {
+  const row = (label: string, words: string) => ({ label, words });
+  const origin = origins[blocks.find(({ from, to }) => from <= line && line <= to)?.origin ?? -1];
+  if (origin === undefined) return [];
+  const { session } = origin;
+  const own = notesOnLine(notes, line).map(({ chunk, drift }) =>
+    row('note', `${kindLabel(chunk)}, ${driftText(drift)}: ${harmlessLine(chunk.text, editorLimits.quote)}`),
+  );
+  const failed = tried
+    .filter(({ agentSession }) => agentSession === session?.agentSession)
+    .map((each) => row('tried', triedWords(each, now, editorLimits)));
+  const rows = originRows(origin, now, editorLimits, row);
+  return [...rows.slice(0, maxEditorRows - own.length), ...own, ...failed].slice(0, maxEditorRows);
+}
+
+const maxNotesOnLine = 2;
+
+export const notesOnLine = (notes: StoryNote[], line: number): StoryNote[] =>
+  notes
+    .filter(
+      ({ chunk, lines }) => !isSetAside(chunk) && lines.some(([from, to]) => from <= line && line <= to),
+    )
+    .slice(0, maxNotesOnLine);
 
 function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, limits: Limits): string[] {
   const { path, from, to, origins, notes, failedPaths } = answer;
@@ -82,14 +117,22 @@ function originLines(
   style: WhyStyle,
   limits: Limits,
 ): string[] {
-  const { session, commit, reason } = origin;
   const row = (label: string, words: string) => `  ${style.mark(label.padEnd(9))} ${words}`;
   const where = isOnly ? [] : [`${origin.count === 1 ? 'line' : 'lines'} ${rangesOf(origin)}`];
   const head = [...where, harmlessLine(origin.text, 100)]
     .filter((part) => part !== '')
     .join(style.dim(' · '));
+  return [head, ...originRows(origin, now, limits, row)];
+}
+
+function originRows<Row>(
+  origin: Pick<Origin, 'session' | 'commit' | 'claims' | 'reason'>,
+  now: number,
+  limits: Limits,
+  row: (label: string, words: string) => Row,
+): Row[] {
+  const { session, commit, reason } = origin;
   return [
-    head,
     session === undefined
       ? row(
           'written',
@@ -97,7 +140,7 @@ function originLines(
         )
       : row(
           'written',
-          `by ${session.agent}${session.model === undefined ? '' : ` (${harmlessLine(session.model, 60)})`} session ${harmlessLine(session.agentSession.slice(0, 8), 8)}, ${ageOf(session.at, now)}${session.branch === '' ? '' : ` on ${harmlessLine(session.branch, 60)}`} [${session.edit.slice(0, 8)}]`,
+          `by ${session.agent}${session.model === undefined ? '' : ` (${harmlessLine(session.model, 60)})`} session ${harmlessLine(session.agentSession.slice(0, 8), 8)}, ${ageOf(session.at, now)}${session.branch === '' ? '' : ` on ${harmlessLine(session.branch, 60)}`} ${idOf(session.edit, limits)}`.trim(),
         ),
     ...(commit === undefined
       ? session === undefined
@@ -117,7 +160,7 @@ const hasReason = (reason: Reason | undefined): boolean =>
   reason !== undefined &&
   (reason.prompt !== undefined || reason.account !== undefined || reason.decisions.length > 0);
 
-const noReason = ({ commit }: Origin): string =>
+const noReason = ({ commit }: Pick<Origin, 'commit'>): string =>
   commit === undefined ? 'none recorded' : 'none recorded; only the commit is known';
 
 function commitWords(
@@ -129,12 +172,8 @@ function commitWords(
   return `${hash.slice(0, 12)} by ${harmlessLine(author, 60)}, ${ageOf(at, now)}: ${words}`;
 }
 
-function reasonLines(
-  reason: Reason,
-  row: (label: string, words: string) => string,
-  limits: Limits,
-): string[] {
-  const quote = ({ id, text }: Quote) => `[${id.slice(0, 8)}] ${harmlessLine(text, limits.quote)}`;
+function reasonLines<Row>(reason: Reason, row: (label: string, words: string) => Row, limits: Limits): Row[] {
+  const quote = ({ id, text }: Quote) => idOf(id, limits) + harmlessLine(text, limits.quote);
   const by = (each: Quote) => (each.by === 'user' ? 'you: ' : '');
   return [
     ...(reason.prompt === undefined ? [] : [row('asked', quote(reason.prompt))]),
@@ -145,10 +184,14 @@ function reasonLines(
   ];
 }
 
-export function triedWords(failed: FailedPath, now: number, limits: Pick<Limits, 'quote'>): string {
+export function triedWords(
+  failed: FailedPath,
+  now: number,
+  limits: Pick<Limits, 'quote' | 'isWithoutIds'>,
+): string {
   const { agent, agentSession, at, lines, prompt, failure } = failed;
   const quotes = [prompt, failure].flatMap((each) =>
-    each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, limits.quote)}`],
+    each === undefined ? [] : [idOf(each.id, limits) + harmlessLine(each.text, limits.quote)],
   );
   const what = `and reverted, ${plural(lines, 'line')}, ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}`;
   return quotes.length === 0 ? what : `${what}: ${quotes.join('; ')}`;

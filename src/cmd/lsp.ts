@@ -1,0 +1,89 @@
+/** `backstory lsp`: the language server over stdio. Stdout carries only protocol messages. It ends with its editor. */
+
+import { createConnection } from 'vscode-languageserver/node';
+import { systemClock } from '../base/clock.ts';
+import { viewerLink } from '../cli/ui.ts';
+import type { Place } from '../domain/project.ts';
+import { serveEditor } from '../lsp/server.ts';
+import { activationOf, requireActive } from '../memory/projects/activation.ts';
+import { recordedDevice } from '../memory/projects/device.ts';
+import { resolvePlace } from '../memory/projects/projects.ts';
+import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import type { RecallParts } from '../recall/with-index.ts';
+import { checkedCode } from './checked-code.ts';
+import { detectCaller } from './detect-caller.ts';
+import { runningServer } from './running-server.ts';
+import { startDetached } from './start-drain.ts';
+import { silenceSqliteWarning, wire } from './wiring.ts';
+
+silenceSqliteWarning();
+const { env } = process;
+const mayRun = env.BACKSTORY_OFF !== '1' && env.BACKSTORY_INTERNAL !== '1';
+const wiring = wire();
+const { paths, userHome } = wiring;
+
+/** Finding the checkout of a folder may start git, which an editor would wait for at every hover. */
+const maxPlaceAgeMs = 1_000;
+
+function remembered<T>(make: (key: string) => T, maxAgeMs = Number.POSITIVE_INFINITY): (key: string) => T {
+  const known = new Map<string, { at: number; value: T }>();
+  return (key) => {
+    const found = known.get(key);
+    const now = systemClock.now();
+    if (found !== undefined && now - found.at < maxAgeMs) return found.value;
+    const value = make(key);
+    known.set(key, { at: now, value });
+    return value;
+  };
+}
+
+const activation = (place: Place, cwd: string) =>
+  activationOf(paths, { ...place, cwd, userHome }, systemClock);
+
+/** A project whose index is read as it is. What is not indexed yet is read from the log. */
+function readOnly(project: string): RecallParts {
+  const { log, notes, access } = wiring.open(project);
+  return { project, log, notes, access: { ...access, forWriting: () => undefined, discard: () => {} } };
+}
+
+serveEditor(createConnection(process.stdin, process.stdout), {
+  version: wiring.version,
+  clock: systemClock,
+  place: remembered((folder) => {
+    if (!mayRun) return undefined;
+    const { place } = resolvePlace(paths, folder, systemClock);
+    return activation(place, folder).on ? place : undefined;
+  }, maxPlaceAgeMs),
+  memory: remembered(readOnly),
+  code: remembered((root) => checkedCode(wiring, root, () => recordedDevice(paths.device)?.key ?? '')),
+  caller: () => detectCaller(true),
+  forWriting({ root }) {
+    const { place, remember } = resolvePlace(paths, root, systemClock);
+    requireActive(activation(place, root));
+    remember();
+    const project = wiring.open(place.project);
+    return {
+      notes: {
+        notes: project.notes,
+        log: project.log,
+        context: wiring.context(place),
+        userHome,
+        clock: systemClock,
+        redactor: projectRedactor(project),
+      },
+      refresh: () => refreshPrelude(project),
+    };
+  },
+  viewerLink: (place) =>
+    viewerLink(
+      {
+        ...wiring,
+        clock: systemClock,
+        place: () => place,
+        runningServer: () => runningServer(paths.home),
+        startDetached: (program, args) => startDetached(program, args, userHome),
+      },
+      detectCaller(true).kind === 'person',
+    ),
+});
