@@ -451,10 +451,10 @@ const rules: Rule[] = [
   },
   {
     name: 'only cmd/terminal.ts, which escapes hidden characters, writes to a terminal',
-    // The hook writes JSON to its agent and an index build writes numbers to its parent; neither is a terminal. An old
+    // The hook writes JSON to its agent, `lsp` to its editor, and an index build numbers to its parent. An old
     // Node cannot load terminal.ts.
     breaks: only(
-      /^src\/cmd\/(?:terminal|hook|index-code|require-node)\.ts$/,
+      /^src\/cmd\/(?:terminal|hook|lsp|index-code|require-node)\.ts$/,
       /\bprocess\.std(?:out|err)\b|\bstd(?:out|err)\b[^;=]*\}\s*=\s*process\b|\bwriteSync\(\s*[12]\b/,
       'writes to standard output or error directly',
     ),
