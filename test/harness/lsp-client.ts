@@ -21,9 +21,9 @@ export async function startLsp(program: string, { cwd, env }: { cwd: string; env
     new StreamMessageWriter(child.stdin),
   );
   const messages: string[] = [];
-  connection.onNotification('window/showMessage', ({ message }: { message: string }) =>
-    messages.push(message),
-  );
+  connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
+    messages.push(message);
+  });
   connection.listen();
   const capabilities = { textDocument: { hover: { contentFormat: ['markdown'] } } };
   await connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities });
