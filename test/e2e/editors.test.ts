@@ -23,12 +23,15 @@ const added = [
 ];
 const line = base.length + 2;
 const lacks = (program: string): boolean => spawnSync('which', [program]).status !== 0;
-const needs = (program: string, package_: string) => {
-  const isLacking = lacks(program);
-  if (isLacking && process.env.BACKSTORY_REQUIRE_ALL === '1')
-    throw new Error(`${program} is not installed: apt-get install ${package_}`);
-  return it.skipIf(isLacking);
+/** Whether to skip the tests of an editor. */
+const isLacking = (program: string, packages: string): boolean => {
+  if (!lacks(program)) return false;
+  if (process.env.BACKSTORY_REQUIRE_ALL === '1')
+    throw new Error(`${program} is not installed: apt-get install ${packages}`);
+  return true;
 };
+const hasNoNeovim = isLacking('nvim', 'neovim');
+const hasNoEmacs = isLacking('emacs', 'emacs-nox elpa-eglot');
 
 let sandbox: Sandbox;
 let file: string;
@@ -134,7 +137,7 @@ describe('the installed language server', () => {
 });
 
 describe('in real editors', () => {
-  needs('nvim', 'neovim')(
+  it.skipIf(hasNoNeovim)(
     '[editors] Neovim shows the reason of a line and a lens, and asks what to remember',
     () => {
       const probe = resolve('test/support/editors/probe.lua');
@@ -151,32 +154,29 @@ describe('in real editors', () => {
     },
   );
 
-  needs('emacs', 'emacs-nox elpa-eglot')(
-    '[editors] Emacs with Eglot, configured as the guide says, does the same',
-    () => {
-      const guide = readFileSync('docs/guides/editors.md', 'utf8');
-      const config = join(sandbox.home, 'init.el');
-      // Emacs has no mode for TypeScript without further packages.
-      const modes = "(add-to-list 'auto-mode-alist '(\"\\\\.ts\\\\'\" . js-mode))";
-      writeFileSync(config, `${modes}\n${/```lisp\n([\s\S]*?)```/.exec(guide)?.[1]}`);
-      const seen = seenBy(
-        'emacs',
-        [
-          '--batch',
-          '-f',
-          'package-initialize',
-          '-l',
-          resolve('test/support/editors/probe.el'),
-          config,
-          file,
-          `${line}`,
-        ],
-        'Jobs are taken in order of their age.\n',
-      );
-      expect(seen.hover).toContain(prompt);
-      expect(seen.actions[1]).toContain('remember about this line');
-      expect(seen.messages[0]).toContain('review');
-      expect(written('jobs in order of their age')[0]?.text).toContain('order of their age');
-    },
-  );
+  it.skipIf(hasNoEmacs)('[editors] Emacs with Eglot, configured as the guide says, does the same', () => {
+    const guide = readFileSync('docs/guides/editors.md', 'utf8');
+    const config = join(sandbox.home, 'init.el');
+    // Emacs has no mode for TypeScript without further packages.
+    const modes = "(add-to-list 'auto-mode-alist '(\"\\\\.ts\\\\'\" . js-mode))";
+    writeFileSync(config, `${modes}\n${/```lisp\n([\s\S]*?)```/.exec(guide)?.[1]}`);
+    const seen = seenBy(
+      'emacs',
+      [
+        '--batch',
+        '-f',
+        'package-initialize',
+        '-l',
+        resolve('test/support/editors/probe.el'),
+        config,
+        file,
+        `${line}`,
+      ],
+      'Jobs are taken in order of their age.\n',
+    );
+    expect(seen.hover).toContain(prompt);
+    expect(seen.actions[1]).toContain('remember about this line');
+    expect(seen.messages[0]).toContain('review');
+    expect(written('jobs in order of their age')[0]?.text).toContain('order of their age');
+  });
 });
