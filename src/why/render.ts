@@ -126,7 +126,7 @@ function originLines(
 }
 
 function originRows<Row>(
-  origin: Pick<Origin, 'session' | 'commit' | 'claims' | 'reason'>,
+  origin: Omit<Origin, 'lines' | 'count' | 'text'>,
   now: number,
   limits: Limits,
   row: (label: string, words: string) => Row,
