@@ -475,7 +475,7 @@ const promisesByArea: Record<string, string[]> = {
     'lsp-trust: A note from an editor is trusted only if a person provably typed it; otherwise it waits for review.',
     'lsp-wrong: A note can be called wrong from an editor; without a person at a terminal, that is a proposal.',
     'lsp-read-only: The language server writes nothing until the user calls an action.',
-    'editors: Neovim, Emacs with Eglot and VS Code show the reason of a line and can write about it.',
+    'editors: Neovim, and Emacs with Eglot, show the reason of a line and can write about it.',
     'lsp-off: Where Backstory is off, an editor shows nothing and no error.',
     'file-page-confined: The page of a file shows nothing outside the checkout and no file that git ignores, now or in the past.',
     'viewer-outcome: The timeline shows the decisions of each session.',
