@@ -49,6 +49,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   why: async () => (await import('./why/why.ts')).whyEvaluation,
   'why-real': async () => (await import('./why-real/why-real.ts')).whyReal,
   'shell-lines': async () => (await import('./why/shell-lines.ts')).shellLines,
+  attribution: async () => (await import('./attribution/attribution.ts')).attribution,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
   lsp: async () => (await import('./lsp/lsp.ts')).lsp,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,

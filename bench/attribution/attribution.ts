@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validateAuthorshipNote } from '../../scripts/validate-authorship.ts';
+import { attributeCommits } from '../../src/attribution/attribute-commits.ts';
+import {
+  type AuthorshipLog,
+  keysOfLine,
+  parseAuthorshipLog,
+  recordOf,
+} from '../../src/git/authorship-log.ts';
+import { blame } from '../../src/git/blame.ts';
+import { writeNotes } from '../../src/git/write-notes.ts';
+import { thoroughLimits } from '../../src/recall/with-index.ts';
+import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
+import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
+import { createRandom } from '../../test/harness/random.ts';
+import { commitAll, put } from '../../test/support/agent-edits.ts';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { git } from '../../test/support/sandbox.ts';
+import { createDonors, trackedSources } from '../why/donors.ts';
+import { checkOutHistories, checkOutOwnSources } from '../why/repositories.ts';
+import { createScript } from '../why/scripted-history.ts';
+import type { Shadow } from '../why/shadow.ts';
+
+/** Lines put before those of some files by a commit that a rewritten history starts from. */
+const headLines = 3;
+const manifest = [
+  { name: 'honojs/hono', head: '28a9c128912de19f3fb28b00ae289c9b93f6f392' },
+  { name: 'fastify/fastify', head: '83e69762aff047940b376fc2a266d143499ef727' },
+];
+
+/**
+ * Writes notes for a scripted history over real files, then for what git makes of its commits, and asks `git blame` and
+ * the notes for the writer of each line: with the memory that recorded the edits, and with an empty one, which has only
+ * the notes of the old commits.
+ */
+export const attribution: Evaluation = {
+  name: 'attribution',
+  summary: 'git notes name the writers of lines, also after squash, rebase, cherry-pick and amend',
+  async run({ isShort, seed, histories }) {
+    const folder = temporaryFolder('attribution');
+    const works =
+      histories === undefined ? checkOutOwnSources(folder) : checkOutHistories(histories, folder, manifest);
+    const work = works[0] as string;
+    const [memory, teammate] = [createMemoryHome(), createMemoryHome()];
+    for (const home of [memory, teammate]) {
+      onEnd(home.remove);
+      home.work = work;
+    }
+    const random = createRandom(seed);
+    const text = (path: string) => readFileSync(join(work, path), 'utf8');
+    const isSuitable = (path: string) => /^[^\r]*\n$/.test(text(path)) && text(path).length < 80_000;
+    const files = random.shuffled(trackedSources(work).filter(isSuitable)).slice(0, 16);
+    const donors = createDonors(
+      works.filter((other) => other !== work),
+      random,
+    );
+    const run = (...args: string[]): string => git(work, ...args).trim();
+    const base = run('rev-parse', 'HEAD');
+    const { shadow, step } = createScript(memory, files, donors, random);
+    const wanted = isShort ? 30 : 200;
+    for (let count = 0; count < wanted; count = Number(run('rev-list', '--count', `${base}..HEAD`))) {
+      step();
+      showProgress(count, wanted);
+    }
+    const head = run('rev-parse', 'HEAD');
+    // Files whose first lines nobody changed can get lines before them without a conflict.
+    const top = (lines: string[]) => lines.slice(0, 25).join('\n');
+    const isFree = (path: string) =>
+      files.includes(path) &&
+      top(shadow.text(path).split('\n')) === top(run('show', `${base}:${path}`).split('\n'));
+    const shifted = new Set([...shadow.files.keys()].filter(isFree));
+    run('checkout', '-q', base);
+    for (const path of shifted) put(memory, path, '// A head.\n'.repeat(headLines) + text(path));
+    const onto = commitAll(memory, 'Meanwhile');
+    run('checkout', '-q', head);
+    const all = run('rev-list', '--reverse', `${base}..${head}`).split('\n');
+    // What a forge does with a branch of ten commits: one commit with the tree of the last.
+    const squash = (last: string, tip: string) =>
+      run('commit-tree', `${tip}^{tree}`, '-p', last, '-m', 'Squash');
+    const tips = all.filter((hash, at) => at % 10 === 9 || hash === head);
+    const amend = 'git commit -q --amend --allow-empty -m Amended';
+    const rewrites: [name: string, from: string, rewrite: () => string][] = [
+      ['rebased', onto, () => run('rebase', '-q', '--onto', onto, base, head)],
+      [
+        'cherry-picked',
+        onto,
+        () => run('checkout', '-q', onto) + run('cherry-pick', '--allow-empty', ...all),
+      ],
+      ['squash-merged', base, () => run('checkout', '-q', tips.reduce(squash, base))],
+      ['amended', base, () => run('rebase', '-q', '-f', '--exec', amend, base, head)],
+    ];
+    const figures: Record<string, number> = {};
+    let [lines, invalid, notes] = [0, 0, 0];
+    const measure = async (name: string, home: MemoryHome, from: string, isWritten: boolean) => {
+      const range = { name, base: from, head: run('rev-parse', 'HEAD') };
+      const found = await attributeCommits({ parts: home.open(), root: work }, range, {
+        limits: thoroughLimits,
+      });
+      const noted = found.filter(({ note }) => note !== '');
+      const texts = new Map(noted.map(({ commit, note }) => [commit.hash, note]));
+      for (const [commit, note] of texts) invalid += Math.sign(validateAuthorshipNote(note, commit).length);
+      notes += texts.size;
+      if (isWritten) await writeNotes(work, texts, { message: name, now: memory.clock.now() });
+      const judged = await judge(work, shadow, texts, from === base ? new Set() : shifted);
+      lines += judged.agents + judged.people;
+      figures[`${name}: right %`] = percent(judged.right, judged.agents);
+      figures[`${name}: false %`] = percent(judged.false, judged.people + judged.agents);
+    };
+    await measure('as written', memory, base, true);
+    for (const [name, from, rewrite] of rewrites) {
+      rewrite();
+      await measure(name, memory, from, false);
+      await measure(`${name}, by a teammate`, teammate, from, false);
+    }
+    const of = (word: string) =>
+      Object.entries(figures).flatMap(([name, value]) => (name.endsWith(word) ? [value] : []));
+    return {
+      n: lines,
+      figures: { ...figures, commits: wanted, 'files that were shifted': shifted.size, 'notes made': notes },
+      bars: {
+        'right %, lowest': atLeast(Math.min(...of('right %')), 95),
+        'false %, highest': atMost(Math.max(...of('false %')), 1),
+        'invalid notes': atMost(invalid, 0),
+      },
+    };
+  },
+};
+
+const percent = (part: number, whole: number): number => round((100 * part) / Math.max(1, whole));
+
+const noLog = parseAuthorshipLog('---\n{"schema_version":"authorship/3.0.0"}') as AuthorshipLog;
+
+/** Asks blame and the notes for each scripted line that is not blank. */
+async function judge(work: string, shadow: Shadow, notes: Map<string, string>, shifted: Set<string>) {
+  const logs = new Map([...notes].map(([hash, text]) => [hash, parseAuthorshipLog(text) as AuthorshipLog]));
+  const sum = { agents: 0, people: 0, right: 0, false: 0 };
+  for (const [path, truth] of shadow.files) {
+    const blamed = await blame(work, path);
+    if (blamed.kind !== 'lines') throw new Error(`${path}: ${blamed.message}`);
+    for (const { line, text, commit, path: at, originalLine } of blamed.lines) {
+      const known = truth[line - 1 - (shifted.has(path) ? headLines : 0)];
+      if (known?.commit === undefined || text.trim() === '') continue;
+      if (known.text.trim() !== text.trim()) throw new Error(`the script lost track of ${path}:${line}`);
+      const log = logs.get(commit) ?? noLog;
+      const ids = keysOfLine(log, at, originalLine).map((key) => JSON.stringify(recordOf(log, key)));
+      const isRight = ids.length === 1 && ids[0]?.includes(`"id":"${known.writer}"`) === true;
+      sum[known.writer === undefined ? 'people' : 'agents']++;
+      if (known.writer !== undefined && isRight) sum.right++;
+      else if (ids.length > 0) sum.false++;
+    }
+  }
+  return sum;
+}
