@@ -37,6 +37,6 @@ describe('the pictures of the documentation', () => {
     );
     expect(unused).toEqual([]);
     const onReadme = shown.filter(({ page }) => page === 'README.md').map(({ path }) => path);
-    expect(onReadme).toEqual(expect.arrayContaining([join(pictureFolder, 'file-light.png')]));
+    expect(onReadme).toEqual(expect.arrayContaining([join(pictureFolder, 'repository-light.png')]));
   });
 });

@@ -58,11 +58,11 @@ export const screenshots: Screenshot[] = [
  */
 export const ofRepository: Screenshot = {
   name: 'repository',
-  route: 'file/pkg/metricstore/walCheckpoint.go?line=1',
+  route: 'file/pkg/metricstore/walCheckpoint.go?line=98',
   width: 1400,
   height: 780,
   part: 'main',
-  shows: [['.margin-link', 'WAL']],
+  shows: [['.margin-link', 'shutdown']],
 };
 
 export const themes = ['light', 'dark'] as const;
