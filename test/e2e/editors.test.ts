@@ -107,6 +107,13 @@ describe('the installed language server', () => {
   const stored = () => [...storedFiles(sandbox)].filter(([name]) => !/-(?:shm|wal)$/.test(name)).sort();
 
   it('[lsp-read-only] explains a line, writes nothing, and ends when its editor closes it', async () => {
+    // An event that is not indexed, for which every other command would update the index.
+    sandbox.hook({
+      hook_event_name: 'UserPromptSubmit',
+      session_id: 'agent-2',
+      cwd: sandbox.repo,
+      prompt: 'Go on.',
+    });
     const before = stored();
     const editor = await start();
     await editor.open(file);
