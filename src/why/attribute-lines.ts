@@ -74,19 +74,41 @@ function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate |
 
 /** A line may occur often in a file. The edit wrote the occurrence with the best matching surroundings. */
 function isBestPlace(hunk: EditHunk, at: number, { file, place }: WrittenLine, score: number): boolean {
-  const expected = hunk.newStart + at - 1;
-  const distance = (candidate: number) => (hunk.newStart === 0 ? 0 : Math.abs(candidate - expected));
-  return placesOf(file.keys[place] as string, file).every((other) => {
-    if (other === place) return true;
-    const rival = alignmentScore(hunk.added, at, file, other);
-    return rival < score || (rival === score && distance(other) >= distance(place));
-  });
+  const best = bestFit(hunk, at, file);
+  return best.score < score || (best.score === score && best.distance >= distanceOf(hunk, at, place));
 }
 
-export function bestScore(hunk: EditHunk, at: number, file: HashedFile): number {
-  const places = placesOf(hunk.added[at] as string, file);
-  return Math.max(0, ...places.map((place) => alignmentScore(hunk.added, at, file, place)));
+const distanceOf = ({ newStart }: EditHunk, at: number, place: number): number =>
+  newStart === 0 ? 0 : Math.abs(place - (newStart + at - 1));
+
+interface Fit {
+  score: number;
+  distance: number;
 }
+
+/** Each line of a file asks for the same fits, so they are computed once. */
+const fits = new WeakMap<EditHunk, WeakMap<HashedFile, Fit[]>>();
+
+/** The best score of a hunk's line among all places where the file has it, and the least distance with this score. */
+function bestFit(hunk: EditHunk, at: number, file: HashedFile): Fit {
+  const ofHunk = fits.get(hunk) ?? new WeakMap<HashedFile, Fit[]>();
+  fits.set(hunk, ofHunk);
+  const known = ofHunk.get(file) ?? [];
+  ofHunk.set(file, known);
+  known[at] ??= placesOf(hunk.added[at] as string, file)
+    .map((place) => ({
+      score: alignmentScore(hunk.added, at, file, place),
+      distance: distanceOf(hunk, at, place),
+    }))
+    .reduce((a, b) => (b.score > a.score || (b.score === a.score && b.distance < a.distance) ? b : a), {
+      score: 0,
+      distance: Number.POSITIVE_INFINITY,
+    });
+  return known[at];
+}
+
+export const bestScore = (hunk: EditHunk, at: number, file: HashedFile): number =>
+  bestFit(hunk, at, file).score;
 
 /**
  * Chooses the writer of a line: the last edit with a diff, because a line that a diff adds was not there before. An

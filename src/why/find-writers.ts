@@ -37,22 +37,22 @@ export async function findWriters(
   const files = createFiles(root, target);
   await files.fetch(lines.flatMap(objectsOf));
   const edits = await editsFor(lines, files, target.path, evidence);
-  const origins: LineOrigin[] = [];
-  for (const line of lines) {
+  const isSameFile = (line: BlamedLine, { path }: Edit) => path === line.path || path === target.path;
+  const found = lines.map((line) => {
     const all = candidatesOf(files.written(line), edits.near(line));
-    const isSameFile = ({ path }: Edit) => path === line.path || path === target.path;
-    const own = writerOf(all.filter(({ edit, isOld }) => !isOld && isSameFile(edit)));
-    if (own !== undefined) origins.push({ line, edit: own.edit });
-    else {
-      const moved = await findMoved(
-        line,
-        all.filter(({ edit, isOld }) => isOld || !isSameFile(edit)),
-        files,
-      );
-      origins.push({ line, ...moved });
-    }
-  }
-  return origins;
+    const own = writerOf(all.filter(({ edit, isOld }) => !isOld && isSameFile(line, edit)));
+    if (own !== undefined) return { line, edit: own.edit };
+    const elsewhere = all.filter(({ edit, isOld }) => isOld || !isSameFile(line, edit));
+    return { line, elsewhere: likelyElsewhere(line, elsewhere) };
+  });
+  await files.fetch(
+    found.flatMap(({ line, elsewhere = [] }) =>
+      elsewhere.flatMap(({ edit: { path } }) => [`${parentName(line)}:${path}`, `${line.commit}:${path}`]),
+    ),
+  );
+  return found.map(({ line, edit, elsewhere = [] }) =>
+    edit === undefined ? { line, ...findMoved(line, elsewhere, files) } : { line, edit },
+  );
 }
 
 const objectsOf = ({ commit, path, previous }: BlamedLine): string[] => [
@@ -106,24 +106,29 @@ async function editsFor(
   };
 }
 
+/** The version before a line's commit, as a name for `git cat-file`. */
+const parentName = ({ commit, previous }: BlamedLine): string =>
+  previous?.commit ?? (commit === '' ? 'HEAD' : parentOf(commit));
+
+/** Leaves out edits elsewhere that have too little in common with the lines around. */
+function likelyElsewhere(line: BlamedLine, all: Candidate[]): Candidate[] {
+  const isOnly = all.length === 1 && isDistinctive(line.text) && line.text.trim().length >= minUniqueLength;
+  return all.filter(({ edit, score }) => score >= minScoreElsewhere(edit, line.path) || isOnly);
+}
+
 /**
  * Finds the edit that wrote a line elsewhere: in another file, or at another place of the file, from which the line was
  * moved. If edits of several sessions may have written it, nobody knows which line was moved.
  */
-async function findMoved(
+function findMoved(
   line: BlamedLine,
-  all: Candidate[],
+  candidates: Candidate[],
   files: Files,
-): Promise<{ edit: Edit } | { isUnsure: true } | undefined> {
-  const isOnly = all.length === 1 && isDistinctive(line.text) && line.text.trim().length >= minUniqueLength;
-  const candidates = all.filter(({ edit, score }) => score >= minScoreElsewhere(edit, line.path) || isOnly);
-  if (candidates.length === 0) return undefined;
-  const { commit, previous } = line;
-  const parent = previous?.commit ?? (commit === '' ? 'HEAD' : parentOf(commit));
-  await files.fetch(candidates.flatMap(({ edit: { path } }) => [`${parent}:${path}`, `${commit}:${path}`]));
+): { edit: Edit } | { isUnsure: true } | undefined {
+  const { commit } = line;
   const moved = candidates.filter((candidate) => {
     const { path, at } = candidate.edit;
-    const before = files.hashed(`${parent}:${path}`);
+    const before = files.hashed(`${parentName(line)}:${path}`);
     const now = commit === '' ? files.onDisk(path) : files.hashed(`${commit}:${path}`);
     if (path === line.path) return countOf(line, now) <= countOf(line, before);
     // If the edited file still has the line, the edit wrote another line with the same text.
