@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { projectConfig } from '../base/config.ts';
 import { drain } from '../memory/drain.ts';
 import { unreadSessions } from '../memory/notes/distil-sessions.ts';
@@ -5,6 +6,7 @@ import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { answerPrompt } from '../memory/prompt-context/answer-prompt.ts';
+import { bytesAfter } from '../store/events/event-log.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { type App, type Command, isSet, type Outcome, stringOf } from './command.ts';
@@ -31,7 +33,7 @@ export const preludeCommand: Command = {
     // One session may still be running. More take a while.
     if (before > 1)
       app.printError(`Searching ${plural(before, 'session')} for statements. This can take a minute.`);
-    await drain({ ...parts, callerRoot: place.root });
+    await drainSoon({ ...parts, callerRoot: place.root });
     const prompt = stringOf(args, 'prompt');
     if (prompt !== undefined) return showAnswer(app, prompt, isSet(args, 'why'));
     const unread = unreadLine(before === 0 ? 0 : await countUnread(parts));
@@ -53,6 +55,17 @@ export const preludeCommand: Command = {
     return { value, text: [text, '', size, ...unread, ...elsewhere, ...why].join('\n'), isVerbatim: true };
   },
 };
+
+const maxWaits = 20;
+const waitMs = 250;
+
+/** Another process may be writing, such as the MCP server that has just saved a note. Then the prelude is old. */
+async function drainSoon(parts: OpenProject): Promise<void> {
+  for (let waits = 0; !(await drain(parts)).ran && waits < maxWaits; waits++) {
+    if (bytesAfter({}, parts.log.end()) === 0) return;
+    await setTimeout(waitMs);
+  }
+}
 
 const reasonsOf = ({ style }: App, lines: { text: string; reason: string }[]): string[] =>
   lines.flatMap((line) => ['', line.text, `  ${style.dim(`because: ${line.reason}`)}`]);
