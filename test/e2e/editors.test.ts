@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startBrowser } from '../../bench/viewer/browser.ts';
 import { startLsp } from '../harness/lsp-client.ts';
+import { freePort } from '../support/free-port.ts';
 import { createSandbox, git, type Sandbox, settle, storedFiles } from '../support/sandbox.ts';
 
 const installed = () => inject('installedPackage');
@@ -186,4 +188,58 @@ describe('in real editors', () => {
     expect(seen.messages[0]).toContain('review');
     expect(written('jobs in order of their age')[0]?.text).toContain('order of their age');
   });
+
+  // Only where this names the folder of the npm package code-server, which is too large for every run.
+  const vsCode = process.env.BACKSTORY_CODE_SERVER;
+  if (vsCode !== undefined)
+    it('[editors] VS Code does the same, and nothing before the workspace is trusted', async () => {
+      const settings = join(sandbox.home, '.local/share/code-server/Machine/settings.json');
+      mkdirSync(dirname(settings), { recursive: true });
+      // The server takes its PATH from a login shell.
+      const program = join(sandbox.home, 'bin/backstory');
+      writeFileSync(settings, JSON.stringify({ 'backstory.path': program, 'editor.hover.above': false }));
+      const { env } = sandbox;
+      const [extension = 'npm run editors'] = globSync('editors/vscode/dist/*.vsix');
+      expect(spawnSync(process.execPath, [vsCode, '--install-extension', extension], { env }).status).toBe(0);
+      const address = `127.0.0.1:${await freePort()}`;
+      const server = spawn(process.execPath, [vsCode, '--auth', 'none', '--bind-addr', address], { env });
+      const browser = await startBrowser();
+      try {
+        await new Promise((done) => server.stdout.on('data', (out) => /listening/.test(`${out}`) && done(0)));
+        const page = await browser.newPage({ viewport: { width: 1200, height: 760 } });
+        page.setDefaultTimeout(60_000);
+        const shown = (selector: string, hasText: string | RegExp) =>
+          page.locator(selector, { hasText }).first();
+        await page.goto(`http://${address}/?folder=${sandbox.repo}`);
+        for (const name of path.split('/'))
+          await shown('.explorer-folders-view .monaco-list-row', name).click();
+        const code = shown('.view-line', 'skip locked');
+        await code.waitFor();
+        const lens = shown('.codelens-decoration', /Claude.Code,.*:.Take.jobs/);
+        // Longer than the extension takes to start.
+        await page.waitForTimeout(10_000);
+        expect(await lens.count()).toBe(0);
+        await page.getByText('Manage', { exact: true }).first().click();
+        await page.locator('.workspace-trust-editor').getByText('Trust', { exact: true }).click();
+        await page.locator('.monaco-modal-editor-block .codicon-close').last().click();
+        await lens.waitFor();
+        await code.click();
+        await code.hover();
+        expect(await shown('.monaco-hover', 'asked').innerText()).toContain(prompt);
+        await page.screenshot({ path: 'editors/vscode/dist/hover.png' });
+        await page.keyboard.press('F1');
+        await shown('.quick-input-list .monaco-list-row', '').waitFor();
+        await page.keyboard.type('Source Action...');
+        await shown('.quick-input-list .monaco-list-row.focused', 'Source Action').click();
+        await shown('.action-widget .monaco-list-row', 'remember about this line').click();
+        await shown('.quick-input-widget', 'Remember about this line').waitFor();
+        await page.keyboard.type('A worker takes one job at a time.');
+        await page.keyboard.press('Enter');
+        await shown('.notification-list-item-message', 'Accept it: backstory review').waitFor();
+      } finally {
+        await browser.close();
+        server.kill();
+      }
+      expect(written('one job at a time')[0]?.text).toContain('A worker takes one job at a time.');
+    }, 400_000);
 });
