@@ -155,6 +155,29 @@ describe("a person's lines are not the command's", () => {
     expect(await commandEdits()).toEqual([]);
   });
 
+  it('if they were saved during the turn and a stash wrote the file again', async () => {
+    edit();
+    await pause();
+    await run('git stash -q && git stash pop -q');
+    expect(await commandEdits()).toEqual([]);
+  });
+
+  it('if they were saved during the turn and the command wrote only its own text to the file', async () => {
+    edit();
+    await run("cat >> a.ts <<'END'\n\nexport const appended = 1;\nEND");
+    await pause();
+    edit('b.ts');
+    const patch = [
+      '--- a/b.ts',
+      '+++ b/b.ts',
+      '@@ -9,1 +9,2 @@',
+      ` ${read('b.ts').split('\n')[8]}`,
+      '+patched();',
+    ];
+    await run(`git apply --unidiff-zero <<'END'\n${patch.join('\n')}\nEND`);
+    expect(await commandEdits()).toEqual(['a.ts: export const appended = 1;', 'b.ts: patched();']);
+  });
+
   it('if a long command ran meanwhile that does not name the file', async () => {
     await run('true', { tookMs: 60_000, meanwhile: edit });
     await run('cat b.ts', { tookMs: 60_000, meanwhile: () => edit('b.ts') });

@@ -2,10 +2,11 @@ import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { appendDurably, readIfThere, removeIfThere } from '../../base/files.ts';
-import { hashId } from '../../base/hash.ts';
+import { hashId, lineHash } from '../../base/hash.ts';
 import { parseObject } from '../../base/json.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { eventAt } from '../../store/events/event-log.ts';
+import { linesIn } from '../../text/line-index.ts';
 import { type ChangedFile, type Comparison, type EndedCommand, withoutAdded } from './compare-files.ts';
 import { createEventWriter, type IngestParts } from './event-writer.ts';
 
@@ -15,6 +16,9 @@ const longCommandMs = 30_000;
 const waitMs = 10 * 60_000;
 /** A hook records an edit at most this long after it. */
 const hookDelayMs = 5_000;
+/** Writes the lines of its text. Lines of another text in the same file are somebody else's. */
+const writesItsText = /\b(?:cat|tee|apply|patch)\b[^\n]*<</;
+const blank = lineHash('');
 const maxEdits = 300;
 const maxEvents = 10_000;
 
@@ -83,7 +87,13 @@ async function recordEdit(change: ChangedFile, command: CommandEvent, root: stri
     .filter((edit) => edit.at >= since && edit.at <= seen + hookDelayMs)
     .flatMap((edit) => edit.hunks.flatMap(({ added }) => added));
   const known = new Set(reported);
-  const hunks = withoutAdded(change.hunks, (hash) => known.has(hash));
+  const text = writesItsText.test(command.body.command) ? command.body.command : '';
+  const spelled = new Set(['', text, text.replace(/^\+/gm, '')].flatMap(linesIn).map(lineHash));
+  const isSpelled = change.hunks.some(
+    ({ added }) => added.some((hash) => hash !== blank) && added.every((hash) => spelled.has(hash)),
+  );
+  const isOthers = (hash: string): boolean => known.has(hash) || (isSpelled && !spelled.has(hash));
+  const hunks = withoutAdded(change.hunks, isOthers);
   if (hunks.length === 0) return 0;
   const { id, agent, agentSession, agentVersion, branch } = command;
   const { turn = '', subagent } = command.body;

@@ -145,16 +145,17 @@ async function changesSince(
     written.filter(isNew).map(({ path }) => nameOf(path)),
   );
   // Git already had what `git stash pop` and `git restore` bring back, and what was copied or renamed: in a pack, or as
-  // an older loose object.
+  // a loose object older than the file. A stash may have stored what a person saved since the last comparison.
   const algorithm = head.length === 64 ? 'sha256' : 'sha1';
   const idOf = ({ bytes }: WrittenFile): string =>
     createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
   const stored = await readObjects(root, written.map(idOf));
-  const isOld = (id: string): boolean => stored.has(id) && (looseObjectTime(root, id) ?? 0) < since;
+  const isOld = (id: string, at: number): boolean =>
+    stored.has(id) && (looseObjectTime(root, id) ?? 0) < Math.max(since, at);
   const changes = written.flatMap((file): ChangedFile[] => {
     const object = committed.get(nameOf(file.path));
     const old = isNew(file) ? (object === undefined ? '' : hashesOf(object)) : files[file.path]?.lines;
-    if (old === undefined || isOld(idOf(file))) return [];
+    if (old === undefined || isOld(idOf(file), file.at)) return [];
     const patch = structuredPatch('', '', old, file.lines, '', '', { context: 0, timeout: limits.diffMs });
     const hunks = patch?.hunks.map(({ oldStart, newStart, lines }): EditHunk => {
       const signed = (sign: string) => lines.flatMap((line) => (line[0] === sign ? [line.slice(1)] : []));
