@@ -192,6 +192,37 @@ describe('attribution in git notes', () => {
     expect((await attributed('HEAD', { home: others }))[0]?.note).toMatch(/ 5-6,8-9\n---\n/);
   });
 
+  test('[attribution] after a rebase, a person keeps a line that an agent wrote elsewhere later', async () => {
+    const settings = ['const settings = readSettings();', 'applySettings(settings, { isStrict: true });', ''];
+    const person = base + settings.join('\n');
+    put(memory, 'src/load.js', person);
+    commitAll(memory, 'By a person');
+    memory.clock.set(memory.clock.now() + 3_600_000);
+    editAs(memory, 'session-3', 'turn-3', 'src/load.js', settings.join('\n') + person);
+    commitAll(memory, 'By an agent');
+    const named = async () => (await attributed('HEAD~2..HEAD')).map((each) => each.named);
+    expect(await named()).toEqual([0, 2]);
+    gitAt(memory.clock.now(), memory.work, 'rebase', '-q', '-f', 'HEAD~2');
+    expect(await named()).toEqual([0, 2]);
+  });
+
+  test('[attribution] lines that an edit added to a commit by an amendment are found', async () => {
+    put(memory, 'src/load.js', base + lastLine);
+    commitAll(memory, 'By a person');
+    memory.clock.set(memory.clock.now() + 3_600_000);
+    editAs(memory, 'session-4', 'turn-4', 'src/load.js', retrying + lastLine);
+    git(memory.work, 'add', '-A');
+    gitAt(memory.clock.now(), memory.work, 'commit', '-q', '--amend', '-m', 'Amended');
+    expect((await attributed())[0]?.note).toMatch(/ 5-9\n---\n/);
+  });
+
+  test('[attribution] a short edit is found if its file is renamed in the same commit', async () => {
+    editAs(memory, 'session-5', 'turn-5', 'src/load.js', base.replace('file.read()', 'file.lines()'));
+    git(memory.work, 'mv', 'src/load.js', 'src/read.js');
+    commitAll(memory, 'Rename');
+    expect((await attributed())[0]?.note).toMatch(/^src\/read\.js\n {2}s_\S+ 5\n---\n/);
+  });
+
   test('a file name with a blank is quoted, and the first commit of a repository has a note', async () => {
     git(memory.work, 'checkout', '-q', '--orphan', 'fresh');
     git(memory.work, 'rm', '-rqf', '.');

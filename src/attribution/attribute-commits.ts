@@ -1,3 +1,4 @@
+import type { Edit } from '../domain/edit.ts';
 import {
   type AuthorshipLog,
   formatAuthorshipLog,
@@ -7,11 +8,13 @@ import {
 } from '../git/authorship-log.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type NotedCommit, readNotedCommits } from '../git/notes.ts';
+import { readObjects } from '../git/objects.ts';
 import type { PatchFile } from '../git/patch.ts';
 import { commitsOf, findRange, patchOf, type RangeCommit, type RevisionRange } from '../git/revisions.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
-import { findWriters } from '../why/find-writers.ts';
+import { type EditLookup, findWriters } from '../why/find-writers.ts';
+import { writtenAt } from '../why/past-files.ts';
 import { type Author, authorOf } from './author.ts';
 import { type FoundAuthors, mergeLog, obstacleIn } from './merge-log.ts';
 import { type NotedEdits, notedEdits } from './noted-edits.ts';
@@ -58,20 +61,46 @@ export async function attributeCommits(
     const parents = noted?.object.match(/^parent [0-9a-f]+$/gm) ?? [];
     // The lines of a merge are those of the commits that it joins.
     if (noted === undefined || parents.length > 1) continue;
-    changes.push({ commit, noted, ...(await addedLines(root, commit, parents[0]?.slice('parent '.length))) });
+    const added = await addedLines(root, commit, parents[0]?.slice('parent '.length));
+    changes.push({ commit, noted, ...added, open: added.lines, found: new Map() });
   }
   return withEvidence(parts, limits, async (evidence) => {
     const edits = await notedEdits(root, {
       except: new Set(commits.map(({ hash }) => hash)),
       paths: new Set(changes.flatMap(({ lines }) => lines.map(({ path }) => path))),
     });
-    const attributed: CommitAttribution[] = [];
-    for (const change of changes) {
-      attributed.push(await attribute(root, change, { evidence, edits, isReplacing }));
-      onProgress?.(attributed.length, changes.length);
+    const known = { evidence, edits, used: new Set<string>() };
+    for (const [done, change] of changes.entries()) {
+      await findAuthors(root, change, writtenAt(change.noted.object), [evidence, edits], known);
+      onProgress?.(done + 1, changes.length);
     }
-    return attributed;
+    for (const change of changes)
+      if (change.commit.at > writtenAt(change.noted.object))
+        await findAuthors(root, change, change.commit.at, [amending(root, change, known)], known);
+    return changes.map((change) => attribute(change, isReplacing));
   });
+}
+
+interface Known {
+  evidence: Evidence;
+  edits: NotedEdits;
+  /** Ids of the edits that wrote lines of a commit. */
+  used: Set<string>;
+}
+
+/** Unused edits that were made while an earlier form of a commit was checked out: it has the same author and time. */
+function amending(root: string, { noted }: Change, { evidence, used }: Known): EditLookup {
+  const authorIn = (object = '') => /^author .*/m.exec(object)?.[0];
+  const only = async (edits: Edit[]) => {
+    const heads = await readObjects(root, [...new Set(edits.map(({ head }) => head || 'HEAD'))]);
+    const isOwn = ({ head }: Edit) => authorIn(heads.get(head)) === authorIn(noted.object);
+    return edits.filter((edit) => !used.has(edit.id) && isOwn(edit));
+  };
+  return {
+    isEmpty: evidence.isEmpty,
+    editsWithLines: async (hashes) => only(await evidence.editsWithLines(hashes)),
+    editsOfFile: async (path) => only(await evidence.editsOfFile(path)),
+  };
 }
 
 interface Change {
@@ -79,13 +108,12 @@ interface Change {
   noted: NotedCommit;
   lines: BlamedLine[];
   isTooLarge: boolean;
+  /** Lines whose author is not known yet. */
+  open: BlamedLine[];
+  found: FoundAuthors;
 }
 
-async function addedLines(
-  root: string,
-  commit: RangeCommit,
-  parent: string | undefined,
-): Promise<Pick<Change, 'lines' | 'isTooLarge'>> {
+async function addedLines(root: string, commit: RangeCommit, parent: string | undefined) {
   const { hash } = commit;
   const range = parent === undefined ? await findRange(root, hash) : { name: hash, base: parent, head: hash };
   const patch = range && (await patchOf(root, range));
@@ -114,16 +142,15 @@ const linesOf = (
         })),
       );
 
-async function attribute(
-  root: string,
-  { commit, noted, lines, isTooLarge }: Change,
-  { evidence, edits, isReplacing }: { evidence: Evidence; edits: NotedEdits; isReplacing: boolean },
-): Promise<CommitAttribution> {
+function attribute(
+  { commit, noted, lines, isTooLarge, found }: Change,
+  isReplacing: boolean,
+): CommitAttribution {
   const existing = noted.note === undefined ? undefined : parseAuthorshipLog(noted.note);
   const obstacle =
     existing && (typeof existing === 'string' ? `its note has ${existing}` : obstacleIn(existing));
   const kept = isReplacing || typeof existing === 'string' || obstacle !== undefined ? undefined : existing;
-  const log = mergeLog(kept, await authorsOf(root, lines, noted, { evidence, edits }));
+  const log = mergeLog(kept, found);
   const note = log.files.size === 0 ? '' : formatAuthorshipLog(log, commit.hash);
   const named = lines.filter(({ path, line }) => keysOfLine(log, path, line).length > 0).length;
   const before =
@@ -139,35 +166,27 @@ async function attribute(
           : before === undefined
             ? 'new'
             : 'changed';
-  return {
-    commit,
-    added: lines.length,
-    named,
-    log,
-    note,
-    state,
-    ...(reason === undefined ? {} : { reason }),
-  };
+  const added = lines.length;
+  return { commit, added, named, log, note, state, ...(reason === undefined ? {} : { reason }) };
 }
 
-async function authorsOf(
+async function findAuthors(
   root: string,
-  lines: BlamedLine[],
-  { object }: NotedCommit,
-  { evidence, edits }: { evidence: Evidence; edits: NotedEdits },
-): Promise<FoundAuthors> {
-  const found: FoundAuthors = new Map();
-  const human = /^author (.*>) \d+ [+-]\d{4}$/m.exec(object)?.[1] ?? '';
-  const target = { path: '', disk: [], now: 0 };
-  const open: BlamedLine[] = [];
-  const put = ({ path, line }: BlamedLine, author: Author) =>
-    found.set(path, (found.get(path) ?? new Map<number, Author>()).set(line, author));
-  for (const { line, edit } of await findWriters(root, lines, target, evidence))
-    if (edit === undefined) open.push(line);
-    else put(line, authorOf(edit, await evidence.modelOf(edit), human));
-  for (const { line, edit } of await findWriters(root, open, target, edits)) {
-    const author = edit && edits.authorOf(edit);
-    if (author !== undefined) put(line, author);
+  change: Change,
+  at: number,
+  lookups: EditLookup[],
+  { evidence, edits, used }: Known,
+): Promise<void> {
+  const { noted, found } = change;
+  const human = /^author (.*>) \d+ [+-]\d{4}$/m.exec(noted.object)?.[1] ?? '';
+  for (const lookup of lookups) {
+    const lines = change.open.map((line) => ({ ...line, at }));
+    change.open = [];
+    for (const { line, edit } of await findWriters(root, lines, { path: '', disk: [], now: 0 }, lookup)) {
+      const author = edit && (edits.authorOf(edit) ?? authorOf(edit, await evidence.modelOf(edit), human));
+      if (author === undefined) change.open.push(line);
+      else found.set(line.path, (found.get(line.path) ?? new Map<number, Author>()).set(line.line, author));
+      if (edit !== undefined) used.add(edit.id);
+    }
   }
-  return found;
 }

@@ -1,4 +1,5 @@
 import {
+  type Attestation,
   type AuthorshipLog,
   type JsonObject,
   keysOfLine,
@@ -38,11 +39,8 @@ export function mergeLog(existing: AuthorshipLog | undefined, found: FoundAuthor
   for (const [path, attestations] of existing?.files ?? [])
     for (const { key, ranges } of attestations)
       add(path, key, isOursByKey(key) ? without(ranges, [...(found.get(path)?.keys() ?? [])]) : ranges);
-  for (const [kind, map] of Object.entries(existing?.records ?? {}) as [
-    RecordKind,
-    Map<string, JsonObject>,
-  ][])
-    for (const [id, record] of map) {
+  for (const kind of Object.keys(records) as RecordKind[])
+    for (const [id, record] of existing?.records[kind] ?? []) {
       const standard = standardRecord(kind, record);
       if (standard !== undefined) records[kind].set(id, standard);
     }
@@ -61,7 +59,7 @@ export function mergeLog(existing: AuthorshipLog | undefined, found: FoundAuthor
   };
 }
 
-function fileEntry(path: string, keys: Map<string, LineRange[]>): [string, AttestationList][] {
+function fileEntry(path: string, keys: Map<string, LineRange[]>): [string, Attestation[]][] {
   const attestations = [...keys]
     .map(([key, ranges]) => ({ key, ranges: joined(ranges) }))
     .filter(({ ranges }) => ranges.length > 0)
@@ -70,7 +68,6 @@ function fileEntry(path: string, keys: Map<string, LineRange[]>): [string, Attes
     );
   return attestations.length === 0 ? [] : [[path, attestations]];
 }
-type AttestationList = { key: string; ranges: LineRange[] }[];
 
 /** Sorts ranges, and joins those that overlap or follow each other. */
 function joined(ranges: LineRange[]): LineRange[] {

@@ -5,6 +5,7 @@ import { readAllNotes } from '../git/notes.ts';
 import { readObjects } from '../git/objects.ts';
 import { linesIn } from '../text/line-index.ts';
 import type { EditLookup } from '../why/find-writers.ts';
+import { writtenAt } from '../why/past-files.ts';
 import { type Author, isStandardKey, standardRecord } from './author.ts';
 
 /** What notes attest, in the form of edits, so that lines are found by content as those of recorded edits are. */
@@ -57,11 +58,7 @@ export async function notedEdits(
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** A rebase keeps the author's time, and an amended commit may have been committed later than its copy. */
-function writtenAt(commit = ''): number {
-  const times = [...commit.matchAll(/^(?:author|committer) .*> (\d+) [+-]\d{4}$/gm)].slice(0, 2);
-  return Math.min(...times.map(([, seconds]) => Number(seconds) * 1000));
-}
+const unknown = { agent: 'backstory', turn: '', branch: '', head: '', isCreation: false } as const;
 
 function* editsIn(
   log: AuthorshipLog,
@@ -77,18 +74,8 @@ function* editsIn(
       added: hashes.slice(from - 1, to),
       removed: [],
     }));
-    const edit: Edit = {
-      id: `${commit}:${path}:${key}`,
-      at,
-      agent: 'backstory',
-      agentSession: key,
-      turn: '',
-      branch: '',
-      head: '',
-      path,
-      isCreation: false,
-      hunks,
-    };
+    const id = `${commit}:${path}:${key}`;
+    const edit: Edit = { ...unknown, id, at, agentSession: key, path, hunks };
     yield [edit, { key, record }];
   }
 }

@@ -9,15 +9,13 @@ import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
 
-const actions = ['write', 'export'] as const;
-
 export const attributionCommand: Command = {
   name: 'attribution',
   usage: 'attribution (write | export) RANGE [--yes] [--replace] [--format agent-trace]',
   summary: 'Write who wrote the lines of commits as Git AI notes, or print it as Agent Trace records.',
   group: 'Code',
   isHidden: true,
-  arguments: actions,
+  arguments: ['write', 'export'],
   options: {
     yes: { type: 'boolean', about: 'Write without asking.' },
     replace: { type: 'boolean', about: 'Replace existing notes of the commits instead of adding to them.' },
@@ -84,14 +82,7 @@ async function write(
   };
 }
 
-const jsonOf = ({ commit, added, named, note, state, reason }: CommitAttribution) => ({
-  commit: commit.hash,
-  added,
-  named,
-  state,
-  ...(reason === undefined ? {} : { reason }),
-  note,
-});
+const jsonOf = ({ commit, log, ...rest }: CommitAttribution) => ({ commit: commit.hash, ...rest });
 
 const stateTexts: Record<CommitAttribution['state'], string> = {
   new: 'new note',

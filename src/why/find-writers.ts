@@ -37,7 +37,8 @@ export async function findWriters(
   const files = createFiles(root, target);
   await files.fetch(lines.flatMap(objectsOf));
   const edits = await editsFor(lines, files, target.path, evidence);
-  const isSameFile = (line: BlamedLine, { path }: Edit) => path === line.path || path === target.path;
+  const isSameFile = (line: BlamedLine, { path }: Edit) =>
+    path === line.path || path === target.path || path === line.previous?.path;
   const found = lines.map((line) => {
     const all = candidatesOf(files.written(line), edits.near(line));
     const own = writerOf(all.filter(({ edit, isOld }) => !isOld && isSameFile(line, edit)));

@@ -49,7 +49,7 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
         before:
           previous === undefined || before === undefined
             ? undefined
-            : { file: hashed(before), at: committedAt(objects.get(previous.commit)) },
+            : { file: hashed(before), at: writtenAt(objects.get(previous.commit)) },
       };
     },
     /** The file with the name `commit:path`; undefined if the commit has no such file. */
@@ -59,7 +59,7 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
     },
     /** The time of the commit before the line's commit; 0 if unknown. */
     parentAt: ({ commit, previous }: BlamedLine) =>
-      committedAt(objects.get(previous?.commit ?? '') ?? objects.get(parentOf(commit))),
+      writtenAt(objects.get(previous?.commit ?? '') ?? objects.get(parentOf(commit))),
     onDisk(path: string) {
       const text = readCheckoutText(root, path, maxFileBytes);
       return text === undefined ? undefined : hashFile(linesIn(text));
@@ -69,6 +69,11 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
 
 export type Files = ReturnType<typeof createFiles>;
 
+const timeIn = (commit: string, header: RegExp): number => Number(header.exec(commit)?.[1] ?? 0) * 1000;
+
 /** The time of a commit object; 0 if there is none. */
-export const committedAt = (commit = ''): number =>
-  Number(/^committer .*> (\d+) [+-]\d{4}$/m.exec(commit)?.[1] ?? 0) * 1000;
+export const committedAt = (commit = ''): number => timeIn(commit, /^committer .*> (\d+) [+-]\d{4}$/m);
+
+/** When the lines of a commit were written: a rebase, a cherry-pick and an amendment keep the author's time. */
+export const writtenAt = (commit = ''): number =>
+  Math.min(committedAt(commit), timeIn(commit, /^author .*> (\d+) [+-]\d{4}$/m));

@@ -154,7 +154,7 @@ function originRows<Row>(
 }
 
 const claimWords = ({ tool, model, by }: Claim): string =>
-  `by ${by}: written by ${tool}${model === undefined ? '' : `, ${model}`}`;
+  harmlessLine(`by ${by}: written by ${tool}${model === undefined ? '' : `, ${model}`}`, 300);
 
 const hasReason = (reason: Reason | undefined): boolean =>
   reason !== undefined &&
