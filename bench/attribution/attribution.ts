@@ -14,7 +14,7 @@ import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
 import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
-import { commitAll, put } from '../../test/support/agent-edits.ts';
+import { commitAll, gitAt, put } from '../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { createDonors, trackedSources } from '../why/donors.ts';
@@ -51,10 +51,7 @@ export const attribution: Evaluation = {
     const text = (path: string) => readFileSync(join(work, path), 'utf8');
     const isSuitable = (path: string) => /^[^\r]*\n$/.test(text(path)) && text(path).length < 80_000;
     const files = random.shuffled(trackedSources(work).filter(isSuitable)).slice(0, 16);
-    const donors = createDonors(
-      works.filter((other) => other !== work),
-      random,
-    );
+    const donors = createDonors(works.slice(1), random);
     const run = (...args: string[]): string => git(work, ...args).trim();
     const base = run('rev-parse', 'HEAD');
     const { shadow, step } = createScript(memory, files, donors, random);
@@ -64,30 +61,34 @@ export const attribution: Evaluation = {
       showProgress(count, wanted);
     }
     const head = run('rev-parse', 'HEAD');
-    // Files whose first lines nobody changed can get lines before them without a conflict.
-    const top = (lines: string[]) => lines.slice(0, 25).join('\n');
-    const isFree = (path: string) =>
-      files.includes(path) &&
-      top(shadow.text(path).split('\n')) === top(run('show', `${base}:${path}`).split('\n'));
-    const shifted = new Set([...shadow.files.keys()].filter(isFree));
+    // Files whose first lines nobody changed can get lines before them without a conflict, also if they were renamed.
+    const top = (all: string) => all.split('\n', 8).join('\n');
+    const tops = new Map(files.map((path) => [top(git(work, 'show', `${base}:${path}`)), path]));
+    const originalOf = (path: string) => tops.get(top(shadow.text(path)));
+    const shifted = new Set([...shadow.files.keys()].filter(originalOf));
     run('checkout', '-q', base);
-    for (const path of shifted) put(memory, path, '// A head.\n'.repeat(headLines) + text(path));
+    for (const path of [...shifted].flatMap((each) => originalOf(each) ?? []))
+      put(memory, path, '// A head.\n'.repeat(headLines) + text(path));
     const onto = commitAll(memory, 'Meanwhile');
     run('checkout', '-q', head);
     const all = run('rev-list', '--reverse', `${base}..${head}`).split('\n');
-    // What a forge does with a branch of ten commits: one commit with the tree of the last.
-    const squash = (last: string, tip: string) =>
-      run('commit-tree', `${tip}^{tree}`, '-p', last, '-m', 'Squash');
+    const pick = (from: string, range: string) =>
+      run('checkout', '-q', '-B', 'side', from) + run('cherry-pick', '--allow-empty', range);
+    // What a forge does with a branch of ten commits, after the last of them.
+    const squash = (last: string, tip: string, at: number) => {
+      pick(last, `${tips[at - 1] ?? base}..${tip}`);
+      run('checkout', '-q', last);
+      run('merge', '-q', '--squash', 'side');
+      const time = Number(run('log', '-1', '--format=%ct000', tip));
+      gitAt(time, work, 'commit', '-q', '--allow-empty', '-m', 'Squash');
+      return run('rev-parse', 'HEAD');
+    };
     const tips = all.filter((hash, at) => at % 10 === 9 || hash === head);
     const amend = 'git commit -q --amend --allow-empty -m Amended';
     const rewrites: [name: string, from: string, rewrite: () => string][] = [
       ['rebased', onto, () => run('rebase', '-q', '--onto', onto, base, head)],
-      [
-        'cherry-picked',
-        onto,
-        () => run('checkout', '-q', onto) + run('cherry-pick', '--allow-empty', ...all),
-      ],
-      ['squash-merged', base, () => run('checkout', '-q', tips.reduce(squash, base))],
+      ['cherry-picked', onto, () => pick(onto, `${base}..${head}`)],
+      ['squash-merged', onto, () => tips.reduce(squash, onto)],
       ['amended', base, () => run('rebase', '-q', '-f', '--exec', amend, base, head)],
     ];
     const figures: Record<string, number> = {};
@@ -129,8 +130,6 @@ export const attribution: Evaluation = {
 
 const percent = (part: number, whole: number): number => round((100 * part) / Math.max(1, whole));
 
-const noLog = parseAuthorshipLog('---\n{"schema_version":"authorship/3.0.0"}') as AuthorshipLog;
-
 /** Asks blame and the notes for each scripted line that is not blank. */
 async function judge(work: string, shadow: Shadow, notes: Map<string, string>, shifted: Set<string>) {
   const logs = new Map([...notes].map(([hash, text]) => [hash, parseAuthorshipLog(text) as AuthorshipLog]));
@@ -142,11 +141,12 @@ async function judge(work: string, shadow: Shadow, notes: Map<string, string>, s
       const known = truth[line - 1 - (shifted.has(path) ? headLines : 0)];
       if (known?.commit === undefined || text.trim() === '') continue;
       if (known.text.trim() !== text.trim()) throw new Error(`the script lost track of ${path}:${line}`);
-      const log = logs.get(commit) ?? noLog;
-      const ids = keysOfLine(log, at, originalLine).map((key) => JSON.stringify(recordOf(log, key)));
-      const isRight = ids.length === 1 && ids[0]?.includes(`"id":"${known.writer}"`) === true;
+      const log = logs.get(commit);
+      const ids = log
+        ? keysOfLine(log, at, originalLine).map((key) => JSON.stringify(recordOf(log, key)))
+        : [];
       sum[known.writer === undefined ? 'people' : 'agents']++;
-      if (known.writer !== undefined && isRight) sum.right++;
+      if (ids.length === 1 && ids[0]?.includes(`"id":"${known.writer}"`)) sum.right++;
       else if (ids.length > 0) sum.false++;
     }
   }
