@@ -23,7 +23,9 @@ const calls: Record<string, string[][]> = {
   recall: [[word], [hostile], [word, '--full'], [word, '--why']],
   notes: [[], [hostile]],
   sessions: [[], [hostile]],
-  why: [[`${file}:1`], [hostile]],
+  why: [[`${file}:1`], [hostile], ['HEAD', '--full'], ['--staged']],
+  pr: [['HEAD~0..HEAD', '--yes'], [hostile]],
+  attribution: [['write', 'HEAD', '--yes'], ['export', 'HEAD'], [hostile]],
   show: [[hostile], ['--around', word], ['--around', hostile]],
   remember: [[`We use ${word} ${hostile}`], [hostile, '--file', file]],
   edit: [[hostile], [hostile, '--wrong', '--now', hostile], [hostile, '--reopen'], [hostile, '--pin']],
@@ -66,7 +68,7 @@ const calls: Record<string, string[][]> = {
   uninstall: [[hostile]],
 };
 /** These speak a protocol on standard output, or print nothing. */
-const withoutTerminal = ['mcp', 'serve', 'drain'];
+const withoutTerminal = ['mcp', 'lsp', 'serve', 'drain'];
 
 let sandbox: Sandbox;
 beforeAll(() => {
