@@ -99,6 +99,22 @@ describe('lines that a shell command wrote', () => {
     ]);
   });
 
+  it('are not in a file that the agent wrote last, even if it reported other text', async () => {
+    write('a.ts', read('a.ts').replace('compute(5)', 'compute(55)'));
+    memory.hook({
+      hook_event_name: 'PostToolUse',
+      session_id: 's1',
+      prompt_id: 'turn-s1',
+      cwd: memory.work,
+      tool_use_id: 'reported',
+      tool_name: 'Edit',
+      tool_input: { file_path: join(memory.work, 'a.ts') },
+      tool_response: { structuredPatch: [{ oldStart: 6, newStart: 6, lines: ['+const other = 1;'] }] },
+    });
+    await run('true', { tookMs: 10_000 });
+    expect(await commandEdits()).toEqual([]);
+  });
+
   it('are known in a file that a formatter wrote anew', async () => {
     const long = Array.from({ length: 3_000 }, (_, at) => `export const many${at} = { a: ${at}, b: 2 };`);
     write('a.ts', long.join('\n'));

@@ -83,10 +83,12 @@ async function commandOf(
 /** Records the lines that the agent did not report itself. */
 async function recordEdit(change: ChangedFile, command: CommandEvent, root: string, parts: IngestParts) {
   const { path, at, since, seen, created } = change;
-  const reported = (await parts.index.editsOfFile(path, maxEdits))
-    .filter((edit) => edit.at >= since && edit.at <= seen + hookDelayMs)
-    .flatMap((edit) => edit.hunks.flatMap(({ added }) => added));
-  const known = new Set(reported);
+  const reported = (await parts.index.editsOfFile(path, maxEdits)).filter(
+    (edit) => edit.at >= since && edit.at <= seen + hookDelayMs,
+  );
+  // An edit is recorded after the agent wrote the file. Then no command has written it since.
+  if (reported.some((edit) => edit.at >= at && edit.at <= seen)) return 0;
+  const known = new Set(reported.flatMap((edit) => edit.hunks.flatMap(({ added }) => added)));
   const text = writesItsText.test(command.body.command) ? command.body.command : '';
   const spelled = new Set(['', text, text.replace(/^\+/gm, '')].flatMap(linesIn).map(lineHash));
   const isSpelled = change.hunks.some(
