@@ -64,6 +64,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 700));
 beforeEach(async () => {
   memory = createMemoryHome(clock);
   git(memory.work, 'init', '-q', '-b', 'main', '.');
+  git(memory.work, 'config', 'user.name', 'T');
+  git(memory.work, 'config', 'user.email', 't@example.org');
   write('a.ts', source);
   write('b.ts', source.replaceAll('value', 'other'));
   commitAll(memory, 'Start');
