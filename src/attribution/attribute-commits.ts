@@ -9,7 +9,7 @@ import {
 import type { BlamedLine } from '../git/blame.ts';
 import { type NotedCommit, readNotedCommits } from '../git/notes.ts';
 import { readObjects } from '../git/objects.ts';
-import type { PatchFile } from '../git/patch.ts';
+import { linesAdded } from '../git/patch.ts';
 import { commitsOf, findRange, patchOf, type RangeCommit, type RevisionRange } from '../git/revisions.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
@@ -113,34 +113,13 @@ interface Change {
   found: FoundAuthors;
 }
 
-async function addedLines(root: string, commit: RangeCommit, parent: string | undefined) {
-  const { hash } = commit;
+async function addedLines(root: string, { hash, at }: RangeCommit, parent: string | undefined) {
   const range = parent === undefined ? await findRange(root, hash) : { name: hash, base: parent, head: hash };
   const patch = range && (await patchOf(root, range));
-  const lines = (patch ?? []).flatMap((file) => linesOf(file, commit, parent));
+  const files = (patch ?? []).filter(({ path }) => path !== '' && isAttestablePath(path));
+  const lines = files.flatMap((file) => linesAdded(file, { commit: hash, base: parent, at }));
   return { lines, isTooLarge: patch === undefined };
 }
-
-const linesOf = (
-  { path, oldPath, hunks }: PatchFile,
-  { hash, at, author, subject }: RangeCommit,
-  parent: string | undefined,
-): BlamedLine[] =>
-  path === '' || !isAttestablePath(path)
-    ? []
-    : hunks.flatMap(({ start, added }) =>
-        added.map((text, index) => ({
-          line: start + index,
-          text,
-          commit: hash,
-          path,
-          originalLine: start + index,
-          previous: oldPath === '' || parent === undefined ? undefined : { commit: parent, path: oldPath },
-          author,
-          at,
-          summary: subject,
-        })),
-      );
 
 function attribute(
   { commit, noted, lines, isTooLarge, found }: Change,

@@ -1,3 +1,5 @@
+import type { BlamedLine } from './blame.ts';
+
 /** A file in the output of `git diff --unified=0`. */
 export interface PatchFile {
   /** The path after the change; empty if the file was deleted. */
@@ -13,6 +15,18 @@ export interface PatchHunk {
   added: string[];
   removed: string[];
 }
+
+/** The lines that a change from `base` to `commit` adds to a file, as blaming `commit` would name them. */
+export const linesAdded = (
+  { path, oldPath, hunks }: PatchFile,
+  { commit, base, at }: { commit: string; base: string | undefined; at: number },
+): BlamedLine[] => {
+  const previous = oldPath === '' || base === undefined ? undefined : { commit: base, path: oldPath };
+  const common = { commit, path, previous, author: '', at, summary: '' };
+  return hunks.flatMap(({ start, added }) =>
+    added.map((text, index) => ({ ...common, text, line: start + index, originalLine: start + index })),
+  );
+};
 
 /** Reads a patch without context lines. Files whose lines git does not show, such as binary ones, have no hunks. */
 export function parsePatch(patch: string): PatchFile[] {

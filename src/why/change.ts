@@ -5,7 +5,7 @@ import { type Chunk, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import { type BlamedLine, blame } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
-import type { PatchFile } from '../git/patch.ts';
+import { linesAdded, type PatchFile } from '../git/patch.ts';
 import { headOf } from '../git/repository.ts';
 import { commitsOf, patchOf, type RevisionRange } from '../git/revisions.ts';
 import { changedFiles } from '../git/uncommitted-changes.ts';
@@ -18,6 +18,7 @@ import type { ChangeAnswer, ChangeTurn, ChangeWriter } from '../wire/answers/cha
 import { readTurns, type SessionTurn } from './change-turns.ts';
 import { readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
+import { addLine } from './origins.ts';
 import { committedAt } from './past-files.ts';
 import { statementKinds } from './reason.ts';
 
@@ -99,11 +100,7 @@ async function writtenFile(
     parts.set(edit, part);
     return part;
   };
-  const previous = oldPath === '' ? undefined : { commit: base, path: oldPath };
-  const common = { commit: head, path, previous, author: '', at: until - slackMs, summary: '' };
-  const added = hunks.flatMap((hunk) =>
-    hunk.added.map((text, at) => ({ ...common, text, line: hunk.start + at, originalLine: hunk.start + at })),
-  );
+  const added = linesAdded(file, { commit: head, base, at: until - slackMs });
   const staged = head === '' ? (await readObjects(root, [`:${path}`])).get(`:${path}`) : undefined;
   if (added.length > 0)
     for (const found of await findWriters(root, added, { path, disk: linesIn(staged ?? ''), now }, evidence))
@@ -231,11 +228,7 @@ function describeTurn(
 
 function rangesOf(lines: number[]): [number, number][] {
   const ranges: [number, number][] = [];
-  for (const line of lines.toSorted((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last?.[1] === line - 1) last[1] = line;
-    else ranges.push([line, line]);
-  }
+  for (const line of lines.toSorted((a, b) => a - b)) addLine(ranges, line);
   return ranges;
 }
 

@@ -79,10 +79,14 @@ function withTextAround(text: string[], { from, to }: LineRange): LineRange {
 /** A blank line without a known writer has the origin of its neighbours if they have the same, or of an unknown one. */
 function joinBlank(found: LineOrigin[]): LineOrigin[] {
   const hasText = ({ line }: LineOrigin) => !isBlank(line.text);
+  const textFrom = (at: number, step: 1 | -1): LineOrigin | undefined => {
+    let next = at + step;
+    while (isBlank(found[next]?.line.text)) next += step;
+    return found[next];
+  };
   return found.map((each, at) => {
     if (each.edit !== undefined || hasText(each)) return each;
-    const before = found.slice(0, at).findLast(hasText);
-    const after = found.slice(at + 1).find(hasText);
+    const [before, after] = [textFrom(at, -1), textFrom(at, 1)];
     const isOne =
       before?.edit?.turn === after?.edit?.turn && before?.edit?.agentSession === after?.edit?.agentSession;
     const like = isOne ? before : [before, after].find((one) => one?.edit === undefined);
@@ -150,10 +154,15 @@ function originOf({ line, edit, isUnsure }: LineOrigin): Origin {
   };
 }
 
-function add(origin: Origin, { line, text }: BlamedLine): void {
-  const last = origin.lines.at(-1);
+/** Adds a line number to ascending ranges. */
+export function addLine(ranges: Origin['lines'], line: number): void {
+  const last = ranges.at(-1);
   if (last?.[1] === line - 1) last[1] = line;
-  else origin.lines.push([line, line]);
+  else ranges.push([line, line]);
+}
+
+function add(origin: Origin, { line, text }: BlamedLine): void {
+  addLine(origin.lines, line);
   origin.count++;
   if (origin.text.trim() === '') origin.text = text;
 }
