@@ -43,7 +43,6 @@ export const designs: Record<string, string[][]> = {
       '[code-ask]',
     ],
     ['Hosted backend (InsForge)', 'backstory team serve', '[team-api]'],
-    ['Import its data', 'backstory import triforge --dry-run → Nothing new', '[import-stores]'],
   ],
   'TriSeek: code search, Memo and handoff': [
     [
@@ -177,7 +176,7 @@ export const designs: Record<string, string[][]> = {
       'backstory knowledge --dry-run → Postgres',
       'POST /api/v1/projects/:id/memory/batch',
       '[knowledge-current]',
-      '[knowledge-forge]',
+      '[knowledge-clone]',
     ],
     ['Reindex on demand from the settings page', 'POST /api/v1/projects/:id/memory/reindex', '[team-jobs]'],
     ['memory:indexed events', 'GET /api/v1/projects/:id/events', '[team-live]', '[live-events]'],
@@ -288,13 +287,16 @@ export const designs: Record<string, string[][]> = {
     ],
     ['Settings', 'backstory config → capture', '[cli-config]'],
     ['Cursor', 'backstory install cursor --dry-run → .cursor', '[cursor-install]', '[cursor-prelude]'],
-    ['Import its data', 'backstory import thehook --dry-run → Nothing new', '[import-stores]'],
   ],
 };
 
 /** What is not as in the design: what, and why. */
 export const departures: Record<string, [what: string, why: string][]> = {
   'triforge: chat memory for Claude Code': [
+    [
+      'Its data is not imported',
+      'Its sessions are imported from the transcripts of Claude Code, with more than it kept',
+    ],
     [
       'Entity triples by a model, graph search over kg.pkl',
       'Recall ranks by few signals, fitted to real sessions, and a graph is not among them (ADR 55)',
@@ -362,6 +364,10 @@ export const departures: Record<string, [what: string, why: string][]> = {
     ],
   ],
   'TheHook: Markdown memory': [
+    [
+      'Its data is not imported',
+      'Its sessions are imported from the transcripts of Claude Code, with more than it kept',
+    ],
     [
       'Memory and settings in .thehook of the repository',
       'In the home folder: a clone must not turn memory on. `share` puts notes there (ADR 1, 25)',

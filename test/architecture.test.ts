@@ -164,7 +164,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/capture/record-past.ts',
     'src/models/codex-write.ts',
   ],
-  "another tool's store in the user's home": [/^src\/store\/foreign\/(?:claude-mem|triforge)\.ts$/],
+  "another tool's store in the user's home": ['src/store/foreign/claude-mem.ts'],
   'programs of this machine': [
     'src/cli/find-program.ts',
     'src/git/git-program.ts',

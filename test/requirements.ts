@@ -144,7 +144,7 @@ const promisesByArea: Record<string, string[]> = {
     'knowledge-hands: Lines that a person edited stay, and lines that a person deleted are not proposed again.',
     'knowledge-forgotten: Forgotten statements leave the knowledge file and its history.',
     'knowledge-person: A person sees and accepts the diff of the knowledge file before it is written.',
-    'knowledge-forge: A knowledge file of a clone, and `.forge/knowledge.json`, are read as texts without trust.',
+    'knowledge-clone: A knowledge file of a clone is read as texts without trust.',
     'note-review: Review accepts, edits or rejects a note with one key, and a rejected note does not come back.',
     "review-rare: An agent's statements about its own work do not need review; recall still finds them.",
   ],

@@ -34,7 +34,7 @@ import { formatBytes } from './status.ts';
 export const importCommand: Command = {
   name: 'import',
   usage:
-    'import [AGENT…|git|entire|claude-mem|triforge|thehook|claude-memory|codex-memory|basic-memory|FILE] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
+    'import [AGENT…|git|entire|claude-mem|claude-memory|basic-memory|FILE] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
   summary:
     "Import agents' transcripts, the git history, Entire's checkpoints, the memory of another tool, or a file of `backstory export`.",
   group: 'Setup',
@@ -126,13 +126,12 @@ async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promis
     userHome: app.userHome,
     ...(from === undefined ? {} : { from }),
   };
-  const done = await (isDry ? countStore : importStore)(parts, tool, where);
-  const what = [plural(done.notes, 'note'), plural(done.events, 'event')];
+  const notes = await (isDry ? countStore : importStore)(parts, tool, where);
   const text = isDry
-    ? wouldImport(what, done.notes + done.events, ` from ${tool}`)
-    : `Imported ${what.join(' and ')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
+    ? wouldImport([plural(notes, 'note')], notes, ` from ${tool}`)
+    : `Imported ${plural(notes, 'note')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
   const isLoaded = tool === 'claude-memory' && from === undefined;
-  return { value: { tool, ...done }, text: [text, ...(isLoaded ? [loadedAnyway] : [])].join('\n') };
+  return { value: { tool, notes }, text: [text, ...(isLoaded ? [loadedAnyway] : [])].join('\n') };
 }
 
 const loadedAnyway =

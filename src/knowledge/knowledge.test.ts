@@ -307,28 +307,20 @@ describe('the layout', () => {
     expect(commands({ 'pom.xml': '<x/>', mvnw: '' })).toContain('test: ./mvnw test');
   });
 
-  it('[knowledge-forge] reads the files of a clone as texts without trust, .forge/knowledge.json too', () => {
+  it('[knowledge-clone] reads the file of a clone as texts without trust', () => {
     write({
       '.backstory/knowledge.md': fileOf([said(1, 'Use pnpm.', { kind: 'rule' })], '# Harbour\n\nBy hand.\n'),
-      '.forge/knowledge.json': JSON.stringify({
-        architecture_notes: { Queue: 'lives in postgres' },
-        key_files: ['src/a.ts', { file: 'src/b.ts', purpose: 'the worker' }],
-        deep: [[[[[['x']]]]]],
-        schema: 1,
-      }),
     });
     const notes = readKnowledgeTexts(root).map((text) => knownAsNote(text, '2026-04-01T00:00:00Z'));
     expect(notes.map(({ kind, text, trust, state }) => [kind, text, trust, state])).toEqual([
       ['knowledge', 'By hand.', 0, 'candidate'],
       ['rule', 'Use pnpm. (2026-03-01) [00000001]', 0, 'candidate'],
-      ['knowledge', 'architecture notes\nQueue: lives in postgres', 0, 'candidate'],
-      ['knowledge', 'key files\nsrc/a.ts\nsrc/b.ts: the worker', 0, 'candidate'],
     ]);
     write({ 'AGENTS.md': fileOf([said(1, 'Use pnpm.')], 'Read the docs.\n') });
     const imported = readMarkdownFolder(join(root, 'AGENTS.md'), '', 'knowledge').map(({ text }) => text);
     expect(imported).toEqual(['Read the docs.']);
     for (const text of ['', '[]', '<!--'.repeat(50_000)]) {
-      write({ '.backstory/knowledge.md': text, '.forge/knowledge.json': text });
+      write({ '.backstory/knowledge.md': text });
       expect(readKnowledgeTexts(root)).toEqual([]);
     }
   });

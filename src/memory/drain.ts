@@ -161,7 +161,7 @@ async function mirrorRepository(parts: OpenProject, index: LogIndex): Promise<nu
   const root = currentRoot(parts);
   // If the checkout was deleted, the notes from it stay.
   if (root === undefined) return 0;
-  const isThere = ['.backstory', '.forge'].some((name) => entryAt(root, name) !== 'none');
+  const isThere = entryAt(root, '.backstory') !== 'none';
   if (!isThere && !(await parts.notes.list()).some(isFromRepository)) return 0;
   const { followRepository } = await import('./capture/follow-repository.ts');
   return followRepository(parts, index, root);

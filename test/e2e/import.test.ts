@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { claudeProjectFolder } from '../../src/agents/claude-code/transcript.ts';
-import { triforgeFolder } from '../../src/store/foreign/triforge.ts';
 import { createSandbox, git, type Sandbox, storedFiles } from '../support/sandbox.ts';
 
 const recorded = resolve('test/fixtures/agents');
@@ -127,7 +126,7 @@ describe('import', () => {
   });
 
   /** Writes a store of each tool, and returns how to import it and what it contains. */
-  function writeStores(): { args: string[]; notes: number; events: number }[] {
+  function writeStores(): { args: string[]; notes: number }[] {
     const database = new DatabaseSync(join(sandbox.home, 'claude-mem.db'));
     database.exec(`create table observations (id integer primary key, project text, type text, title text, narrative text,
       facts text, concepts text, files_modified text, created_at_epoch integer);
@@ -140,11 +139,6 @@ describe('import', () => {
       writeFileSync(path, text);
     };
     write(
-      join(sandbox.repo, '.thehook/sessions/one.md'),
-      '## SUMMARY\nTried the pool.\n## GOTCHAS\n- It leaks.',
-    );
-    write(join(sandbox.repo, '.thehook/knowledge/all.md'), 'Pools leak on reload.');
-    write(
       join(claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo), 'memory/style.md'),
       'User likes tabs.',
     );
@@ -152,80 +146,25 @@ describe('import', () => {
       join(sandbox.home, 'basic-memory/idea.md'),
       '---\ntitle: Lease idea\ntags: [queue]\n---\nUse leases.',
     );
-    writeCodexMemories();
-    const triforge = triforgeFolder(join(sandbox.home, '.claude'), sandbox.repo);
-    write(join(triforge, 'summary.md'), 'Looked for the flux capacitor.');
-    write(
-      join(triforge, 'chats.jsonl'),
-      `${JSON.stringify({ role: 'user', text: 'where is the flux capacitor' })}\nnot json\n`,
-    );
     return [
-      { args: ['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], notes: 1, events: 0 },
-      { args: ['thehook'], notes: 3, events: 0 },
-      { args: ['claude-memory'], notes: 1, events: 0 },
-      { args: ['codex-memory'], notes: 4, events: 0 },
-      { args: ['basic-memory'], notes: 1, events: 0 },
-      { args: ['triforge'], notes: 1, events: 1 },
+      { args: ['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], notes: 1 },
+      { args: ['claude-memory'], notes: 1 },
+      { args: ['basic-memory'], notes: 1 },
     ];
   }
 
-  /** Writes memories as Codex 0.166.0 does: one folder for all projects. */
-  function writeCodexMemories(): void {
-    const folder = join(sandbox.home, '.codex/memories');
-    mkdirSync(join(folder, 'rollout_summaries'), { recursive: true });
-    const summary = (name: string, cwd: string, body: string) =>
-      writeFileSync(
-        join(folder, 'rollout_summaries', `${name}.md`),
-        `thread_id: ${name}\nupdated_at: 2026-03-01T10:00:00+00:00\nrollout_path: /r.jsonl\ncwd: ${cwd}\ngit_branch: main\n\n${body}\n`,
-      );
-    summary('t1', sandbox.repo, '# Moved the gizmo queue to leases\n\nOutcome: success');
-    summary('t2', join(sandbox.home, 'elsewhere'), '# Work on another project');
-    const group = (name: string, cwd: string) => `# Task Group: ${name}
-
-scope: work on ${name}
-applies_to: cwd=${cwd}; reuse_rule=only in this checkout
-
-## Task 1: ${name}, success
-
-### rollout_summary_files
-
-- rollout_summaries/t1.md (cwd=${cwd}, rollout_path=/r.jsonl, updated_at=2026-03-02T10:00:00+00:00, thread_id=t1)
-
-### keywords
-
-- ${name}
-
-## User preferences
-
-- when tests fail, the user asked: "show me the output first" [Task 1]
-
-## Reusable knowledge
-
-- the gizmo worker needs GIZMO_URL in ${name} [Task 1]
-
-## Failures and how to do differently
-
-- gizmo locks vanished after failover -> use leases [Task 1][Task 2]
-`;
-    writeFileSync(
-      join(folder, 'MEMORY.md'),
-      `${group('gizmo queue', sandbox.repo)}\n${group('the other project', '/srv/other')}`,
-    );
-    writeFileSync(join(folder, 'memory_summary.md'), 'v1\n\nThe gizmo queue, in other words.');
-  }
-
-  it('[import-stores] imports claude-mem, triforge, TheHook, Claude, Codex and basic-memory as candidates, once', () => {
-    const take = (...args: string[]) => sandbox.json<{ notes: number; events: number }>('import', ...args);
-    for (const { args, notes, events } of writeStores()) {
-      expect(take(...args), args[0]).toMatchObject({ notes, events });
-      expect(take(...args), `${args[0]} again`).toMatchObject({ notes: 0, events: 0 });
+  it('[import-stores] imports claude-mem, Claude and basic-memory as candidates, once', () => {
+    const take = (...args: string[]) => sandbox.json<{ notes: number }>('import', ...args);
+    for (const { args, notes } of writeStores()) {
+      expect(take(...args), args[0]).toMatchObject({ notes });
+      expect(take(...args), `${args[0]} again`).toMatchObject({ notes: 0 });
     }
     const { hits } = sandbox.json<{ hits: { kind: string; trust: number; paths: string[] }[] }>(
       'recall',
       'token expiry',
     );
     expect(hits[0]).toMatchObject({ kind: 'fix', trust: 1, paths: ['src/jwt.ts'] });
-    expect(sandbox.cli('prelude').stdout).not.toContain('leak on reload');
+    expect(sandbox.cli('prelude').stdout).not.toContain('leases');
   });
 
   it('[import-dry-run] imports nothing in a dry run, says what is new, and nothing after the import', () => {

@@ -41,13 +41,13 @@ const kindOfTitle: Record<string, Note['kind']> = {
   'Failed before': 'failed',
 };
 
-export const knownAsNote = ({ path, title, text }: KnownText, now: string): Note =>
+export const knownAsNote = ({ title, text }: KnownText, now: string): Note =>
   freshNote(now, {
     // The id includes the text, so that after this text is forgotten another one of the same file can still be added.
-    id: uuidOf(hashId('knowledge', path, title, text)),
-    kind: (path === knowledgePath && kindOfTitle[title]) || 'knowledge',
+    id: uuidOf(hashId('knowledge', knowledgePath, title, text)),
+    kind: kindOfTitle[title] ?? 'knowledge',
     title: harmlessLine(text, 80),
-    author: `${repoAuthor}${path}`,
-    derivedFrom: [`repo:${path}`],
-    text: path === knowledgePath ? text : `${title}\n${text}`,
+    author: `${repoAuthor}${knowledgePath}`,
+    derivedFrom: [`repo:${knowledgePath}`],
+    text,
   });

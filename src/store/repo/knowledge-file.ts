@@ -1,6 +1,5 @@
 import { AppError } from '../../base/errors.ts';
 import { hashId } from '../../base/hash.ts';
-import { parseObject, record } from '../../base/json.ts';
 import { statementsOf } from '../foreign/claude-memory.ts';
 import { findKnowledgePart, readInside, repoFolder } from './repo-folder.ts';
 
@@ -12,8 +11,6 @@ import { findKnowledgePart, readInside, repoFolder } from './repo-folder.ts';
 export const knowledgePath = `${repoFolder}/knowledge.md`;
 /** Files of agents that can have Backstory's part, for tools without hooks. */
 export const agentFiles = ['AGENTS.md', 'CLAUDE.md'];
-/** The path at which Forge stores a project's knowledge. Backstory reads it for compatibility. */
-const forgePath = '.forge/knowledge.json';
 
 export interface KnowledgeFile {
   /** The text around Backstory's part, byte for byte. */
@@ -93,37 +90,19 @@ export const filesNaming = (root: string, isNamed: (id: string) => boolean): str
 
 /** A text in a knowledge file of the repository. Somebody wrote it, perhaps on another machine. */
 export interface KnownText {
-  path: string;
+  /** The heading above it. */
   title: string;
   text: string;
   /** The short id of the note from which a machine wrote it. */
   note?: string;
 }
 
-/** Reads the statements of both files. Commands and folders are left out, because the repository itself has them. */
+/** Reads the statements of the file. Commands and folders are left out, because the repository itself has them. */
 export function readKnowledgeTexts(root: string): KnownText[] {
   const markdown = (readInside(root, knowledgePath) ?? '').replace(/<!--[\s\S]*?(?:-->|$(?![\s\S]))/g, '');
-  const lines = statementsOf(markdown).flatMap(({ topic, text }): KnownText[] => {
+  return statementsOf(markdown).flatMap(({ topic, text }): KnownText[] => {
     const id = lineId(text.split('\n')[0] ?? '');
-    if (id !== undefined && isCodeId(id)) return [];
-    return [{ path: knowledgePath, title: topic, text, ...(id === undefined ? {} : { note: id }) }];
+    if (text.trim() === '' || (id !== undefined && isCodeId(id))) return [];
+    return [{ title: topic, text, ...(id === undefined ? {} : { note: id }) }];
   });
-  const forge = Object.entries(parseObject(readInside(root, forgePath) ?? '') ?? {}).map(
-    ([title, value]) => ({
-      path: forgePath,
-      title: title.replaceAll('_', ' '),
-      text: textsIn(value).join('\n'),
-    }),
-  );
-  return [...lines, ...forge].filter(({ text }) => text.trim() !== '');
-}
-
-/** The texts of a JSON value: one for each entry of a list, and for each entry of an object with its name. */
-function textsIn(value: unknown, depth = 3): string[] {
-  if (typeof value === 'string') return [value];
-  if (depth === 0) return [];
-  const inner = (own: unknown): string => textsIn(own, depth - 1).join(': ');
-  if (Array.isArray(value))
-    return value.map((own) => Object.values(record(own)).map(inner).join(': ') || inner(own));
-  return Object.entries(record(value)).map(([name, own]) => `${name}: ${inner(own)}`);
 }

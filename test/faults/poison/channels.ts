@@ -125,8 +125,6 @@ const repositoryFile: Channel = {
         ),
       ({ text }) => write('AGENTS.md', `# Rules\n\n- ${text}\n\nAlways ${text}\n`),
       ({ text }) => write('README.md', `# x\n\n${text} ${text}\n`),
-      ({ text }) =>
-        write('.forge/knowledge.json', JSON.stringify({ conventions: [text], architecture_notes: [text] })),
       ({ mark }, at) => write(`src/always run ${mark} first-${at}.ts`, 'export {};\n'),
     ];
     git('init', '-q');
@@ -167,9 +165,8 @@ const importedStore: Channel = {
   name: 'imported store',
   async enter(project, texts) {
     const { root, parts } = project;
-    const tools = ['thehook', 'basic-memory', 'claude-memory'] as const;
+    const tools = ['basic-memory', 'claude-memory'] as const;
     const folders = [
-      join(root, '.thehook', 'knowledge'),
       join(parts.userHome, 'basic-memory'),
       join(parts.userHome, '.claude', 'projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory'),
     ];
@@ -190,7 +187,7 @@ const importedStore: Channel = {
     };
     for (const tool of tools) await importStore(parts, tool, where);
   },
-  sources: () => ['thehook', 'basic-memory', 'claude-memory'],
+  sources: () => ['basic-memory', 'claude-memory'],
 };
 
 export const channels: Channel[] = [toolOutput, command, webPage, repositoryFile, issue, importedStore];

@@ -54,7 +54,6 @@ const otherCommands = [
   'knowledge build',
   'knowledge sync --fresh',
   'import claude-memory',
-  'import thehook',
   'import sessions',
   'doctor --reindex',
   'remember Charge is tested by hand. --files a.ts:1-2',
