@@ -89,7 +89,7 @@ function cliPage(): string {
     ...programUsages.map(({ usage, summary }) => `### \`backstory ${usage}\`\n\n${summary}`),
   ].join('\n\n');
   const codes =
-    'Every command accepts `--json` ([output](json.md)) and `--help`. Exit codes: 0 success, 1 failure or no results, 2 wrong usage. On a terminal, output is coloured and wrapped to its width (at most 100 columns). `NO_COLOR` and `TERM=dumb` turn colours off, `FORCE_COLOR` turns them on. `backstory completion bash|zsh|fish` prints a completion script.';
+    'Every command accepts `--json` ([output](json.md)) and `--help`. Exit codes: 0 success, 1 failure or no results, 2 wrong usage. On a terminal, output is coloured and wrapped to its width (at most 100 columns). `NO_COLOR` and `TERM=dumb` turn colours off, `FORCE_COLOR` turns them on.';
   return [
     banner,
     '# Commands',

@@ -309,7 +309,6 @@ export const jsonShapes: Record<string, z.ZodType> = {
       ),
     }),
   ]),
-  completion: z.strictObject({ shell: text, script: text }),
   status: z.union([
     z.strictObject({
       ...project.statusFields,

@@ -257,7 +257,6 @@ const promisesByArea: Record<string, string[]> = {
     'cli-colour: Colours are used only on terminals and follow NO_COLOR, FORCE_COLOR and TERM.',
     'cli-ids: Every printed id is accepted by every command that takes an id, or the error names the command that accepts it.',
     'cli-meant: A mistyped command is answered with the most similar command.',
-    'cli-completion: Bash, zsh and fish complete commands, options and their values.',
     'cli-exit-codes: Exit codes distinguish success, failure and wrong usage.',
     'cli-recall: Recall in the terminal filters by kind, file, agent, branch, date and trust.',
     'cli-show: The first eight characters of an id are enough to show the entry in full.',

@@ -15,7 +15,6 @@ export const attributionCommand: Command = {
   summary: 'Write who wrote the lines of commits as Git AI notes, or print it as Agent Trace records.',
   group: 'Code',
   isHidden: true,
-  arguments: ['write', 'export'],
   options: {
     yes: { type: 'boolean', about: 'Write without asking.' },
     replace: { type: 'boolean', about: 'Replace existing notes of the commits instead of adding to them.' },

@@ -27,7 +27,6 @@ export const captureCommand: Command = {
     'Show or change what is captured: in this project, in all of them, and which folder is which project.',
   group: 'Control',
   options: { remove: { type: 'boolean', about: 'Remove the patterns from the excluded ones.' } },
-  arguments: Object.keys(actions),
   // An agent must not turn capture off to work unseen, nor on against the user's choice.
   needsPerson: ({ positionals: [action = 'projects', ...words] }) =>
     action === 'projects' || (action === 'exclude' && words.length === 0)

@@ -23,8 +23,6 @@ export interface Command {
   /** True for commands that programs and scripts call. `--help` does not list them. */
   isHidden?: true;
   options?: Options;
-  /** Completions for the arguments: a short list, or files. */
-  arguments?: readonly string[] | 'file';
   /**
    * Set if only a person may run the command: it approves, publishes or deletes memory, or changes what Backstory
    * records, trusts or spends. The text completes "… needs a person". A function if only some forms of the command do.
@@ -35,7 +33,7 @@ export interface Command {
   run(app: App, args: ParsedArgs): Promise<Outcome>;
 }
 
-/** An option, as `parseArgs` of Node takes it, with its description for help, reference docs and completion. */
+/** An option, as `parseArgs` of Node takes it, with its description for help and reference docs. */
 export interface Option {
   type: 'string' | 'boolean';
   short?: string;
@@ -45,7 +43,6 @@ export interface Option {
   /** Name of the option's value in the usage line. */
   value?: string;
   choices?: readonly string[];
-  isFile?: true;
 }
 
 export type Options = Record<string, Option>;

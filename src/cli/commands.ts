@@ -29,7 +29,6 @@ const loaders: Record<string, () => Promise<Command>> = {
   status: async () => (await import('./status.ts')).statusCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   config: async () => (await import('./config.ts')).configCommand,
-  completion: async () => (await import('./completion.ts')).completionCommand,
 };
 
 /** Loads a command by its name; returns undefined if there is no such command. */

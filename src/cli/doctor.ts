@@ -70,7 +70,6 @@ export const doctorCommand: Command = {
       value: 'DAYS',
     },
   },
-  arguments: ['memory', 'code'],
   needsPerson: (args) =>
     isSet(args, 'recover') || isSet(args, 'accept') ? 'Recovering or accepting damage' : undefined,
   async run(app, args) {

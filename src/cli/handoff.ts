@@ -1,4 +1,4 @@
-import { installableAgents, startAgent } from '../agents/settings.ts';
+import { startAgent } from '../agents/settings.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
 import { AppError } from '../base/errors.ts';
 import { briefNow, findSnapshot } from '../handoff/resume.ts';
@@ -39,17 +39,14 @@ export const handoffCommand: Command = {
       multiple: true,
       about: 'Lines to include for the next agent.',
       value: 'FILE:FROM-TO',
-      isFile: true,
     },
-    'write-to': { type: 'string', about: 'Write the brief into this file.', value: 'FILE', isFile: true },
+    'write-to': { type: 'string', about: 'Write the brief into this file.', value: 'FILE' },
     'remove-from': {
       type: 'string',
       about: 'Remove the brief from this file.',
       value: 'FILE',
-      isFile: true,
     },
   },
-  arguments: ['resume', ...installableAgents],
   async run(app, args) {
     const removeFrom = stringOf(args, 'remove-from');
     if (removeFrom !== undefined) {

@@ -45,11 +45,9 @@ export const importCommand: Command = {
       type: 'string',
       about: 'Path of the data, if it is not in the default location.',
       value: 'PATH',
-      isFile: true,
     },
     'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
   },
-  arguments: [...transcriptAgents, 'git', 'entire', ...foreignTools],
   // Anyone can write an export file with any note in it.
   needsPerson: ({ positionals: [source] }) => (isExportFile(source) ? 'Restoring an export' : undefined),
   async run(app, args) {

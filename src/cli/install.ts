@@ -47,7 +47,6 @@ export const installCommand: Command = {
   },
   isForSetup: true,
   needsPerson: ({ values }) => (values['trust-hooks'] === true ? 'Trusting hooks in Codex' : undefined),
-  arguments: [...installableAgents, 'all'],
   async run(app, args) {
     const agents = agentArguments(args, 'install', () => agentsOnPath(app));
     const all = agents.map((agent) => parseInstallOptions(app, args, agent));

@@ -43,13 +43,11 @@ export const modelsCommand: Command = {
       type: 'string',
       about: 'Path of the program, if it is not on PATH.',
       value: 'PATH',
-      isFile: true,
     },
     ...yesOption,
   },
   isForSetup: true,
   needsPerson: ({ positionals: [action] }) => (action === 'use' ? 'Choosing a model' : undefined),
-  arguments: ['use', 'off'],
   async run(app, args) {
     const [action, name] = args.positionals;
     if (action === 'use') await use(app, args, name);

@@ -24,7 +24,6 @@ export const rememberCommand: Command = {
       type: 'string',
       about: 'Files the note is about, separated by commas.',
       value: 'A,B',
-      isFile: true,
     },
     everywhere: { type: 'boolean', about: 'Make it a statement of yours in every project.' },
   },

@@ -50,7 +50,6 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
     person: ['--verify --recover', '--verify --accept'],
     anybody: ['', '--verify', '--scan', '--reindex code', '--logs', '--notes'],
   },
-  completion: { anybody: ['bash'] },
   capture: {
     person: [
       'on',

@@ -40,7 +40,6 @@ export const searchCommand: Command = {
       short: 'p',
       about: 'Only in paths that contain this text or match this glob.',
       value: 'GLOB',
-      isFile: true,
     },
     lang: { type: 'string', short: 'l', about: 'Only in this language.', value: 'LANGUAGE' },
     files: { type: 'boolean', about: 'Find files by parts of their path, or by a glob.' },
@@ -58,12 +57,10 @@ export const searchCommand: Command = {
       multiple: true,
       about: 'With --task: treat this file as changed, too.',
       value: 'PATH',
-      isFile: true,
     },
     limit: { type: 'string', about: 'Maximum number of results.', value: 'N' },
     offset: { type: 'string', about: 'Number of results to skip.', value: 'N' },
   },
-  arguments: 'file',
   async run(app, args) {
     const typed = args.positionals.join(' ');
     const [search, ...others] = modesOf(args);

@@ -20,7 +20,6 @@ export const uninstallCommand: Command = {
       choices: ['user', 'project'],
     },
   },
-  arguments: [...installableAgents, 'all'],
   async run(app, args) {
     const all = readInstalls(app.paths.installs);
     if (args.positionals.length === 0) throw nothingNamed(all.map(({ agent }) => agent));

@@ -14,7 +14,6 @@ export const whyCommand: Command = {
   usage: 'why FILE[:LINE[-LINE]] | SYMBOL | COMMIT | BASE..HEAD | BRANCH | --staged [--full]',
   summary: 'Show why code or a change is as it is: who wrote it, for what, and what failed.',
   group: 'Memory',
-  arguments: 'file',
   options: {
     staged: { type: 'boolean', about: 'Explain what is staged for the next commit.' },
     full: { type: 'boolean', about: 'Of a change, show every turn, commit and file.' },

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { columnsOf } from '../../src/text/wrap.ts';
 import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
-
-const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
 describe('in a terminal', () => {
   let sandbox: Sandbox;
@@ -41,10 +39,6 @@ describe('in a terminal', () => {
       last_assistant_message:
         'I chose an exponential backoff that starts at 250 ms because the broker restarts about that fast. I rejected a fixed delay: it hammered the database whenever more than a few jobs failed at once.',
     });
-    const commands = join(sandbox.home, 'commands');
-    mkdirSync(commands);
-    symlinkSync(join(inject('installedPackage'), 'dist/main.js'), join(commands, 'backstory'));
-    sandbox.env.PATH = `${commands}:${sandbox.env.PATH}`;
   });
   afterAll(() => sandbox.remove());
 
@@ -136,85 +130,5 @@ describe('in a terminal', () => {
     expect(meant('stat')).toContain('try: backstory status postgres');
     expect(meant('xyzzy')).toContain('try: backstory --help');
     expect(sandbox.cli('recal').status).toBe(2);
-  });
-
-  const shell = (program: string, args: string[], input = ''): string => {
-    const { stdout, stderr } = spawnSync(program, args, {
-      cwd: sandbox.repo,
-      env: { ...sandbox.env, TERM: 'dumb' },
-      input,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    return stdout + stderr;
-  };
-
-  it('[cli-completion] completes commands, options and their values in bash', () => {
-    const completed = (...words: string[]): string[] =>
-      shell('bash', [
-        '--norc',
-        '-c',
-        `source <(backstory completion bash); COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _backstory backstory '${words.at(-1)}' '${words.at(-2)}'; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      ])
-        .trim()
-        .split('\n');
-    expect(completed('backstory', 're')).toEqual(expect.arrayContaining(['recall', 'remember', 'review']));
-    expect(completed('backstory', 'recall', '--f')).toEqual(['--file', '--folder', '--full']);
-    expect(completed('backstory', 'recall', '--in', 'no')).toEqual(['notes']);
-    expect(completed('backstory', 'install', 'c')).toEqual([
-      'claude-code',
-      'codex',
-      'cursor',
-      'copilot',
-      'cline',
-    ]);
-    expect(completed('backstory', 'why', 'sr')).toEqual(['src']);
-  });
-
-  const noFish = has('fish') ? undefined : 'fish is not installed; .ci/run installs it';
-  const noZsh = has('zsh') ? undefined : 'zsh is not installed; .ci/run installs it';
-  if (process.env.BACKSTORY_REQUIRE_ALL === '1' && (noFish ?? noZsh) !== undefined)
-    throw new Error(noFish ?? noZsh);
-
-  it.skipIf(noFish !== undefined)('[cli-completion] completes them in fish', () => {
-    const completed = (line: string): string[] =>
-      shell('fish', ['--no-config', '-c', `backstory completion fish | source; complete -C '${line}'`])
-        .trim()
-        .split('\n')
-        .map((each) => each.split('\t')[0] as string);
-    expect(completed('backstory re')).toEqual(expect.arrayContaining(['recall', 'remember', 'review']));
-    expect(completed('backstory recall --f')).toEqual(expect.arrayContaining(['--folder', '--full']));
-    expect(completed('backstory recall --in ')).toEqual(expect.arrayContaining(['notes', 'prompts']));
-    expect(completed('backstory install c')).toEqual(
-      expect.arrayContaining(['claude-code', 'codex', 'cursor']),
-    );
-  });
-
-  it.skipIf(noZsh !== undefined)('[cli-completion] completes them in zsh', () => {
-    // The completion system needs a terminal, so zsh runs in one.
-    const completed = (line: string): string =>
-      shell('zsh', [
-        '-f',
-        '-c',
-        [
-          'zmodload zsh/zpty',
-          'zpty shell zsh -f -i',
-          'zpty -w shell $\'PS1=; autoload -Uz compinit; compinit -u -D; zstyle ":completion:*" list-prompt ""; LISTMAX=0; source <(backstory completion zsh); print READY\'',
-          'zpty -r shell line "*READY*READY*"',
-          `zpty -w -n shell $'${line}\\t\\t'`,
-          'sleep 2',
-          'zpty -rt shell answer; while zpty -rt shell more; do answer+=$more; done; print -r -- "$answer"',
-          'zpty -d shell',
-        ].join('\n'),
-      ]);
-    const commands = completed('backstory re');
-    for (const name of ['recall', 'remember', 'review']) expect(commands).toContain(name);
-    expect(completed('backstory recall --in ')).toMatch(/notes|prompts/);
-    expect(completed('backstory install c')).toContain('claude-code');
-  });
-
-  it('[cli-completion] rejects an unknown shell', () => {
-    expect(sandbox.cli('completion', 'tcsh').status).toBe(2);
-    expect(sandbox.cli('completion').status).toBe(2);
   });
 });

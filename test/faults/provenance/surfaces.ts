@@ -77,7 +77,6 @@ const otherCommands = [
   'capture on',
   'install codex --project',
   'uninstall codex --project',
-  'completion bash',
   'exclude *.secret',
   'forget --containing never-said --yes',
   'project split',
