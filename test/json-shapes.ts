@@ -37,14 +37,6 @@ const event = {
 
 const drift = memory.drift.optional();
 
-const auditedNote = z.strictObject({
-  id: text,
-  kind: text,
-  title: text,
-  author: text,
-  updated: iso,
-});
-
 const entries = z.strictObject({
   hookCommand: text,
   hook: z.array(text),
@@ -297,17 +289,6 @@ export const jsonShapes: Record<string, z.ZodType> = {
     }),
     z.strictObject({ ...code.indexState, elapsedMs: z.number() }),
     z.array(z.record(text, z.unknown())),
-    z.strictObject({
-      notes: count,
-      duplicates: z.array(z.strictObject({ keep: auditedNote, others: z.array(auditedNote), command: text })),
-      unused: z.array(
-        z.strictObject({
-          note: auditedNote,
-          lastUsed: iso.nullable().describe('when an agent last opened it'),
-          command: text,
-        }),
-      ),
-    }),
   ]),
   status: z.union([
     z.strictObject({

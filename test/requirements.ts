@@ -416,7 +416,6 @@ const promisesByArea: Record<string, string[]> = {
     'team-trust: An issue from outside the team has trust 0 everywhere a team server shows it.',
     'team-webhooks: A team server follows GitHub issues and comments and applies each delivery once.',
     'team-reviews: A team server follows the remarks of code reviews on GitHub and GitLab, with author, place and resolution, at trust 0.',
-    'audit: `doctor --notes` lists duplicate and unused notes with a command for each, and changes nothing itself.',
     'team-trackers: A team server follows issues and comments of Linear and Jira by their own signatures, and stores nothing restricted.',
     'team-webhook-signed: A webhook accepts only deliveries signed with its secret within the last five minutes.',
     'team-jobs: A background job that keeps failing is retried more slowly, then stopped and listed.',

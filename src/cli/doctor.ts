@@ -29,7 +29,6 @@ import { checkCodexTrust } from './check-codex-trust.ts';
 import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
 import { showLogs } from './doctor-logs.ts';
 import { followPhrase } from './doctor-memory.ts';
-import { checkNotes } from './doctor-notes.ts';
 import { rebuildIndex } from './doctor-reindex.ts';
 import { scanMemory } from './doctor-scan.ts';
 import { verifyProject } from './doctor-verify.ts';
@@ -40,7 +39,7 @@ import { damageLines } from './log-damage.ts';
 export const doctorCommand: Command = {
   name: 'doctor',
   usage:
-    'doctor [memory PHRASE | --verify [--recover] [--accept] | --scan [--here] [--dry-run] | --reindex [memory|code [PATH]] | --logs [--limit N] | --notes [--unused DAYS]]',
+    'doctor [memory PHRASE | --verify [--recover] [--accept] | --scan [--here] [--dry-run] | --reindex [memory|code [PATH]] | --logs [--limit N]]',
   summary:
     'Check that capture and recall work, repair what is stored, and say why a phrase is not remembered.',
   group: 'Inspect',
@@ -60,15 +59,6 @@ export const doctorCommand: Command = {
     },
     logs: { type: 'boolean', about: 'Show failures of hooks and background work, newest last.' },
     limit: { type: 'string', about: 'With --logs: maximum number of failures.', value: 'N' },
-    notes: {
-      type: 'boolean',
-      about: 'Find duplicate and unused notes, with a command to tidy up each.',
-    },
-    unused: {
-      type: 'string',
-      about: 'With --notes: count a note as unused after this many days (180).',
-      value: 'DAYS',
-    },
   },
   needsPerson: (args) =>
     isSet(args, 'recover') || isSet(args, 'accept') ? 'Recovering or accepting damage' : undefined,
@@ -88,7 +78,6 @@ const parts: Record<string, Part> = {
   scan: scanMemory,
   reindex: rebuildIndex,
   logs: showLogs,
-  notes: checkNotes,
 };
 
 async function checkInstallation(app: App): Promise<Outcome> {

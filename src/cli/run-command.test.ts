@@ -48,7 +48,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   // that the caller cannot choose.
   doctor: {
     person: ['--verify --recover', '--verify --accept'],
-    anybody: ['', '--verify', '--scan', '--reindex code', '--logs', '--notes'],
+    anybody: ['', '--verify', '--scan', '--reindex code', '--logs'],
   },
   capture: {
     person: [

@@ -53,7 +53,6 @@ const calls: Record<string, string[][]> = {
     [],
     ['--scan', '--dry-run'],
     ['--verify'],
-    ['--notes', '--unused', hostile],
     ['--logs'],
     ['--reindex', 'code'],
     ['--reindex', hostile],

@@ -96,7 +96,6 @@ describe('the output of --json', () => {
       ['capture', 'exclude', '*.pem'],
       ['capture', 'projects'],
       ['status'],
-      ['doctor', '--notes'],
       ['status', '--tokens'],
       ['config'],
       ['doctor', '--logs'],

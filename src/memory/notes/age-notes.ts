@@ -53,7 +53,7 @@ async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
 }
 
 /** Time at which an agent last opened the note; 0 if it never did. */
-export const lastUseOf = async (index: LogIndex, note: Note): Promise<number> =>
+const lastUseOf = async (index: LogIndex, note: Note): Promise<number> =>
   (await usesOf(index, note)).at(-1) ?? 0;
 
 /**
