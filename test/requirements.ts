@@ -371,7 +371,6 @@ const promisesByArea: Record<string, string[]> = {
     'session-off: Where nothing may be stored, no snapshot is made, but a brief is still returned.',
     'brief-budget: A brief never exceeds its token budget and cannot be mistaken for anything but data.',
     'brief-same: The same work in the same state produces the same brief, byte for byte.',
-    'brief-file: A brief is written to a file only on request, and can be removed completely.',
   ],
   Team: [
     'team-api: A team can add, find and remove memories over HTTP, with the route names of the design it follows.',

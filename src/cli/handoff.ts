@@ -4,25 +4,16 @@ import { AppError } from '../base/errors.ts';
 import { briefNow, findSnapshot } from '../handoff/resume.ts';
 import { composeSnapshot, takeSnapshot } from '../handoff/snapshot.ts';
 import { startPrompt } from '../handoff/start-prompt.ts';
-import type { WorkParts } from '../handoff/work-parts.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
-import { isSet, stringOf } from './command.ts';
+import { isSet } from './command.ts';
 import { isOnPath } from './find-program.ts';
 import { agentNamed } from './install.ts';
-import {
-  budgetOption,
-  checkWriteTo,
-  openWork,
-  pinOptions,
-  removeBrief,
-  sessionOption,
-  writeBrief,
-} from './work-session-options.ts';
+import { budgetOption, openWork, sessionOption } from './work-session-options.ts';
 
 export const handoffCommand: Command = {
   name: 'handoff',
   usage:
-    'handoff [AGENT] [--start] [-- ARGUMENTS OF THE AGENT] | --brief | resume [SNAPSHOT]; [--session ID] [--budget TOKENS] [--pin FILE:FROM-TO] [--write-to FILE | --remove-from FILE]',
+    'handoff [AGENT] [--start] [-- ARGUMENTS OF THE AGENT] | --brief | resume [SNAPSHOT]; [--session ID] [--budget TOKENS]',
   summary: 'Hand the work over to another agent with a snapshot and a brief, or resume it.',
   group: 'Handoff',
   options: {
@@ -34,26 +25,8 @@ export const handoffCommand: Command = {
       value: 'ID',
     },
     budget: { type: 'string', about: 'Maximum number of tokens.', value: 'TOKENS' },
-    pin: {
-      type: 'string',
-      multiple: true,
-      about: 'Lines to include for the next agent.',
-      value: 'FILE:FROM-TO',
-    },
-    'write-to': { type: 'string', about: 'Write the brief into this file.', value: 'FILE' },
-    'remove-from': {
-      type: 'string',
-      about: 'Remove the brief from this file.',
-      value: 'FILE',
-    },
   },
   async run(app, args) {
-    const removeFrom = stringOf(args, 'remove-from');
-    if (removeFrom !== undefined) {
-      const removed = removeBrief(app.place().root, app.cwd, removeFrom);
-      const text = removed ? `Removed the brief from ${removeFrom}.` : `There is no brief in ${removeFrom}.`;
-      return { value: { removed }, text };
-    }
     const [what] = args.positionals;
     if (what === 'resume') return resume(app, args);
     if (isSet(args, 'brief')) return brief(app, args);
@@ -68,12 +41,10 @@ async function handOver(app: App, args: ParsedArgs, agent: InstallableAgent | un
   const budget = budgetOption(args);
   const { work, ledger } = await openWork(app);
   app.ensureActive();
-  checkWriteTo(args, work.place.root, app.cwd);
   const session = sessionOption(args, work, ledger);
-  const request = { target: agent ?? ('any' as const), pins: pinOptions(args) };
+  const request = { target: agent ?? ('any' as const) };
   const { snapshot, folder } = await takeSnapshot(work, session, request);
   const shown = await briefNow(work, snapshot, budget);
-  const written = writeBrief(args, work.place.root, app.cwd, shown.brief.text);
   const { snapshot_id } = snapshot.manifest;
   const value = { ...snapshotFields(shown), snapshotDir: folder, target: agent ?? 'any' };
   if (agent === undefined || !isStarted) {
@@ -82,7 +53,7 @@ async function handOver(app: App, args: ParsedArgs, agent: InstallableAgent | un
       `In ${program}, say: call session_resume with snapshot_id ${snapshot_id}`,
       `Or start it with the brief: backstory handoff ${args.positionals[0] ?? 'AGENT'} --start`,
     ];
-    return { value, text: [shown.brief.text, '', ...next, ...written].join('\n') };
+    return { value, text: [shown.brief.text, '', ...next].join('\n') };
   }
   const started = startAgent(agent, startPrompt(snapshot, shown.brief), args.positionals.slice(1));
   const exitCode = await app.start(started.program, started.args);
@@ -93,10 +64,10 @@ async function handOver(app: App, args: ParsedArgs, agent: InstallableAgent | un
 async function brief(app: App, args: ParsedArgs): Promise<Outcome> {
   const { work, ledger } = await openWork(app);
   const session = sessionOption(args, work, ledger);
-  const snapshot = await composeSnapshot(work, ledger, session, { pins: pinOptions(args) });
+  const snapshot = await composeSnapshot(work, ledger, session, {});
   const shown = await briefNow(work, snapshot, budgetOption(args));
   const { snapshotId: _, ...value } = snapshotFields(shown);
-  return { value, text: briefText(app, args, work, shown.brief) };
+  return { value, text: briefText(app, shown.brief) };
 }
 
 /**
@@ -108,20 +79,13 @@ async function resume(app: App, args: ParsedArgs): Promise<Outcome> {
   const found = findSnapshot(work, args.positionals[1]);
   const shown = await briefNow(work, found, budgetOption(args));
   const value = { ...snapshotFields(shown), staleFiles: shown.staleFiles };
-  return { value, text: briefText(app, args, work, shown.brief) };
+  return { value, text: briefText(app, shown.brief) };
 }
 
 type Shown = Awaited<ReturnType<typeof briefNow>>;
 
-function briefText(
-  app: App,
-  args: ParsedArgs,
-  { place }: WorkParts,
-  { text, tokens }: Shown['brief'],
-): string {
-  const written = writeBrief(args, place.root, app.cwd, text);
-  return [text, '', app.style.dim(`about ${tokens} tokens`), ...written].join('\n');
-}
+const briefText = ({ style }: App, { text, tokens }: Shown['brief']): string =>
+  [text, '', style.dim(`about ${tokens} tokens`)].join('\n');
 
 const snapshotFields = ({ snapshot: { manifest }, brief: { text, tokens } }: Shown) => ({
   snapshotId: manifest.snapshot_id,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { soundEvents } from '../support/captured.ts';
@@ -124,27 +124,5 @@ describe('handoff in the terminal', () => {
     expect(sandbox.cliWith({ PATH: '/nowhere' }, 'handoff', 'codex', '--start').stderr).toContain(
       'not on PATH',
     );
-  });
-
-  it('[brief-file] writes one block to AGENTS.md on request, and removes it again byte for byte', () => {
-    const file = join(sandbox.repo, 'AGENTS.md');
-    expect(sandbox.cli('handoff', '--brief', '--write-to', 'AGENTS.md').status).toBe(0);
-    expect(readFileSync(file, 'utf8')).toContain(goal);
-    expect(sandbox.cli('handoff', '--brief', '--remove-from', 'AGENTS.md').status).toBe(0);
-    expect(existsSync(file)).toBe(false);
-    writeFileSync(file, '# Rules\n\nno newline at the end', { mode: 0o640 });
-    for (const command of [
-      ['handoff', '--brief'],
-      ['handoff', 'codex'],
-      ['handoff', 'resume'],
-    ]) {
-      expect(sandbox.cli(...command, '--write-to', 'AGENTS.md').status).toBe(0);
-      expect(readFileSync(file, 'utf8').split(goal).length).toBeGreaterThan(1);
-      expect(readFileSync(file, 'utf8').split('backstory handoff: begin')).toHaveLength(2);
-    }
-    expect(statSync(file).mode & 0o777).toBe(0o640);
-    expect(sandbox.cli('handoff', '--brief', '--remove-from', 'AGENTS.md').status).toBe(0);
-    expect(readFileSync(file, 'utf8')).toBe('# Rules\n\nno newline at the end');
-    expect(sandbox.cli('handoff', '--brief', '--write-to', '../outside.md').status).toBe(2);
   });
 });

@@ -176,7 +176,6 @@ const commandTrials: Trial[] = [
   ['why', 'src/other.ts'],
   ['import', 'claude-memory'],
   ['recall', 'worker'],
-  ['handoff', 'codex', '--pin', 'src/other.ts:1-2'],
 ].map((words) => ({ name: words.join(' '), args: (home) => [home.program('main.js'), ...words] }));
 
 interface Run {
