@@ -211,7 +211,6 @@ const promisesByArea: Record<string, string[]> = {
     'install-dry-run: A dry run changes nothing.',
     'json-edit-exact: An edit of a settings file preserves every other byte.',
     'doctor-proves: `doctor` tests capture with the installed command.',
-    'doctor-expiring: `doctor` warns of transcripts that an agent is about to delete and Backstory has not read.',
     'doctor-notices: `doctor` detects what is missing, moved or broken, and says how to fix it.',
     'skill-tokens: The skill costs a session at most 250 tokens until it is used.',
     'skill-operations: The skill has an operation for every route of the design it follows.',

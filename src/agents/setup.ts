@@ -1,4 +1,3 @@
-import type { Json } from '../base/json.ts';
 import type { KnownAgent } from '../domain/event.ts';
 import type { TrustedHooks } from './codex/trust.ts';
 import type { EditedText } from './json-edit.ts';
@@ -57,14 +56,6 @@ export interface SettingsScope {
   root: string;
 }
 
-/** When an agent deletes transcripts that have not changed for a while. */
-export interface TranscriptRetention {
-  /** The file of the user's settings that says so, in JSON, below the folder of the settings. */
-  file: string;
-  /** Returns the number of days; undefined if the user has turned deletion off. */
-  daysOf(settings: Json): number | undefined;
-}
-
 /**
  * How Backstory connects to an agent: one object for each agent, in the file `setup.ts` of its folder. What the agent
  * does with the text that a hook prints is in dialects.ts.
@@ -79,8 +70,6 @@ export interface AgentSetup {
   /** The agent runs hooks with PowerShell on Windows, not with cmd.exe or Git Bash. */
   isPowerShellOnWindows?: true;
   folders(variables: Variables, home: string): AgentFolder;
-  /** Absent if the agent keeps its transcripts forever. */
-  retention?: TranscriptRetention;
   /** The folder of a project's settings, below the checkout. */
   projectFolder: string;
   /** The settings files that Backstory edits, without the files of the skill. */

@@ -33,7 +33,6 @@ import { rebuildIndex } from './doctor-reindex.ts';
 import { scanMemory } from './doctor-scan.ts';
 import { verifyProject } from './doctor-verify.ts';
 import { hintFor, isWithoutMatcher } from './enforce.ts';
-import { checkExpiringTranscripts } from './expiring-transcripts.ts';
 import { damageLines } from './log-damage.ts';
 
 export const doctorCommand: Command = {
@@ -90,7 +89,6 @@ async function checkInstallation(app: App): Promise<Outcome> {
     ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
     await checkCapture(app, installs),
     ...(await checkAgentActivity(app, installs)),
-    ...(await checkExpiringTranscripts(app)),
     ...(hasServer(installs) ? [await checkTools(app)] : []),
     ...checkSkill(app, installs),
     await checkPrelude(app),

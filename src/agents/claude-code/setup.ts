@@ -23,19 +23,12 @@ const events: HookEvent[] = [
   { event: 'SessionEnd' },
 ];
 
-const defaultRetentionDays = 30;
-
 export const claudeSetup: AgentSetup = {
   title: 'Claude Code',
   program: 'claude',
   folders: ({ CLAUDE_CONFIG_DIR }, home) => {
     const config = CLAUDE_CONFIG_DIR || join(home, '.claude');
     return { config, state: join(CLAUDE_CONFIG_DIR ? config : home, '.claude.json') };
-  },
-  retention: {
-    file: 'settings.json',
-    daysOf: ({ cleanupPeriodDays: days }) =>
-      typeof days === 'number' && days >= 1 ? days : defaultRetentionDays,
   },
   projectFolder: '.claude',
   files: ({ isUser, config, state, root }) => [

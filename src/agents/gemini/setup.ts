@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { type Json, record, text } from '../../base/json.ts';
 import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
 import type { AgentSetup } from '../setup.ts';
@@ -13,16 +12,6 @@ const events: HookEvent[] = [
   { event: 'SessionEnd' },
 ];
 
-const daysOfUnit: Record<string, number> = { h: 1 / 24, d: 1, w: 7, m: 30 };
-
-/** Gemini CLI deletes nothing if the period is invalid. */
-function retentionDays(settings: Json): number | undefined {
-  const { enabled, maxAge } = record(record(settings.general).sessionRetention);
-  const period = /^([1-9]\d*)([hdwm])$/.exec(text(maxAge ?? '30d'));
-  if (enabled === false || period === null) return undefined;
-  return Number(period[1]) * (daysOfUnit[period[2] as string] as number);
-}
-
 export const geminiSetup: AgentSetup = {
   title: 'Gemini CLI',
   program: 'gemini',
@@ -32,7 +21,6 @@ export const geminiSetup: AgentSetup = {
     const config = join(GEMINI_CLI_HOME || home, '.gemini');
     return { config, state: config };
   },
-  retention: { file: 'settings.json', daysOf: retentionDays },
   projectFolder: '.gemini',
   files: ({ config }) => [
     { holds: 'hooks', path: join(config, 'settings.json') },

@@ -139,12 +139,6 @@ export async function previewTranscripts(
   };
 }
 
-/** Returns the transcripts that have something that the log does not have. Writes nothing. */
-export const unreadTranscripts = (
-  parts: OpenProject,
-  transcripts: FoundTranscript[],
-): Promise<FoundTranscript[]> => withNewEvents(dryRunParts(parts), transcripts);
-
 async function withNewEvents(dry: DryRunParts, transcripts: FoundTranscript[]): Promise<FoundTranscript[]> {
   const found: FoundTranscript[] = [];
   for (const transcript of transcripts) if (await hasNewEvents(dry, transcript)) found.push(transcript);
