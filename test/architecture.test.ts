@@ -134,7 +134,6 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/projects/projects.ts',
   ],
   'whether or where a checkout exists': [
-    'src/cli/work-session-options.ts',
     'src/cmd/open-code.ts',
     'src/http/recall-for-routes.ts',
     'src/http/code.ts',
