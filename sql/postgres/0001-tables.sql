@@ -290,37 +290,6 @@ create table backstory.note_dispute (
   primary key (org, project, memory, person)
 );
 
--- The second line of defence: whatever a query forgets to ask for, a row of another tenant is not there.
--- Enabled and forced, so that not even the owner of the tables sees past it.
-
-do $$
-declare name text;
-begin
-  for name in select c.relname from pg_class c
-    where c.relnamespace = 'backstory'::regnamespace and c.relkind = 'r' and c.relname <> 'migration'
-  loop
-    execute format('alter table backstory.%I enable row level security', name);
-    execute format('alter table backstory.%I force row level security', name);
-  end loop;
-  -- Of one project at a time.
-  foreach name in array array['memory', 'chunk', 'vector', 'vector_state', 'edge', 'job', 'retention',
-    'note_dispute'] loop
-    execute format('create policy own_project on backstory.%I
-      using (org = (select backstory.current_org()) and project = (select backstory.current_project()))', name);
-  end loop;
-  -- Of the organisation.
-  foreach name in array array['org', 'project', 'principal', 'membership', 'token', 'model', 'outbox', 'audit'] loop
-    execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
-  end loop;
-  -- A policy that is always true leaves the planner free: below any other one, the index for words goes unused,
-  -- and a search takes thirty times as long.
-  foreach name in array array['org', 'project', 'principal', 'membership', 'token', 'model', 'memory', 'chunk',
-    'vector', 'vector_state', 'edge', 'outbox', 'job', 'retention'] loop
-    execute format('create policy gate on backstory.%I for select to backstory_gate using (true)', name);
-    execute format('grant select on backstory.%I to backstory_gate', name);
-  end loop;
-end $$;
-
 grant usage on schema backstory to backstory_app, backstory_gate;
 grant select on backstory.migration, backstory.org to backstory_app;
 grant select, insert, update, delete on backstory.project, backstory.principal, backstory.membership, backstory.token,
@@ -653,21 +622,6 @@ begin
   order by p.score desc, m.id desc;
 end $$;
 
--- These functions are the gate's; only the server may call them.
-do $$
-declare called regprocedure;
-begin
-  grant create on schema backstory to backstory_gate;
-  grant update (attempts, run_at) on backstory.job to backstory_gate;
-  create policy gate_claims on backstory.job for update to backstory_gate using (true);
-  for called in select p.oid from pg_proc p where p.pronamespace = 'backstory'::regnamespace and p.prosecdef loop
-    execute format('alter function %s owner to backstory_gate', called);
-    execute format('revoke all on function %s from public', called);
-    execute format('grant execute on function %s to backstory_app, backstory_gate', called);
-  end loop;
-  revoke create on schema backstory from backstory_gate;
-end $$;
-
 -- What laptops need to follow a project's notes: every change in an order without gaps, and what was removed.
 
 -- Counted up by each transaction that changes notes of a project. Those already wait for each other at the project's
@@ -742,21 +696,7 @@ create table backstory.sign_in (
   unique (org, hash)
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['note_feed', 'note_change', 'sign_in'] loop
-    execute format('alter table backstory.%I enable row level security', name);
-    execute format('alter table backstory.%I force row level security', name);
-  end loop;
-  foreach name in array array['note_feed', 'note_change'] loop
-    execute format('create policy own_project on backstory.%I
-      using (org = (select backstory.current_org()) and project = (select backstory.current_project()))', name);
-    execute format('grant select, insert, update on backstory.%I to backstory_app', name);
-  end loop;
-end $$;
--- Of no organisation, so that this lets nothing through; the three functions below are the only way.
-create policy own_org on backstory.sign_in using (org = (select backstory.current_org()));
+grant select, insert, update on backstory.note_feed, backstory.note_change to backstory_app;
 create policy gate on backstory.sign_in to backstory_gate using (true) with check (true);
 grant select, insert, delete on backstory.sign_in to backstory_gate;
 
@@ -795,19 +735,6 @@ language sql stable security definer set search_path = pg_catalog, backstory, pg
   select o.xact, o.seq from backstory.outbox o where o.xact < pg_snapshot_xmin(pg_current_snapshot())
   order by o.xact desc, o.seq desc limit 1
 $$;
-
-do $$
-declare called text;
-begin
-  grant create on schema backstory to backstory_gate;
-  foreach called in array array['ask_sign_in(text, bytea, text, interval)', 'take_sign_in(text)', 'sign_in_state(bytea)',
-    'outbox_head()'] loop
-    execute format('alter function backstory.%s owner to backstory_gate', called);
-    execute format('revoke all on function backstory.%s from public', called);
-    execute format('grant execute on function backstory.%s to backstory_app, backstory_gate', called);
-  end loop;
-  revoke create on schema backstory from backstory_gate;
-end $$;
 
 -- What comes from elsewhere: issues, comments and jobs where they live, who may tell of them, and what was told.
 
@@ -856,28 +783,11 @@ create table backstory.webhook_delivery (
 );
 create index webhook_delivery_at on backstory.webhook_delivery (org, at);
 
-do $$
-declare name text;
-begin
-  foreach name in array array['source_state', 'webhook', 'webhook_delivery'] loop
-    execute format('alter table backstory.%I enable row level security', name);
-    execute format('alter table backstory.%I force row level security', name);
-  end loop;
-  -- Made, listed, pruned and removed by an operator, who works for a whole organisation.
-  foreach name in array array['webhook', 'webhook_delivery'] loop
-    execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
-  end loop;
-end $$;
-create policy own_project on backstory.source_state
-  using (org = (select backstory.current_org()) and project = (select backstory.current_project()));
 grant select, insert, update on backstory.source_state to backstory_app;
 grant select, insert on backstory.webhook_delivery to backstory_app;
 -- Whose secret it is stays out of the server's reach, but for the function below.
 create policy gate on backstory.webhook to backstory_gate using (true) with check (true);
 grant select, update (last_used) on backstory.webhook to backstory_gate;
--- For the doctor.
-create policy gate on backstory.webhook_delivery for select to backstory_gate using (true);
-grant select on backstory.webhook_delivery to backstory_gate;
 
 -- What a signature is checked against. Nothing is entered yet: whoever asks has proved nothing.
 create function backstory.find_webhook(in_webhook uuid, out kind text, out secret text, out project uuid)
@@ -895,18 +805,6 @@ begin
   update backstory.webhook w set last_used = now()
     where w.id = in_webhook and (w.last_used is null or w.last_used < now() - interval '1 minute');
   perform set_config('backstory.org', org::text, true), set_config('backstory.project', project::text, true);
-end $$;
-
-do $$
-declare called text;
-begin
-  grant create on schema backstory to backstory_gate;
-  foreach called in array array['find_webhook(uuid)', 'enter_webhook(uuid)'] loop
-    execute format('alter function backstory.%s owner to backstory_gate', called);
-    execute format('revoke all on function backstory.%s from public', called);
-    execute format('grant execute on function backstory.%s to backstory_app, backstory_gate', called);
-  end loop;
-  revoke create on schema backstory from backstory_gate;
 end $$;
 
 -- Accounts that people sign in with, what happens when they go, how long things are kept, and what was done by whom.
@@ -932,6 +830,20 @@ create unique index identity_email on backstory.identity (org, email) where subj
 -- Who comes is found before any tenant is known.
 create index identity_account on backstory.identity (issuer, subject);
 
+-- Which account of an issue tracker is which person, as an operator says. What an account writes is told to the
+-- sessions of those who trust its person.
+create table backstory.forge_account (
+  org uuid not null,
+  -- Tracker, host and the id that survives renaming: `github:github.com:583231`.
+  account text collate "C" not null,
+  name text not null,
+  principal uuid not null,
+  created timestamptz not null default now(),
+  primary key (org, account),
+  foreign key (org, principal) references backstory.principal on delete cascade
+);
+grant select on backstory.forge_account to backstory_app;
+
 -- Whose addresses may come in without having been written down, and what they are then.
 create table backstory.sign_in_domain (
   org uuid not null references backstory.org on delete cascade,
@@ -943,17 +855,6 @@ create table backstory.sign_in_domain (
   foreign key (org, project) references backstory.project on delete cascade
 );
 
-do $$
-declare name text;
-begin
-  foreach name in array array['identity', 'sign_in_domain'] loop
-    execute format('alter table backstory.%I enable row level security', name);
-    execute format('alter table backstory.%I force row level security', name);
-    execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
-    execute format('create policy gate on backstory.%I for select to backstory_gate using (true)', name);
-    execute format('grant select on backstory.%I to backstory_gate', name);
-  end loop;
-end $$;
 grant select, insert, update on backstory.identity to backstory_app;
 grant select on backstory.sign_in_domain to backstory_app;
 
@@ -1006,15 +907,6 @@ begin
     org := coalesce(orgs[1], case when cardinality(meant) = 1 then meant[1] end);
   end if;
   perform set_config('backstory.org', coalesce(org::text, ''), true), set_config('backstory.project', '', true);
-end $$;
-
-do $$
-begin
-  grant create on schema backstory to backstory_gate;
-  alter function backstory.enter_account(text, text, text, text) owner to backstory_gate;
-  revoke all on function backstory.enter_account(text, text, text, text) from public;
-  grant execute on function backstory.enter_account(text, text, text, text) to backstory_app, backstory_gate;
-  revoke create on schema backstory from backstory_gate;
 end $$;
 
 -- What was done stays written down: the server may add to it and neither say when nor take anything back, and nobody
@@ -1084,17 +976,55 @@ insert into backstory.database_identity
   where d.datname = current_database();
 grant select on backstory.database_identity to backstory_app;
 
--- As the owner of the tables Postgres ignores such a revoke, with a warning only, if that owner does not inherit the
--- rights of backstory_gate. As backstory_gate it takes effect.
+-- The second line of defence: whatever a query forgets to ask for, a row of another tenant is not there.
+-- Enabled and forced, so that not even the owner of the tables sees past it.
+do $$
+declare name text;
+begin
+  for name in select c.relname from pg_class c where c.relnamespace = 'backstory'::regnamespace and c.relkind = 'r'
+    and c.relname not in ('migration', 'database_identity')
+  loop
+    execute format('alter table backstory.%I enable row level security', name);
+    execute format('alter table backstory.%I force row level security', name);
+  end loop;
+  -- Of one project at a time.
+  foreach name in array array['memory', 'chunk', 'vector', 'vector_state', 'edge', 'job', 'retention',
+    'note_dispute', 'note_feed', 'note_change', 'source_state'] loop
+    execute format('create policy own_project on backstory.%I
+      using (org = (select backstory.current_org()) and project = (select backstory.current_project()))', name);
+  end loop;
+  -- Of the organisation. `sign_in` is of none, so nothing of it is let through: its three functions are the only way.
+  foreach name in array array['org', 'project', 'principal', 'membership', 'token', 'model', 'outbox', 'audit',
+    'sign_in', 'webhook', 'webhook_delivery', 'identity', 'forge_account', 'sign_in_domain'] loop
+    execute format('create policy own_org on backstory.%I using (org = (select backstory.current_org()))', name);
+  end loop;
+  -- A policy that is always true leaves the planner free: below any other one, the index for words goes unused,
+  -- and a search takes thirty times as long.
+  foreach name in array array['org', 'project', 'principal', 'membership', 'token', 'model', 'memory', 'chunk',
+    'vector', 'vector_state', 'edge', 'outbox', 'job', 'retention', 'webhook_delivery', 'identity',
+    'sign_in_domain'] loop
+    execute format('create policy gate on backstory.%I for select to backstory_gate using (true)', name);
+    execute format('grant select on backstory.%I to backstory_gate', name);
+  end loop;
+end $$;
+grant update (attempts, run_at) on backstory.job to backstory_gate;
+create policy gate_claims on backstory.job for update to backstory_gate using (true);
+
+-- The functions that look across tenants are the gate's; only the server may call them. They are granted as
+-- backstory_gate: as the owner of the tables Postgres ignores the revoke, with a warning only, if that owner does not
+-- inherit the rights of backstory_gate.
 do $$
 declare
   tables_owner name := current_user;
-  called text;
+  called regprocedure;
 begin
+  grant create on schema backstory to backstory_gate;
+  for called in select p.oid from pg_proc p where p.pronamespace = 'backstory'::regnamespace and p.prosecdef loop
+    execute format('alter function %s owner to backstory_gate', called);
+  end loop;
+  revoke create on schema backstory from backstory_gate;
   set local role backstory_gate;
-  for called in select p.oid::regprocedure::text from pg_proc p
-    where p.pronamespace = 'backstory'::regnamespace and p.proowner = 'backstory_gate'::regrole
-  loop
+  for called in select p.oid from pg_proc p where p.pronamespace = 'backstory'::regnamespace and p.prosecdef loop
     execute format('revoke all on function %s from public', called);
     execute format('grant execute on function %s to backstory_app, %I', called, tables_owner);
   end loop;

@@ -134,7 +134,7 @@ interface TeamProjectHere {
   token: string | undefined;
 }
 
-function openTeam(app: App): TeamProjectHere {
+export function openTeam(app: App): TeamProjectHere {
   const place = app.place();
   const membership = membershipOf(app.paths, place.project);
   if (membership === undefined)

@@ -8,6 +8,8 @@ const verbs: Record<string, () => Promise<(app: App, args: ParsedArgs) => Promis
   push: async () => (await import('./team-sync.ts')).push,
   'take-back': async () => (await import('./team-sync.ts')).takeBack,
   pull: async () => (await import('./team-sync.ts')).pull,
+  trust: async () => (await import('./team-trust.ts')).trust,
+  distrust: async () => (await import('./team-trust.ts')).distrust,
   report: async () => (await import('./team-report.ts')).report,
   status: async () => (await import('./team-sync.ts')).status,
 };
@@ -15,7 +17,7 @@ const verbs: Record<string, () => Promise<(app: App, args: ParsedArgs) => Promis
 export const teamCommand: Command = {
   name: 'team',
   usage:
-    'team join URL [--project NAME] [--token-stdin] [--plain-http] | push [NOTE…] | take-back NOTE… | pull | report on|off|status | status | leave',
+    'team join URL [--project NAME] [--token-stdin] [--plain-http] | push [NOTE…] | take-back NOTE… | pull | trust [MEMBER] | distrust MEMBER | report on|off|status | status | leave',
   summary: 'Share chosen notes with your team and get theirs, which you accept with `backstory review`.',
   group: 'Control',
   options: {
@@ -29,9 +31,11 @@ export const teamCommand: Command = {
   needsPerson: ({ positionals: [verb, setting = 'status'] }) =>
     verb === 'join'
       ? 'Joining a team, whose server gets your questions,'
-      : verb === 'push' || verb === 'take-back' || (verb === 'report' && setting !== 'status')
-        ? 'Changing what is shared with your team'
-        : undefined,
+      : verb === 'trust' && setting !== 'status'
+        ? 'Trusting what a member of the team writes'
+        : verb === 'push' || verb === 'take-back' || (verb === 'report' && setting !== 'status')
+          ? 'Changing what is shared with your team'
+          : undefined,
   async run(app, args) {
     const [verb = '', ...positionals] = args.positionals;
     const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;

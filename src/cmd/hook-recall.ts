@@ -44,6 +44,7 @@ export function createRecall(paths: HomePaths, model: string, clock: Clock = sys
         log: createEventLog(own.events, clock),
         topics: own.topics,
         teamMemories: own.teamMemories,
+        membership: own.team,
         // An embedding server is not asked, because a hook uses no network. The built-in model still compares words.
         ...(embed === 'off' ? {} : { embedder: () => loadBuiltIn(model) }),
       },

@@ -25,6 +25,11 @@ export type SourceChange = Changed &
          */
         isFirst: boolean;
         text: string;
+        /**
+         * The tracker's account that wrote this text, in a form that survives renaming. Undefined if the change is not
+         * about the text, or somebody else than the author made it.
+         */
+        writer?: string | undefined;
         metadata: Record<string, unknown>;
         /** Metadata fields that this change says nothing about. Their stored values stay. */
         keeps?: string[] | undefined;

@@ -14,9 +14,19 @@ export interface TeamMemory {
   updated: string;
   files: string[];
   issues: string[];
+  /** The issue that it is, or that it comments on, as people name it: `acme/queue#5`, `ENG-12`. */
+  about?: string | undefined;
   /** Hashes of the commits that a job reported. */
   commits: string[];
   text: string;
+}
+
+/** A member who wrote a memory: the account in the tracker is linked to them. */
+export interface MemoryWriter {
+  memory: string;
+  /** Id and name of the member. */
+  person: string;
+  name: string;
 }
 
 /** Where a hit of recall comes from, if it is a team's. */
@@ -40,7 +50,18 @@ const maxNameLength = 80;
 
 /** The text is cut to `maxTextLength` characters. */
 export function teamMemoryOf(memory: ShownMemory, maxTextLength = maxCachedTextLength): TeamMemory {
-  const { documentId: id, revision, source, sourceRef, kind, updated, files, issues, text } = memory;
+  const {
+    documentId: id,
+    revision,
+    source,
+    sourceRef,
+    kind,
+    updated,
+    files,
+    issues,
+    metadata,
+    text,
+  } = memory;
   return {
     id,
     revision,
@@ -51,6 +72,7 @@ export function teamMemoryOf(memory: ShownMemory, maxTextLength = maxCachedTextL
     updated,
     files: files.slice(0, maxListed),
     issues: issues.slice(0, maxListed),
+    ...(typeof metadata.issue === 'string' ? { about: metadata.issue.slice(0, maxNameLength) } : {}),
     commits: commitsOf(memory),
     text: text.slice(0, maxTextLength).toWellFormed(),
   };

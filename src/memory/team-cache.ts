@@ -1,7 +1,12 @@
 import { readJson, writeJson } from '../base/files.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { findNote, freshNote, type Note, teamOrigin } from '../domain/note.ts';
-import { maxCachedMemories, maxCachedTextLength, type TeamMemory } from '../domain/team-memory.ts';
+import {
+  type MemoryWriter,
+  maxCachedMemories,
+  maxCachedTextLength,
+  type TeamMemory,
+} from '../domain/team-memory.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import type { NoteFiles } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -17,6 +22,8 @@ export interface TeamCache {
   project: string;
   name: string;
   memories: TeamMemory[];
+  /** The memories that members wrote, as the server says. Their texts are told if the user trusts the member. */
+  writers?: MemoryWriter[];
   /**
    * Ids of the server's last hits that are not in the copy, so that they can be opened by their short ids. Their texts
    * are not stored: nothing would remove them when the team does.
@@ -32,6 +39,16 @@ export function readTeamCache(path: string): TeamCache | undefined {
   const cache = readJson<TeamCache>(path);
   return cache?.v === 1 ? cache : undefined;
 }
+
+/** A member of the team whose issues and comments the user lets first prompts quote on this machine. */
+export interface TrustedMember {
+  id: string;
+  name: string;
+}
+
+/** Reads the trusted members from the file of the team that the project has joined. */
+export const readTrustedMembers = (path: string): TrustedMember[] =>
+  readJson<{ trusted?: TrustedMember[] }>(path)?.trusted ?? [];
 
 /** Writes the newest memories. The bounds hold whatever a server sends. */
 export function writeTeamCache(path: string, cache: TeamCache): void {

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { list, record, text, whole } from '../base/json.ts';
 import { isFromTeam, type Note, teammateOf } from '../domain/note.ts';
-import { cachedSources, type TeamMemory } from '../domain/team-memory.ts';
+import {
+  cachedSources,
+  type MemoryWriter,
+  maxCachedMemories,
+  type TeamMemory,
+} from '../domain/team-memory.ts';
 import type { NoteParts } from '../memory/notes/remember.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import { readTeamCache, type TeamCache, writeTeamCache } from '../memory/team-cache.ts';
@@ -24,9 +29,10 @@ export const cachedRevisions = ({ memories }: TeamCache): string[] =>
 export function cacheMemories(
   path: string,
   cache: TeamCache,
-  { changed, gone }: NonNullable<SyncAnswer['memories']>,
+  { changed, gone, writers: given = [] }: NonNullable<SyncAnswer['memories']>,
   redactor: NoteParts['redactor'],
 ): number {
+  const writers = list(given).slice(0, maxCachedMemories).map(receivedWriter);
   const forgotten = new Set(cache.forgotten);
   const received = changed
     .map((memory) => receivedMemory(memory, redactor))
@@ -34,9 +40,16 @@ export function cacheMemories(
   const replaced = new Set([...gone, ...received.map(({ id }) => id)]);
   const kept = cache.memories.filter(({ id }) => !replaced.has(id));
   const removed = cache.memories.length - kept.length;
-  if (received.length + removed > 0 || cache.memories.length === 0)
-    writeTeamCache(path, { ...cache, memories: [...received, ...kept] });
+  const isNews = received.length + removed > 0 || !isDeepStrictEqual(cache.writers ?? [], writers);
+  if (isNews || cache.memories.length === 0)
+    writeTeamCache(path, { ...cache, memories: [...received, ...kept], writers });
   return Math.max(received.length, removed);
+}
+
+function receivedWriter(given: unknown): MemoryWriter {
+  const { memory, person, name } = record(given);
+  const short = (value: unknown): string => text(value).slice(0, 200);
+  return { memory: short(memory), person: short(person), name: text(name).slice(0, maxNameLength) };
 }
 
 const maxAuthors = 1_000;
@@ -73,6 +86,7 @@ export function receivedMemory(given: unknown, redactor: NoteParts['redactor']):
     updated: text(memory.updated).slice(0, 40),
     files: texts(memory.files),
     issues: texts(memory.issues),
+    ...(text(memory.about) === '' ? {} : { about: name(memory.about) }),
     commits: texts(memory.commits),
     text: redact(text(memory.text)).trim(),
   };

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { readJson, removeIfThere, writeJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
+import type { TrustedMember } from '../memory/team-cache.ts';
 
 /** The team that a project of this machine has joined. Tokens are stored separately, one per server. */
 export interface Membership {
@@ -11,6 +12,8 @@ export interface Membership {
   name: string;
   /** Set while finished sessions are reported to the team as jobs: since when. */
   reportsSince?: string;
+  /** Members whose issues and comments first prompts may quote. */
+  trusted?: TrustedMember[];
 }
 
 type Tokens = Record<string, string>;

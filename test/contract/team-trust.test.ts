@@ -3,21 +3,29 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
+import type { CommandResult } from '../../src/team/operate/operator-commands.ts';
+import { memberCommand } from '../../src/team/people/member-command.ts';
+import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import { teamSurfaces } from '../support/team-surfaces.ts';
 import { describePostgres } from './postgres-server.ts';
 import { type TestPerson, useTeamServer } from './team-server.ts';
 
+const stranger = { login: 'stranger', id: 9 };
+
 describePostgres('Trust of what a team server shows', (fresh) => {
   let server: RunningTeamServer;
   let project: string;
   let ann: TestPerson;
   let hook: { id: string; secret: string };
+  let member: (...words: string[]) => Promise<CommandResult>;
   useTeamServer(fresh, async (served) => {
     ({ server, project, ann } = served);
     const secret = makeWebhookSecret();
     const operation = createTeamOperation(fresh.database, systemClock);
+    const people = createPeopleOperation(fresh.database);
+    member = (...words) => memberCommand({ operation, people, now: 0 }, words, { org: served.team.org });
     const about = { kind: 'github' as const, secret, label: '' };
     hook = { secret, id: await operation.createWebhook(served.team.org, project, about) };
   });
@@ -37,18 +45,24 @@ describePostgres('Trust of what a team server shows', (fresh) => {
     return (await response.json()) as { documentId: string };
   };
   /** As delivered by GitHub, where anybody may open an issue. */
-  const issue = (number: number, body: string) =>
+  const issue = (
+    number: number,
+    body: string,
+    { action = 'opened', minute = 0, user = stranger, sender = stranger } = {},
+  ) =>
     post(
       `/api/webhooks/${hook.id}`,
       {
-        action: 'opened',
+        action,
+        sender,
         repository: { id: 77, full_name: 'acme/queue' },
         issue: {
           number,
           title: 'Walrus jobs vanish',
           body,
-          user: { login: 'stranger' },
-          updated_at: '2026-11-02T10:00:00Z',
+          user,
+          html_url: `https://git.example.org/acme/queue/issues/${number}`,
+          updated_at: `2026-11-02T10:0${minute}:00Z`,
         },
       },
       { 'x-github-event': 'issues', 'x-github-delivery': randomHex(16) },
@@ -80,6 +94,46 @@ describePostgres('Trust of what a team server shows', (fresh) => {
       expect(text, surface).toContain('Ocelots');
       expect(trust, surface).toBe(1);
     }
+  });
+
+  it('[team-trust] only a text that a linked member wrote has a writer, also for the laptop', async () => {
+    const user = { login: 'ann-dev', id: 11 };
+    const account = 'github:git.example.org:11';
+    const { documentId } = await issue(5, 'Puffins starve.', { user, sender: user });
+    // Somebody else who uses the name, or the fields of a memory, is not the account.
+    const twin = { login: 'ann-dev', id: 12 };
+    await issue(6, 'Puffins sleep.', { user: twin, sender: twin });
+    await post(
+      `/api/projects/${project}/memory`,
+      { source: 'issue', sourceRef: 'x#7', text: 'Puffins lie.', metadata: { account } },
+      { authorization: `Bearer ${ann.token}` },
+    );
+    const writers = async () => {
+      const body = { after: 0, notes: [], removed: [], cached: [] };
+      const answer = (await post(`/api/projects/${project}/sync`, body, {
+        authorization: `Bearer ${ann.token}`,
+      })) as unknown as { memories: { writers: unknown[] } };
+      return answer.memories.writers;
+    };
+    expect(await writers()).toEqual([]);
+    await expect(member('link', 'ann-dev', 'ann')).rejects.toThrow('no single account');
+    await member('link', account, 'ann');
+    const byAnn = [{ memory: documentId, person: ann.id, name: 'ann' }];
+    expect(await writers()).toEqual(byAnn);
+    // A label that a maintainer adds leaves the text as it is; an edit of theirs makes it another one's.
+    const sender = { login: 'maintainer', id: 3 };
+    await issue(5, 'Puffins starve.', { action: 'labeled', minute: 1, user, sender });
+    expect(await writers()).toEqual(byAnn);
+    await issue(5, 'Puffins obey.', { action: 'edited', minute: 2, user, sender });
+    expect(await writers()).toEqual([]);
+    await issue(5, 'Puffins starve again.', { action: 'edited', minute: 3, user, sender: user });
+    expect(await writers()).toEqual(byAnn);
+    await member('unlink', account);
+    expect(await writers()).toEqual([]);
+    const audit = await fresh.database.query<{ action: string }>(
+      "select action from backstory.audit where action like 'account.%' order by seq",
+    );
+    expect(audit.map(({ action }) => action)).toEqual(['account.link', 'account.unlink']);
   });
 
   it('[memory-is-data] hidden text, terminal escapes and chat markers are removed on every surface', async () => {

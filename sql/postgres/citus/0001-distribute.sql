@@ -40,7 +40,7 @@ begin
   -- `sign_in` stays on the coordinator: its rows belong to no organisation, and the gate's role deletes them in the
   -- transaction in which the server's role adds a device. On shared placements Citus refuses two roles.
   -- People and tokens are found before any organisation is known. They are few and rarely change: each node has all.
-  foreach name in array array['org', 'principal', 'token', 'identity'] loop
+  foreach name in array array['org', 'principal', 'token', 'identity', 'forge_account'] loop
     perform create_reference_table(format('backstory.%I', name)::regclass);
   end loop;
   foreach name in array array['project', 'membership', 'model', 'memory', 'chunk', 'vector', 'vector_state', 'edge',

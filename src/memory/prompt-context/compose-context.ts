@@ -2,8 +2,6 @@ import { isoDay } from '../../base/clock.ts';
 import { hasStatement } from '../../distil/distil-session.ts';
 import { type Chunk, type ChunkFilter, isSetAside, searchedText } from '../../domain/chunk.ts';
 import { isDialog } from '../../domain/event.ts';
-import { shortNoteId } from '../../domain/note.ts';
-import type { TeamSource } from '../../domain/team-memory.ts';
 import type { EmbedderSource, WordVectors } from '../../models/embed.ts';
 import { type Evidence, evidenceIn } from '../../recall/evidence.ts';
 import { cheapTerms, isGone } from '../../recall/gather.ts';
@@ -14,12 +12,13 @@ import { compareWords } from '../../recall/word-comparison.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { editedName, safeName } from '../../text/safe-name.ts';
+import { editedName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { chunksNaming, commitLine } from './named-issues.ts';
 import { isProse, isRequest, namedIssues, questionOf } from './request.ts';
+import { type PromptTeam, similarTeamLines, teamLinesNamed } from './team-lines.ts';
 import type { TopicLine } from './topic-table.ts';
 
 /** The memory that a prompt is compared with. */
@@ -31,12 +30,6 @@ export interface PromptMemory {
   topics: Map<string, TopicLine>;
   /** The team of the project, if it has joined one. */
   team?: PromptTeam;
-}
-
-export interface PromptTeam {
-  name: string;
-  /** Where a note or memory of the team comes from, by its id. The index has only its text. */
-  sources: Map<string, Omit<TeamSource, 'name'> & { issues?: string[]; updated?: string }>;
 }
 
 export interface PromptQuestion {
@@ -59,6 +52,9 @@ export interface ContextLine {
     | 'Asked before'
     | 'From the team, not reviewed';
   text: string;
+  /** A line about a text of the team, and the line without its quotation. */
+  isTeams?: true;
+  shortText?: string;
   /** Why the line is told; `backstory prelude --prompt` shows it. */
   reason: string;
 }
@@ -87,7 +83,7 @@ export async function composeContext(
   const { index, tail, topics, team } = memory;
   const text = questionOf(prompt);
   if (!isProse(text)) return { lines: [], silence: 'it is mostly pasted text' };
-  const { find, prompts: similar, close } = await comparisonWith(text, memory);
+  const { find, prompts: similar, scored, close } = await comparisonWith(text, memory);
   const isNews = (chunk: Chunk): boolean =>
     chunk.agentSession !== agentSession && !told.has(chunk.sourceId) && !isSetAside(chunk);
   const settled = await closeTopics(await find({ source: 'note', minTrust: 2 }), { topics, close });
@@ -98,17 +94,19 @@ export async function composeContext(
   const turns = await turnLines(isOver() ? [] : similar.filter(isNews), { evidence, close, isFile });
   const files = [...new Set(turns.flatMap((turn) => turn.files))].slice(0, maxFiles);
   const reverted = isOver() || files.length === 0 ? [] : await revertedLines(files, now, evidence);
-  const others = team === undefined || isOver() ? [] : (await teamTexts(index, text)).filter(isNews);
-  const fromTeam = team === undefined ? [] : await teamLines(others, { team, close, prompt: text });
+  const ofTeam = team === undefined ? [] : teamLinesNamed(prompt, team);
+  // Who names an issue means that one.
+  const asksTeam = team !== undefined && issues.length + ofTeam.length === 0 && !isOver();
+  const fromTeam = asksTeam ? await similarTeamLines(text, { index, team, scored, isNews }) : [];
   const failed = reverted.map((line) => ({ ...line, section: 'Failed before' as const }));
   return {
-    lines: [...named, ...fresh.map(({ line }) => line), ...failed, ...turns, ...fromTeam],
+    lines: [...ofTeam, ...named, ...fresh.map(({ line }) => line), ...failed, ...turns, ...fromTeam],
     silence: settled.length === 0 ? nothingClose : isInPrelude,
   };
 }
 
 /** How much a text and the prompt are about each other. */
-interface Relevance {
+export interface Relevance {
   /**
    * Similarity of their embeddings, plus the share of the prompt that the text is about, plus the share of the text that
    * the prompt is about: 0 to 3. A short text may be about a part of a long prompt, and a long text contains the words of
@@ -122,16 +120,21 @@ interface Relevance {
 /** Words that are less rare do not count: about a tenth of the texts of a memory has them. */
 const minRarity = 0.3;
 
-/** Limits for topics, for earlier prompts, and for texts of the team. Chosen on three real projects. */
+/** Limits for topics and for earlier prompts. Chosen on three real projects. */
 const closeTopic: Relevance = { score: 1.1, rarity: 0.4 };
 const closeStatement: Relevance = { score: 1.4, rarity: 0.8 };
-const closeTeamText: Relevance = { score: 1.2, rarity: 0.8 };
 
-interface Comparison {
+interface Scored<Item> extends Relevance {
+  item: Item;
+}
+
+export interface Comparison {
   /** Earlier prompts of the user that share words with this one, best first. */
   prompts: Chunk[];
   /** The chunks that share rare words with the prompt, best first. */
   find(filter: ChunkFilter): Promise<Chunk[]>;
+  /** The texts that share enough rare words with the prompt, and how close they are, closest first. */
+  scored<Item extends { text: string }>(items: Item[], minRarity: number): Promise<Scored<Item>[]>;
   /** The texts that are close to the prompt, closest first. */
   close<Item extends { text: string }>(items: Item[], least: Relevance): Promise<Item[]>;
 }
@@ -184,28 +187,29 @@ async function comparisonWith(
       return mutual + (one === undefined || other === undefined ? mutual / 2 : cosine(one, other));
     });
   };
+  const scored: Comparison['scored'] = async (items, minShared) => {
+    const candidates = items
+      .map((item) => {
+        const words = asWords(item.text);
+        const theirs = new Set(queryTerms(words).terms);
+        const shared = [...rare].reduce((sum, [term, share]) => sum + (theirs.has(term) ? share : 0), 0);
+        return { item, text: { words, terms: theirs }, rarity: shared };
+      })
+      .filter((candidate) => candidate.rarity >= minShared)
+      .sort((a, b) => b.rarity - a.rarity)
+      .slice(0, maxCompared);
+    if (candidates.length === 0) return [];
+    const scores = await scoresOf(candidates.map(({ text }) => text));
+    return candidates
+      .map(({ item, rarity: shared }, at) => ({ item, score: scores[at] as number, rarity: shared }))
+      .sort((a, b) => b.score - a.score);
+  };
   return {
     prompts,
     find: (filter) => search([...rare.keys()], filter),
-    async close(items, least) {
-      const candidates = items
-        .map((item) => {
-          const words = asWords(item.text);
-          const theirs = new Set(queryTerms(words).terms);
-          const shared = [...rare].reduce((sum, [term, share]) => sum + (theirs.has(term) ? share : 0), 0);
-          return { item, text: { words, terms: theirs }, shared };
-        })
-        .filter(({ shared }) => shared >= least.rarity)
-        .sort((a, b) => b.shared - a.shared)
-        .slice(0, maxCompared);
-      if (candidates.length === 0) return [];
-      const scores = await scoresOf(candidates.map(({ text }) => text));
-      return candidates
-        .map(({ item }, at) => ({ item, score: scores[at] as number }))
-        .filter(({ score }) => score >= least.score)
-        .sort((a, b) => b.score - a.score)
-        .map(({ item }) => item);
-    },
+    scored,
+    close: async (items, least) =>
+      (await scored(items, least.rarity)).filter(({ score }) => score >= least.score).map(({ item }) => item),
   };
 }
 
@@ -243,10 +247,7 @@ async function closeTopics(
   }));
 }
 
-/**
- * What is known about issues that the prompt names: their texts in the team's copy, as ids; earlier prompts of the user,
- * and commits.
- */
+/** What is known here about issues that the prompt names: commits, and earlier prompts of the user. */
 async function issueLines(
   issues: string[],
   {
@@ -269,97 +270,10 @@ async function issueLines(
     .slice(0, maxTurns);
   const asked = await Promise.all(quoted.map((one) => turnLine(one, evidence, isFile)));
   const lines = [
-    ...teamIssueLines(issues, memory.team),
     ...commits.filter(isNews).map((chunk) => ({ text: commitLine(chunk), reason: 'a commit that names it' })),
     ...asked.map(({ text }) => ({ text, reason: 'a prompt of yours that names it' })),
   ];
   return lines.map((line) => ({ section: 'Named in the prompt', ...line }));
-}
-
-/** The issue itself first, then comments on it, the newest first. */
-function teamIssueLines(issues: string[], team: PromptTeam | undefined): { text: string; reason: string }[] {
-  if (team === undefined) return [];
-  const isNamed = (names: string[]): boolean =>
-    names.some((name) => issues.some((issue) => name.endsWith(`#${issue}`) || name.endsWith(`!${issue}`)));
-  return [...team.sources]
-    .filter(([, memory]) => isNamed(memory.issues ?? []))
-    .sort(([, a], [, b]) => Number(b.source === 'issue') - Number(a.source === 'issue'))
-    .slice(0, maxTeamLines)
-    .map(([id, memory]) => ({
-      text: teamLine(
-        { id, at: Date.parse(memory.updated ?? '') || 0 },
-        memory,
-        team,
-        issues.map((issue) => `#${issue}`),
-      ),
-      reason: "an issue in the team's copy that the prompt names",
-    }));
-}
-
-const maxTeamLines = 3;
-/**
- * Bounds on what is compared with the prompt: the best hits, and the start of each text. Without them, 300 issues about
- * the subject of a prompt doubled the time of its hook.
- */
-const maxComparedTeamTexts = 6;
-const chunksPerTeamText = 4;
-const maxComparedTeamLength = 300;
-const maxSharedWords = 6;
-
-/** The texts of the team that share most words with the prompt, one chunk of each. */
-async function teamTexts(index: LogIndex, prompt: string): Promise<Chunk[]> {
-  const filter = { unreviewedTeamText: true };
-  const limit = maxComparedTeamTexts * chunksPerTeamText;
-  const found = await index.search(queryTerms(asWords(prompt)).terms, filter, limit);
-  const first = new Map(found.reverse().map(({ chunk }) => [chunk.sourceId, chunk]));
-  return [...first.values()].reverse().slice(0, maxComparedTeamTexts);
-}
-
-/**
- * Lines about texts of the team. Anybody may open an issue, so a line has no word of the text except those that the
- * user's own prompt has too. It says where the text comes from, so that the agent can open it as data.
- */
-async function teamLines(
-  chunks: Chunk[],
-  { team, close, prompt }: { team: PromptTeam; close: Comparison['close']; prompt: string },
-): Promise<ContextLine[]> {
-  // The title is compared on its own too: whoever means an issue writes little more.
-  const found = chunks.flatMap((chunk) => {
-    const text = searchedText(chunk).slice(0, maxComparedTeamLength);
-    return [...new Set([text, text.split('\n', 1)[0] ?? ''])].map((part) => ({ chunk, text: part }));
-  });
-  return (await close(found, closeTeamText))
-    .filter(({ chunk }, at, all) => all.findIndex((other) => other.chunk === chunk) === at)
-    .slice(0, maxTeamLines)
-    .map(({ chunk, text }) => ({
-      section: 'From the team, not reviewed',
-      text: teamLine(
-        { id: chunk.sourceId, at: chunk.at },
-        team.sources.get(chunk.sourceId) ?? { source: 'note', author: '' },
-        team,
-        sharedWords(prompt, text),
-      ),
-      reason: 'a text of the team',
-    }));
-}
-
-/** Words of the prompt, as the user wrote them, that the text has too. */
-function sharedWords(prompt: string, text: string): string[] {
-  const terms = new Set(queryTerms(text).terms);
-  const words = prompt.match(/[\p{L}\p{N}_-]{3,}/gu) ?? [];
-  const shared = words.filter((word) => queryTerms(word).terms.some((term) => terms.has(term)));
-  return [...new Set(shared.map((word) => word.toLowerCase()))].slice(0, maxSharedWords);
-}
-
-function teamLine(
-  { id, at }: { id: string; at: number },
-  { source, author }: Omit<TeamSource, 'name'>,
-  { name }: PromptTeam,
-  words: string[],
-): string {
-  const by = author === '' ? '' : ` by ${safeName('person', author)}`;
-  const about = `${source}${by} about ${words.join(', ')}`;
-  return `${isoDay(at)} team ${safeName('project', name)}: ${about} [${shortNoteId(id)}]`;
 }
 
 interface TurnLine extends ContextLine {

@@ -1,13 +1,13 @@
-import type { TeamSource } from '../../domain/team-memory.ts';
 import type { EmbedderSource } from '../../models/embed.ts';
 import { asksForLastWork } from '../../recall/last-work-question.ts';
 import { readUnindexedLog } from '../../recall/unindexed-events.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { IndexAccess } from '../../store/store.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { readTeamCache } from '../team-cache.ts';
+import { readTeamCache, readTrustedMembers } from '../team-cache.ts';
 import { type PromptRecall, silent } from './answer-prompt.ts';
-import { type ContextLine, composeContext, type PromptQuestion, type PromptTeam } from './compose-context.ts';
+import { type ContextLine, composeContext, type PromptQuestion } from './compose-context.ts';
+import type { PromptTeam, PromptTeamSource } from './team-lines.ts';
 import { readTopics } from './topic-table.ts';
 
 export interface RecallForPromptParts {
@@ -17,6 +17,8 @@ export interface RecallForPromptParts {
   topics: string;
   /** Path of the copy of the team's memories. */
   teamMemories: string;
+  /** Path of the file of the team that the project has joined. */
+  membership: string;
   embedder?: EmbedderSource;
 }
 
@@ -28,7 +30,7 @@ const maxUnindexedBytes = 1024 * 1024;
  * behind, nothing is told.
  */
 export async function recallForPrompt(
-  { access, log, topics, teamMemories, embedder }: RecallForPromptParts,
+  { access, log, topics, teamMemories, membership, embedder }: RecallForPromptParts,
   { maxTokens, told, ...question }: Omit<PromptQuestion, 'told'> & { told: string[]; maxTokens: number },
 ): Promise<PromptRecall> {
   const reading = access.forReading();
@@ -41,7 +43,7 @@ export async function recallForPrompt(
       index,
       tail,
       topics: readTopics(topics),
-      ...teamOf(teamMemories),
+      ...teamOf(teamMemories, membership),
       ...(embedder === undefined ? {} : { embedder }),
     };
     const { lines, silence } = await composeContext(memory, { ...question, told: new Set(told) });
@@ -56,13 +58,18 @@ export async function recallForPrompt(
 }
 
 /** The sources of the team's memories, from the local copy. A hook makes no request. */
-function teamOf(path: string): { team?: PromptTeam } {
+function teamOf(path: string, membership: string): { team?: PromptTeam } {
   const cache = readTeamCache(path);
   if (cache === undefined) return {};
-  const { name, memories, authors = {} } = cache;
-  const sources = new Map<string, Omit<TeamSource, 'name'>>([
+  const { name, memories, authors = {}, writers = [] } = cache;
+  const trusted = new Map(readTrustedMembers(membership).map((member) => [member.id, member.name]));
+  const writerOf = new Map(writers.map(({ memory, person }) => [memory, trusted.get(person)]));
+  const sources = new Map<string, PromptTeamSource>([
     ...Object.entries(authors).map(([id, author]) => [id, { source: 'note' as const, author }] as const),
-    ...memories.map((memory) => [memory.id, memory] as const),
+    ...memories.map((memory): [string, PromptTeamSource] => {
+      const writer = writerOf.get(memory.id);
+      return [memory.id, writer === undefined ? memory : { ...memory, writer }];
+    }),
   ]);
   return { team: { name, sources } };
 }
@@ -75,12 +82,20 @@ const sections: ContextLine['section'][] = [
   'From the team, not reviewed',
 ];
 
-/** A line that does not fit is left out. */
+/**
+ * A line that does not fit is told without its quotation, or left out. What the team wrote comes last, so that it never
+ * takes the place of the user's own memory.
+ */
 function withinBudget(found: ContextLine[], maxTokens: number): ContextLine[] {
-  const kept: ContextLine[] = [];
-  for (const line of found)
-    if (estimateTokens(rendered([...kept, line]).join('\n')) <= maxTokens) kept.push(line);
-  return kept;
+  const kept = new Map<ContextLine, ContextLine>();
+  const inOrder = () => found.flatMap((line) => kept.get(line) ?? []);
+  for (const line of [...found].sort((a, b) => Number(a.isTeams ?? false) - Number(b.isTeams ?? false)))
+    for (const text of [line.text, line.shortText ?? line.text]) {
+      kept.set(line, { ...line, text });
+      if (estimateTokens(rendered(inOrder()).join('\n')) <= maxTokens) break;
+      kept.delete(line);
+    }
+  return inOrder();
 }
 
 const rendered = (lines: ContextLine[]): string[] =>

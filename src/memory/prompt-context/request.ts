@@ -24,13 +24,13 @@ export function isRequest(prompt: string): boolean {
 export const isForAgent = (prompt: string): boolean =>
   command.test(prompt.trim()) || continued.test(prompt.trim());
 
-/** Numbers of the issues and pull requests that a text names: `#5`, or an address that ends in `/issues/5`. */
+/** `#5`, the end of an address such as `/issues/5`, `GH-5` and `issue 5`, but not the 5 of `5.1` or of `a#5`. */
+const issueNumber =
+  /(?:(?<![\w#&/])#|\/(?:issues|pull|merge_requests)\/|\bgh-|\b(?:issue|ticket|pull request|merge request|pr|mr) (?:number )?#?)(\d{1,7})(?!\w|\.\d)/gi;
+
+/** Numbers of the issues and pull requests that a text names. */
 export const namedIssues = (text: string): string[] => [
-  ...new Set(
-    [...text.matchAll(/(?:(?<![\w#&/])#|\/(?:issues|pull|merge_requests)\/)(\d{1,7})(?!\w|\.\d)/g)].map(
-      ([, number = '']) => number,
-    ),
-  ),
+  ...new Set([...text.matchAll(issueNumber)].map(([, number = '']) => number)),
 ];
 
 const fencedBlock = /```[\s\S]*?(?:```|$)/g;

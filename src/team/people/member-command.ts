@@ -1,10 +1,18 @@
 import { AppError } from '../../base/errors.ts';
-import { type Command, named, orgOf, roleOf, usageError } from '../operate/operator-commands.ts';
+import {
+  type Command,
+  type CommandResult,
+  named,
+  orgOf,
+  roleOf,
+  usageError,
+} from '../operate/operator-commands.ts';
+import type { PeopleOperation } from '../store/team-people.ts';
 import { linkAccount } from './accounts.ts';
 import { offboard } from './offboard.ts';
 
-/** Runs `member list`, `member add` and `member remove`. */
-export const memberCommand: Command = async (parts, [verb, name], options) => {
+/** Runs the commands `member add`, `remove`, `list`, `accounts`, `link` and `unlink`. */
+export const memberCommand: Command = async (parts, [verb, name, to], options) => {
   const { operation, people } = parts;
   const org = await orgOf(operation, options);
   const principals = await operation.principals(org);
@@ -19,6 +27,7 @@ export const memberCommand: Command = async (parts, [verb, name], options) => {
         .join('\n'),
     };
   }
+  if (verb === 'accounts') return listAccounts(people, org);
   if (name === undefined) throw usageError('member add NAME --project PROJECT --role member');
   const known = principals.find(
     ({ id, name: own, kind }) => id === name || (own === name && kind === 'user'),
@@ -41,7 +50,21 @@ export const memberCommand: Command = async (parts, [verb, name], options) => {
     const account = await linkAccount(people, org, id, options);
     return { value: { principal: id, project, role }, text: `${name} (${id})${owns}${where}${account}` };
   }
-  if (verb !== 'remove') throw usageError('member add|remove|list');
+  if (verb === 'link' || verb === 'unlink') {
+    const found = accountNamed(await people.forgeAccounts(org), name);
+    if (verb === 'unlink') {
+      await people.unlinkForge(org, found.account);
+      return { value: found, text: `${found.account} is linked to nobody now` };
+    }
+    const person = principals.find(({ name: own, kind }) => own === to && kind === 'user');
+    if (person === undefined || person.isRemoved) throw noSuchMember(to ?? '');
+    await people.linkForge(org, person.id, found);
+    return {
+      value: { ...found, person: person.name },
+      text: `${found.account} (${found.name}) is ${person.name}. Laptops whose users trust ${person.name} are told its texts.`,
+    };
+  }
+  if (verb !== 'remove') throw usageError('member add|remove|list|accounts|link|unlink');
   if (known === undefined) throw noSuchMember(name);
   if (project !== undefined) {
     if (options.erase === true || options.reassign !== undefined)
@@ -56,6 +79,27 @@ export const memberCommand: Command = async (parts, [verb, name], options) => {
   }
   return offboard(parts, org, known, options);
 };
+
+type Accounts = Awaited<ReturnType<PeopleOperation['forgeAccounts']>>;
+
+async function listAccounts(people: PeopleOperation, org: string): Promise<CommandResult> {
+  const accounts = await people.forgeAccounts(org);
+  const lines = accounts.map(
+    ({ account, name, texts, person }) =>
+      `${account}  ${name}, ${texts} texts${person ? `, is ${person}` : ''}`,
+  );
+  return { value: { accounts }, text: lines.join('\n') || 'No issue or comment of a tracker is stored yet' };
+}
+
+/** Finds an account by its id, or by its name in the tracker if only one account has it. */
+function accountNamed(accounts: Accounts, wanted: string): Accounts[number] {
+  const found = accounts.filter(({ account, name }) => account === wanted || name === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  throw new AppError('NOT_FOUND', `there is no single account called "${wanted}"`, {
+    hint: 'Give its id: backstory team member accounts',
+  });
+}
 
 const noSuchMember = (name: string): AppError =>
   new AppError('NOT_FOUND', `no member is called ${name}`, { hint: 'backstory team member list' });

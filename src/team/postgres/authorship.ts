@@ -40,8 +40,8 @@ export async function saveAs(
 ): Promise<SavedMemory[]> {
   // The signature proves that a delivery comes from the forge. It is the source of what it replaces.
   if (member.kind === 'webhook') return saveMemories(query, member, memories, model);
-  // A name in the tags would pass for the author where tags are shown.
-  const signed = memories.map(({ metadata: { author: _, ...metadata }, ...memory }) => ({
+  // A name or an account in the tags would pass for the author where tags are shown.
+  const signed = memories.map(({ metadata: { author: _, account: _account, ...metadata }, ...memory }) => ({
     ...memory,
     metadata,
   }));

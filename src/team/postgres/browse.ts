@@ -79,6 +79,20 @@ export function createBrowse(query: Query, member: Member, project: string) {
          order by m.updated desc, m.id desc limit $3`,
         [sources, member.person, limit],
       ),
+    /**
+     * Which of these memories members wrote: their account in the tracker is linked to a member of the project, or to
+     * an owner of the organisation.
+     */
+    writersOf: (ids: string[]) =>
+      query<{ memory: string; person: string; name: string }>(
+        `select m.id as memory, p.id as person, p.name from backstory.memory m
+         join backstory.forge_account a on a.org = m.org and a.account = m.metadata ->> 'account'
+         join backstory.principal p on p.org = a.org and p.id = a.principal and p.disabled is null
+         left join backstory.membership s on s.org = m.org and s.project = m.project and s.principal = p.id
+         where m.org = backstory.current_org() and m.project = backstory.current_project() and m.id = any($1)
+           and m.reader is null and (s.role is not null or p.org_role = 'owner')`,
+        [ids],
+      ),
     /** Returns the memories with these ids that pass the filter, in no particular order. */
     filterIds: (ids: string[], filter: MemoryFilter) =>
       ids.length === 0

@@ -157,7 +157,7 @@ export function createOffboarding(database: Database) {
           'delete from backstory.outbox where org = backstory.current_org() and (payload::text ~* $1 or ref ~* $1)',
           [pattern],
         );
-        for (const table of ['token', 'membership', 'identity'])
+        for (const table of ['token', 'membership', 'identity', 'forge_account'])
           await query(
             `delete from backstory.${table} where org = backstory.current_org() and principal in ${ownPrincipals}`,
             [person],

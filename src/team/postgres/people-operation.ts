@@ -20,6 +20,56 @@ export const createPeopleOperation = (database: Database) => ({
       );
       await writeAudit(query, 'identity.link', principal);
     }),
+  /** Accounts of trackers whose texts are stored, or that are linked to a person. */
+  async forgeAccounts(org: string) {
+    const found = new Map<string, ForgeAccount>();
+    const note = ({ account, name, texts, person }: ForgeAccount): void => {
+      const known = found.get(account);
+      found.set(account, {
+        account,
+        name: known?.name || name,
+        texts: texts + (known?.texts ?? 0),
+        person: person ?? known?.person ?? null,
+      });
+    };
+    const projects = await withinOrg(database, org, (query) =>
+      query<{ id: string }>('select id from backstory.project where org = $1 order by name', [org]),
+    );
+    for (const { id } of projects) {
+      const rows = await withinProject(database, org, id, (query) =>
+        query<ForgeAccount>(
+          `select metadata ->> 'account' as account, max(metadata ->> 'author') as name, count(*)::int as texts,
+             null as person from backstory.memory
+           where org = $1 and project = $2 and reader is null and metadata ? 'account' group by 1 order by 1`,
+          [org, id],
+        ),
+      );
+      rows.forEach(note);
+    }
+    const linked = await withinOrg(database, org, (query) =>
+      query<ForgeAccount>(
+        `select a.account, a.name, 0 as texts, p.name as person from backstory.forge_account a
+         join backstory.principal p on p.org = a.org and p.id = a.principal where a.org = $1`,
+        [org],
+      ),
+    );
+    linked.forEach(note);
+    return [...found.values()].sort((a, b) => b.texts - a.texts || (a.account < b.account ? -1 : 1));
+  },
+  linkForge: (org: string, principal: string, { account, name }: Pick<ForgeAccount, 'account' | 'name'>) =>
+    withinOrg(database, org, async (query) => {
+      await query(
+        `insert into backstory.forge_account (org, account, name, principal) values ($1, $2, $3, $4)
+         on conflict (org, account) do update set name = excluded.name, principal = excluded.principal`,
+        [org, account, name, principal],
+      );
+      await writeAudit(query, 'account.link', principal, { account });
+    }),
+  unlinkForge: (org: string, account: string) =>
+    withinOrg(database, org, async (query) => {
+      await query('delete from backstory.forge_account where org = $1 and account = $2', [org, account]);
+      await writeAudit(query, 'account.unlink', account);
+    }),
   domains: (org: string) =>
     withinOrg(database, org, (query) =>
       query<DomainRule & { domain: string }>(
@@ -117,6 +167,16 @@ export const createPeopleOperation = (database: Database) => ({
     return rows.map(entryOf);
   },
 });
+
+interface ForgeAccount {
+  account: string;
+  /** As the tracker showed it last. */
+  name: string;
+  /** How many stored texts it wrote. */
+  texts: number;
+  /** Name of the linked person. */
+  person: string | null;
+}
 
 interface AuditRow extends Omit<AuditEntry, 'at' | 'who'> {
   at: Date;

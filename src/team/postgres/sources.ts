@@ -33,13 +33,14 @@ export const sourceWork = (query: Query) => ({
     );
     return stateOf(row);
   },
-  /** The metadata of the stored memory of this source; empty if there is none. */
-  async metadata({ source, sourceRef }: SourceName) {
-    const [row] = await query<{ metadata: Record<string, unknown> | null }>(
-      `select metadata from backstory.memory where ${here} and source = $1 and source_ref = $2 and reader is null`,
-      [source, plainText(sourceRef)],
+  /** The metadata of the stored memory of this source, and the account that wrote it if its text is this one. */
+  async stored({ source, sourceRef }: SourceName, text: string) {
+    const [row] = await query<{ metadata: Record<string, unknown>; account: string | null }>(
+      `select metadata, case when text = $3 then metadata ->> 'account' end as account from backstory.memory
+       where ${here} and source = $1 and source_ref = $2 and reader is null`,
+      [source, plainText(sourceRef), text],
     );
-    return row?.metadata ?? {};
+    return { metadata: row?.metadata ?? {}, ...(row?.account == null ? {} : { account: row.account }) };
   },
   async saveState(
     { source, sourceRef, parent }: SourceName,

@@ -31,8 +31,13 @@ export async function applyChange(
       ? {
           ...received,
           text: redactor.redact(received.text),
-          // Origin and trust come last, so that metadata from outside cannot override them.
-          metadata: { ...redactor.redactDeep(received.metadata), origin, trust: 0 },
+          // These come last, so that metadata from outside cannot override them.
+          metadata: {
+            ...redactor.redactDeep(received.metadata),
+            origin,
+            trust: 0,
+            account: received.writer,
+          },
           links: redactor.redactDeep(received.links),
         }
       : received;
@@ -65,18 +70,23 @@ export function outcomeOf(
   return isKept && change.isFirst !== true ? 'saved' : 'stale';
 }
 
-/** Adds the stored values of the fields that the change does not report. */
+/**
+ * Adds the stored values of the fields that the change does not report. Whoever wrote a text stays its writer as long as
+ * it is the same.
+ */
 async function withKeptFields(
   work: ProjectWork,
   { keeps = [], ...name }: Extract<SourceChange, { change: 'saved' }>,
   memory: PreparedMemory | undefined,
 ): Promise<PreparedMemory | undefined> {
-  if (memory === undefined || keeps.length === 0) return memory;
-  const stored = await work.sources.metadata(name);
-  const kept = keeps.filter((field) => field in stored && !(field in memory.metadata));
+  if (memory === undefined) return memory;
+  const { metadata, account = name.writer } = await work.sources.stored(name, memory.text);
+  const kept = keeps.filter((field) => field in metadata && !(field in memory.metadata));
+  const fields = Object.fromEntries(kept.map((field) => [field, metadata[field]]));
+  const { account: _, ...own } = memory.metadata;
   return {
     ...memory,
-    metadata: { ...memory.metadata, ...Object.fromEntries(kept.map((field) => [field, stored[field]])) },
+    metadata: { ...own, ...fields, ...(account === undefined ? {} : { account }) },
   };
 }
 

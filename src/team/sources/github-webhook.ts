@@ -1,6 +1,6 @@
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
-import { latest, trackerChange } from './tracker-change.ts';
+import { latest, trackerChange, writerOf } from './tracker-change.ts';
 
 /**
  * Reads GitHub's `issues`, `issue_comment`, `pull_request`, `pull_request_review`, `pull_request_review_comment`,
@@ -11,30 +11,50 @@ import { latest, trackerChange } from './tracker-change.ts';
 export function changeFromGitHub(event: string, payload: Json): SourceChange | undefined {
   const action = text(payload.action);
   const repository = record(payload.repository);
+  const sender = record(payload.sender);
   const pullRequest = record(payload.pull_request);
   if (payload.comment !== undefined) {
     const comment = record(payload.comment);
     if (payload.issue !== undefined)
-      return remarkChange(action, 'comment', repository, comment, record(payload.issue));
+      return remarkChange({ action, sender }, 'comment', repository, comment, record(payload.issue));
     return payload.pull_request === undefined
-      ? commitCommentChange(action, repository, comment)
-      : remarkChange(action, 'review comment', repository, comment, pullRequest);
+      ? commitCommentChange({ action, sender }, repository, comment)
+      : remarkChange({ action, sender }, 'review comment', repository, comment, pullRequest);
   }
   if (payload.review !== undefined)
-    return reviewChange(action, repository, pullRequest, record(payload.review));
+    return reviewChange({ action, sender }, repository, pullRequest, record(payload.review));
   if (payload.thread !== undefined) return threadChange(action, repository, pullRequest, payload);
-  if (event === 'issues') return issueChange(action, repository, record(payload.issue), 'issue');
-  return event === 'pull_request' ? issueChange(action, repository, pullRequest, 'pull request') : undefined;
+  if (event === 'issues') return issueChange({ action, sender }, repository, record(payload.issue), 'issue');
+  return event === 'pull_request'
+    ? issueChange({ action, sender }, repository, pullRequest, 'pull request')
+    : undefined;
 }
 
+/** What happened, and the account that did it. */
+interface Event {
+  action: string;
+  sender: Json;
+}
+
+const writingActions = new Set(['opened', 'edited', 'created', 'submitted']);
+
+const githubWriter = ({ action, sender }: Event, author: unknown, page: unknown) =>
+  writerOf('github', text(page), {
+    author: record(author).id,
+    actor: sender.id,
+    isAboutText: writingActions.has(action),
+  });
+
 function issueChange(
-  action: string,
+  event: Event,
   repository: Json,
   issue: Json,
   kind: 'issue' | 'pull request',
 ): SourceChange | undefined {
   if (!isNamed(repository, issue)) return undefined;
+  const { action } = event;
   return trackerChange({
+    ...githubWriter(event, issue.user, issue.html_url),
     source: 'issue',
     sourceRef: issueRef(repository, issue),
     at: Date.parse(text(issue.updated_at)),
@@ -45,6 +65,7 @@ function issueChange(
     metadata: {
       kind,
       title: text(issue.title),
+      issue: issueName(repository, issue),
       status: text(issue.state),
       labels: list(issue.labels).map((label) => text(record(label).name)),
       author: text(record(issue.user).login),
@@ -56,7 +77,7 @@ function issueChange(
 
 /** A comment on an issue or pull request, or a remark on a line of a pull request. */
 function remarkChange(
-  action: string,
+  event: Event,
   kind: 'comment' | 'review comment',
   repository: Json,
   comment: Json,
@@ -64,7 +85,7 @@ function remarkChange(
 ): SourceChange | undefined {
   if (!isNamed(repository, issue) || whole(comment.id) === 0) return undefined;
   return trackerChange({
-    ...commentBase(action, kind, repository, comment),
+    ...commentBase(event, kind, repository, comment),
     parent: issueRef(repository, issue),
     // Only an event of the thread says whether it is resolved.
     ...(kind === 'review comment' ? { keeps: ['isResolved'] } : {}),
@@ -81,11 +102,11 @@ function remarkChange(
 }
 
 /** A comment on a commit, outside of a pull request. */
-function commitCommentChange(action: string, repository: Json, comment: Json): SourceChange | undefined {
+function commitCommentChange(event: Event, repository: Json, comment: Json): SourceChange | undefined {
   const commit = text(comment.commit_id);
   if (commit === '' || whole(repository.id) === 0 || whole(comment.id) === 0) return undefined;
   return trackerChange({
-    ...commentBase(action, 'commit comment', repository, comment),
+    ...commentBase(event, 'commit comment', repository, comment),
     metadata: {
       kind: 'commit comment',
       title: `${text(repository.full_name)}@${commit.slice(0, 7)}`,
@@ -97,27 +118,30 @@ function commitCommentChange(action: string, repository: Json, comment: Json): S
   });
 }
 
-const commentBase = (action: string, kind: string, repository: Json, comment: Json) => ({
+const commentBase = (event: Event, kind: string, repository: Json, comment: Json) => ({
+  ...githubWriter(event, comment.user, comment.html_url),
   source: 'comment' as const,
   sourceRef: `github:${whole(repository.id)}/${kind.replace(' ', '-')}/${whole(comment.id)}`,
   at: Date.parse(text(comment.updated_at)),
-  isDeleted: action === 'deleted',
-  isFirst: action === 'created',
+  isDeleted: event.action === 'deleted',
+  isFirst: event.action === 'created',
   texts: [text(comment.body)],
 });
 
 /** The summary of a review. Its remarks on single lines are comments of their own. */
 function reviewChange(
-  action: string,
+  event: Event,
   repository: Json,
   pullRequest: Json,
   review: Json,
 ): SourceChange | undefined {
   if (!isNamed(repository, pullRequest) || whole(review.id) === 0) return undefined;
+  const { action } = event;
   const submitted = Date.parse(text(review.submitted_at));
   // An edited review keeps the time at which it was submitted; the pull request has the time of the edit.
   const edited = latest(submitted, text(review.updated_at), text(pullRequest.updated_at));
   return trackerChange({
+    ...githubWriter(event, review.user, review.html_url),
     source: 'comment',
     sourceRef: `github:${whole(repository.id)}/review/${whole(review.id)}`,
     parent: issueRef(repository, pullRequest),
@@ -148,7 +172,8 @@ function threadChange(
 ): SourceChange | undefined {
   if (action !== 'resolved' && action !== 'unresolved') return undefined;
   const comment = record(list(record(payload.thread).comments)[0]);
-  const remark = remarkChange('edited', 'review comment', repository, comment, pullRequest);
+  const event = { action: 'edited', sender: {} };
+  const remark = remarkChange(event, 'review comment', repository, comment, pullRequest);
   if (remark?.change !== 'saved') return remark;
   return {
     ...remark,

@@ -1,6 +1,6 @@
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
-import { trackerChange } from './tracker-change.ts';
+import { trackerChange, writerOf } from './tracker-change.ts';
 
 /**
  * Reads GitLab's hooks for issues, merge requests and comments on them or on commits; returns undefined for all others.
@@ -21,7 +21,9 @@ type Sign = '#' | '!';
 
 function itemChange(payload: Json, project: Json, attributes: Json, sign: Sign): SourceChange | undefined {
   if (whole(attributes.iid) === 0) return undefined;
+  const changes = record(payload.changes);
   return trackerChange({
+    ...gitlabWriter(payload, attributes, 'title' in changes || 'description' in changes),
     source: 'issue',
     sourceRef: itemRef(project, attributes, sign),
     at: Date.parse(text(attributes.updated_at)),
@@ -31,6 +33,7 @@ function itemChange(payload: Json, project: Json, attributes: Json, sign: Sign):
     metadata: {
       kind: sign === '#' ? 'issue' : 'merge request',
       title: text(attributes.title),
+      issue: nameOf(project, attributes, sign),
       status: text(attributes.state),
       labels: list(payload.labels).map((label) => text(record(label).title)),
       changedBy: text(record(payload.user).username),
@@ -49,6 +52,7 @@ function noteChange(payload: Json, project: Json, attributes: Json): SourceChang
   const user = text(record(payload.user).username);
   return trackerChange({
     ...target,
+    ...gitlabWriter(payload, attributes, text(attributes.action) === 'update'),
     source: 'comment',
     sourceRef: `gitlab:${whole(project.id)}/note/${whole(attributes.id)}`,
     at: Date.parse(text(attributes.updated_at)),
@@ -93,6 +97,13 @@ function noteTarget(payload: Json, project: Json, type: string) {
 /** Notes of these types are in a thread that can be resolved, if they are on a merge request. */
 const isThread = ({ type, noteable_type }: Json): boolean =>
   noteable_type === 'MergeRequest' && (type === 'DiffNote' || type === 'DiscussionNote');
+
+const gitlabWriter = (payload: Json, attributes: Json, isEdited: boolean) =>
+  writerOf('gitlab', text(attributes.url), {
+    author: attributes.author_id,
+    actor: record(payload.user).id,
+    isAboutText: isEdited || ['open', 'create'].includes(text(attributes.action)),
+  });
 
 /** `user` caused the event. Somebody else than the author may edit a note. */
 function isFromAuthor(payload: Json, attributes: Json): boolean {

@@ -1,6 +1,6 @@
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
-import { trackerChange } from './tracker-change.ts';
+import { trackerChange, writerOf } from './tracker-change.ts';
 
 /**
  * Reads Jira's webhooks for issues and comments; returns undefined for all others. Ids are unique within a site, so
@@ -21,7 +21,14 @@ function issueChange(event: string, payload: Json, issue: Json): SourceChange | 
   // Comments do not say whether their issue has a security level, so a restricted issue is removed for good: later
   // comments on it are refused.
   const isRestricted = (fields.security ?? null) !== null;
+  const changed = list(record(payload.changelog).items).map((item) => text(record(item).field));
   return trackerChange({
+    ...writerOf('jira', pageOf(issue), {
+      author: accountOf(fields.creator),
+      actor: accountOf(payload.user),
+      isAboutText:
+        event === 'jira:issue_created' || changed.includes('summary') || changed.includes('description'),
+    }),
     source: 'issue',
     sourceRef: issueRef(issue),
     at: timeOf(fields.updated, payload),
@@ -45,6 +52,11 @@ function commentChange(event: string, payload: Json, issue: Json): SourceChange 
   const comment = record(payload.comment);
   if (text(comment.id) === '') return undefined;
   return trackerChange({
+    ...writerOf('jira', pageOf(issue), {
+      author: accountOf(comment.author),
+      actor: accountOf(comment.updateAuthor ?? comment.author),
+      isAboutText: event !== 'comment_deleted',
+    }),
     source: 'comment',
     sourceRef: `jira:${siteOf(issue)}/comment/${text(comment.id)}`,
     parent: issueRef(issue),
@@ -63,6 +75,9 @@ function commentChange(event: string, payload: Json, issue: Json): SourceChange 
     links: linksOf(issue),
   });
 }
+
+/** The id of a person in Jira's cloud, or on a server of one's own. Display names are anybody's choice. */
+const accountOf = (person: unknown): string => text(record(person).accountId) || text(record(person).key);
 
 /** `https://acme.atlassian.net` of `https://acme.atlassian.net/rest/api/2/issue/10002`. */
 const siteOf = ({ self }: Json): string => text(self).replace(/\/rest\/.*$/s, '');

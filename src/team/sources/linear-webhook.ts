@@ -1,6 +1,6 @@
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
-import { latest, trackerChange } from './tracker-change.ts';
+import { latest, trackerChange, writerOf } from './tracker-change.ts';
 
 /**
  * Reads Linear's webhooks for issues and comments on them; returns undefined for all others. References use the ids of
@@ -19,6 +19,7 @@ function issueChange(payload: Json, data: Json): SourceChange | undefined {
   const actor = record(payload.actor);
   const isByAuthor = payload.action === 'create' || text(actor.id) === text(data.creatorId);
   return trackerChange({
+    ...linearWriter(payload, data.creatorId),
     source: 'issue',
     sourceRef: issueRef(text(data.id)),
     // Linear keeps a deleted issue for some time, and it can be restored. `createdAt` is the time of the deletion.
@@ -48,6 +49,7 @@ function commentChange(payload: Json, data: Json): SourceChange | undefined {
   const identifier = identifierOf(issue);
   const author = [data.user, data.externalUser, payload.actor].map((one) => text(record(one).name));
   return trackerChange({
+    ...linearWriter(payload, text(data.userId) || record(data.user).id),
     source: 'comment',
     sourceRef: `linear:comment/${text(data.id)}`,
     parent: issueRef(parent),
@@ -66,6 +68,15 @@ function commentChange(payload: Json, data: Json): SourceChange | undefined {
     links: linksOf(issue),
   });
 }
+
+const linearWriter = (payload: Json, author: unknown) =>
+  writerOf('linear', 'https://linear.app', {
+    author,
+    actor: record(payload.actor).id,
+    isAboutText:
+      payload.action === 'create' ||
+      ['title', 'description', 'body'].some((field) => field in record(payload.updatedFrom)),
+  });
 
 const issueRef = (id: string): string => `linear:issue/${id}`;
 

@@ -1,4 +1,6 @@
+import { text, whole } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
+import type { WebhookKind } from '../store/team-sources.ts';
 
 type Saved = Extract<SourceChange, { change: 'saved' }>;
 
@@ -27,6 +29,21 @@ export function trackerChange(reported: Reported): SourceChange | undefined {
     ...(keeps === undefined ? {} : { keeps }),
     text: source === 'comment' ? text.trim() : text,
   };
+}
+
+/**
+ * The account that wrote the text of an issue or a comment: its author, if they themselves made a change of the text.
+ * Others may edit it too, and events about labels carry the text as well. Names of accounts may change hands, so the id
+ * of the account decides, and the host says which tracker gave it.
+ */
+export function writerOf(
+  kind: WebhookKind,
+  page: string,
+  { author, actor, isAboutText }: { author: unknown; actor: unknown; isAboutText: boolean },
+): { writer?: string } {
+  const id = typeof author === 'number' ? String(whole(author)) : text(author);
+  const isAuthor = id !== '' && id !== '0' && author === actor;
+  return isAboutText && isAuthor ? { writer: `${kind}:${URL.parse(page)?.host ?? ''}:${id}` } : {};
 }
 
 /** The time of the latest of these ISO times; `at` is a known one. */

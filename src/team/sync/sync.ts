@@ -137,7 +137,8 @@ async function news({ browse }: ProjectWork, cached: string[]) {
     .filter((entry) => !current.has(entry))
     .map((entry) => entry.slice(0, entry.lastIndexOf('.')))
     .filter((id) => !kept.has(id));
-  return { changed, gone };
+  const writers = await browse.writersOf(revisions.map(({ id }) => id));
+  return { changed, gone, writers };
 }
 
 async function statesOf(work: ProjectWork, { notes }: SyncRequest): Promise<Map<string, NoteState>> {

@@ -162,6 +162,7 @@ export const cachedMemory = named(
     updated: isoTime,
     files: z.array(text),
     issues: z.array(text),
+    about: text.optional().describe('the issue that it is, or that it comments on'),
     commits: z.array(text),
     text,
   }),
@@ -213,6 +214,10 @@ export const synced = named(
       .strictObject({
         changed: z.array(cachedMemory).describe('issues, comments and jobs that are new or have changed'),
         gone: z.array(text).describe('ids that are no longer among the newest'),
+        writers: z
+          .array(z.strictObject({ memory: text, person: text, name: text }))
+          .optional()
+          .describe('all memories of the copy whose account in the tracker is linked to a member'),
       })
       .optional(),
   }),
