@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { entryAt, listCheckoutFolder } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
-import { createFilesWithoutGit } from './files-without-git.ts';
-import { type GitResult, gitProgram } from './git.ts';
+import type { GitResult } from './git.ts';
 import { resultInFolder } from './in-repository.ts';
 
 /**
  * Lists the files of a folder that are tracked or not ignored. Git decides, so that .gitignore files,
  * .git/info/exclude and the user's own excludes have their usual meaning. Folders outside any repository are
- * listed by the same rules. Where git is missing or would block, files-without-git.ts reads the rules.
+ * listed by the same rules. Where git is missing or would block, no rules are read.
  */
 export interface WorktreeFiles {
   list(): Promise<Listing>;
@@ -38,8 +37,6 @@ export interface Listing {
 const maxNesting = 5;
 
 export function createWorktreeFiles(root: string): WorktreeFiles {
-  const withoutGit = createFilesWithoutGit(root);
-  if (gitProgram() === undefined) return withoutGit;
   const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
     const visible = new Set(paths);
     for (const [prefix, names] of byRepository(paths, nested)) {
@@ -54,7 +51,7 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
     return visible;
   };
   return {
-    list: async () => (await listIn(root, '', 0)) ?? withoutGit.list(),
+    list: async () => (await listIn(root, '', 0)) ?? { paths: allFiles(root).sort(), nested: [] },
     async filterListed(files, folders, nested) {
       // First remove the ignored ones, which may be many, with one git call.
       const visible = await notIgnored([...files, ...folders], nested);
@@ -124,6 +121,15 @@ async function listIn(folder: string, prefix: string, depth: number): Promise<Li
   if (depth === 0) listing.paths.sort();
   return listing;
 }
+
+const maxEntries = 1_000_000;
+
+/** All files but those of git and of installed packages. */
+const allFiles = (root: string, folder = ''): string[] =>
+  listCheckoutFolder(root, folder, maxEntries).flatMap(({ name, kind }) => {
+    if (kind === 'other' || ['.git', 'node_modules'].includes(name)) return [];
+    return kind === 'folder' ? allFiles(root, `${folder}${name}/`) : [folder + name];
+  });
 
 async function submodulesIn(folder: string): Promise<Set<string>> {
   if (entryAt(folder, '.gitmodules') === 'none') return new Set();
