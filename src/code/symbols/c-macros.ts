@@ -55,36 +55,3 @@ function blankIn(given: string, isCpp: boolean): string {
 
 const blank = (line: string, at: number, length: number): string =>
   line.slice(0, at) + ' '.repeat(length) + line.slice(at + length);
-
-const directive = /^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|elifndef|endif)\b/;
-
-/**
- * Keeps only the first branch of every `#if`, for files whose branches together are not balanced code. A
- * branch with condition `0` is skipped.
- */
-export function firstBranches(text: string): string {
-  const open: { taken: boolean; now: boolean }[] = [];
-  let isContinued = false;
-  return text
-    .split('\n')
-    .map((line) => {
-      if (isContinued) {
-        isContinued = line.endsWith('\\');
-        return ' '.repeat(line.length);
-      }
-      const word = line.length > maxLineLength ? undefined : directive.exec(line)?.[1];
-      isContinued = word !== undefined && line.endsWith('\\');
-      if (word === undefined) return open.every(({ now }) => now) ? line : ' '.repeat(line.length);
-      const top = open.at(-1);
-      if (word.startsWith('if')) {
-        const isNever = /^[ \t]*#[ \t]*if[ \t]+0\b/.test(line);
-        open.push({ taken: !isNever, now: !isNever });
-      } else if (word === 'endif') open.pop();
-      else if (top !== undefined) {
-        top.now = !top.taken;
-        top.taken = true;
-      }
-      return ' '.repeat(line.length);
-    })
-    .join('\n');
-}

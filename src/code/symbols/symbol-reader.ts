@@ -6,7 +6,6 @@ import { lineSymbols } from './line-symbols.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
 import { GrammarParser, maxParsedBytes } from './parser.ts';
 import type { CodeSymbol } from './symbol.ts';
-import { repairSymbols } from './symbols-after-error.ts';
 import { colourTokens, type LineTokens } from './tokens.ts';
 
 /** The symbols of a text, and how they were found. */
@@ -41,6 +40,17 @@ export interface SymbolReader {
 
 const defaultTimeoutMs = 5_000;
 
+/** A parser may miss what follows a syntax error, so unindented lines that look like a definition are added. */
+const withMissed = (parsed: CodeSymbol[], byLine: CodeSymbol[]): CodeSymbol[] =>
+  [
+    ...parsed,
+    ...byLine.filter(
+      ({ name, line, column, signature }) =>
+        signature.indexOf(name) === column - 1 &&
+        !parsed.some((other) => other.name === name && other.startLine <= line && line <= other.endLine),
+    ),
+  ].sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine || a.column - b.column);
+
 /** `grammars` is the folder with the compressed grammars. */
 export function createSymbolReader(grammars: string, clock: Clock): SymbolReader {
   const parser = new GrammarParser(grammars, clock);
@@ -67,19 +77,11 @@ export function createSymbolReader(grammars: string, clock: Clock): SymbolReader
     const isC = language === 'c' || language === 'cpp';
     const source = isC ? blankMacros(text, language === 'cpp') : text;
     const found = await parser.parse(language, source, deadline, (tree, table) => {
-      const symbols = extractSymbols(tree, text, table);
-      const isBroken = tree.rootNode.hasError;
-      return { symbols, isBroken, ...(isBroken ? {} : { extra: extra(symbols, tree) }) };
+      const parsed = extractSymbols(tree, text, table);
+      const symbols = tree.rootNode.hasError && !isC ? withMissed(parsed, lineSymbols(path, text)) : parsed;
+      return { symbols, extra: extra(symbols, tree) };
     });
-    if (found === undefined) return byLines('too_late');
-    if ('extra' in found) return { symbols: found.symbols, how: 'parsed', language, extra: found.extra as T };
-    const parse = (part: string): Promise<CodeSymbol[] | undefined> =>
-      parser.parse(language, part, deadline, (tree, table) => extractSymbols(tree, text, table));
-    const symbols = await repairSymbols(path, source, found.symbols, isC, parse);
-    const reparsed = await parser.parse(language, source, deadline, (tree) => ({
-      extra: extra(symbols, tree),
-    }));
-    return reparsed === undefined ? byLines('too_late') : { symbols, how: 'parsed', language, ...reparsed };
+    return found === undefined ? byLines('too_late') : { ...found, how: 'parsed', language };
   };
   return {
     async symbolsOf(path, text, deadline = defaultDeadline()) {
