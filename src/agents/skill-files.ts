@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { AppError } from '../base/errors.ts';
+import { ownFileEditor } from './own-file.ts';
 import type { SettingsEditor } from './setup.ts';
 
 /**
@@ -35,36 +35,17 @@ export const skillFiles = [
   join('backstory-learn', 'SKILL.md'),
 ];
 
-/** The line at the end of each installed skill file. `backstory uninstall` removes only files that contain it. */
+/** The line at the end of each installed skill file. Users and editors may add lines after it. */
 const ownMark = '<!-- Put here by `backstory install`; `backstory uninstall` takes it away. -->';
 
-/** Looks for the mark in the whole text and not only at the end, because users and editors may add lines after it. */
-const isOurs = (text: string): boolean => text.includes(ownMark);
-
-export function skillEditor({ folder, command }: Skill): SettingsEditor {
-  const textFor = (file: string): string => {
-    const name = skillFiles.find((each) => file.endsWith(sep + each)) ?? '';
-    const text = readFileSync(join(folder, name), 'utf8');
-    const known = command === 'backstory' ? '' : `; if the shell does not know it: \`${command}\``;
-    return `${text.replace(/^Command: `backstory`$/m, (line) => line + known)}\n${ownMark}\n`;
-  };
-  return {
-    add(text, file) {
-      if (text !== '' && !isOurs(text)) {
-        throw new AppError(
-          'CONFIG_WRITE_FAILED',
-          `${file} was not created by Backstory, so nothing was changed`,
-          {
-            hint: `Move or rename ${file}, or install without the skill: add --surface mcp`,
-          },
-        );
-      }
-      const ours = textFor(file);
-      return { text: ours, undo: [{ offset: 0, length: ours.length, content: '' }] };
+export const skillEditor = ({ folder, command }: Skill): SettingsEditor =>
+  ownFileEditor(
+    ownMark,
+    (file) => {
+      const name = skillFiles.find((each) => file.endsWith(sep + each)) ?? '';
+      const text = readFileSync(join(folder, name), 'utf8');
+      const known = command === 'backstory' ? '' : `; if the shell does not know it: \`${command}\``;
+      return `${text.replace(/^Command: `backstory`$/m, (line) => line + known)}\n${ownMark}\n`;
     },
-    // Removes the whole file, even if the user changed it.
-    remove: (text) => ({ text: isOurs(text) ? '' : text, undo: [] }),
-    has: (text, file) => text === textFor(file),
-    containers: () => [],
-  };
-}
+    'or install without the skill: add --surface mcp',
+  );

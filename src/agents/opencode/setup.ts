@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryAt } from '../../base/checkout-file.ts';
-import { pluginEditor, serverEditor } from '../editors.ts';
+import { serverEditor } from '../editors.ts';
+import { pluginEditor } from '../plugin-file.ts';
 import type { AgentSetup } from '../setup.ts';
 
 /** Kilo is a fork of OpenCode: the same settings and plugins under another name. */

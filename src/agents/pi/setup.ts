@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { pluginEditor, serverEditor } from '../editors.ts';
+import { serverEditor } from '../editors.ts';
+import { pluginEditor } from '../plugin-file.ts';
 import type { AgentSetup } from '../setup.ts';
 
 export const piSetup: AgentSetup = {
