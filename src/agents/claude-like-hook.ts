@@ -3,13 +3,7 @@ import type { KnownAgent } from '../domain/event.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { dialects } from './dialects.ts';
 import { replyOf } from './hook-reply.ts';
-import {
-  observeAnswer,
-  observeCompaction,
-  observePrompt,
-  observeSession,
-  observeSubagentStart,
-} from './observe.ts';
+import { observeCall, readsNow } from './observe.ts';
 
 /** Hook events as Claude Code names them. Many agents use the same names and fields. */
 export const claudeEventNames: Record<string, HookCall['event']> = {
@@ -45,7 +39,12 @@ export interface HookFormat {
 export function readClaudeLikeHook(format: HookFormat, stdin: Json, environment: HookEnvironment): HookCall {
   const known = claudeCall(format.agent, format.events, stdin, environment);
   const call = { ...known, transcript: format.transcript?.(stdin, environment) ?? known.transcript };
-  return { ...call, observations: observe(format, call, stdin, environment) };
+  const words = {
+    prompt: () => format.prompt?.(stdin) ?? text(stdin.prompt),
+    answer: () => format.answer(stdin),
+    tool: () => readsNow(format.tool(stdin, call)),
+  };
+  return { ...call, observations: observeCall(call, words, environment) };
 }
 
 /** The fields that calls of these agents have in common. The turn and the version are in fields of their own. */
@@ -73,33 +72,4 @@ export function claudeCall(
     reply: replyOf(agent, name),
     canAddToPrompt: dialects[agent].addsToPrompt,
   };
-}
-
-function observe(
-  format: HookFormat,
-  call: HookCall,
-  stdin: Json,
-  environment: HookEnvironment,
-): Observation[] {
-  switch (call.event) {
-    case 'session-start':
-    case 'session-end':
-      return observeSession(call, String(environment.nowMs));
-    case 'prompt':
-      return observePrompt(call, format.prompt?.(stdin) ?? text(stdin.prompt), environment);
-    case 'tool':
-      return format.tool(stdin, call).map((observation) =>
-        // The lines that were read are known only now, while the file is as the agent saw it.
-        observation.kind === 'read' ? observation : { ...observation, isReplacedByTranscript: true },
-      );
-    case 'stop':
-    case 'subagent-stop':
-      return observeAnswer(call, format.answer(stdin), environment);
-    case 'subagent-start':
-      return observeSubagentStart(call);
-    case 'compact':
-      return observeCompaction(call, environment);
-    default:
-      return [];
-  }
 }

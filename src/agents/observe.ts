@@ -11,6 +11,45 @@ export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } 
   ...(call.subagent === undefined ? {} : { subagent: call.subagent }),
 });
 
+/** What a call says, as far as its event has it. */
+export interface CallWords {
+  prompt?(): string;
+  answer?(): string;
+  tool(): Observation[];
+}
+
+/** The observations of a call whose session ids may contain the time. */
+export function observeCall(call: HookCall, words: CallWords, environment: HookEnvironment): Observation[] {
+  switch (call.event) {
+    case 'session-start':
+    case 'session-end':
+      return observeSession(call, String(environment.nowMs));
+    case 'prompt':
+      return observePrompt(call, words.prompt?.() ?? '', environment);
+    case 'tool':
+      return words.tool();
+    case 'answer':
+    case 'stop':
+    case 'subagent-stop':
+      return observeAnswer(call, words.answer?.() ?? '', environment);
+    case 'subagent-start':
+      return observeSubagentStart(call);
+    case 'compact':
+      return observeCompaction(call, environment);
+    default:
+      return [];
+  }
+}
+
+/**
+ * Of a tool call that the transcript will report better, only reads are recorded at once: the lines that were read are
+ * known only now, while the file is as the agent saw it.
+ */
+export const readsNow = (observations: Observation[]): Observation[] =>
+  observations.map((observation) =>
+    observation.kind === 'read' ? observation : { ...observation, isReplacedByTranscript: true },
+  );
+
 export function observeSession(call: HookCall, mark: string): Observation[] {
   const phase = call.event === 'session-start' ? 'start' : 'end';
   const id =
@@ -68,7 +107,7 @@ export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvir
  * on the turn, and two compactions in one turn share it. Each also records a session event, with a unique id, for the
  * new context.
  */
-export function observeCompaction(call: HookCall, { nowMs }: HookEnvironment): Observation[] {
+function observeCompaction(call: HookCall, { nowMs }: HookEnvironment): Observation[] {
   const id = compactionId(call.agent, call.agentSession, call.turn);
   const body = { ...inTurnOf(call), trigger: call.cause };
   return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }, ...observeNewContext(call, nowMs)];
@@ -96,7 +135,7 @@ export function observeRead(
 }
 
 /** Marks when a subagent starts: its context is new, so it has not seen any file yet. */
-export function observeSubagentStart(call: HookCall): Observation[] {
+function observeSubagentStart(call: HookCall): Observation[] {
   const id = hashId(call.agent, call.agentSession, call.subagent?.id ?? '', 'start');
   const body = { ...inTurnOf(call), tool: subagentStart, ok: true };
   return call.subagent === undefined ? [] : [{ kind: 'tool', id, origin: 'system', trust: 1, body }];

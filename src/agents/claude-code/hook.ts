@@ -4,15 +4,7 @@ import type { EditHunk, Subagent } from '../../domain/event.ts';
 import type { FileChange, HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { wholeFileHunk } from '../apply-patch.ts';
 import { claudeCall, claudeEventNames } from '../claude-like-hook.ts';
-import {
-  inTurnOf,
-  observeAnswer,
-  observeCompaction,
-  observePrompt,
-  observeRead,
-  observeSession,
-  observeSubagentStart,
-} from '../observe.ts';
+import { inTurnOf, observeCall, observeRead } from '../observe.ts';
 import { typedPrompt } from '../prompt-text.ts';
 import { recordId } from '../provisional-ids.ts';
 import { type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
@@ -42,39 +34,29 @@ export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookC
 }
 
 function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
-  switch (call.event) {
-    case 'session-start':
-    case 'session-end':
-      return observeSession(call, String(environment.nowMs));
-    case 'prompt':
-      return observePrompt(call, text(stdin.prompt), environment);
-    case 'tool':
-      return observeTool({
-        name: text(stdin.tool_name),
-        input: record(stdin.tool_input),
-        result: record(stdin.tool_response),
-        id: text(stdin.tool_use_id),
-        failed: stdin.hook_event_name === 'PostToolUseFailure',
-        error: text(stdin.error),
-        inTurn: inTurnOf(call),
-      });
-    case 'stop':
-    case 'subagent-stop':
-      // Claude Code reports a compaction as a subagent without a type. The answer of that subagent only summarises
-      // recorded events, so it is skipped.
-      if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
-      return observeAnswer(call, text(stdin.last_assistant_message), environment);
-    case 'subagent-start':
-      return observeSubagentStart(call);
-    case 'compact':
-      return observeCompaction(call, environment);
-    case 'probe': {
-      const nonce = text(stdin.nonce);
-      return [{ kind: 'probe', id: hashId('probe', nonce), origin: 'system', trust: 1, body: { nonce } }];
-    }
-    default:
-      return [];
+  if (call.event === 'probe') {
+    const nonce = text(stdin.nonce);
+    return [{ kind: 'probe', id: hashId('probe', nonce), origin: 'system', trust: 1, body: { nonce } }];
   }
+  // Claude Code reports a compaction as a subagent without a type. The answer of that subagent only summarises
+  // recorded events, so it is skipped.
+  if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
+  const tool = (): Observation[] =>
+    observeTool({
+      name: text(stdin.tool_name),
+      input: record(stdin.tool_input),
+      result: record(stdin.tool_response),
+      id: text(stdin.tool_use_id),
+      failed: stdin.hook_event_name === 'PostToolUseFailure',
+      error: text(stdin.error),
+      inTurn: inTurnOf(call),
+    });
+  const words = {
+    prompt: () => text(stdin.prompt),
+    answer: () => text(stdin.last_assistant_message),
+    tool,
+  };
+  return observeCall(call, words, environment);
 }
 
 interface ToolUse {

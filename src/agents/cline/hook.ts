@@ -3,7 +3,7 @@ import { type Json, list, record, text } from '../../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { dialects } from '../dialects.ts';
 import { replyOf } from '../hook-reply.ts';
-import { observeCompaction, observePrompt, observeSession } from '../observe.ts';
+import { observeCall, readsNow } from '../observe.ts';
 import { observeClineTool } from './tools.ts';
 
 /**
@@ -55,33 +55,24 @@ function transcriptOf(session: string, { variables, userHome }: HookEnvironment)
 }
 
 function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
-  switch (call.event) {
-    case 'session-start':
-    case 'session-end':
-      return call.subagent === undefined ? observeSession(call, String(environment.nowMs)) : [];
-    case 'prompt': {
-      const prompt = text(record(stdin.userPromptSubmit).prompt);
-      // Cline's own words to a model that has not finished.
-      return prompt.startsWith('[SYSTEM]') ? [] : observePrompt(call, prompt, environment);
-    }
-    case 'tool': {
-      const result = record(stdin.tool_result);
-      const observed = observeClineTool({
-        agent,
-        callId: text(result.id),
-        tool: text(result.name),
-        input: record(result.input),
-        output: result.output,
-        cwd: call.cwd,
-        inTurn: { turn: '' },
-      });
-      return observed.map((observation) =>
-        observation.kind === 'read' ? observation : { ...observation, isReplacedByTranscript: true },
-      );
-    }
-    case 'compact':
-      return observeCompaction(call, environment);
-    default:
-      return [];
-  }
+  if (call.subagent !== undefined && call.event.startsWith('session')) return [];
+  const prompt = (): string => {
+    const words = text(record(stdin.userPromptSubmit).prompt);
+    // Cline's own words to a model that has not finished.
+    return words.startsWith('[SYSTEM]') ? '' : words;
+  };
+  const tool = (): Observation[] => {
+    const result = record(stdin.tool_result);
+    const observed = observeClineTool({
+      agent,
+      callId: text(result.id),
+      tool: text(result.name),
+      input: record(result.input),
+      output: result.output,
+      cwd: call.cwd,
+      inTurn: { turn: '' },
+    });
+    return readsNow(observed);
+  };
+  return observeCall(call, { prompt, tool }, environment);
 }

@@ -1,14 +1,7 @@
 import { type Json, record, text } from '../../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { claudeCall, claudeEventNames } from '../claude-like-hook.ts';
-import {
-  inTurnOf,
-  observeAnswer,
-  observeCompaction,
-  observePrompt,
-  observeSession,
-  observeSubagentStart,
-} from '../observe.ts';
+import { inTurnOf, observeCall, readsNow } from '../observe.ts';
 import { patchedFiles, ranCommand } from '../tool-observations.ts';
 
 /**
@@ -28,28 +21,12 @@ export function readCodexHook(stdin: Json, environment: HookEnvironment): HookCa
     ...claudeCall(agent, claudeEventNames, stdin, environment),
     turn: text(stdin.turn_id),
   };
-  return { ...call, observations: observe(call, stdin, environment) };
-}
-
-function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
-  switch (call.event) {
-    case 'session-start':
-    case 'session-end':
-      return observeSession(call, String(environment.nowMs));
-    case 'prompt':
-      return observePrompt(call, text(stdin.prompt), environment);
-    case 'tool':
-      return observeTool(stdin, call);
-    case 'stop':
-    case 'subagent-stop':
-      return observeAnswer(call, text(stdin.last_assistant_message), environment);
-    case 'subagent-start':
-      return observeSubagentStart(call);
-    case 'compact':
-      return observeCompaction(call, environment);
-    default:
-      return [];
-  }
+  const words = {
+    prompt: () => text(stdin.prompt),
+    answer: () => text(stdin.last_assistant_message),
+    tool: () => observeTool(stdin, call),
+  };
+  return { ...call, observations: observeCall(call, words, environment) };
 }
 
 function observeTool(stdin: Json, call: HookCall): Observation[] {
@@ -58,6 +35,5 @@ function observeTool(stdin: Json, call: HookCall): Observation[] {
   const command = text(record(stdin.tool_input).command);
   if (tool === 'apply_patch') return patchedFiles(finished, command, call.cwd);
   if (tool !== 'Bash') return [];
-  const ran = ranCommand(finished, command, { output: text(stdin.tool_response) });
-  return [{ ...ran, isReplacedByTranscript: true }];
+  return readsNow([ranCommand(finished, command, { output: text(stdin.tool_response) })]);
 }

@@ -3,7 +3,7 @@ import { type Json, list, parseObject, record, text, whole } from '../../base/js
 import type { FileChange, HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { dialects } from '../dialects.ts';
 import { replyOf } from '../hook-reply.ts';
-import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from '../observe.ts';
+import { inTurnOf, observeCall, observeSession } from '../observe.ts';
 import { editId, recordId } from '../provisional-ids.ts';
 import { ranCommand, replacedHunks } from '../tool-observations.ts';
 
@@ -49,6 +49,14 @@ export function readCursorHook(stdin: Json, environment: HookEnvironment): HookC
     turn: text(stdin.generation_id),
     transcript: '',
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
+    ...(text(stdin.hook_event_name).toLowerCase() === 'subagentstop'
+      ? {
+          subagent: {
+            id: text(stdin.child_conversation_id) || text(stdin.subagent_id),
+            type: text(stdin.subagent_type),
+          },
+        }
+      : {}),
     observations: [],
     reply: replyOf(agent),
     canAddToPrompt: dialects[agent].addsToPrompt,
@@ -57,28 +65,13 @@ export function readCursorHook(stdin: Json, environment: HookEnvironment): HookC
 }
 
 function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
-  switch (call.event) {
-    case 'session-start':
-    case 'session-end':
-      return observeSession(call, call.turn);
-    case 'prompt':
-      return observePrompt(call, text(stdin.prompt), environment);
-    case 'tool':
-      return observeTool(call, stdin);
-    case 'answer':
-      return observeAnswer(call, text(stdin.text), environment);
-    case 'subagent-stop': {
-      const subagent = {
-        id: text(stdin.child_conversation_id) || text(stdin.subagent_id),
-        type: text(stdin.subagent_type),
-      };
-      return observeAnswer({ ...call, subagent }, text(stdin.summary), environment);
-    }
-    case 'compact':
-      return observeCompaction(call, environment);
-    default:
-      return [];
-  }
+  if (call.event.startsWith('session')) return observeSession(call, call.turn);
+  const words = {
+    prompt: () => text(stdin.prompt),
+    answer: () => text(call.event === 'answer' ? stdin.text : stdin.summary),
+    tool: () => observeTool(call, stdin),
+  };
+  return observeCall(call, words, environment);
 }
 
 function observeTool(call: HookCall, stdin: Json): Observation[] {
