@@ -1,11 +1,12 @@
 import { isoTime } from '../base/clock.ts';
-import { type Json, parseObject, record, text, whole } from '../base/json.ts';
+import { type Json, list, parseObject, record, text, whole } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { AgentName, Subagent } from '../domain/event.ts';
 import type { Usage } from '../domain/usage.ts';
 import type { Observation } from './agent.ts';
 import { stripOwnText, typedPrompt } from './prompt-text.ts';
 import { answerScope, provisionalAnswer, provisionalPrompt, recordId } from './provisional-ids.ts';
+import type { FinishedCall } from './tool-observations.ts';
 import type { TranscriptSource } from './transcript-source.ts';
 
 /**
@@ -67,6 +68,7 @@ export function firstRecord(file: string): Json {
 
 /** What is known while a session's transcript is read. */
 export interface SessionReading {
+  agent: AgentName;
   session: string;
   cwd: string;
   /** The current turn. */
@@ -74,6 +76,42 @@ export interface SessionReading {
   /** Tool calls by id, until their results are read. */
   calls: Map<string, { name: string; input: Json }>;
   redact(words: string): string;
+}
+
+/** The text of a message or of a result: a text, or a list of blocks. Thoughts of the model are left out. */
+export const textIn = (content: unknown): string =>
+  typeof content === 'string'
+    ? content
+    : list(content)
+        .map(record)
+        .filter(({ type, thought }) => [undefined, 'text'].includes(type as undefined) && thought !== true)
+        .map((block) => text(block.text))
+        .filter((words) => words !== '')
+        .join('\n');
+
+/** Remembers the tool calls of a message in the format of Anthropic's API. */
+export function startCalls(content: unknown, { calls }: Pick<SessionReading, 'calls'>): void {
+  for (const block of list(content).map(record))
+    if (block.type === 'tool_use')
+      calls.set(text(block.id), { name: text(block.name), input: record(block.input) });
+}
+
+/**
+ * Observes the result of a tool call whose beginning was read. Reads are left out: the hook records them, because it
+ * knows the lines that the agent saw.
+ */
+export function observeResult<Result extends object>(
+  { agent, cwd, turn, calls }: SessionReading,
+  callId: string,
+  observe: (call: FinishedCall & { input: Json; cwd: string } & Result) => Observation[],
+  result: Result,
+): Observation[] {
+  const call = calls.get(callId);
+  if (call === undefined) return [];
+  const { name: tool, input } = call;
+  return observe({ agent, callId, tool, input, cwd, inTurn: { turn }, ...result }).filter(
+    ({ kind }) => kind !== 'read',
+  );
 }
 
 /** The time of a record in ISO form; '' if the number is outside the range of dates. */
@@ -101,7 +139,13 @@ const countsCacheAsInput: AgentName[] = ['codex', 'gemini', 'qwen', 'copilot', '
  * them for models whose price they do not know.
  */
 export function usageRecord(
-  { agent, id, model, turn, subagent }: Omit<Message, 'session' | 'text'> & { model: unknown },
+  {
+    agent,
+    id,
+    model,
+    turn,
+    subagent,
+  }: Pick<Message, 'agent' | 'id' | 'turn' | 'subagent'> & { model: unknown },
   reported: unknown,
   cost?: unknown,
 ): Observation[] {
@@ -131,10 +175,11 @@ export interface Message {
   /** The agent's own id of the record. */
   id: string;
   text: string;
+  redact(words: string): string;
 }
 
-export function promptRecord(message: Message, redact: (words: string) => string): Observation[] {
-  const { agent, session, turn, hookTurn = '', subagent, id } = message;
+export function promptRecord(message: Message): Observation[] {
+  const { agent, session, turn, hookTurn = '', subagent, id, redact } = message;
   const words = typedPrompt(message.text);
   if (words === undefined) return [];
   const clean = redact(words);
@@ -145,8 +190,8 @@ export function promptRecord(message: Message, redact: (words: string) => string
   return [{ ...common, origin: 'user', trust: 2, body: { turn, text: clean, supersedes } }];
 }
 
-export function answerRecord(message: Message, redact: (words: string) => string): Observation[] {
-  const { agent, session, turn, hookTurn = '', subagent, id } = message;
+export function answerRecord(message: Message): Observation[] {
+  const { agent, session, turn, hookTurn = '', subagent, id, redact } = message;
   const clean = redact(stripOwnText(message.text)).trim();
   if (clean === '') return [];
   const supersedes = [provisionalAnswer(agent, answerScope(session, subagent?.id), hookTurn, clean)];

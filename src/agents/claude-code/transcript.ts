@@ -14,7 +14,7 @@ import {
   provisionalPrompt,
   recordId,
 } from '../provisional-ids.ts';
-import { claudeFields, recordsOf, usageRecord } from '../transcript-messages.ts';
+import { claudeFields, recordsOf, startCalls, textIn, usageRecord } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeTool } from './hook.ts';
 
@@ -30,7 +30,7 @@ const readClaudeTranscript = recordsOf((file, turn, redact) => {
     subagent: subagentOf(file),
     turn,
     turnOf: recentEntries(),
-    toolUses: recentEntries(),
+    calls: recentEntries(),
     message: { id: '', texts: [] },
     queue: [],
     fields: {},
@@ -60,7 +60,7 @@ interface Reading {
   subagent: Subagent | undefined;
   turn: string;
   turnOf: Map<string, string>;
-  toolUses: Map<string, { name: string; input: Json }>;
+  calls: Map<string, { name: string; input: Json }>;
   /** Text blocks of the current message, which arrive as separate records but which the hook reports joined. */
   message: { id: string; texts: string[] };
   /** What was typed while the agent worked and is not sent yet. */
@@ -115,7 +115,7 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
     .filter((block) => block.type === 'tool_result');
   if (results.length > 0) return results.flatMap((block) => readToolResult(value, block, inTurn, reading));
   if (value.promptSource === 'system' || !['', 'human'].includes(text(record(value.origin).kind))) return [];
-  const raw = typeof content === 'string' ? content : textBlocks(content).join('\n');
+  const raw = textIn(content);
   // Claude Code answers commands such as /clear itself. They start no turn. Others begin with their message.
   if (raw.startsWith('<command-name>') && value.turnOrigin === undefined) return [];
   const words = typedPrompt(raw);
@@ -163,7 +163,7 @@ function readAttachment(value: Json, uuid: string, reading: Reading): Observatio
   const { type, commandMode, prompt, isMeta, origin } = record(value.attachment);
   const isTyped = commandMode === 'prompt' && ['', 'human'].includes(text(record(origin).kind));
   if (type !== 'queued_command' || !isTyped || isMeta === true || value.isMeta === true) return [];
-  const raw = typeof prompt === 'string' ? prompt : textBlocks(prompt).join('\n');
+  const raw = textIn(prompt);
   return queuedPrompt(raw, text(value.sessionId), reading, uuid);
 }
 
@@ -185,25 +185,15 @@ function queuedPrompt(raw: string, session: string, reading: Reading, uuid = '')
 
 const isTaskNotice = (words: string): boolean => text(parseObject(words)?.task_id) !== '';
 
-const textBlocks = (content: unknown): string[] =>
-  list(content)
-    .map(record)
-    .filter((block) => block.type === 'text')
-    .map((block) => text(block.text));
-
 function readAssistant(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
   const message = record(value.message);
-  for (const block of list(message.content).map(record)) {
-    if (block.type === 'tool_use') {
-      reading.toolUses.set(text(block.id), { name: text(block.name), input: record(block.input) });
-    }
-  }
+  startCalls(message.content, reading);
   // An answer is written in several records with the same id; the last has all its tokens. Older versions name the cost.
   // Messages of the program itself, such as errors, have the model <synthetic>.
   const model = message.model === '<synthetic>' ? '' : message.model;
   const answered = { agent, id: text(message.id) || uuid, model, turn, subagent: reading.subagent } as const;
   const used = usageRecord(answered, message.usage, value.costUSD);
-  const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();
+  const words = reading.redact(stripOwnText(textIn(message.content))).trim();
   if (words === '') return used;
   if (reading.message.id !== text(message.id)) reading.message = { id: text(message.id), texts: [] };
   reading.message.texts.push(words);
@@ -229,10 +219,10 @@ function readToolResult(
   reading: Reading,
 ): Observation[] {
   const id = text(block.tool_use_id);
-  const use = reading.toolUses.get(id);
+  const use = reading.calls.get(id);
   if (use === undefined) return [];
   const failed = block.is_error === true;
-  const shown = typeof block.content === 'string' ? block.content : textBlocks(block.content).join('\n');
+  const shown = textIn(block.content);
   const result = record(value.toolUseResult);
   return observeTool({ ...use, result, id, failed, error: failed ? shown : '', inTurn });
 }

@@ -6,9 +6,12 @@ import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts'
 import { recentEntries } from '../bounded-map.ts';
 import {
   answerRecord,
+  observeResult,
   promptRecord,
   recordTime,
   type SessionReading,
+  startCalls,
+  textIn,
   usageRecord,
 } from '../transcript-messages.ts';
 import { jsonLines, type TranscriptFile, type TranscriptSource } from '../transcript-source.ts';
@@ -31,6 +34,7 @@ function* readClineSession(
 ): Generator<TranscriptStep> {
   const session = basename(file, ending);
   const reading: SessionReading = {
+    agent,
     session,
     cwd: cwdOf(file),
     turn: from.turn,
@@ -72,67 +76,34 @@ function sizeOf(file: string): number {
 const untyped = /^\s*(?:\[SYSTEM\]|<hook_context)/;
 
 function readMessage(message: Json, reading: SessionReading): Observation[] | undefined {
-  const { session, redact } = reading;
-  const id = text(message.id);
-  const blocks =
-    typeof message.content === 'string'
-      ? [{ type: 'text', text: message.content }]
-      : list(message.content).map(record);
-  const words = blocks
-    .filter(({ type }) => type === 'text')
-    .map((block) => text(record(block).text))
-    .join('\n');
-  if (message.role === 'assistant')
+  const { content, metrics } = message;
+  const said = { ...reading, id: text(message.id), text: textIn(content) };
+  const blocks = list(content).map(record);
+  if (message.role === 'assistant') {
+    startCalls(content, reading);
+    // A run without a terminal ends with this call; its summary is the answer.
+    const ended = blocks.filter(({ type, name }) => type === 'tool_use' && name === 'submit_and_exit');
     return [
-      ...readAssistant(id, words, blocks, reading),
-      ...usageRecord(
-        { agent, id, model: record(message.modelInfo).id, turn: reading.turn },
-        message.metrics,
-        record(message.metrics).cost,
+      ...answerRecord(said),
+      ...ended.flatMap(({ id, input }) =>
+        answerRecord({ ...said, id: text(id), text: text(record(input).summary) }),
       ),
+      ...usageRecord({ ...said, model: record(message.modelInfo).id }, metrics, record(metrics).cost),
     ];
+  }
   if (message.role !== 'user') return undefined;
-  const results = blocks.map(record).filter(({ type }) => type === 'tool_result');
-  if (results.length > 0) return results.flatMap((block) => readResult(block, reading));
-  if (untyped.test(words)) return [];
-  const typed = /<user_input[^>]*>([\s\S]*?)<\/user_input>/.exec(words)?.[1] ?? words;
-  const prompt = promptRecord({ agent, session, turn: id, id, text: typed }, redact);
-  if (prompt.length > 0) reading.turn = id;
+  const results = blocks.filter(({ type }) => type === 'tool_result');
+  if (results.length > 0)
+    return results.flatMap(({ tool_use_id: callId, content: output }) =>
+      reading.calls.get(text(callId))?.name === 'submit_and_exit'
+        ? []
+        : observeResult(reading, text(callId), observeClineTool, { output }),
+    );
+  if (untyped.test(said.text)) return [];
+  const typed = /<user_input[^>]*>([\s\S]*?)<\/user_input>/.exec(said.text)?.[1] ?? said.text;
+  const prompt = promptRecord({ ...said, turn: said.id, text: typed });
+  if (prompt.length > 0) reading.turn = said.id;
   return prompt;
-}
-
-function readAssistant(id: string, words: string, blocks: Json[], reading: SessionReading): Observation[] {
-  const { session, turn, redact } = reading;
-  const calls = blocks.filter(({ type }) => type === 'tool_use');
-  for (const call of calls)
-    reading.calls.set(text(call.id), { name: text(call.name), input: record(call.input) });
-  // A run without a terminal ends with this call; its summary is the answer.
-  const ended = calls.filter(({ name }) => name === 'submit_and_exit');
-  return [
-    ...answerRecord({ agent, session, turn, id, text: words }, redact),
-    ...ended.flatMap((call) =>
-      answerRecord(
-        { agent, session, turn, id: text(call.id), text: text(record(call.input).summary) },
-        redact,
-      ),
-    ),
-  ];
-}
-
-/** Reads are recorded by the hook, which knows the lines that the agent saw. */
-function readResult(block: Json, { cwd, turn, calls }: SessionReading): Observation[] {
-  const callId = text(block.tool_use_id);
-  const call = calls.get(callId);
-  if (call === undefined || call.name === 'submit_and_exit') return [];
-  return observeClineTool({
-    agent,
-    callId,
-    tool: call.name,
-    input: call.input,
-    output: block.content,
-    cwd,
-    inTurn: { turn },
-  }).filter(({ kind }) => kind !== 'read');
 }
 
 function findSessions(root: string): TranscriptFile[] {

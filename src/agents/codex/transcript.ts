@@ -88,9 +88,9 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
     case 'item_completed':
       return readItem(record(payload.item), reading);
     case 'user_message':
-      return promptRecord(messageOf(text(payload.message), fallbackId, reading), reading.redact);
+      return promptRecord(messageOf(text(payload.message), fallbackId, reading));
     case 'agent_message':
-      return answerRecord(messageOf(text(payload.message), fallbackId, reading), reading.redact);
+      return answerRecord(messageOf(text(payload.message), fallbackId, reading));
     case 'token_count': {
       const info = record(payload.info);
       const total = JSON.stringify(info.total_token_usage);
@@ -112,9 +112,9 @@ function readItem(item: Json, reading: Reading): Observation[] {
     .join('\n');
   switch (item.type) {
     case 'UserMessage':
-      return promptRecord(messageOf(message, id, reading), reading.redact);
+      return promptRecord(messageOf(message, id, reading));
     case 'AgentMessage':
-      return answerRecord(messageOf(message, id, reading), reading.redact);
+      return answerRecord(messageOf(message, id, reading));
     case 'CommandExecution':
       return [readCommand(item, id, reading)];
     case 'FileChange':
@@ -134,11 +134,10 @@ function readItem(item: Json, reading: Reading): Observation[] {
   }
 }
 
-const messageOf = (words: string, id: string, { session, turn }: Reading): Message => ({
+const messageOf = (words: string, id: string, reading: Reading): Message => ({
+  ...reading,
   agent,
-  session,
-  turn,
-  hookTurn: turn,
+  hookTurn: reading.turn,
   id,
   text: words,
 });

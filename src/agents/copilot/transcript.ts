@@ -7,6 +7,7 @@ import {
   answerRecord,
   compactionRecord,
   firstRecord,
+  observeResult,
   promptRecord,
   recordsOf,
   type SessionReading,
@@ -22,7 +23,7 @@ const readCopilotSession = recordsOf((file, turn, redact) => {
   const start = record(firstRecord(file).data);
   const context = record(start.context);
   const [session, cwd] = [text(start.sessionId), text(context.cwd)];
-  const reading: SessionReading = { session, cwd, turn, calls: recentEntries(), redact };
+  const reading: SessionReading = { agent, session, cwd, turn, calls: recentEntries(), redact };
   return {
     read: (value) => readRecord(value, reading),
     common: (value) => ({
@@ -40,20 +41,18 @@ const ignoredGroups =
   /^(?:session|hook|system|assistant|tool|user|subagent|permission|skill|abort|model|mcp|command|external_tool|pending_messages|elicitation|notification)(?:\.|$)/;
 
 function readRecord(value: Json, reading: SessionReading): Observation[] | undefined {
-  const { session, redact } = reading;
   const data = record(value.data);
   const id = text(value.id);
   const subagent = subagentOf(value, data);
-  const inTurn = { turn: reading.turn, ...(subagent === undefined ? {} : { subagent }) };
+  const message = { ...reading, subagent, id, text: text(data.content) };
   switch (value.type) {
-    case 'user.message': {
+    case 'user.message':
       // Messages from elsewhere, such as a skill, name their source.
       if (!['', 'user'].includes(text(data.source))) return [];
       reading.turn = text(data.interactionId) || id;
-      return promptRecord({ agent, session, turn: reading.turn, id, text: text(data.content) }, redact);
-    }
+      return promptRecord({ ...message, turn: reading.turn, subagent: undefined });
     case 'assistant.message':
-      return answerRecord({ agent, session, ...inTurn, id, text: text(data.content) }, redact);
+      return answerRecord(message);
     case 'tool.execution_start':
       reading.calls.set(text(data.toolCallId), {
         name: text(data.toolName),
@@ -61,10 +60,10 @@ function readRecord(value: Json, reading: SessionReading): Observation[] | undef
       });
       return [];
     case 'tool.execution_complete':
-      return readResult(data, inTurn, reading);
+      return readResult(data, subagent, reading);
     // Its `cost` counts requests of a subscription, not dollars.
     case 'session.usage_record':
-      return usageRecord({ agent, id, model: record(data.usage).model, ...inTurn }, data.usage);
+      return usageRecord({ ...message, model: record(data.usage).model }, data.usage);
     case 'session.compaction_complete':
       return compactionRecord(agent, id, reading.turn);
     default:
@@ -81,28 +80,17 @@ function subagentOf(value: Json, data: Json): Subagent | undefined {
 /** A tool without a schema, such as apply_patch, has its input as one text. */
 const inputOf = (input: unknown): Json => (typeof input === 'string' ? { input } : record(input));
 
-/** Reads are recorded by the hook, which knows the lines that the agent saw. */
-function readResult(
-  data: Json,
-  inTurn: { turn: string; subagent?: Subagent },
-  { cwd, calls }: SessionReading,
-): Observation[] {
+function readResult(data: Json, subagent: Subagent | undefined, reading: SessionReading): Observation[] {
   const callId = text(data.toolCallId);
-  const call = calls.get(callId);
-  if (call === undefined) return [];
   const result = record(data.result);
-  return observeCopilotTool({
-    agent,
-    callId,
-    tool: call.name,
-    input: call.input,
+  const isCommand = reading.calls.get(callId)?.name === 'bash';
+  return observeResult(reading, callId, observeCopilotTool, {
     // Only `content` has what hooks added, but the other field is not always there.
-    output: (call.name === 'bash' && text(result.detailedContent)) || text(result.content),
+    output: (isCommand && text(result.detailedContent)) || text(result.content),
     details: data,
     failed: data.success !== true,
-    cwd,
-    inTurn,
-  }).filter(({ kind }) => kind !== 'read');
+    inTurn: { turn: reading.turn, ...(subagent === undefined ? {} : { subagent }) },
+  });
 }
 
 export const copilotTranscripts: TranscriptSource = {

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Json, list, record, text } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
-import { answerRecord, firstRecord, promptRecord, recordsOf, usageRecord } from '../transcript-messages.ts';
+import {
+  answerRecord,
+  firstRecord,
+  promptRecord,
+  recordsOf,
+  type SessionReading,
+  textIn,
+  usageRecord,
+} from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { withoutHookContext } from './hook.ts';
 import { observeGeminiTool } from './tools.ts';
@@ -13,16 +21,11 @@ import { observeGeminiTool } from './tools.ts';
  */
 const agent = 'gemini';
 
-interface Reading {
-  session: string;
-  cwd: string;
-  turn: string;
-  redact(words: string): string;
-}
+type Reading = Omit<SessionReading, 'calls'>;
 
 const readGeminiSession = recordsOf((file, turn, redact) => {
   const [session, cwd] = [text(firstRecord(file).sessionId), projectRootOf(file)];
-  const reading: Reading = { session, cwd, turn, redact };
+  const reading: Reading = { agent, session, cwd, turn, redact };
   return {
     read: (value) => readMessage(value, reading),
     common: (value) => ({ at: text(value.timestamp), agentSession: session, cwd }),
@@ -42,24 +45,22 @@ function projectRootOf(file: string): string {
 const ignoredTypes = ['info', 'error', 'warning'];
 
 function readMessage(value: Json, reading: Reading): Observation[] | undefined {
-  const { session, redact } = reading;
   const id = text(value.id);
   // The first record describes the session, and records with `$set` change its description.
   if (id === '') return '$set' in value || 'sessionId' in value ? [] : undefined;
   if (value.type === 'user') {
-    const words = withoutHookContext(textOf(value.displayContent) || textOf(value.content));
+    const words = withoutHookContext(textIn(value.displayContent) || textIn(value.content));
     // Results of tools are user messages too; they are read with their call.
     if (words.trim() === '' || words.startsWith('<session_context>')) return [];
     reading.turn = id;
-    return promptRecord({ agent, session, turn: id, id, text: words }, redact);
+    return promptRecord({ ...reading, id, text: words });
   }
   if (value.type !== 'gemini') return ignoredTypes.includes(text(value.type)) ? [] : undefined;
-  const { turn } = reading;
   const calls = list(value.toolCalls).map(record).filter(isFinished);
   return [
-    ...answerRecord({ agent, session, turn, id, text: textOf(value.content) }, redact),
+    ...answerRecord({ ...reading, id, text: textIn(value.content) }),
     ...calls.flatMap((call) => readCall(call, reading)),
-    ...usageRecord({ agent, id, model: value.model, turn }, value.tokens),
+    ...usageRecord({ ...reading, id, model: value.model }, value.tokens),
   ];
 }
 
@@ -83,14 +84,6 @@ function readCall(call: Json, { cwd, turn }: Reading): Observation[] {
     inTurn: { turn },
   }).filter(({ kind }) => kind !== 'read');
 }
-
-const textOf = (content: unknown): string =>
-  typeof content === 'string'
-    ? content
-    : list(content)
-        .map((part) => text(record(part).text))
-        .filter((words) => words !== '')
-        .join('\n');
 
 export const geminiTranscripts: TranscriptSource = {
   ...jsonLines,

@@ -4,6 +4,7 @@ import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import {
   answerRecord,
+  observeResult,
   promptRecord,
   recordsOf,
   recordTime,
@@ -18,6 +19,7 @@ const agent = 'grok';
 
 const readGrokSession = recordsOf((file, turn, redact) => {
   const reading: SessionReading = {
+    agent,
     session: basename(dirname(file)),
     cwd: cwdOf(file),
     turn,
@@ -60,19 +62,18 @@ const ignoredTypes = [
 ];
 
 function readUpdate(params: Json, reading: SessionReading): Observation[] | undefined {
-  const { session, redact } = reading;
   const update = record(params.update);
   const type = text(update.sessionUpdate);
   const id = text(record(params._meta).eventId);
-  const words = text(record(update.content).text);
+  const message = { ...reading, id, text: text(record(update.content).text) };
   switch (type) {
     case 'user_message_chunk': {
-      const prompt = promptRecord({ agent, session, turn: id, id, text: words }, redact);
+      const prompt = promptRecord({ ...message, turn: id });
       if (prompt.length > 0) reading.turn = id;
       return prompt;
     }
     case 'agent_message_chunk':
-      return answerRecord({ agent, session, turn: reading.turn, id, text: words }, redact);
+      return answerRecord(message);
     case 'tool_call': {
       const tool = record(record(update._meta)['x.ai/tool']);
       const name = text(tool.name) || text(update.title);
@@ -80,31 +81,18 @@ function readUpdate(params: Json, reading: SessionReading): Observation[] | unde
       return [];
     }
     case 'tool_call_update':
-      return readResult(update, reading);
+      if (!['completed', 'failed'].includes(text(update.status))) return [];
+      return observeResult(reading, text(update.toolCallId), observeGrokTool, {
+        result: record(update.rawOutput),
+        failed: update.status === 'failed',
+      });
     case 'turn_completed':
       return Object.entries(record(record(update.usage).modelUsage)).flatMap(([model, used]) =>
-        usageRecord({ agent, id: `${id} ${model}`, model, turn: reading.turn }, used),
+        usageRecord({ ...reading, id: `${id} ${model}`, model }, used),
       );
     default:
       return ignoredTypes.includes(type) ? [] : undefined;
   }
-}
-
-/** Reads are recorded by the hook, which knows the lines that the agent saw. */
-function readResult(update: Json, { cwd, turn, calls }: SessionReading): Observation[] {
-  const callId = text(update.toolCallId);
-  const call = calls.get(callId);
-  if (call === undefined || !['completed', 'failed'].includes(text(update.status))) return [];
-  return observeGrokTool({
-    agent,
-    callId,
-    tool: call.name,
-    input: call.input,
-    result: record(update.rawOutput),
-    failed: update.status === 'failed',
-    cwd,
-    inTurn: { turn },
-  }).filter(({ kind }) => kind !== 'read');
 }
 
 export const grokTranscripts: TranscriptSource = {

@@ -10,6 +10,7 @@ import {
   firstRecord,
   promptRecord,
   recordsOf,
+  textIn,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -85,16 +86,16 @@ function readEntry(value: Json, reading: Reading): Observation[] {
 }
 
 function readMessage(message: Json, id: string, turn: string, reading: Reading): Observation[] {
-  const { session, redact } = reading;
-  const content = textOf(message.content);
+  const content = textIn(message.content);
+  const said = { ...reading, agent, turn, id, text: content } as const;
   switch (message.role) {
     case 'user':
-      return promptRecord({ agent, session, turn, id, text: content }, redact);
+      return promptRecord(said);
     case 'assistant':
       return [
-        ...answerRecord({ agent, session, turn, id, text: content }, redact),
+        ...answerRecord(said),
         ...usageRecord(
-          { agent, id, model: message.model, turn },
+          { ...said, model: message.model },
           message.usage,
           record(record(message.usage).cost).total,
         ),
@@ -122,15 +123,6 @@ function readMessage(message: Json, id: string, turn: string, reading: Reading):
       return [];
   }
 }
-
-const textOf = (content: unknown): string =>
-  typeof content === 'string'
-    ? content
-    : list(content)
-        .map(record)
-        .filter((block) => block.type === 'text')
-        .map((block) => text(block.text))
-        .join('\n');
 
 export const piTranscripts: TranscriptSource = {
   ...jsonLines,

@@ -7,8 +7,11 @@ import {
   answerRecord,
   claudeFields,
   compactionRecord,
+  observeResult,
   promptRecord,
   recordsOf,
+  type SessionReading,
+  textIn,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -16,41 +19,41 @@ import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-s
 /** Reads a session of Qwen Code. A turn is named by the record of its prompt. */
 const agent = 'qwen';
 
-interface Reading {
-  turn: string;
-  calls: Map<string, { name: string; input: Json }>;
-  redact(words: string): string;
-}
-
 const readQwenSession = recordsOf((_file, turn, redact) => {
-  const reading: Reading = { turn, calls: recentEntries(), redact };
+  const reading: SessionReading = { agent, session: '', cwd: '', turn, calls: recentEntries(), redact };
   return { read: (value) => readRecord(value, reading), common: claudeFields };
 });
 
-function readRecord(value: Json, reading: Reading): Observation[] | undefined {
-  const { redact } = reading;
+function readRecord(value: Json, reading: SessionReading): Observation[] | undefined {
   const id = text(value.uuid);
-  const session = text(value.sessionId);
+  Object.assign(reading, { session: text(value.sessionId), cwd: text(value.cwd) });
   const parts = list(record(value.message).parts).map(record);
+  const message = { ...reading, id, text: textIn(parts) };
   switch (value.type) {
     case 'user': {
       if (!['', 'real_user'].includes(text(value.provenance))) return [];
       reading.turn = id;
-      const words = text(record(value.systemPayload).displayText) || textOf(parts);
-      return promptRecord({ agent, session, turn: id, id, text: withoutContext(words) }, redact);
+      const words = text(record(value.systemPayload).displayText) || message.text;
+      return promptRecord({ ...message, turn: id, text: withoutContext(words) });
     }
-    case 'assistant': {
+    case 'assistant':
       for (const { functionCall } of parts) {
         const call = record(functionCall);
         reading.calls.set(text(call.id), { name: text(call.name), input: record(call.args) });
       }
       return [
-        ...answerRecord({ agent, session, turn: reading.turn, id, text: textOf(parts) }, redact),
-        ...usageRecord({ agent, id, model: value.model, turn: reading.turn }, value.usageMetadata),
+        ...answerRecord(message),
+        ...usageRecord({ ...message, model: value.model }, value.usageMetadata),
       ];
+    case 'tool_result': {
+      const result = record(value.toolCallResult);
+      const response = record(record(parts[0]?.functionResponse).response);
+      return observeResult(reading, text(result.callId), observeGeminiTool, {
+        display: result.resultDisplay,
+        output: text(response.output) || text(response.error),
+        failed: result.status !== 'success',
+      });
     }
-    case 'tool_result':
-      return readResult(value, parts, reading);
     case 'system':
       return value.subtype === 'chat_compression' ? compactionRecord(agent, id, reading.turn) : [];
     default:
@@ -58,36 +61,8 @@ function readRecord(value: Json, reading: Reading): Observation[] | undefined {
   }
 }
 
-/** Thoughts of the model are parts with text too. */
-const textOf = (parts: Json[]): string =>
-  parts
-    .filter((part) => part.thought !== true)
-    .map((part) => text(part.text))
-    .filter((words) => words !== '')
-    .join('\n');
-
 const withoutContext = (words: string): string =>
   words.replace(/<qwen:user-prompt-submit-context>[\s\S]*?<\/qwen:user-prompt-submit-context>/g, '');
-
-/** Reads are recorded by the hook, which knows the lines that the agent saw. */
-function readResult(value: Json, parts: Json[], { turn, calls }: Reading): Observation[] {
-  const result = record(value.toolCallResult);
-  const callId = text(result.callId);
-  const call = calls.get(callId);
-  if (call === undefined) return [];
-  const response = record(record(parts[0]?.functionResponse).response);
-  return observeGeminiTool({
-    agent,
-    callId,
-    tool: call.name,
-    input: call.input,
-    display: result.resultDisplay,
-    output: text(response.output) || text(response.error),
-    failed: result.status !== 'success',
-    cwd: text(value.cwd),
-    inTurn: { turn },
-  }).filter(({ kind }) => kind !== 'read');
-}
 
 export const qwenTranscripts: TranscriptSource = {
   ...jsonLines,
