@@ -24,7 +24,7 @@ const searches: Record<string, Search> = {
 export const searchCommand: Command = {
   name: 'search',
   usage:
-    'search TEXT [--ask | --literal | --regex] [--or WORDING]… [--ignore-case] [--word] [--multiline] | --files PART | --outline FILE | --definition NAME | --references NAME | --task GOAL [--review] [--budget TOKENS] [--changed PATH]…; [--path GLOB] [--lang L] [--limit N] [--offset N]',
+    'search TEXT [--ask | --literal | --regex] [--or WORDING]… [--ignore-case] [--word] | --files PART | --outline FILE | --definition NAME | --references NAME | --task GOAL [--review] [--budget TOKENS] [--changed PATH]…; [--path GLOB] [--lang L] [--limit N] [--offset N]',
   summary: 'Search the code of this checkout: a text, a question, a file, a symbol, or the files for a task.',
   group: 'Code',
   options: {
@@ -34,7 +34,6 @@ export const searchCommand: Command = {
     regex: { type: 'boolean', short: 'e', about: 'The text is a regular expression.' },
     'ignore-case': { type: 'boolean', short: 'i', about: 'Ignore case.' },
     word: { type: 'boolean', short: 'w', about: 'Match whole words only.' },
-    multiline: { type: 'boolean', short: 'U', about: 'Allow a match to span several lines.' },
     path: {
       type: 'string',
       short: 'p',
@@ -106,7 +105,6 @@ const findText: Search = async (code, text, args, app) => {
       mode: searchModes.find((mode): mode is SearchMode => isSet(args, mode)),
       ignoreCase: isSet(args, 'ignore-case'),
       wholeWord: isSet(args, 'word'),
-      multiline: isSet(args, 'multiline'),
       path: stringOf(args, 'path'),
       language: stringOf(args, 'lang'),
       ...pagingOf(args, 'backstory search TEXT'),

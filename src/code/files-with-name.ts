@@ -42,7 +42,7 @@ export function findFilesWithName(
   deadline: number,
   clock: Clock,
 ): Promise<FilesWithName> {
-  const finder = createFinder({ text: word, mode: 'literal', ignoreCase, multiline: false, wholeWord: true });
+  const finder = createFinder({ text: word, mode: 'literal', ignoreCase, wholeWord: true });
   const accepts = createPathFilter(filter);
   const tests = createWordTests(word.replaceAll('$', '\\$'));
   const prefer = word

@@ -14,7 +14,6 @@ it('[code-errors] reports a failed search thread', async () => {
     text: 'x',
     mode: 'literal',
     ignoreCase: false,
-    multiline: false,
     wholeWord: false,
   } as const;
   await expect(
@@ -35,7 +34,6 @@ it('[code-exact] finds the same lines in worker threads as in the main thread', 
       text: '[a-z]{6}\\d\\d',
       mode: 'regex',
       ignoreCase: false,
-      multiline: false,
       wholeWord: false,
     } as const;
     const here = tasks.map((task) => searchFile(root, task, createFinder(query), { countOnly: false }));

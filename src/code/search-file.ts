@@ -54,8 +54,7 @@ export function searchFile(
   if (found !== undefined) return found;
   const file = readSourceFile(path, scanBuffer);
   if (file.kind !== 'text') return { count: 0, hits: [], blocksRead: 1 };
-  const all = finder.isMultiline ? spansIn(file.bytes, finder) : linesIn(file.bytes, 1, finder, options);
-  return { ...all, blocksRead: 1 };
+  return { ...linesIn(file.bytes, 1, finder, options), blocksRead: 1 };
 }
 
 /** Returns undefined if the file has changed since it was indexed; its blocks are then invalid. */
@@ -97,30 +96,6 @@ function linesIn(bytes: Buffer, firstLine: number, finder: Finder, { countOnly }
     }
     if (end + 1 >= bytes.length) break;
     at = finder.next(bytes, end + 1);
-  }
-  return found;
-}
-
-/** Counts the line on which a match starts, once. */
-function spansIn(bytes: Buffer, finder: Finder): Found {
-  const found: Found = { count: 0, hits: [] };
-  let line = 1;
-  let counted = 0;
-  let lastStart = -1;
-  for (let from = 0; from <= bytes.length; ) {
-    const span = finder.nextSpan(bytes, from);
-    if (span === undefined) break;
-    const start = span.start === 0 ? 0 : bytes.lastIndexOf(newline, span.start - 1) + 1;
-    if (start !== lastStart) {
-      line += countLines(bytes, counted, start);
-      counted = start;
-      lastStart = start;
-      const column = span.start - start + 1;
-      found.count++;
-      found.hits.push({ line, column, ...lineText(bytes, start, lineEndAt(bytes, span.start), column) });
-    }
-    // Move on after an empty match, which would otherwise be found again and again.
-    from = span.end > from ? span.end : from + 1;
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { filesWithBaseName } from './find-paths.ts';
 import type { SegmentTables } from './index/layout.ts';
 import { kindOfPath, lastTier, testTier, tierOf } from './path-kind.ts';
-import { candidateBlocks, candidateFiles } from './pattern/candidates.ts';
+import { candidateBlocks } from './pattern/candidates.ts';
 import type { Finder } from './pattern/finder.ts';
 import type { ReadRange, SearchTask } from './search-file.ts';
 import { type CodeView, isSearched, type ViewPart } from './view.ts';
@@ -66,7 +66,7 @@ function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<nu
  * is searched.
  */
 interface Candidates {
-  /** Number of blocks that may contain a match; of files, if the pattern can span lines. */
+  /** Number of blocks that may contain a match; of files, if all are searched. */
   count: number;
   /** An empty list means that the file is not a candidate. */
   blocksOf(file: number): Uint32Array | undefined;
@@ -74,22 +74,16 @@ interface Candidates {
   files(isWanted: (file: number) => boolean): Generator<{ file: number; blocks: Uint32Array | undefined }>;
 }
 
-const none = new Uint32Array(0);
-
 function candidatesIn({ segment }: ViewPart, finder: Finder): Candidates {
-  const found = finder.isMultiline
-    ? candidateFiles(finder.plan, segment)
-    : candidateBlocks(finder.plan, segment);
-  if (found === 'all')
-    return wholeFiles(Uint32Array.from({ length: segment.entry.files }, (_, file) => file));
-  return finder.isMultiline ? wholeFiles(found) : groupedByFile(found, segment.tables);
+  const found = candidateBlocks(finder.plan, segment);
+  return found === 'all' ? allFiles(segment.entry.files) : groupedByFile(found, segment.tables);
 }
 
-const wholeFiles = (files: Uint32Array): Candidates => ({
-  count: files.length,
-  blocksOf: (file) => (files[firstNotBefore(files, file)] === file ? undefined : none),
+const allFiles = (count: number): Candidates => ({
+  count,
+  blocksOf: () => undefined,
   *files(isWanted) {
-    for (const file of files) if (isWanted(file)) yield { file, blocks: undefined };
+    for (let file = 0; file < count; file++) if (isWanted(file)) yield { file, blocks: undefined };
   },
 });
 

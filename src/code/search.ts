@@ -40,8 +40,8 @@ export function searchContent(
   clock: Clock,
   threads?: ScanPool,
 ): Promise<ContentAnswer> {
-  const { text, mode, ignoreCase, multiline, wholeWord } = search;
-  const query: PatternQuery = { text, mode, ignoreCase, multiline, wholeWord };
+  const { text, mode, ignoreCase, wholeWord } = search;
+  const query: PatternQuery = { text, mode, ignoreCase, wholeWord };
   // The deadline starts when the search starts, not while it waits for other searches.
   let until = Number.POSITIVE_INFINITY;
   const finder = createFinder(query, () => clock.now() > until);

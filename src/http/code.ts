@@ -44,7 +44,7 @@ export const codeRoutes: Route[] = [
     text: 'code',
     summary: 'Search code for a text, or with a question in plain words.',
     params: z.object({ ...camelShape(contentSearchShape), ...checkoutShape }),
-    async answer(http, { project, root, query, lang, ignoreCase, wholeWord, multiline, cursor, ...input }) {
+    async answer(http, { project, root, query, lang, ignoreCase, wholeWord, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const found = await searchCode(
         { code, pastWork: createPastWork(code.root) },
@@ -57,7 +57,6 @@ export const codeRoutes: Route[] = [
           language: lang,
           ignoreCase: ignoreCase ?? false,
           wholeWord: wholeWord ?? false,
-          multiline: multiline ?? false,
           offset: offsetOf(cursor),
           deadlineMs: answerTimeoutMs,
         },

@@ -45,7 +45,6 @@ export const answerSearchContent =
         language: input.lang,
         ignoreCase: input.ignore_case ?? false,
         wholeWord: input.whole_word ?? false,
-        multiline: input.multiline ?? false,
         limit: input.limit,
         cursor: input.cursor,
         isForced: input.force_refresh ?? false,

@@ -78,7 +78,6 @@ const search = (text: string, more: Partial<CodeQuery> = {}): Promise<SearchAnsw
       mode: undefined,
       ignoreCase: false,
       wholeWord: false,
-      multiline: false,
       limit: 10,
       offset: 0,
       deadlineMs: 10_000,

@@ -18,7 +18,6 @@ export const contentSearchShape = {
   lang: z.string().optional(),
   ignore_case: z.boolean().optional(),
   whole_word: z.boolean().optional(),
-  multiline: z.boolean().optional(),
   ...pageShape,
 };
 

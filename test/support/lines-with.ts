@@ -10,7 +10,6 @@ export const linesWith = (checkout: Checkout, text: string, deadlineMs = 10_000)
       text,
       mode: 'literal',
       ignoreCase: false,
-      multiline: false,
       wholeWord: false,
     });
     const untilMs = systemClock.now() + deadlineMs;

@@ -4,8 +4,8 @@ import type { Program } from './program.ts';
 import { type Assertion, newline } from './syntax.ts';
 
 /** The kind of character before the current position. Assertions such as `^` and `\b` depend on it. */
-export type Context = 'text-edge' | 'line-edge' | 'word' | 'other' | 'inside-character';
-const contexts: Context[] = ['text-edge', 'line-edge', 'word', 'other', 'inside-character'];
+export type Context = 'line-edge' | 'word' | 'other' | 'inside-character';
+const contexts: Context[] = ['line-edge', 'word', 'other', 'inside-character'];
 
 export function contextOf(byte: number): Context {
   if (byte === newline) return 'line-edge';
@@ -237,10 +237,8 @@ export class Automaton {
 }
 
 function isSatisfied(what: Assertion, before: Context, after: Context): boolean {
-  if (what === 'line-start') return before === 'line-edge' || before === 'text-edge';
-  if (what === 'line-end') return after === 'line-edge' || after === 'text-edge';
-  if (what === 'text-start') return before === 'text-edge';
-  if (what === 'text-end') return after === 'text-edge';
+  if (what === 'line-start') return before === 'line-edge';
+  if (what === 'line-end') return after === 'line-edge';
   if (what === 'no-word-before') return before !== 'word';
   if (what === 'no-word-after') return after !== 'word';
   const isBoundary = (before === 'word') !== (after === 'word');

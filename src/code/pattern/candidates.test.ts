@@ -3,12 +3,11 @@ import { createRandom } from '../../../test/harness/random.ts';
 import { randomLine, randomRegex } from '../../../test/harness/random-regex.ts';
 import { accepts, indexFolder, openSegment, writeSegment } from '../../../test/support/index-segment.ts';
 import type { Segment } from '../index/segment.ts';
-import { candidateBlocks, candidateFiles } from './candidates.ts';
+import { candidateBlocks } from './candidates.ts';
 import { parseRegex } from './parse.ts';
 import { type Plan, planOf } from './plan.ts';
 
-const plan = (regex: string): Plan =>
-  planOf(parseRegex(regex, { ignoreCase: false, multiline: false, wholeWord: false }));
+const plan = (regex: string): Plan => planOf(parseRegex(regex, { ignoreCase: false, wholeWord: false }));
 
 function segmentOf(texts: string[]): Segment {
   const folder = indexFolder();
@@ -43,7 +42,6 @@ describe('The candidates of a plan', () => {
     );
     const segment = segmentOf(texts);
     expect([...candidateBlocks(plan(regex), segment)]).toEqual(accepted(plan(regex), texts));
-    expect([...candidateFiles(plan(regex), segment)]).toEqual(accepted(plan(regex), texts));
   });
 
   it('are all blocks if it requires nothing', () => {
@@ -54,16 +52,6 @@ describe('The candidates of a plan', () => {
     expect(candidateBlocks({ kind: 'and', parts: [plan('a'), plan('[ab]eta|alpx')] }, segment)).toEqual(
       Uint32Array.of(1),
     );
-  });
-
-  it('are files if what it requires is in different blocks', () => {
-    const filler = `${'x'.repeat(999)}\n`.repeat(40);
-    const texts = ['alpha', 'gamma', `alpha\n${filler}gamma`, `gamma\n${filler}alpha`];
-    const segment = segmentOf(Array.from({ length: 40 }, (_, at) => texts[at % 4] as string));
-    expect(Array.from(candidateFiles(plan('alpha.*gamma'), segment) as Uint32Array, (at) => at % 4)).toEqual(
-      Array.from({ length: 20 }, (_, at) => 2 + (at % 2)),
-    );
-    expect([...candidateBlocks(plan('alpha.*gamma'), segment)]).toEqual([]);
   });
 
   it('are found without reading more lists when at most four are left', () => {

@@ -5,7 +5,7 @@ import { cpuMsSince } from '../../../test/support/cpu-time.ts';
 import { DeadlineExceeded } from './automaton.ts';
 import { createFinder, lineEndAt } from './finder.ts';
 
-const plain = { ignoreCase: false, multiline: false, wholeWord: false };
+const plain = { ignoreCase: false, wholeWord: false };
 
 function linesOf(
   text: string,
@@ -96,20 +96,6 @@ describe('finding lines', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}a${')'.repeat(depth)}`;
     expect(linesOf('a', nested(199))).toEqual([1]);
     expect(() => linesOf('a', nested(200))).toThrowError(expect.objectContaining({ code: 'INVALID_QUERY' }));
-  });
-
-  it('lets . match a line break only with (?s)', () => {
-    const span = (text: string) =>
-      createFinder({ text, mode: 'regex', ...plain, multiline: true }).nextSpan(Buffer.from('a\nb'), 0);
-    expect(span('a.b')).toBeUndefined();
-    expect(span('(?s)a.b')).toEqual({ start: 0, end: 3 });
-  });
-
-  it('finds matches that span lines', () => {
-    const finder = createFinder({ text: 'a\\s+b', mode: 'regex', ...plain, multiline: true });
-    const bytes = Buffer.from('xx a\n\n b a b');
-    expect(finder.nextSpan(bytes, 0)).toEqual({ start: 3, end: 8 });
-    expect(finder.nextSpan(bytes, 8)).toEqual({ start: 9, end: 12 });
   });
 
   it('[code-linear] takes time linear in the text for any pattern', () => {

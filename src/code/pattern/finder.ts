@@ -23,8 +23,7 @@
  * Unicode: `\w`, `\d`, `\s` and `\b` are ASCII. Case is ignored for ASCII letters, and for others if they are
  * written one by one or in a short range. Bytes that are not valid UTF-8 match nothing, not even `.`.
  *
- * Lines: without `multiline` a pattern never matches a newline. With it the index narrows the search only to
- * files, which are then read whole.
+ * Lines: a match is within one line.
  *
  * # Limits
  *
@@ -33,7 +32,7 @@
  * `a.{0,300}b.{0,300}c`, is rejected during the search, once it has exceeded its budget.
  */
 import { createWindowSearch, type WindowSearch } from '../byte-scan.ts';
-import { Automaton, contextOf } from './automaton.ts';
+import { Automaton } from './automaton.ts';
 import { isWordByte } from './classes.ts';
 import { parseLiteral, parseRegex } from './parse.ts';
 import { type Plan, planOf, planOfWindow } from './plan.ts';
@@ -52,7 +51,6 @@ export interface PatternQuery extends PatternOptions {
  */
 export interface Finder {
   plan: Plan;
-  isMultiline: boolean;
   /**
    * Returns a position on the next matching line, or -1. `from` is the start of a line, and `bytes` contains
    * whole lines.
@@ -60,8 +58,6 @@ export interface Finder {
   next(bytes: Buffer, from: number): number;
   /** Returns the start of the first match in a matching line. */
   startIn(bytes: Buffer, lineStart: number, lineEnd: number): number;
-  /** Returns the next match in a whole file, for patterns that span lines. */
-  nextSpan(bytes: Buffer, from: number): { start: number; end: number } | undefined;
 }
 
 /**
@@ -95,7 +91,6 @@ export function createFinder({ text, mode, ...options }: PatternQuery, isExpired
   if (plain === undefined) forwardAutomaton();
   return {
     plan: whole === undefined ? planOf(pattern) : planOfWindow(whole),
-    isMultiline: options.multiline,
     next:
       plain !== undefined
         ? (bytes, from) => nextPlain(bytes, plain, window?.length ?? 0, from, options.wholeWord)
@@ -106,13 +101,6 @@ export function createFinder({ text, mode, ...options }: PatternQuery, isExpired
       plain !== undefined
         ? (bytes, start) => nextPlain(bytes, plain, window?.length ?? 0, start, options.wholeWord)
         : (bytes, start, end) => backwardAutomaton().findStart(bytes, start, end, 'line-edge', 'line-edge'),
-    nextSpan(bytes, from) {
-      const before = from === 0 ? 'text-edge' : contextOf(bytes[from - 1] as number);
-      const end = forwardAutomaton().findEnd(bytes, from, bytes.length, before, 'text-edge');
-      if (end === -1) return undefined;
-      const after = end === bytes.length ? 'text-edge' : contextOf(bytes[end] as number);
-      return { start: backwardAutomaton().findStart(bytes, from, end, before, after), end };
-    },
   };
 }
 

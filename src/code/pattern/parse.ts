@@ -28,7 +28,7 @@ export function parseRegex(source: string, options: PatternOptions): Pattern {
 
 /** Matches the text literally. */
 export function parseLiteral(text: string, options: PatternOptions): Pattern {
-  if (!options.multiline && text.includes('\n')) throw invalidPattern('line break', multilineHint);
+  if (text.includes('\n')) throw lineBreak();
   const points = [...text].map((letter) => letter.codePointAt(0) as number);
   return withWordBoundaries(
     cat(
@@ -47,25 +47,24 @@ const withWordBoundaries = (pattern: Pattern, { wholeWord }: PatternOptions): Pa
   wholeWord ? cat([assert('no-word-before'), pattern, assert('no-word-after')]) : pattern;
 
 const assert = (what: Assertion): Pattern => ({ kind: 'assert', what });
-const multilineHint = 'Set multiline to search across lines';
 const maxRepeat = 1_000;
 const maxDepth = 200;
 
 export const invalidPattern = (what: string, hint: string): AppError =>
   new AppError('INVALID_QUERY', `invalid pattern: ${what}`, { hint });
 
+const lineBreak = (): AppError =>
+  invalidPattern('line break', 'A match is within one line: search for one, then read the lines around it');
+
 /** A recursive-descent parser: its position in the source and the flags that apply there. */
 class Parser {
   private readonly source: string[];
-  private readonly options: PatternOptions;
   private at = 0;
   private depth = 0;
   private ignoreCase: boolean;
-  private dotAll = false;
 
   constructor(source: string, options: PatternOptions) {
     this.source = [...source];
-    this.options = options;
     this.ignoreCase = options.ignoreCase;
   }
 
@@ -94,11 +93,11 @@ class Parser {
     // Limits recursion, here and in every function that walks the tree.
     if (++this.depth > maxDepth)
       throw invalidPattern(`groups nested deeper than ${maxDepth}`, 'Simplify the pattern');
-    const { ignoreCase, dotAll } = this;
+    const { ignoreCase } = this;
     const parts = [this.sequence()];
     while (this.take('|')) parts.push(this.sequence());
     // A flag set inside a group ends with the group.
-    Object.assign(this, { ignoreCase, dotAll });
+    this.ignoreCase = ignoreCase;
     this.depth--;
     return alt(parts);
   }
@@ -143,10 +142,7 @@ class Parser {
   private single(): Pattern {
     if (this.take('(')) return this.group();
     if (this.take('[')) return this.toSet(this.bracket());
-    if (this.take('.'))
-      return this.toSet(
-        this.dotAll && this.options.multiline ? [[0, maxCodePoint]] : complement([[newline, newline]]),
-      );
+    if (this.take('.')) return this.toSet(complement([[newline, newline]]));
     if (this.take('^')) return assert('line-start');
     // A carriage return before a line end counts as part of the line end, as in editors.
     if (this.take('$'))
@@ -160,7 +156,7 @@ class Parser {
       );
     this.at++;
     const point = letter.codePointAt(0) as number;
-    if (point === newline) this.requireMultiline();
+    if (point === newline) throw lineBreak();
     return this.toSet([[point, point]]);
   }
 
@@ -180,26 +176,17 @@ class Parser {
   }
 
   private flagged(flags: string): Pattern {
-    const before = { ignoreCase: this.ignoreCase, dotAll: this.dotAll };
+    const before = this.ignoreCase;
     const [on = '', off = ''] = flags.slice(0, -1).split('-');
-    if (/[^ims]/.test(on) || /[^is]/.test(off))
-      throw invalidPattern(
-        `unknown flags in (?${flags}`,
-        'Flags are i (ignore case) and s (dot matches newlines)',
-      );
-    if (/[is]/.test(on))
-      Object.assign(this, {
-        ...(on.includes('i') && { ignoreCase: true }),
-        ...(on.includes('s') && { dotAll: true }),
-      });
-    Object.assign(this, {
-      ...(off.includes('i') && { ignoreCase: false }),
-      ...(off.includes('s') && { dotAll: false }),
-    });
+    // `m` and `s` change nothing, because a match is within one line.
+    if (/[^ims]/.test(on + off))
+      throw invalidPattern(`unknown flags in (?${flags}`, 'The flag i ignores case');
+    if (on.includes('i')) this.ignoreCase = true;
+    if (off.includes('i')) this.ignoreCase = false;
     // Without a colon the flags apply to the rest of the enclosing group.
     if (flags.endsWith(')')) return empty;
     const inner = this.closed(this.alternatives());
-    Object.assign(this, before);
+    this.ignoreCase = before;
     return inner;
   }
 
@@ -215,16 +202,9 @@ class Parser {
       this.at++;
       return this.toSet(known);
     }
-    const boundary = ({ b: 'word-boundary', B: 'no-word-boundary', A: 'text-start', z: 'text-end' } as const)[
-      letter
-    ];
+    const boundary = ({ b: 'word-boundary', B: 'no-word-boundary' } as const)[letter];
     if (boundary !== undefined) {
       this.at++;
-      if (!this.options.multiline && boundary.startsWith('text-'))
-        throw invalidPattern(
-          `\\${letter} needs multiline`,
-          'Use ^ and $ for the ends of a line, or set multiline',
-        );
       return assert(boundary);
     }
     if (/[1-9k]/.test(letter))
@@ -233,7 +213,7 @@ class Parser {
         'Search for the first part, then filter the lines',
       );
     const point = this.escapedPoint();
-    if (point === newline) this.requireMultiline();
+    if (point === newline) throw lineBreak();
     return this.toSet([[point, point]]);
   }
 
@@ -308,13 +288,9 @@ class Parser {
     return this.escapedPoint();
   }
 
-  /** Without multiline no set contains a newline, so that a match never leaves its line. */
+  /** No set contains a newline, so that a match never leaves its line. */
   private toSet(ranges: Range[]): Pattern {
     const folded = this.ignoreCase ? foldCase(ranges) : union(ranges);
-    return { kind: 'set', ranges: this.options.multiline ? folded : without(folded, newline) };
-  }
-
-  private requireMultiline(): void {
-    if (!this.options.multiline) throw invalidPattern('line break', multilineHint);
+    return { kind: 'set', ranges: without(folded, newline) };
   }
 }

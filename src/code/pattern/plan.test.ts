@@ -3,7 +3,7 @@ import { accepts } from '../../../test/support/index-segment.ts';
 import { parseRegex } from './parse.ts';
 import { gramsIn, type Plan, planOf } from './plan.ts';
 
-const options = { ignoreCase: false, multiline: false, wholeWord: false };
+const options = { ignoreCase: false, wholeWord: false };
 const plan = (regex: string, more: Partial<typeof options> = {}): Plan =>
   planOf(parseRegex(regex, { ...options, ...more }));
 
@@ -45,8 +45,7 @@ describe('A plan', () => {
     },
   );
 
-  it('ignores control characters and line breaks, which no gram contains', () => {
-    expect(plan('a\\nb', { multiline: true })).toEqual({ kind: 'any' });
+  it('ignores control characters, which no gram contains', () => {
     expect(plan('abc\\x01def')).toEqual(plan('abc.*def'));
   });
 

@@ -28,8 +28,6 @@ const tooLarge = ['too many repetitions', 'Use smaller counts, or * and +'] as c
 const mirrored: Record<Assertion, Assertion> = {
   'line-start': 'line-end',
   'line-end': 'line-start',
-  'text-start': 'text-end',
-  'text-end': 'text-start',
   'word-boundary': 'word-boundary',
   'no-word-boundary': 'no-word-boundary-back',
   'no-word-boundary-back': 'no-word-boundary',

@@ -3,8 +3,7 @@ import type { ByteTest } from '../byte-scan.ts';
 import { parseRegex } from './parse.ts';
 import { selectiveWindow, wholeWindow } from './required-bytes.ts';
 
-const parse = (regex: string, ignoreCase = false) =>
-  parseRegex(regex, { ignoreCase, multiline: false, wholeWord: false });
+const parse = (regex: string, ignoreCase = false) => parseRegex(regex, { ignoreCase, wholeWord: false });
 
 /** The bytes of a window: a letter for a single byte, `b-d` for a range, `[b-d]` in both cases. */
 const show = (window: ByteTest[] | undefined): string | undefined =>

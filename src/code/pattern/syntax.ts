@@ -12,8 +12,6 @@ export type Range = readonly [number, number];
 export type Assertion =
   | 'line-start'
   | 'line-end'
-  | 'text-start'
-  | 'text-end'
   | 'word-boundary'
   | 'no-word-boundary'
   /** `no-word-boundary` for text read backwards. */
@@ -24,8 +22,6 @@ export type Assertion =
 
 export interface PatternOptions {
   ignoreCase: boolean;
-  /** Whether a match may span lines. */
-  multiline: boolean;
   wholeWord: boolean;
 }
 

@@ -13,7 +13,7 @@ import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/e
 import { createRandom, type Random } from '../../harness/random.ts';
 import { forV8, type RandomRegex, randomLine, randomRegex } from '../../harness/random-regex.ts';
 
-const options = { ignoreCase: false, multiline: false, wholeWord: false };
+const options = { ignoreCase: false, wholeWord: false };
 const regexesPerIndex = 50;
 
 /**
