@@ -137,7 +137,6 @@ const programs = await build({
     'src/cmd/serve.ts',
     'src/cmd/team.ts',
     'src/cmd/index-code.ts',
-    'src/cmd/search-thread.ts',
     'src/cmd/parse-code.ts',
     'src/cmd/guard-call.ts',
   ],

@@ -224,7 +224,6 @@ const programs = [
   'serve',
   'team',
   'index-code',
-  'search-thread',
   'parse-code',
   'guard-call',
 ].map((name) => `src/cmd/${name}.ts`);

@@ -30,7 +30,6 @@ export function openCode(
     root,
     folder,
     userHome: wiring.userHome,
-    scanner: wiring.programs.searchThread,
     parser: wiring.programs.parseCode,
     grammars: wiring.programs.grammars,
     embedder: () => loadBuiltIn(wiring.programs.model),

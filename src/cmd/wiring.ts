@@ -40,7 +40,6 @@ export interface Wiring {
     drain: string;
     serve: string;
     indexCode: string;
-    searchThread: string;
     parseCode: string;
     grammars: string;
     model: string;
@@ -79,7 +78,6 @@ export function wire(): Wiring {
       drain: join(programFolder, 'drain.js'),
       serve: join(programFolder, 'serve.js'),
       indexCode: join(programFolder, 'index-code.js'),
-      searchThread: join(programFolder, 'search-thread.js'),
       parseCode: join(programFolder, 'parse-code.js'),
       grammars: join(programFolder, 'grammars'),
       model: join(programFolder, 'models', 'static-en.bin'),

@@ -10,7 +10,6 @@ import { type OutlineAnswer, type OutlineSearch, outlineFile } from './outline.t
 import { ParseThread } from './parse-thread.ts';
 import { type LinesSearch, readLines } from './read-lines.ts';
 import { findReferences, type ReferencesAnswer } from './references.ts';
-import { ScanPool } from './scan-pool.ts';
 import { type ContentAnswer, type ContentSearch, searchContent } from './search.ts';
 import { parseSource, readSource, type SourceText } from './source.ts';
 import type { FileTokens } from './symbols/symbol-reader.ts';
@@ -48,10 +47,9 @@ export interface CodeSearch {
   close(): Promise<void>;
 }
 
-/** Paths of the worker programs and of the grammars. */
+/** Paths of the worker program and of the grammars. */
 export interface CodeSearchParts extends CheckoutParts {
   userHome: string;
-  scanner: string;
   parser: string;
   grammars: string;
   /** The built-in embedding model, loaded by the first question. */
@@ -67,11 +65,10 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
     });
   }
   const checkout = new Checkout(parts);
-  const threads = new ScanPool(parts.scanner);
   const parser = new ParseThread(parts.parser, parts.grammars, clock);
   return {
     root,
-    content: (search) => searchContent(checkout, search, clock, threads),
+    content: (search) => searchContent(checkout, search, clock),
     files: (search) => findFiles(checkout, search),
     outline: (search) => outlineFile(checkout, search, parser, clock),
     lines: (search) => readLines(checkout, search),
@@ -95,7 +92,6 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
       }),
     reindex: (isFull, waiter) => checkout.reindex(isFull, waiter),
     close() {
-      threads.close();
       parser.close();
       return checkout.close();
     },

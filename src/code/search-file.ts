@@ -5,7 +5,7 @@ import { type Finder, lineEndAt } from './pattern/finder.ts';
 import { newline } from './pattern/syntax.ts';
 import { readSourceFile } from './source-file.ts';
 
-/** One file to search, as plain values, so that it can be sent to another thread. */
+/** One file to search. */
 export interface SearchTask {
   path: string;
   /** Rank of the file's kind, 0 first; see `tierOf`. */
@@ -33,28 +33,16 @@ export interface LineHit {
 }
 
 export interface FoundLines {
-  count: number;
   hits: LineHit[];
   blocksRead: number;
 }
 
-export interface FileSearchOptions {
-  /** If true, matching lines are only counted; their text and line numbers are not returned. */
-  countOnly: boolean;
-}
-
-export function searchFile(
-  root: string,
-  task: SearchTask,
-  finder: Finder,
-  options: FileSearchOptions,
-): FoundLines {
+export function searchFile(root: string, task: SearchTask, finder: Finder): FoundLines {
   const path = join(root, task.path);
-  const found = task.indexed === undefined ? undefined : searchRanges(path, task.indexed, finder, options);
+  const found = task.indexed === undefined ? undefined : searchRanges(path, task.indexed, finder);
   if (found !== undefined) return found;
   const file = readSourceFile(path, scanBuffer);
-  if (file.kind !== 'text') return { count: 0, hits: [], blocksRead: 1 };
-  return { ...linesIn(file.bytes, 1, finder, options), blocksRead: 1 };
+  return { hits: file.kind === 'text' ? linesIn(file.bytes, 1, finder) : [], blocksRead: 1 };
 }
 
 /** Returns undefined if the file has changed since it was indexed; its blocks are then invalid. */
@@ -62,42 +50,34 @@ function searchRanges(
   path: string,
   { stamp: indexed, ranges }: { stamp: FileStamp; ranges: ReadRange[] },
   finder: Finder,
-  options: FileSearchOptions,
 ): FoundLines | undefined {
   return withPlainFile(path, (fd, stamp) => {
     if (!isSameStamp(stamp, indexed)) return undefined;
-    const found: FoundLines = { count: 0, hits: [], blocksRead: 0 };
+    const found: FoundLines = { hits: [], blocksRead: 0 };
     for (const { offset, end, line, blocks } of ranges) {
       const bytes = readFully(fd, scanBuffer(end - offset), offset);
-      const here = linesIn(bytes, line, finder, options);
       found.blocksRead += blocks;
-      found.count += here.count;
-      found.hits.push(...here.hits);
+      found.hits.push(...linesIn(bytes, line, finder));
     }
     return found;
   });
 }
 
-type Found = Omit<FoundLines, 'blocksRead'>;
-
-function linesIn(bytes: Buffer, firstLine: number, finder: Finder, { countOnly }: FileSearchOptions): Found {
-  const found: Found = { count: 0, hits: [] };
+function linesIn(bytes: Buffer, firstLine: number, finder: Finder): LineHit[] {
+  const hits: LineHit[] = [];
   let line = firstLine;
   let counted = 0;
   for (let at = finder.next(bytes, 0); at !== -1; ) {
     const end = lineEndAt(bytes, at);
-    found.count++;
-    if (!countOnly) {
-      const start = at === 0 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1;
-      line += countLines(bytes, counted, start);
-      counted = start;
-      const column = finder.startIn(bytes, start, end) - start + 1;
-      found.hits.push({ line, column, ...lineText(bytes, start, end, column) });
-    }
+    const start = at === 0 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1;
+    line += countLines(bytes, counted, start);
+    counted = start;
+    const column = finder.startIn(bytes, start, end) - start + 1;
+    hits.push({ line, column, ...lineText(bytes, start, end, column) });
     if (end + 1 >= bytes.length) break;
     at = finder.next(bytes, end + 1);
   }
-  return found;
+  return hits;
 }
 
 const maxTextLength = 1_000;

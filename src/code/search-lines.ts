@@ -1,9 +1,7 @@
 import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { DeadlineExceeded } from './pattern/automaton.ts';
-import type { PatternQuery } from './pattern/finder.ts';
-import type { ScanPool } from './scan-pool.ts';
-import { type FoundLines, type LineHit, type SearchTask, searchFile } from './search-file.ts';
+import { type LineHit, searchFile } from './search-file.ts';
 import { searchTasks, type TaskChoice } from './search-tasks.ts';
 import type { CodeView } from './view.ts';
 
@@ -18,10 +16,6 @@ export interface LineSearch extends TaskChoice {
   maxLines: number;
   /** The search stops at this time, in milliseconds since 1970, and returns what it has found. */
   untilMs: number;
-  /** If true, matching lines are only counted; their text and line numbers are not returned. */
-  countOnly?: boolean;
-  /** Worker threads, for searches that have to read very much. */
-  pool?: { threads: ScanPool; query: PatternQuery } | undefined;
 }
 
 export interface LineSearchOutcome {
@@ -42,9 +36,6 @@ export interface LineSearchOutcome {
 
 /** After each slice of this length, a search lets other work of the process run. */
 const sliceMs = 25;
-/** A search that takes longer than this in one thread continues in several threads. */
-const singleThreadMs = 100;
-const batchFiles = 128;
 
 /** Finds lines. The same query on the same state of the checkout gives the same lines in the same order. */
 export async function searchLines(
@@ -52,7 +43,6 @@ export async function searchLines(
   search: LineSearch,
   clock: Clock,
 ): Promise<LineSearchOutcome> {
-  const started = clock.now();
   const outcome: LineSearchOutcome = {
     files: [],
     lineCount: 0,
@@ -63,29 +53,24 @@ export async function searchLines(
     isScan: search.finder.plan.kind === 'any',
   };
   const isInside = createFolderGuard(view.root);
-  const options = { countOnly: search.countOnly ?? false };
   const tasks = searchTasks(view, search, (count) => {
     outcome.candidates = count;
   });
-  const isDone = (): boolean => {
+  let sliceEnd = clock.now() + sliceMs;
+  for (const task of tasks) {
     outcome.timedOut = clock.now() > search.untilMs;
-    return outcome.timedOut || outcome.lineCount >= search.maxLines;
-  };
-  let sliceEnd = started + sliceMs;
-  for (let next = tasks.next(); !next.done; next = tasks.next()) {
-    if (isDone()) return { ...outcome, isComplete: false };
-    if (search.pool !== undefined && clock.now() - started > singleThreadMs) {
-      await scanInParallel(withFirst(next.value, tasks), view.root, search, outcome, isDone, isInside);
-      return outcome;
-    }
+    if (outcome.timedOut || outcome.lineCount >= search.maxLines) return { ...outcome, isComplete: false };
     if (clock.now() > sliceEnd) {
       await new Promise(setImmediate);
       sliceEnd = clock.now() + sliceMs;
     }
-    if (!isInside(next.value.path)) continue;
-    const found = beforeDeadline(() => searchFile(view.root, next.value, search.finder, options));
+    if (!isInside(task.path)) continue;
+    const found = beforeDeadline(() => searchFile(view.root, task, search.finder));
     if (found === undefined) return { ...outcome, timedOut: true, isComplete: false };
-    add(outcome, next.value, found);
+    outcome.blocksVerified += found.blocksRead;
+    if (found.hits.length === 0) continue;
+    outcome.lineCount += found.hits.length;
+    outcome.files.push({ path: task.path, tier: task.tier, hits: found.hits });
   }
   return outcome;
 }
@@ -98,64 +83,4 @@ function beforeDeadline<T>(work: () => T): T | undefined {
     if (error instanceof DeadlineExceeded) return undefined;
     throw error;
   }
-}
-
-function add(outcome: LineSearchOutcome, { path, tier }: SearchTask, found: FoundLines): void {
-  outcome.blocksVerified += found.blocksRead;
-  if (found.count === 0) return;
-  outcome.lineCount += found.count;
-  outcome.files.push({ path, tier, hits: found.hits });
-}
-
-/**
- * Searches the rest with all threads. Batches are collected in the order they were sent, so the result is the
- * same as with one thread.
- */
-async function scanInParallel(
-  tasks: Generator<SearchTask>,
-  root: string,
-  { pool, countOnly = false, untilMs }: LineSearch,
-  outcome: LineSearchOutcome,
-  isDone: () => boolean,
-  isInside: (path: string) => boolean,
-): Promise<void> {
-  if (pool === undefined) return;
-  const inFlight: { batch: SearchTask[]; found: Promise<FoundLines[]> }[] = [];
-  const send = (): void => {
-    while (inFlight.length < pool.threads.size * 2) {
-      const batch = takeBatch(tasks, isInside);
-      if (batch.length === 0) return;
-      inFlight.push({
-        batch,
-        found: pool.threads.search({ root, query: pool.query, tasks: batch, countOnly, untilMs }),
-      });
-    }
-  };
-  for (send(); inFlight.length > 0; send()) {
-    const { batch, found } = inFlight.shift() as (typeof inFlight)[number];
-    const results = await found;
-    batch.forEach((task, at) => {
-      const here = results[at];
-      if (here !== undefined) add(outcome, task, here);
-    });
-    if (!isDone() && results.length === batch.length) continue;
-    outcome.isComplete = false;
-    await Promise.all(inFlight.map((each) => each.found));
-    return;
-  }
-}
-
-function takeBatch(tasks: Generator<SearchTask>, isInside: (path: string) => boolean): SearchTask[] {
-  const batch: SearchTask[] = [];
-  while (batch.length < batchFiles) {
-    const next = tasks.next();
-    if (next.done === true) break;
-    if (isInside(next.value.path)) batch.push(next.value);
-  }
-  return batch;
-}
-
-function* withFirst(first: SearchTask, rest: Generator<SearchTask>): Generator<SearchTask> {
-  yield first;
-  yield* rest;
 }

@@ -4,7 +4,6 @@ import type { Checkout } from './checkout.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
 import { createFinder, type PatternQuery } from './pattern/finder.ts';
 import { createWordTests, type RankedFile, rankHits, type WordTests, wordOf } from './rank.ts';
-import type { ScanPool } from './scan-pool.ts';
 import { type LineSearchOutcome, searchLines } from './search-lines.ts';
 
 export interface ContentSearch extends PatternQuery, PathFilter {
@@ -38,14 +37,10 @@ export function searchContent(
   checkout: Checkout,
   search: ContentSearch,
   clock: Clock,
-  threads?: ScanPool,
 ): Promise<ContentAnswer> {
-  const { text, mode, ignoreCase, wholeWord } = search;
-  const query: PatternQuery = { text, mode, ignoreCase, wholeWord };
   // The deadline starts when the search starts, not while it waits for other searches.
   let until = Number.POSITIVE_INFINITY;
-  const finder = createFinder(query, () => clock.now() > until);
-  const pool = threads === undefined ? undefined : { threads, query };
+  const finder = createFinder(search, () => clock.now() > until);
   const accepts = createPathFilter(search);
   const word = wordOf(search.text, search.mode);
   const pageEnd = search.offset + search.limit;
@@ -56,11 +51,7 @@ export function searchContent(
       ?.toLowerCase()
       .split('_')
       .sort((a, b) => b.length - a.length)[0];
-    const outcome = await searchLines(
-      view,
-      { finder, accepts, prefer, maxLines, untilMs: until, pool },
-      clock,
-    );
+    const outcome = await searchLines(view, { finder, accepts, prefer, maxLines, untilMs: until }, clock);
     const ranked = rankInWindow(outcome, word === undefined ? undefined : createWordTests(word));
     const { files, isCut } = page(ranked, search.offset, search.limit);
     return {

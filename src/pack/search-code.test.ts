@@ -53,7 +53,6 @@ beforeAll(async () => {
     root,
     folder: join(work, 'index'),
     userHome: join(work, 'home'),
-    scanner: join(programs, 'search-thread.ts'),
     parser: join(programs, 'parse-code.ts'),
     grammars: '',
     embedder: async () => loadStaticModel('assets/static-en.bin'),
