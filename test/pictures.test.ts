@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pictureFiles, pictureFolder } from '../scripts/pictures/manifest.ts';
@@ -22,12 +22,9 @@ const shown = pages.flatMap((page) =>
 );
 
 describe('the pictures of the documentation', () => {
-  it('[pictures] exist, and each has a text that says what is to be seen', () => {
+  it('[pictures] have texts that say what is to be seen', () => {
     expect(shown.length).toBeGreaterThan(5);
-    expect(shown.filter(({ path }) => !existsSync(path))).toEqual([]);
     expect(shown.filter(({ alt }) => alt !== undefined && alt.length < 80)).toEqual([]);
-    const missing = picturesIn('docs/a.md', '<img alt="x" src="pictures/gone.png"> ![y](pictures/gone.svg)');
-    expect(missing.map(({ path }) => existsSync(path))).toEqual([false, false]);
   });
 
   it('[pictures] are those of the manifest, and each is on a page', () => {

@@ -481,6 +481,8 @@ const promisesByArea: Record<string, string[]> = {
     'pictures: The pictures in the documentation are made from real runs, and show pages and commands that exist.',
     'source-designs: Every call on the coverage page works, with the names that the earlier designs gave it.',
     'packaged-docs: Every link in the packaged documentation leads to a packaged file.',
+    'docs-site: The documentation is also a static site of plain HTML, for phones and keyboards, whose links all lead somewhere and which asks no other machine.',
+    'docs-search: The search of the documentation site finds the page that answers a question.',
   ],
   Robustness: [
     'fuzz-hook: A hook exits 0 for any input.',

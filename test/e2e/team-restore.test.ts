@@ -13,8 +13,8 @@ import { serveTeam } from '../support/team-serve.ts';
 const installedPackage = inject('installedPackage');
 
 /** The commands of the guide, in order, run as an operator would type them. */
-const guide = readFileSync('docs/guides/team-operate.md', 'utf8');
-const section = guide.slice(guide.indexOf('## Back up and restore'), guide.indexOf('## Upgrade'));
+const guide = readFileSync('docs/guides/team-backup.md', 'utf8');
+const section = guide.slice(guide.indexOf('## Back up'), guide.indexOf('## Upgrade'));
 const [dumpCommand, createCommand, restoreCommand, migrateCommand] = [
   ...section.matchAll(/^```sh\n(.*?)^```$/gms),
 ].map(([, commands]) => (commands as string).trim());
