@@ -69,7 +69,12 @@ export const jsonShapes: Record<string, z.ZodType> = {
   show: z.union([
     z.array(
       z.union([
-        memory.note.extend({ path: text, ...memory.noteHistory, drift }),
+        memory.note.extend({
+          path: text,
+          earlier: z.array(memory.statement).optional(),
+          standing: z.strictObject(memory.standing),
+          drift,
+        }),
         z.strictObject({ ...event, drift }),
         teamAnswers.cachedMemory.extend({ team: text.describe('name of the team') }),
       ]),
@@ -84,8 +89,8 @@ export const jsonShapes: Record<string, z.ZodType> = {
   enforce: z.union([memory.note, z.array(memory.note)]),
   review: z.union([
     z.strictObject({
-      candidates: memory.reviewPage.shape.items,
-      changes: memory.reviewPage.shape.changes,
+      candidates: z.array(memory.note),
+      changes: memory.reviewDesk.shape.changes,
       doubtful: project.statusFields.agentsInstead.shape.approvals,
     }),
     z.strictObject({ accepted: count, edited: count, rejected: count }),

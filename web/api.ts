@@ -70,6 +70,7 @@ export interface TimelineQuery extends PageQuery {
 interface TopicQuery extends PageQuery {
   words?: string | undefined;
   told?: boolean | undefined;
+  closed?: boolean | undefined;
 }
 
 /** A hit as far as the viewer shows it. The whole text is on the page of the hit. */
@@ -79,15 +80,15 @@ export type ShownHit = Omit<Hit, 'text'>;
 export type Answer<H extends ShownHit = ShownHit> = Omit<RecallPage, 'items'> & { items: H[]; asked: string };
 
 /** The note and the revision that the user saw. The server rejects a decision if the note has changed since. */
-type SeenRevision = Pick<Note, 'id' | 'rev'>;
+type SeenRevision = Pick<Note, 'id'> & { rev?: number };
 
 /** Loads the first pages of the review inbox and joins them. */
 async function inbox(pages: number): Promise<ReviewDesk> {
-  const first = await ask<ReviewDesk>('GET /api/v1/viewer/review', { limit: 100 });
+  const first = await ask<ReviewDesk>('GET /api/v1/review', { limit: 100 });
   const items = [...first.items];
   let cursor = first.nextCursor;
   for (let page = 1; page < pages && cursor !== undefined; page++) {
-    const next = await ask<ReviewDesk>('GET /api/v1/viewer/review', { limit: 100, cursor });
+    const next = await ask<ReviewDesk>('GET /api/v1/review', { limit: 100, cursor });
     items.push(...next.items);
     cursor = next.nextCursor;
   }
@@ -124,7 +125,7 @@ export const api = {
     ...(await ask<RecallPage>('GET /api/v1/recall', { query, ...filter })),
     asked: query,
   }),
-  note: (id: string) => ask<NoteView>('GET /api/v1/viewer/notes/{id}', { id }),
+  note: (id: string) => ask<NoteView>('GET /api/v1/notes/{id}', { id }),
   event: (id: string) => ask<EventView>('GET /api/v1/viewer/events/{id}', { id }),
   /** A file, now or as of a commit. */
   file: (path: string, commit: string) => ask<FilePage>('GET /api/v1/viewer/file', { path, commit }),

@@ -4,7 +4,6 @@ import type { AgentSession } from '../domain/agent-session.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
-import { noteStates } from '../domain/note.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { ShownMemory } from '../domain/team-memory-view.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
@@ -223,11 +222,11 @@ const conceptOfKind: Record<string, string> = {
 };
 
 const resultOf = (hit: FoundChunk) => {
-  const own = hit.concepts.filter((concept) => !(noteStates as readonly string[]).includes(concept));
   return {
     ...lineOf(hit),
     ...(hit.observation === undefined ? {} : { title: hit.observation.title }),
-    concepts: own.length > 0 ? own : [hit.topic ?? conceptOfKind[hit.kind] ?? 'how-it-works'],
+    concepts:
+      hit.concepts.length > 0 ? hit.concepts : [hit.topic ?? conceptOfKind[hit.kind] ?? 'how-it-works'],
   };
 };
 

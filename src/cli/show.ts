@@ -43,12 +43,11 @@ async function show(app: App, id: string): Promise<{ value: unknown; text: strin
   };
 }
 
-const noteValue = ({ note, path, earlier, replacedBy, changedBy }: Extract<Opened, { kind: 'note' }>) => ({
+const noteValue = ({ note, path, earlier, standing }: Extract<Opened, { kind: 'note' }>) => ({
   ...note,
   path,
   ...(earlier.length === 0 ? {} : { earlier: earlier.map(statementOf) }),
-  ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
-  ...(changedBy === undefined ? {} : { changedBy: statementOf(changedBy) }),
+  standing,
 });
 
 async function driftOf(app: App, opened: Opened): Promise<Drift | undefined> {

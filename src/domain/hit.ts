@@ -2,6 +2,7 @@ import type { AgentSession } from './agent-session.ts';
 import type { Drift } from './anchor.ts';
 import type { Chunk, ChunkFilter } from './chunk.ts';
 import type { FailedPath, FileReader } from './failed-path.ts';
+import type { NoteState } from './note.ts';
 import type { Observation } from './observation.ts';
 
 export interface RecallQuery extends ChunkFilter {
@@ -35,7 +36,7 @@ export function filterOf({
 }
 
 /** A ranked chunk with the parts of its score. */
-export interface Hit {
+export interface Hit extends Partial<NoteStanding> {
   id: string;
   chunk: Chunk;
   preview: string;
@@ -53,16 +54,21 @@ export interface Hit {
   observation?: Observation;
   /** Superseded statements on the topic of a note, newest first. */
   earlier?: Chunk[];
-  /** The later statement that may have changed a note. */
-  changedBy?: HitStatement;
-  /** What closed a note: a statement, or the id of an event or `user` without a text. */
-  closedBy?: HitStatement;
-  /** What had closed the note was forgotten; it may have changed since. ISO 8601. */
-  doubtedSince?: string;
   /** Other events and notes with the same text. */
   copies?: Chunk[];
   /** State of the code to which it refers; absent if it was not checked. */
   drift?: Drift;
+}
+
+/** Whether a note holds, as every surface says it. Of a hit it is set if the hit is a note of this machine. */
+export interface NoteStanding {
+  state: NoteState;
+  /** What closed it: a statement, or the id of an event or `user` without a text. Set if it is superseded. */
+  closedBy?: HitStatement;
+  /** The later statement that may have changed it. */
+  changedBy?: HitStatement;
+  /** What had closed it was forgotten; it may have changed since. ISO 8601. */
+  doubtedSince?: string;
 }
 
 export interface HitStatement {

@@ -17,6 +17,8 @@ export type NoteKind = (typeof noteKinds)[number];
 
 export const noteStates = ['candidate', 'active', 'superseded', 'archived'] as const;
 export type NoteState = (typeof noteStates)[number];
+export const isNoteState = (value: string): value is NoteState =>
+  (noteStates as readonly string[]).includes(value);
 
 export const importances = ['high', 'low'] as const;
 export type Importance = (typeof importances)[number];

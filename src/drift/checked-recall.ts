@@ -4,7 +4,6 @@ import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { failedPathsOf } from '../recall/failed-paths.ts';
 import { fileReadersOf } from '../recall/file-readers.ts';
-import { withNoteChanges } from '../recall/possible-changes.ts';
 import type { Ranked } from '../recall/rank.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
 import { readUnindexed, withChunksBeside } from '../recall/unindexed-events.ts';
@@ -39,9 +38,7 @@ export function checkedRecall(
     };
     const answer = await recallFrom(parts, { ...searched, reorder }, query);
     await check(answer.hits);
-    const checked = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
-    const hasNotes = checked.some(({ chunk }) => chunk.source === 'note');
-    const hits = hasNotes ? withNoteChanges(checked, await parts.notes.list()) : checked;
+    const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     const readers = await fileReadersOf(query, answer.hits, evidence).catch(noneUnlessDamage);
     return { ...answer, hits, failedPaths, readers };

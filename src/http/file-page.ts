@@ -4,9 +4,10 @@ import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { tokenClasses } from '../code/symbols/tokens.ts';
-import { asideStates } from '../domain/chunk.ts';
+import type { NoteStanding } from '../domain/hit.ts';
 import { readObjects } from '../git/objects.ts';
 import { driftText } from '../recall/drift-text.ts';
+import { standingsOf } from '../recall/possible-changes.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { hasHidden } from '../text/hidden-characters.ts';
 import { linesIn } from '../text/line-index.ts';
@@ -77,10 +78,13 @@ export const filePageRoutes: Route[] = [
         { path, lines, revision },
         { now: http.clock.now(), limits: quickLimits, code: http.checkedCode(root) },
       );
+      const notes = await parts.notes.list();
+      const of = standingsOf(notes);
+      const standing = new Map(notes.map((note) => [note.id, of(note)]));
       return {
         origins: story.origins,
         blocks: story.blocks,
-        notes: story.notes.map(noteOf),
+        notes: story.notes.map((note) => noteOf(note, standing.get(note.chunk.sourceId))),
         tried: story.tried,
         states: statesOf(story),
         missing: story.missing,
@@ -135,19 +139,20 @@ const symbolOf = ({ name, kind, container, startLine, endLine }: CodeSymbol) => 
   endLine,
 });
 
-const noteOf = ({ chunk, drift, lines }: StoryNote): FileStoryAnswer['notes'][number] => ({
+const noteOf = (
+  { chunk, drift, lines }: StoryNote,
+  standing: NoteStanding = { state: 'active' },
+): FileStoryAnswer['notes'][number] => ({
+  ...standing,
   id: chunk.sourceId,
   kind: chunk.kind,
   text: chunk.text,
   ...(chunk.topic === undefined ? {} : { topic: chunk.topic }),
-  state: noteStates.find((state) => chunk.concepts.includes(state)) ?? 'active',
   at: chunk.at,
   freshness: drift.state,
   drift: driftText(drift),
   lines,
 });
-
-const noteStates = ['candidate', ...asideStates] as const;
 
 const statesOf = ({ commits, edits }: FileStory): FileStoryAnswer['states'] =>
   [

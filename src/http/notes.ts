@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
-import { reopenStatement, statementOf } from '../memory/notes/closing.ts';
+import { reopenStatement } from '../memory/notes/closing.ts';
 import { correctNote } from '../memory/notes/correct-note.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { editNote, muteNote, type NoteParts, pinNote, rememberOnce } from '../memory/notes/remember.ts';
@@ -100,26 +100,6 @@ export const noteRoutes: Route[] = [
     }),
     answer: (http, { project, ...wanted }, caller) =>
       writeNote(http, projectFor(http, project), wanted, caller),
-  }),
-  route({
-    method: 'GET',
-    path: '/api/v1/notes/:id',
-    name: 'getNote',
-    answers: memoryAnswers.openedNote,
-    summary: 'A note in full, with the events it was extracted from and the notes before and after it.',
-    params: oneNote,
-    async answer(http, { project, id }) {
-      const named = projectFor(http, project);
-      const { note, path, earlier, replacedBy, changedBy } = await findNote(named, id);
-      return {
-        note,
-        path,
-        earlier: earlier.map(statementOf),
-        ...(replacedBy === undefined ? {} : { replacedBy: statementOf(replacedBy) }),
-        ...(changedBy === undefined ? {} : { changedBy: statementOf(changedBy) }),
-        evidence: await evidenceOf(named, note),
-      };
-    },
   }),
   route({
     method: 'PATCH',
@@ -242,7 +222,7 @@ const matchesFilter = (note: Note, { state, kind, concept, file, pinned }: NoteF
   (file === undefined || note.files.some((path) => path === file || path.endsWith(`/${file}`))) &&
   (pinned === undefined || note.pinned === pinned);
 
-async function findNote({ parts }: RequestedProject, id: string) {
+export async function findNote({ parts }: RequestedProject, id: string) {
   const opened = await openHit(parts, id, quickLimits);
   if (opened.kind === 'note') return opened;
   const { agentSession } = opened.event;
@@ -296,24 +276,4 @@ function carryOut(parts: NoteParts, note: Note, verb: Verb, against: Note[]): Pr
     default:
       return muteNote(parts, note, verb === 'mute');
   }
-}
-
-const maxEvidence = 20;
-const maxEvidenceLength = 2_000;
-
-/** The events that the note was extracted from, except those forgotten since. */
-async function evidenceOf({ parts }: RequestedProject, { derivedFrom }: Note) {
-  const found = await Promise.all(
-    derivedFrom.slice(0, maxEvidence).map((id) =>
-      openHit(parts, id, quickLimits).catch((error) => {
-        if (error instanceof AppError) return undefined;
-        throw error;
-      }),
-    ),
-  );
-  return found.flatMap((opened) =>
-    opened?.kind === 'event'
-      ? [{ ...opened.chunk, id: opened.event.id, text: opened.chunk.text.slice(0, maxEvidenceLength) }]
-      : [],
-  );
 }

@@ -5,12 +5,12 @@ import { healthRoutes } from './health.ts';
 import { helpRoutes } from './help.ts';
 import { memoRoutes } from './memo.ts';
 import { memoryRoutes } from './memory.ts';
+import { notePageRoutes } from './note-page.ts';
 import { noteRoutes } from './notes.ts';
 import { preludeRoutes } from './prelude.ts';
 import { projectRoutes } from './projects.ts';
 import { recallRoutes } from './recall.ts';
 import { contextRoutes } from './recent-sessions.ts';
-import { reviewRoutes } from './review.ts';
 import type { Route } from './route.ts';
 import { spendRoutes } from './spend.ts';
 import { statsRoutes } from './stats.ts';
@@ -27,7 +27,7 @@ export const routes: Route[] = [
   ...recallRoutes,
   ...timelineRoutes,
   ...noteRoutes,
-  ...reviewRoutes,
+  ...notePageRoutes,
   ...agentSessionRoutes,
   ...workSessionRoutes,
   ...preludeRoutes,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Asking, askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { makeSignInCode } from '../base/sign-in-codes.ts';
+import { shortNoteId } from '../domain/note.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 
@@ -464,8 +465,8 @@ describe('answers', () => {
     const seen: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const { text } = await home.ask(`/api/v1/review?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      const page = JSON.parse(text) as { items: { text: string }[]; nextCursor?: string };
-      seen.push(...page.items.map((note) => note.text.split('\n')[0] as string));
+      const page = JSON.parse(text) as { items: { note: { text: string } }[]; nextCursor?: string };
+      seen.push(...page.items.map(({ note }) => note.text.split('\n')[0] as string));
       cursor = page.nextCursor;
     }
     expect(seen.slice(0, 3)).toEqual([
@@ -508,7 +509,17 @@ describe('answers', () => {
     expect((await change('reopen', {})).status).toBe(409);
     expect((await change('wrong', { now: 'Use bun here.' })).value.withdrawn.state).toBe('superseded');
     const old = JSON.parse((await home.ask(`/api/v1/notes/${id}`)).text);
-    expect(old.replacedBy).toMatchObject({ text: 'Use bun here.' });
+    expect(old).toMatchObject({ state: 'superseded', closedBy: { text: 'Use bun here.' } });
+    const refused = await change('pin', {});
+    expect(refused).toMatchObject({
+      status: 409,
+      value: { hint: `backstory edit ${shortNoteId(id)} --reopen` },
+    });
+    const hit = JSON.parse((await home.ask('/api/v1/recall?query=npm+here&concept=superseded')).text)
+      .items[0];
+    expect(hit).toMatchObject({ sourceId: id, state: 'superseded', closedBy: old.closedBy, concepts: [] });
+    const topics = JSON.parse((await home.ask('/api/v1/viewer/topics?closed=true')).text).items;
+    expect(topics).toMatchObject([{ id, state: 'superseded', closedBy: old.closedBy }]);
     expect((await change('reject', {})).value).toEqual({ rejected: id });
     expect((await home.ask(`/api/v1/notes/${id}`)).status).toBe(404);
     const other = await home.askAsPerson('/api/v1/notes', {

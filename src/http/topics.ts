@@ -8,6 +8,7 @@ import { findSources, maxSources, sourceFrom } from '../memory/notes/note-source
 import { acceptNote, inboxOf, inboxOrder, rejectNote } from '../memory/notes/review.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import { standingsOf } from '../recall/possible-changes.ts';
 import { decidedNotes, forgettable, reviewDesk, topicPage } from '../wire/answers/memory.ts';
 import { pageOf } from './cursor.ts';
 import { notePartsFor, projectFor } from './parts.ts';
@@ -30,7 +31,7 @@ export const topicRoutes: Route[] = [
     path: '/api/v1/viewer/topics',
     name: 'listTopics',
     answers: topicPage,
-    summary: 'What is settled: the active statements, most recently changed first.',
+    summary: 'What is settled: the statements that hold, or no longer do, most recently changed first.',
     params: z.object({
       ...projectShape,
       words: z
@@ -39,22 +40,25 @@ export const topicRoutes: Route[] = [
         .optional()
         .describe('Words that the statement, its topic or its files contain'),
       told: z.boolean().optional().describe('Only what the next session is told'),
+      closed: z.boolean().optional().describe('What no longer holds, instead of what does'),
       ...cursorShape,
     }),
-    async answer(http, { project, words = '', told = false, ...page }) {
+    async answer(http, { project, words = '', told = false, closed = false, ...page }) {
       const named = projectFor(http, project);
       const all = await named.parts.notes.list();
       const lines = readPrelude(http.paths, named.project.id)?.lines ?? [];
       const toldIds = new Set(lines.flatMap(({ note }) => note ?? []));
+      const standing = standingsOf(all);
       const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
       const found = all
-        .filter(({ state, kind }) => state === 'active' && kind !== 'summary')
+        .filter(({ state, kind }) => state === (closed ? 'superseded' : 'active') && kind !== 'summary')
         .filter(({ id }) => !told || toldIds.has(id))
         .filter((note) => hasWords(note, wanted))
         .sort((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1));
       const { items, ...rest } = pageOf(found, page, (note) => ({ at: timeOf(note), id: note.id }));
       return {
         items: items.map((note) => ({
+          ...standing(note),
           id: note.id,
           rev: note.rev,
           kind: note.kind,
@@ -74,11 +78,11 @@ export const topicRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/api/v1/viewer/review',
-    name: 'getReviewDesk',
+    path: '/api/v1/review',
+    name: 'listReview',
     answers: reviewDesk,
     summary:
-      'Notes that wait for review, each with the event it was made from, and pairs of a statement and a later one that may have changed it.',
+      'Notes that wait for review, first those from your own words, each with the event it was made from; and pairs of a statement and a later one that may have changed it.',
     params: z.object({ ...projectShape, ...cursorShape }),
     async answer(http, { project, ...page }) {
       const { parts } = projectFor(http, project);

@@ -1,5 +1,5 @@
-import type { Hit, HitStatement } from '../domain/hit.ts';
-import { isEverywhere, isWithheld, type Note } from '../domain/note.ts';
+import type { Hit, HitStatement, NoteStanding } from '../domain/hit.ts';
+import { closedByUser, isEverywhere, isWithheld, type Note } from '../domain/note.ts';
 import { withoutAmounts } from '../text/literals.ts';
 import { parseNoteText } from '../text/note-text.ts';
 
@@ -53,23 +53,31 @@ export function possibleChanges(notes: Note[]): Map<string, Note> {
 
 const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Adds to hits on notes what may have changed them, and what closed them. */
-export function withNoteChanges(hits: Hit[], notes: Note[]): Hit[] {
+/** Whether a note holds, what ended it, and what may have changed it. Every surface says this from here. */
+export function standingsOf(notes: Note[]): (note: Note) => NoteStanding {
   const changes = possibleChanges(notes);
+  const byId = new Map(notes.map((note) => [note.id, note]));
+  return ({ id, state, validTo, doubtedSince, closedBy = [] }) => {
+    const later = changes.get(id);
+    const closer = closedBy.find((by) => byId.has(by)) ?? closedBy[0] ?? closedByUser;
+    return {
+      state,
+      ...(state === 'superseded'
+        ? { closedBy: statementOf({ id: closer, text: byId.get(closer)?.text ?? '', validFrom: validTo }) }
+        : {}),
+      ...(later === undefined ? {} : { changedBy: statementOf(later) }),
+      ...(doubtedSince === undefined ? {} : { doubtedSince }),
+    };
+  };
+}
+
+/** Adds to hits on notes whether these hold. */
+export function withStandings(hits: Hit[], notes: Note[]): Hit[] {
+  const standing = standingsOf(notes);
   const byId = new Map(notes.map((note) => [note.id, note]));
   return hits.map((hit) => {
     const note = hit.chunk.source === 'note' ? byId.get(hit.chunk.sourceId) : undefined;
-    if (note === undefined) return hit;
-    const later = changes.get(note.id);
-    const [closer] = note.closedBy ?? [];
-    return {
-      ...hit,
-      ...(later === undefined ? {} : { changedBy: statementOf(later) }),
-      ...(note.doubtedSince === undefined ? {} : { doubtedSince: note.doubtedSince }),
-      ...(closer === undefined
-        ? {}
-        : { closedBy: statementOf(byId.get(closer) ?? { id: closer, text: '', validFrom: note.validTo }) }),
-    };
+    return note === undefined ? hit : { ...hit, ...standing(note) };
   });
 }
 

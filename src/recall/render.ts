@@ -9,8 +9,14 @@ import {
 } from '../domain/chunk.ts';
 import { trustTexts } from '../domain/event.ts';
 import type { FailedPath, FileReader, Quote } from '../domain/failed-path.ts';
-import { type Hit, type HitStatement, previewLimit, type RecallAnswer } from '../domain/hit.ts';
-import { closedByUser, everywhereLabel, shortNoteId } from '../domain/note.ts';
+import {
+  type Hit,
+  type HitStatement,
+  type NoteStanding,
+  previewLimit,
+  type RecallAnswer,
+} from '../domain/hit.ts';
+import { closedByUser, everywhereLabel, isNoteState, type NoteState, shortNoteId } from '../domain/note.ts';
 import type { TeamSource } from '../domain/team-memory.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -120,8 +126,8 @@ export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): str
 export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.map(hitRecord), ...rest });
 
 export const hitRecord = ({ chunk, earlier, copies, ...hit }: Hit) => ({
-  ...hit,
   ...shownChunk(chunk),
+  ...hit,
   id: hit.id,
   ...(earlier === undefined ? {} : { earlier: earlier.map(briefly) }),
   ...(copies === undefined ? {} : { copies: copies.map(({ id, at }) => ({ id, at })) }),
@@ -146,13 +152,11 @@ const maxQuoteOnPage = 50;
  * text is. A page has only the newest earlier statement and no other places.
  */
 export function stateLines(hit: Hit, format: AnswerFormat): string[] {
-  const { earlier = [], copies = [], changedBy, closedBy, doubtedSince, session } = hit;
+  const { earlier = [], copies = [], session } = hit;
   const length = format === 'index' ? maxQuoteOnPage : maxQuoteLength;
   const state = [
     ...(session === undefined ? [] : [sessionText(session, length)]),
-    ...(changedBy === undefined ? [] : [`may have changed: ${statementText(changedBy, length)}`]),
-    ...(doubtedSince === undefined ? [] : [`may have changed, ${doubtedSince.slice(0, 10)}`]),
-    ...(closedBy === undefined ? [] : [`closed by ${statementText(closedBy, length)}`]),
+    ...standingLines(hit, length),
   ];
   const past = earlier
     .slice(0, maxPlaces)
@@ -162,6 +166,16 @@ export function stateLines(hit: Hit, format: AnswerFormat): string[] {
   const more = copies.length > maxPlaces ? `, ${copies.length - maxPlaces} more` : '';
   return [...state, ...past, ...(places.length === 0 ? [] : [`also ${places.join(', ')}${more}`])];
 }
+
+/** What ended a note or may have changed it, in the words of every command and tool. */
+export const standingLines = (
+  { changedBy, closedBy, doubtedSince }: Partial<NoteStanding>,
+  length: number,
+): string[] => [
+  ...(changedBy === undefined ? [] : [`may have changed: ${statementText(changedBy, length)}`]),
+  ...(doubtedSince === undefined ? [] : [`may have changed, ${doubtedSince.slice(0, 10)}`]),
+  ...(closedBy === undefined ? [] : [`closed by ${statementText(closedBy, length)}`]),
+];
 
 const sessionText = ({ id, title, end }: NonNullable<Hit['session']>, length: number): string =>
   [`session ${id.slice(0, 8)}: ${harmlessLine(title, length)}`, ...(end === undefined ? [] : [end])].join(
@@ -173,9 +187,13 @@ const statementText = ({ id, text, at }: HitStatement, length: number): string =
     ? `you, ${at.slice(0, 10)}`
     : `${text === '' ? 'what you said' : harmlessLine(text, length)}, ${at.slice(0, 10)} [${shortNoteId(id)}]`;
 
-/** A chunk with sanitised text, for output. */
-export const shownChunk = (chunk: Chunk): Chunk => ({
+/** A chunk with sanitised text, for output. The index keeps the state of a note among its concepts. */
+export const shownChunk = ({ concepts, ...chunk }: Chunk): Chunk & { state?: NoteState } => ({
   ...chunk,
+  concepts: chunk.source === 'note' ? concepts.filter((concept) => !isNoteState(concept)) : concepts,
+  ...(chunk.source === 'note' && chunk.team === undefined
+    ? { state: concepts.find(isNoteState) ?? 'active' }
+    : {}),
   ...(chunk.topic === undefined ? {} : { topic: harmless(chunk.topic) }),
   text: harmless(chunk.text),
 });

@@ -11,6 +11,7 @@ import { checkoutId } from '../memory/projects/projects.ts';
 import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
 import { asksForLastWork } from '../recall/last-work-question.ts';
 import { wantsObservations } from '../recall/observed-hits.ts';
+import { withStandings } from '../recall/possible-changes.ts';
 import { recall } from '../recall/recall.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { askTeam } from './ask-team.ts';
@@ -46,8 +47,13 @@ async function recallEverywhere(
   limits: RecallLimits,
   code: CheckedCode | undefined,
 ): Promise<RecallAnswer> {
-  const run = (parts: RecallParts): Promise<RecallAnswer> =>
-    code === undefined ? recall(parts, query, limits) : checkedRecall(parts, query, limits, code);
+  const run = async (parts: RecallParts): Promise<RecallAnswer> => {
+    const answer = await (code === undefined
+      ? recall(parts, query, limits)
+      : checkedRecall(parts, query, limits, code));
+    const hasNotes = answer.hits.some(({ chunk }) => chunk.source === 'note');
+    return hasNotes ? { ...answer, hits: withStandings(answer.hits, await notes.list()) } : answer;
+  };
   const membership = membershipOf(project.paths, project.project);
   const { log, notes, access, embedder } = project;
   const own = project.paths.project(project.project);

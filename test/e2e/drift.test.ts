@@ -142,7 +142,7 @@ describe('drift', () => {
         memory: () => get(`/api/projects/${project}/memory/search?q=${query}`),
         timeline: () => get(`/api/v1/timeline?anchor=${note.id}`),
         around: () => get(`/api/context/timeline?anchor=${note.id}`),
-        viewer: async () => (await served.get<{ state: string }>(`/api/v1/viewer/notes/${note.id}`)).state,
+        viewer: async () => (await served.get<{ freshness: string }>(`/api/v1/notes/${note.id}`)).freshness,
         forge: async () =>
           stateIn((await mcp.call('forge_memory', { query: text })).structuredContent?.results as Told[]),
         listed: async () => stateIn(sandbox.json<{ hits: Told[] }>('recall', '--file', 'queue.ts').hits),
@@ -156,7 +156,7 @@ describe('drift', () => {
       await expect.poll(decisions, { timeout: 60_000 }).toContain('GONE');
       expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
       // While files change, the code index may have no code to show for a moment.
-      const page = async () => JSON.stringify(await served.get(`/api/v1/viewer/notes/${note.id}`));
+      const page = async () => JSON.stringify(await served.get(`/api/v1/notes/${note.id}`));
       await expect.poll(page, { timeout: 20_000 }).toContain('waitForBroker');
       expect(await page()).not.toContain('hidden');
       const [ofHttp] = (

@@ -40,7 +40,7 @@ it('[note-wrong] a corrected statement reaches the next session at once, with it
   expect(run('show', replacement)).toMatch(
     /^was: The upload limit is 10 MB\. \(until \d{4}-\d\d-\d\d, \w{8}\)$/m,
   );
-  expect(run('show', id)).toMatch(/^replaced by: The upload limit is 25 MB\. \(since .*\)$/m);
+  expect(run('show', id)).toMatch(/^closed by The upload limit is 25 MB\., \d/m);
   expect(sandbox.json<object[]>('show', replacement)).toMatchObject([
     { trust: 3, pinned: true, replaces: [id], earlier: [{ id, text: 'The upload limit is 10 MB.' }] },
   ]);

@@ -14,6 +14,7 @@ import { Matchers } from '../parts/matchers.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { NoteActions } from '../parts/note-actions.tsx';
 import { ReadOnly } from '../parts/read-only.tsx';
+import { Standing } from '../parts/standing.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
@@ -37,8 +38,7 @@ const stateWords: Record<string, string> = {
 };
 
 function Body({ page }: { page: Page }) {
-  const { note, path, state, drift, code, sources, history, related, past, replacedBy, changedBy, isMuted } =
-    page;
+  const { note, path, freshness, drift, code, sources, history, related, past, isMuted } = page;
   useTitle(note.title);
   // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
@@ -59,42 +59,11 @@ function Body({ page }: { page: Page }) {
         <h1 class={isOwnTitle ? '' : 'unseen'}>
           <MemoryLine text={note.title} />
         </h1>
-        <div class="verdict" data-freshness={state}>
-          <FreshnessBadge label={state} />
-          <span title={drift}>{meaningOf(state)}</span>
+        <div class="verdict" data-freshness={freshness}>
+          <FreshnessBadge label={freshness} />
+          <span title={drift}>{meaningOf(freshness)}</span>
         </div>
-        {replacedBy !== undefined && (
-          <p class="callout">
-            No longer valid since <Age at={note.validTo} />. Now:{' '}
-            <a href={linkTo('note', replacedBy.id)}>
-              <MemoryLine text={replacedBy.text} />
-            </a>
-          </p>
-        )}
-        {note.state === 'superseded' && replacedBy === undefined && (
-          <p class="callout">
-            No longer valid since <Age at={note.validTo} />. Closed by{' '}
-            {note.closedBy === undefined || note.closedBy[0] === 'user' ? (
-              'you'
-            ) : (
-              <a href={linkTo('event', note.closedBy[0] ?? '')}>what you said</a>
-            )}
-            .
-          </p>
-        )}
-        {changedBy !== undefined && (
-          <p class="callout">
-            May have changed, <Age at={changedBy.validFrom} />:{' '}
-            <a href={linkTo('note', changedBy.id)}>
-              <MemoryLine text={changedBy.text} />
-            </a>
-          </p>
-        )}
-        {note.doubtedSince !== undefined && (
-          <p class="callout">
-            May have changed, <Age at={note.doubtedSince} />. What had replaced it was forgotten.
-          </p>
-        )}
+        <Standing of={page} note={note} />
         <Disputes of={note.disputes ?? []} />
         <Matchers of={note} />
       </header>
@@ -158,7 +127,7 @@ function Body({ page }: { page: Page }) {
               <CodePair
                 key={`${one.path} ${one.past?.startLine ?? ''} ${one.symbol ?? ''}`}
                 code={one}
-                verdict={state}
+                verdict={freshness}
               />
             ))}
           </section>

@@ -10,6 +10,7 @@ import { MemoryLine } from '../parts/memory-text.tsx';
 import { NewNote } from '../parts/new-note.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { type Seen, withEarlier } from '../parts/seen.ts';
+import { Standing } from '../parts/standing.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { say } from '../parts/toast.tsx';
@@ -26,11 +27,19 @@ export function TopicsPage() {
   const { query } = route.value;
   const words = query.get('q') ?? '';
   const isTold = query.get('told') === '1';
-  const of = `${chosenProject.value} ${isTold} ${words}`;
-  const asked = { words: words.trim(), told: isTold || undefined, limit: pageSize };
+  const isClosed = query.get('closed') === '1';
+  const of = `${chosenProject.value} ${isTold} ${isClosed} ${words}`;
+  const asked = {
+    words: words.trim(),
+    told: isTold || undefined,
+    closed: isClosed || undefined,
+    limit: pageSize,
+  };
   const first = useResource(async () => ({ of, ...(await api.topics(asked)) }), [of], [memoryChanges.value]);
-  const show = (wanted: { q?: string; told?: string }) =>
-    replace(linkTo('topics', '', { q: words, told: isTold ? '1' : '', ...wanted }));
+  const show = (wanted: { q?: string; told?: string; closed?: string }) =>
+    replace(
+      linkTo('topics', '', { q: words, told: isTold ? '1' : '', closed: isClosed ? '1' : '', ...wanted }),
+    );
   return (
     <>
       <header class="page-head">
@@ -58,13 +67,21 @@ export function TopicsPage() {
           />
           Told to the next session
         </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isClosed}
+            onChange={(event) => show({ closed: event.currentTarget.checked ? '1' : '' })}
+          />
+          No longer valid
+        </label>
       </search>
       <Loaded of={first}>
         {(page) =>
           page.items.length === 0 ? (
             <Empty
               icon="topics"
-              title={words === '' && !isTold ? 'Nothing is settled yet' : 'No topic matches'}
+              title={words === '' && !isTold && !isClosed ? 'Nothing is settled yet' : 'No topic matches'}
             >
               <p>What you settle in a session, write or accept appears here.</p>
             </Empty>
@@ -132,6 +149,7 @@ const Row = ({ topic: one, isChosen }: { topic: Topic; isChosen: boolean }) => (
     <a class="topic-text" href={linkTo('note', one.id)}>
       <MemoryLine text={one.text.replaceAll(/\s+/g, ' ')} />
     </a>
+    <Standing of={one} note={one} />
     <p class="meta">
       <Age at={one.updated} />
       {one.earlier > 0 && <span>{counted(one.earlier, 'earlier statement')}</span>}

@@ -12,8 +12,8 @@ import { MemoryLine } from './memory-text.tsx';
 import { counted, grouped } from './numbers.ts';
 import { Reason } from './reason.tsx';
 import { SessionEnd } from './session-line.tsx';
+import { Standing } from './standing.tsx';
 import { Empty, Failed, Key } from './states.tsx';
-import { Age } from './time.tsx';
 import { say } from './toast.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useChoice } from './use-choice.ts';
@@ -253,29 +253,13 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
                 <SessionEnd end={hit.session.end} />
               </p>
             )}
-            <HitState hit={hit} />
+            <Standing of={hit} note={{ id: hit.sourceId }} />
             <Paths paths={hit.paths} />
             {answer.asked !== '' && <Reason hit={hit} best={hits[0]?.score ?? 1} />}
           </li>
         ))}
       </ol>
     </>
-  );
-}
-
-/** Says that a note may have changed, or what closed it. */
-function HitState({ hit: { changedBy, closedBy, doubtedSince } }: { hit: ShownHit }) {
-  const at = closedBy?.at ?? changedBy?.at ?? doubtedSince;
-  const { id, text } = closedBy ?? changedBy ?? { id: '', text: '' };
-  return at === undefined ? null : (
-    <p class="meta bad">
-      {closedBy === undefined ? 'May have changed' : 'No longer valid'}, <Age at={at} />
-      {text !== '' && (
-        <a href={linkTo('note', id)}>
-          <MemoryLine text={text} />
-        </a>
-      )}
-    </p>
   );
 }
 

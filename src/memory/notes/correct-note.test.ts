@@ -136,11 +136,11 @@ describe('a note that the user calls wrong', () => {
       replaces: [active.id],
     };
     for (const note of [active, proposal]) await saveNote(parts(), note, 'edit');
-    expect(await show(active.id)).not.toMatch(/replaced by|may have changed/);
+    expect(await show(active.id)).not.toMatch(/closed by|may have changed/);
     const { now } = await correctNote(parts(), proposal, 'Uploads end at 25 MB.');
     expect(await states()).toEqual(['active', 'active', 'superseded']);
     expect(now).toMatchObject({ topic, replaces: [proposal.id] });
-    expect(await show(active.id)).toContain('may have changed: Uploads end at 25 MB. (2026-11-14,');
+    expect(await show(active.id)).toContain('may have changed: Uploads end at 25 MB., 2026-11-14 [');
     expect(inboxOf(await notes()).changes).toEqual([[active, now]]);
   });
 
@@ -214,6 +214,6 @@ describe('the history of a note', () => {
     expect(shown).toContain('was: Uploads end at 20 MB. (until 2026-11-14,');
     expect(shown).toContain('was: Uploads end at 10 MB. (until 2026-11-14,');
     expect(shown.indexOf('20 MB')).toBeLessThan(shown.indexOf('10 MB'));
-    expect(await show(first.id)).toContain('replaced by: Uploads end at 20 MB. (since 2026-11-14,');
+    expect(await show(first.id)).toContain('closed by Uploads end at 20 MB., 2026-11-14 [');
   });
 });

@@ -5,7 +5,7 @@ import { hashId } from '../../base/hash.ts';
 import { sha256, uuidv7 } from '../../base/ids.ts';
 import type { EventContext, NoteAction, Trust } from '../../domain/event.ts';
 import { joinMatches, type Match } from '../../domain/match.ts';
-import { freshNote, type Note, type NoteKind } from '../../domain/note.ts';
+import { freshNote, type Note, type NoteKind, shortNoteId } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { truncateLine } from '../../text/truncate-line.ts';
@@ -136,12 +136,19 @@ export async function editNote(
   return edited;
 }
 
-/** Pinning is an approval: a candidate becomes active, and the prelude shows it. */
+/**
+ * Pinning is an approval: a candidate or an archived note becomes active, and the prelude shows it. A closed note is not
+ * told, so it must be reopened first.
+ */
 export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
+  if (pinned && note.state === 'superseded')
+    throw new AppError('CONFLICT', `the note no longer holds since ${note.validTo.slice(0, 10)}`, {
+      hint: `backstory edit ${shortNoteId(note.id)} --reopen`,
+    });
   const { verdict: _judged, ...approved } = withoutMute(note, parts.context.project);
   const told = pinned ? approved : note;
   const approval =
-    pinned && note.state === 'candidate'
+    pinned && note.state !== 'active'
       ? { trust: note.trust < 2 ? (2 as Trust) : note.trust, state: 'active' as const }
       : {};
   const changed = reviseNote(parts, told, { pinned, ...approval });

@@ -1,24 +1,22 @@
 import { AppError } from '../../base/errors.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import { type EventEnvelope, isDialog } from '../../domain/event.ts';
+import type { NoteStanding } from '../../domain/hit.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
 import { isCommitHash } from '../../recall/commits.ts';
-import { possibleChanges } from '../../recall/possible-changes.ts';
+import { standingsOf } from '../../recall/possible-changes.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { earlierStatements, wouldReplace } from '../notes/closing.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 
-/** The statements before and after a note on its topic. */
+/** Whether a note holds, and the statements before and after it on its topic. */
 export interface NoteLineage {
+  standing: NoteStanding;
   /** The notes that it replaced, newest first. */
   earlier: Note[];
-  /** The note that replaced it. */
-  replacedBy?: Note;
-  /** A later statement that may have changed it. */
-  changedBy?: Note;
   /** The valid statements that end when the user accepts this one. */
   wouldReplace: Note[];
   /** Notes of teammates, or of the user, with which they dispute this one. */
@@ -113,15 +111,12 @@ function readEvent(
 async function openNote(parts: RecallParts, notes: Note[], id: string): Promise<Opened | undefined> {
   const note = findNote(notes, id);
   if (note === undefined) return undefined;
-  const replacedBy = notes.find(({ id: other }) => note.closedBy?.includes(other));
-  const changedBy = possibleChanges(notes).get(note.id);
   return {
     kind: 'note',
     note,
     path: (await parts.notes.path(note.id)) ?? '',
+    standing: standingsOf(notes)(note),
     earlier: earlierStatements(note, notes),
-    ...(replacedBy === undefined ? {} : { replacedBy }),
-    ...(changedBy === undefined ? {} : { changedBy }),
     wouldReplace: wouldReplace(note, notes),
     corrections: notes.filter(({ id: other }) =>
       note.disputes?.some(({ correction }) => correction === other),

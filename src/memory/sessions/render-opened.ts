@@ -1,9 +1,9 @@
 import type { Drift } from '../../domain/anchor.ts';
 import { promptText, trustTexts } from '../../domain/event.ts';
-import { closedByUser, everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
+import { everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
-import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
+import { ageOf, kindLabel, shortHitId, sourceLabel, standingLines } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
 import { matchText } from '../notes/match-text.ts';
 import type { Opened } from './open-hit.ts';
@@ -82,34 +82,16 @@ const maxStatementLength = 200;
 const lineageLines = ({
   note,
   earlier,
-  replacedBy,
-  changedBy,
+  standing,
   wouldReplace,
 }: Extract<Opened, { kind: 'note' }>): string[] => [
-  ...(changedBy === undefined
-    ? []
-    : [
-        `may have changed: ${statementOf(changedBy)} (${dayOf(changedBy.validFrom)}, ${shortNoteId(changedBy.id)})`,
-      ]),
-  ...(note.doubtedSince === undefined ? [] : [`may have changed, ${dayOf(note.doubtedSince)}`]),
-  ...(note.state === 'superseded' && replacedBy === undefined ? [`closed by ${closerOf(note)}`] : []),
-  ...(replacedBy === undefined
-    ? []
-    : [
-        `replaced by: ${statementOf(replacedBy)} (since ${dayOf(replacedBy.validFrom)}, ${shortNoteId(replacedBy.id)})`,
-      ]),
+  ...standingLines(standing, maxStatementLength),
   ...wouldReplace.map((one) => `would replace: ${statementOf(one)} (${shortNoteId(one.id)})`),
   ...earlier
     .slice(0, maxEarlier)
     .map((one) => `was: ${statementOf(one)} (until ${dayOf(one.validTo)}, ${shortNoteId(one.id)})`),
   ...(note.state === 'superseded' ? [`to undo: backstory edit ${shortNoteId(note.id)} --reopen`] : []),
 ];
-
-/** Names what closed a note that no other note replaced. */
-function closerOf({ closedBy = [] }: Note): string {
-  const [id] = closedBy;
-  return id === undefined || id === closedByUser ? 'you' : `what you said in ${harmlessLine(id, 32)}`;
-}
 
 /** Who says that the note is wrong. The correction is that person's note, with its own trust. */
 const disputeLines = ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, named, text, time } from './fields.ts';
-import { driftState, failedPath, origin } from './memory.ts';
+import { driftState, failedPath, origin, standing } from './memory.ts';
 
 /** The answers of `GET /api/v1/viewer/file`, the code of a file, and `…/file/story`, the backstory of its lines. */
 const lineRange = z.tuple([count, count]).describe('first and last line, from 1');
@@ -10,7 +10,7 @@ const note = z.strictObject({
   kind: text,
   text,
   topic: text.optional(),
-  state: z.enum(['active', 'candidate', 'superseded', 'archived']),
+  ...standing,
   at: time,
   freshness: driftState,
   drift: text.describe('the state of its code, as a sentence'),

@@ -30,6 +30,16 @@ export const drift = named(
 
 const trust = z.number().describe('3: you wrote it, 2: you approved it, 1: an agent, 0: others');
 
+const hitStatement = named('HitStatement', z.strictObject({ id: text, text, at: isoTime }));
+
+/** Whether a note holds. */
+export const standing = {
+  state: z.enum(noteStates),
+  closedBy: hitStatement.optional().describe('what closed it; an event or `user` has no text'),
+  changedBy: hitStatement.optional().describe('a later statement that may have changed it'),
+  doubtedSince: isoTime.optional().describe('what had closed it was forgotten'),
+};
+
 const chunkFields = {
   id: text,
   project: text,
@@ -45,6 +55,7 @@ const chunkFields = {
   at: time,
   paths: z.array(text),
   concepts: z.array(text),
+  state: standing.state.optional().describe('set for a note'),
   pinned: z.boolean(),
   isFailed: z.literal(true).optional().describe('set for a command that failed'),
   topic: text.optional().describe('what the statement of a note is about'),
@@ -146,18 +157,6 @@ export const statement = named(
 );
 export type Statement = z.infer<typeof statement>;
 
-export const noteHistory = {
-  earlier: z.array(statement).optional().describe('the notes that it replaced, newest first'),
-  replacedBy: statement.optional(),
-  changedBy: statement.optional().describe('a later statement that may have changed it'),
-};
-
-/** A note in full, with the events it was extracted from. */
-export const openedNote = named(
-  'OpenedNote',
-  z.strictObject({ note, path: text, ...noteHistory, evidence: z.array(chunk) }),
-);
-
 export const correction = named('Correction', z.strictObject({ withdrawn: note, now: note.optional() }));
 export type Correction = z.infer<typeof correction>;
 export const forgotten = named(
@@ -202,8 +201,6 @@ const fileReader = named(
   }),
 );
 
-const hitStatement = named('HitStatement', z.strictObject({ id: text, text, at: isoTime }));
-
 const titleBy = z.enum(['user', 'agent', 'record']).describe('whose words the title has');
 
 const observation = named(
@@ -230,9 +227,8 @@ const observation = named(
 export const hitFields = {
   ...chunkFields,
   preview: text.describe('at most 300 characters'),
-  changedBy: hitStatement.optional().describe('a later statement that may have changed the note'),
-  closedBy: hitStatement.optional().describe('what closed the note; an event or `user` has no text'),
-  doubtedSince: isoTime.optional().describe('what had closed the note was forgotten'),
+  ...standing,
+  state: chunkFields.state,
   session: z
     .strictObject({ id: text, title: text, end: z.enum(sessionEndings).optional() })
     .optional()
@@ -392,7 +388,6 @@ export const notePage = named('NotePage', z.strictObject(page(note)));
 const changes = z
   .array(z.tuple([note, note]))
   .describe('pairs of active notes: a statement, and a later one that may have changed it');
-export const reviewPage = named('Review', z.strictObject({ ...page(note), changes }));
 
 export const noteSource = named(
   'NoteSource',
@@ -453,7 +448,7 @@ export const today = named(
 export type Today = z.infer<typeof today>;
 
 /** What waits for review, with the event that each note was made from. */
-export const reviewDesk = named('ReviewDesk', z.strictObject({ ...page(sourced), changes }));
+export const reviewDesk = named('Review', z.strictObject({ ...page(sourced), changes }));
 export type ReviewDesk = z.infer<typeof reviewDesk>;
 
 export const decidedNotes = named(
@@ -477,6 +472,7 @@ const topic = named(
     trust,
     updated: isoTime,
     files: z.array(text),
+    ...standing,
     earlier: count.describe('number of statements that it replaced'),
     isTold: z.boolean().describe('whether the next session is told it'),
     isMuted: z.boolean().describe('whether the user muted it in this project'),

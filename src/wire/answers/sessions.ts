@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
 import { count, named, page, text, time } from './fields.ts';
-import { agentSession, driftState, note, noteSource, sessionFields, statement, usage } from './memory.ts';
+import {
+  agentSession,
+  driftState,
+  note,
+  noteSource,
+  sessionFields,
+  standing,
+  statement,
+  usage,
+} from './memory.ts';
 
 export const agentSessionPage = named('AgentSessionPage', z.strictObject(page(agentSession)));
 
@@ -144,18 +153,17 @@ const noteCode = named(
 );
 export type NoteCode = z.infer<typeof noteCode>;
 export const noteView = named(
-  'NoteView',
+  'OpenedNote',
   z.strictObject({
     note,
     path: text,
-    state: driftState.describe('the state of its code'),
+    ...standing,
+    freshness: driftState.describe('the state of its code'),
     drift: text.describe('the same as a sentence'),
     code: z.array(noteCode),
     sources: z.array(noteSource),
     history: z.array(z.strictObject({ action: text, rev: count, at: time })),
     past: z.array(statement).describe('the statements that it replaced, newest first'),
-    replacedBy: statement.optional(),
-    changedBy: statement.optional(),
     isMuted: z.boolean().describe('whether the user muted it in this project'),
     related: z.array(
       z.strictObject({

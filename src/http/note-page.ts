@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { idShape, projectShape } from '../api/shapes.ts';
+import { AppError } from '../base/errors.ts';
+import { isMutedIn, type Note } from '../domain/note.ts';
+import { statementOf } from '../memory/notes/closing.ts';
+import { historyOf } from '../memory/notes/note-history.ts';
+import { sourcesOf } from '../memory/notes/note-sources.ts';
+import { driftText } from '../recall/drift-text.ts';
+import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
+import { noteView } from '../wire/answers/sessions.ts';
+import { findNote } from './notes.ts';
+import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
+import { type Route, route } from './route.ts';
+
+export const notePageRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/notes/:id',
+    name: 'getNote',
+    answers: noteView,
+    summary:
+      'A note in full: whether it holds, its code then and now, its sources, its history and related notes.',
+    params: z.object({ ...idShape, ...projectShape }),
+    async answer(http, { project, id }) {
+      const named = projectFor(http, project);
+      const { note, path, earlier, standing } = await findNote(named, id);
+      const shown = shownCode(http, named);
+      // Without a checkout there is no code to compare the note with, so its drift is unknown.
+      const { drift, code } =
+        shown === undefined ? { drift: unchecked, code: [] } : await codeOfNote(named.parts, shown, note);
+      return {
+        note,
+        path,
+        ...standing,
+        freshness: drift.state,
+        drift: driftText(drift),
+        code,
+        sources: await sourcesOf(named.parts, note),
+        history: await historyOf(named.parts, note),
+        past: earlier.map(statementOf),
+        isMuted: isMutedIn(note, named.project.id),
+        related: relatedTo(note, await named.parts.notes.list()).filter(
+          ({ id: other }) => other !== standing.closedBy?.id && earlier.every((one) => one.id !== other),
+        ),
+      };
+    },
+  }),
+];
+
+const unchecked = { state: 'unchecked', keptLines: 0, of: 0 } as const;
+
+/** Reads a file with the function of the code routes, so that files which git ignores are not shown. */
+export function shownCode(http: HttpParts, { project }: RequestedProject): ShownCode | undefined {
+  const place = placeOf(http, project);
+  if (place.root === '' || !existsSync(place.root)) return undefined;
+  return {
+    checked: http.checkedCode(place.root),
+    async lines(path, span) {
+      try {
+        const found = await (await http.code(place)).lines({ path, ...span });
+        // `lines` also accepts the end of a path and may have found another file.
+        return found.path === path ? found.lines : undefined;
+      } catch (error) {
+        if (error instanceof AppError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+const maxRelated = 6;
+
+/** Returns the notes that this one was made from or that were made from it, then notes about the same files. */
+function relatedTo(note: Note, notes: Note[]) {
+  const files = new Set(note.files);
+  return notes
+    .filter((other) => other.id !== note.id && other.kind !== 'summary')
+    .map((other) => ({
+      other,
+      relation: relationOf(note, other),
+      shared: other.files.filter((path) => files.has(path)).length,
+    }))
+    .filter(({ relation, shared }) => relation !== undefined || shared > 0)
+    .sort(
+      (a, b) =>
+        Number(b.relation !== undefined) - Number(a.relation !== undefined) ||
+        b.shared - a.shared ||
+        (a.other.updated < b.other.updated ? 1 : -1),
+    )
+    .slice(0, maxRelated)
+    .map(({ other: { id, kind, title, state }, relation }) => ({
+      id,
+      kind,
+      title,
+      state,
+      relation: relation ?? 'same-files',
+    }));
+}
+
+function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-by' | 'earlier' | undefined {
+  if (other.closedBy?.includes(note.id)) return 'earlier';
+  if (note.closedBy?.includes(other.id)) return 'closed-by';
+  if (note.derivedFrom.includes(other.id)) return 'made-from';
+  return other.derivedFrom.includes(note.id) ? 'part-of' : undefined;
+}

@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks';
+import type { Note, Topic } from '../../src/wire/answers/memory.ts';
+import { api } from '../api.ts';
+import { mayApprove } from '../overview.ts';
+import { linkTo } from '../router.ts';
+import { MemoryLine } from './memory-text.tsx';
+import { Age } from './time.tsx';
+import { decideHere } from './toast.tsx';
+
+type Known = Pick<Topic, 'closedBy' | 'changedBy' | 'doubtedSince'>;
+
+interface StandingProps {
+  of: Known;
+  /** The revision is absent if the answer does not have it. */
+  note: Pick<Note, 'id'> & { rev?: number };
+}
+
+/** Says what ended a note or may have changed it, with the button by which a person says that it holds nevertheless. */
+export function Standing({ of: { closedBy, changedBy, doubtedSince }, note }: StandingProps) {
+  const [isDecided, set] = useState(false);
+  const cause = closedBy ?? changedBy;
+  const at = cause?.at || doubtedSince;
+  if (isDecided || (cause === undefined && doubtedSince === undefined)) return null;
+  const isByUser = closedBy?.id === 'user';
+  const holds = () => {
+    set(true);
+    decideHere(
+      'It still holds',
+      () => (closedBy === undefined ? api.accept(note) : api.reopen(note)),
+      () => set(false),
+    );
+  };
+  return (
+    <p class="standing" data-closed={closedBy !== undefined || undefined}>
+      <span>
+        <strong>
+          {closedBy === undefined ? 'May have changed' : isByUser ? 'Withdrawn by you' : 'Superseded'}
+        </strong>
+        {at !== undefined && at !== '' && (
+          <>
+            , <Age at={at} />
+          </>
+        )}
+        {cause !== undefined && !isByUser && (
+          <>
+            , by{' '}
+            {cause.text === '' ? (
+              <a href={linkTo('event', cause.id)}>what you said</a>
+            ) : (
+              <a href={linkTo('note', cause.id)}>
+                <MemoryLine text={cause.text.replaceAll(/\s+/g, ' ')} />
+              </a>
+            )}
+          </>
+        )}
+        {cause === undefined && '. What had replaced it was forgotten.'}
+      </span>
+      {mayApprove.value && (
+        <button type="button" onClick={holds}>
+          Still holds
+        </button>
+      )}
+    </p>
+  );
+}
