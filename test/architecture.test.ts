@@ -138,7 +138,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/http/recall-for-routes.ts',
     'src/http/code.ts',
     'src/http/projects.ts',
-    'src/http/viewer.ts',
+    'src/http/note-page.ts',
     'src/why/target.ts',
   ],
   'the git directory': [
