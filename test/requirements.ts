@@ -93,6 +93,7 @@ const promisesByArea: Record<string, string[]> = {
     'recall-why: A question that asks why is answered by decisions with their reason first.',
     'query-words: Text that a person or an agent types is never query syntax.',
     'recall-weak: A weak match is labelled as weak, and no match as none.',
+    'recall-expand: A chosen model writes wordings only with `recall --expand`, in one call that is recorded, within the caps, and sees only the question and the project name.',
     'recall-wordings: A question may come in up to nine wordings, which are one question, in the terminal, over MCP and over HTTP.',
     "same-answer: The same question gets the same hits in the terminal and from an agent's tool, except the agent's own turn.",
     'timeline: The timeline shows what happened around a hit, a moment or a question, in order.',

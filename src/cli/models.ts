@@ -202,7 +202,7 @@ function show(app: App) {
           ...labelled(style.dim, [
             [
               'sent',
-              'after redaction: prompts, answers, commands with the end of their output, paths of edited files, statements recorded since then',
+              'after redaction: prompts, answers, commands with the end of their output, paths of edited files, statements recorded since then; with recall --expand, your question and the project name',
             ],
             [
               'caps',

@@ -1,5 +1,6 @@
+import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { defaultLimit, type RecallAnswer } from '../domain/hit.ts';
+import { defaultLimit, maxWordings, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
 import { sessionsAround } from '../memo/caller.ts';
 import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { fitPage, pageSize } from '../recall/page.ts';
@@ -32,12 +33,16 @@ import {
 
 export const recallCommand: Command = {
   name: 'recall',
-  usage: `recall [QUESTION] [--or WORDING]… ${filterUsage} [--full] [--explain] [--limit N] [--offset N]`,
+  usage: `recall [QUESTION] [--or WORDING]… [--expand] ${filterUsage} [--full] [--explain] [--limit N] [--offset N]`,
   summary:
     'Search what was said, decided and done in this project; without a question, tell the last work, or list what a filter matches.',
   group: 'Memory',
   options: {
     ...wordingsOption,
+    expand: {
+      type: 'boolean',
+      about: 'Let the model that you chose write other wordings. It gets the question and the project name.',
+    },
     ...filterOptions,
     full: { type: 'boolean', about: 'Show the whole text of each result.' },
     explain: { type: 'boolean', about: 'Show why each result was found.' },
@@ -46,10 +51,11 @@ export const recallCommand: Command = {
   },
   async run(app, args) {
     const filterOptionsGiven = filterFrom(args, app.clock.now());
-    const asked = questionOf(
+    const given = questionOf(
       { text: args.positionals.join(' '), wordings: wordingsOf(args) },
       filterOptionsGiven,
     );
+    const asked = isSet(args, 'expand') ? await expand(app, given) : given;
     const progress = app.progress('Indexing');
     const parts = app.open();
     const filter = await withSession(parts, filterOptionsGiven);
@@ -88,6 +94,20 @@ function listText(answer: RecallAnswer, { clock, style }: App, offset: number): 
     ...(answer.truncated && answer.total === undefined ? [style.dim(`There are more: ${next}`)] : []),
     style.dim(`To open one: backstory ${open}`),
   ].join('\n');
+}
+
+type Asked = Pick<RecallQuery, 'text' | 'wordings'>;
+
+/** Adds the wordings of the model that the user chose. */
+async function expand(app: App, { text, wordings = [] }: Asked): Promise<Asked> {
+  const room = maxWordings - wordings.length;
+  if (room === 0) return { text, wordings };
+  if (text === '')
+    throw new AppError('INVALID_QUERY', '--expand needs a question', {
+      hint: 'backstory recall "why postgres" --expand',
+    });
+  const { writeWordings } = await import('./write-wordings.ts');
+  return { text, wordings: [...wordings, ...(await writeWordings(app, text, room))] };
 }
 
 function toText(

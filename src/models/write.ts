@@ -28,7 +28,7 @@ export interface WriteRequest {
 
 /** The purpose of a call, as recorded in the ledger: names and ids, never any text. */
 export interface WritePurpose {
-  kind: 'distil' | 'confirm';
+  kind: 'distil' | 'confirm' | 'wordings';
   project: string;
   agentSession?: string;
   /** Time of the last event of the agent session that was sent, in milliseconds since 1970. */

@@ -136,7 +136,7 @@ const outcomes: AttemptOutcome[] = [
   'timed-out',
   'too-long',
 ];
-const kinds: WritePurpose['kind'][] = ['distil', 'confirm'];
+const kinds: WritePurpose['kind'][] = ['distil', 'confirm', 'wordings'];
 
 /** A damaged number counts as 0, so that it cannot reduce the amount spent. */
 const amount = (value: unknown): number =>
