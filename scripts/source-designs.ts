@@ -287,6 +287,7 @@ export const designs: Record<string, string[][]> = {
     ],
     ['Settings', 'backstory config → capture', '[cli-config]'],
     ['Cursor', 'backstory install cursor --dry-run → .cursor', '[cursor-install]', '[cursor-prelude]'],
+    ['Import its data', 'backstory import thehook --dry-run → Nothing new', '[import-stores]'],
   ],
 };
 
@@ -364,10 +365,6 @@ export const departures: Record<string, [what: string, why: string][]> = {
     ],
   ],
   'TheHook: Markdown memory': [
-    [
-      'Its data is not imported',
-      'Its sessions are imported from the transcripts of Claude Code, with more than it kept',
-    ],
     [
       'Memory and settings in .thehook of the repository',
       'In the home folder: a clone must not turn memory on. `share` puts notes there (ADR 1, 25)',

@@ -34,7 +34,7 @@ import { formatBytes } from './status.ts';
 export const importCommand: Command = {
   name: 'import',
   usage:
-    'import [AGENT…|git|entire|claude-mem|claude-memory|basic-memory|FILE] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
+    'import [AGENT…|git|entire|claude-mem|thehook|claude-memory|basic-memory|FILE] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
   summary:
     "Import agents' transcripts, the git history, Entire's checkpoints, the memory of another tool, or a file of `backstory export`.",
   group: 'Setup',

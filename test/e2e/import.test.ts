@@ -146,14 +146,20 @@ describe('import', () => {
       join(sandbox.home, 'basic-memory/idea.md'),
       '---\ntitle: Lease idea\ntags: [queue]\n---\nUse leases.',
     );
+    write(
+      join(sandbox.repo, '.thehook/sessions/one.md'),
+      '## SUMMARY\nTried the pool.\n## GOTCHAS\n- It leaks.',
+    );
+    write(join(sandbox.repo, '.thehook/knowledge/all.md'), 'Pools leak on reload.');
     return [
       { args: ['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], notes: 1 },
+      { args: ['thehook'], notes: 3 },
       { args: ['claude-memory'], notes: 1 },
       { args: ['basic-memory'], notes: 1 },
     ];
   }
 
-  it('[import-stores] imports claude-mem, Claude and basic-memory as candidates, once', () => {
+  it('[import-stores] imports claude-mem, TheHook, Claude and basic-memory as candidates, once', () => {
     const take = (...args: string[]) => sandbox.json<{ notes: number }>('import', ...args);
     for (const { args, notes } of writeStores()) {
       expect(take(...args), args[0]).toMatchObject({ notes });

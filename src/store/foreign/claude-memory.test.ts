@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readClaudeMemory, statementsOf } from './claude-memory.ts';
+import { readClaudeMemory, splitNote, statementsOf } from './claude-memory.ts';
+import { readMarkdownFolder } from './foreign-note.ts';
 
 describe('a memory file of Claude Code', () => {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-claude-memory-'));
@@ -46,5 +47,20 @@ Done.`;
     ]);
     expect(readClaudeMemory(folder, '', true)).toEqual(notes);
     expect(readClaudeMemory(folder, '', false)).toHaveLength(204);
+  });
+
+  it('of TheHook is split, too, and its sections say the kind instead of the topic', () => {
+    writeFileSync(
+      join(folder, 'one.md'),
+      '# Pool\n## SUMMARY\nTried the pool.\nIt leaks.\n## DECISIONS\n- One pool per worker.\n## GOTCHAS\n- Reload leaks.\n## Pools\n- Max 5.\n',
+    );
+    const notes = readMarkdownFolder(join(folder, 'one.md'), '', 'knowledge').flatMap(splitNote);
+    expect(notes.map(({ kind, topic, text }) => [kind, topic, text])).toEqual([
+      ['summary', undefined, 'Tried the pool.\nIt leaks.'],
+      ['decision', undefined, 'One pool per worker.'],
+      ['fact', undefined, 'Reload leaks.'],
+      ['knowledge', 'Pools', 'Max 5.'],
+    ]);
+    rmSync(join(folder, 'one.md'));
   });
 });

@@ -1,4 +1,5 @@
 import { hashId } from '../../base/hash.ts';
+import type { NoteKind } from '../../domain/note.ts';
 import { type ForeignNote, readMarkdownFolder } from './foreign-note.ts';
 
 /** Claude Code puts this much of `MEMORY.md` into every session. */
@@ -15,15 +16,26 @@ export function readClaudeMemory(root: string, folder: string, isLoaded: boolean
   });
 }
 
-/** One note per statement of a Markdown file, with its heading as the topic. */
-const splitNote = (file: ForeignNote): ForeignNote[] =>
-  statementsOf(file.text).map(({ topic, text }) => ({
-    ...file,
-    key: `${file.key}#${hashId('statement', topic, text)}`,
-    title: text.split('\n')[0]?.slice(0, maxTitleLength) ?? '',
-    topic: topic || file.key.replace(/\.md$/, ''),
-    text,
-  }));
+/** Kinds of the sections that TheHook asks its model for. */
+const sectionKinds: Record<string, NoteKind> = {
+  summary: 'summary',
+  conventions: 'rule',
+  decisions: 'decision',
+  gotchas: 'fact',
+};
+
+/** One note per statement of a Markdown file. Its heading is the topic, or says the kind if it is a section of TheHook. */
+export const splitNote = (file: ForeignNote): ForeignNote[] =>
+  statementsOf(file.text).map(({ topic, text }) => {
+    const kind = sectionKinds[topic.toLowerCase()];
+    return {
+      ...file,
+      key: `${file.key}#${hashId('statement', topic, text)}`,
+      title: text.split('\n')[0]?.slice(0, maxTitleLength) ?? '',
+      ...(kind === undefined ? { topic: topic || file.key.replace(/\.md$/, '') } : { kind }),
+      text,
+    };
+  });
 
 function unloadedPart(text: string): string {
   const lines = text.split('\n');
