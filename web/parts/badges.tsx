@@ -1,4 +1,5 @@
 import type { DriftState } from '../../src/wire/answers/memory.ts';
+import { agentLetters, agentName, knownAgents } from './agents.ts';
 import { Icon } from './icon.tsx';
 
 const meanings: Record<DriftState, { label: string; means: string }> = {
@@ -31,18 +32,7 @@ export const KindBadge = ({ kind }: { kind: string }) => (
   </span>
 );
 
-const agents: Record<string, { name: string; letters: string }> = {
-  'claude-code': { name: 'Claude Code', letters: 'CC' },
-  codex: { name: 'Codex', letters: 'Cx' },
-  opencode: { name: 'OpenCode', letters: 'Oc' },
-  pi: { name: 'Pi', letters: 'Pi' },
-  cursor: { name: 'Cursor', letters: 'Cu' },
-  gemini: { name: 'Gemini CLI', letters: 'Ge' },
-  backstory: { name: 'Backstory', letters: 'B' },
-};
-
-export const agentName = (agent: string): string => agents[agent]?.name ?? agent;
-export const knownAgents = Object.keys(agents).filter((agent) => agent !== 'backstory');
+export { agentName, knownAgents };
 
 export const AgentMark = ({ agent }: { agent: string }) => (
   <span
@@ -52,7 +42,7 @@ export const AgentMark = ({ agent }: { agent: string }) => (
     aria-label={agentName(agent)}
     title={agentName(agent)}
   >
-    {agents[agent]?.letters ?? agent.slice(0, 2)}
+    {agentLetters(agent)}
   </span>
 );
 
