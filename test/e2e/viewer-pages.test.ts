@@ -190,6 +190,9 @@ describe('the page of a session', { timeout: 120_000 }, () => {
       tool_input: { command: 'npm test' },
       error: 'Exit code 1\nexpected 2, got 3',
     });
+    // A long line of code in a list must not widen the page on a phone.
+    const code = `\`\`\`sh\n   ${'npm test '.repeat(30)}\n   \`\`\``;
+    home.hook({ ...turn, hook_event_name: 'Stop', last_assistant_message: `Run:\n\n1. ${code}` });
     await home.startDrain().ended;
     const { page, close, go } = await open();
     await go('session/edit-session');
