@@ -16,6 +16,7 @@ export const errorMeanings: Record<ErrorCode, string> = {
   NOT_FOUND: 'Nothing has this id or name.',
   METHOD_NOT_ALLOWED:
     'HTTP: the path does not accept this method. The header `Allow` names those it accepts.',
+  NOTHING_CAPTURED: 'There is no project yet: no session was captured or imported.',
   NOT_INSTALLED: 'Storing is not allowed here: Backstory is not installed, turned off, paused or excluded.',
   CONFIG_UNREADABLE: 'A file does not have the expected format. It was not changed.',
   NODE_TOO_OLD: 'The Node.js version is too old.',

@@ -453,6 +453,7 @@ const promisesByArea: Record<string, string[]> = {
     'serve-ends: The server exits when it is idle, and leaves nothing behind.',
   ],
   Viewer: [
+    'first-run: Before the first capture, the viewer names the next step and shows no failure.',
     'viewer-text: The viewer shows memory as text and never runs it.',
     'viewer-size: The first view of the viewer loads at most 60 KB, compressed.',
     'viewer-code: A note is shown with its code then and now, and nothing outside the checkout is shown.',

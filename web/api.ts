@@ -13,7 +13,15 @@ import type {
   Today,
   TopicPage,
 } from '../src/wire/answers/memory.ts';
-import type { Health, Overview, ProjectList, Rejected, Spend, Stats } from '../src/wire/answers/project.ts';
+import type {
+  Health,
+  NextSteps,
+  Overview,
+  ProjectList,
+  Rejected,
+  Spend,
+  Stats,
+} from '../src/wire/answers/project.ts';
 import type {
   Activity,
   EditDiff,
@@ -116,6 +124,7 @@ async function sessionsOf({ from, to }: DayRange, agent = ''): Promise<SessionDi
 export const api = {
   projects: () => call<ProjectList>('GET /api/v1/projects'),
   overview: () => ask<Overview>('GET /api/v1/viewer/overview'),
+  nextSteps: () => ask<NextSteps>('GET /api/v1/viewer/next-steps'),
   today: () => ask<Today>('GET /api/v1/viewer/today'),
   activity: () => ask<Activity>('GET /api/v1/viewer/activity'),
   timeline: (params: TimelineQuery) => ask<SessionDigestPage>('GET /api/v1/viewer/timeline', params),

@@ -14,12 +14,14 @@ import { TodayPage } from './pages/today.tsx';
 import { TopicsPage } from './pages/topics.tsx';
 import { hasFilePages } from './parts/file-name.tsx';
 import { hitLink } from './parts/hit-link.ts';
+import { askNextSteps } from './parts/next-steps.tsx';
 import { chooseProject } from './project.ts';
 import { go, linkTo, route } from './router.ts';
 import { sections } from './sections.ts';
 import { Shell } from './shell.tsx';
 
 hasFilePages.value = true;
+askNextSteps.value = api.nextSteps;
 
 const pages = {
   today: TodayPage,
@@ -63,13 +65,13 @@ export const App = () => (
     keys={noteKeys}
     ask={(words, limit) => api.recall(words, { limit })}
     linkOf={hitLink}
-    place={overview.value?.project.name ?? ''}
+    place={overview.value?.project?.name ?? ''}
     waiting={{ review: overview.value?.waiting ?? 0 }}
     awayWord="Not running"
   >
     <ProjectPick
       projects={projects.value}
-      chosen={overview.value?.project.id ?? ''}
+      chosen={overview.value?.project?.id ?? ''}
       onChoose={(id) => {
         chooseProject(id);
         // If a note or session is open, go to its section: the new project does not contain it.

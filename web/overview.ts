@@ -15,17 +15,13 @@ export const mayApprove = computed(() => overview.value?.mayApprove !== false);
 export const projects = signal<ProjectName[]>([]);
 
 export function followOverview(): void {
-  api.projects().then(
-    (value) => {
-      projects.value = value.items;
-    },
-    () => {},
-  );
   effect(() => {
     memoryChanges.value;
     chosenProject.value;
     api.overview().then(
       (value) => {
+        // The list changes with the first capture of a project.
+        if (value.project?.id !== overview.value?.project?.id) listProjects();
         overview.value = value;
       },
       // Ignore the error: the page below shows it, and the frame does not repeat it.
@@ -33,3 +29,12 @@ export function followOverview(): void {
     );
   });
 }
+
+const listProjects = (): void => {
+  api.projects().then(
+    (value) => {
+      projects.value = value.items;
+    },
+    () => {},
+  );
+};

@@ -12,7 +12,7 @@ console.log(`Backstory ${version} is ${status}.`);
 
 const { items: projects } = await backstory.listProjects();
 const { project } = await backstory.getOverview();
-console.log(`${project.name} is one of ${projects.length} projects.`);
+console.log(`${project?.name} is one of ${projects.length} projects.`);
 
 // Memory
 const note: Note = await backstory.createNote({

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_INSTALLED'
+  | 'NOTHING_CAPTURED'
   | 'CONFIG_UNREADABLE'
   | 'NODE_TOO_OLD'
   | 'UNAUTHORIZED'

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { htmlPageHeaders } from '../api/html-page.ts';
 import { noRouteError, problemResponse, statusOf } from '../api/problem.ts';
 import { inputOf } from '../api/request-input.ts';
 import { fileResponse, jsonResponse, pageHeaders, serialise } from '../api/respond.ts';
@@ -8,13 +9,13 @@ import type { StaticFiles } from '../api/static-files.ts';
 import { AppError } from '../base/errors.ts';
 import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
+import { errorPage, isPageRequest } from './error-page.ts';
 import { type AccessRules, type Credentials, checkCredentials, checkOrigin } from './guard.ts';
 import { answerLive, livePath } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 import { routes } from './routes.ts';
-import { isPageRequest, signedOutPage } from './signed-out-page.ts';
 
 /** The parts of the HTTP application: access rules, routes, viewer files and live events. */
 export interface AppOptions {
@@ -103,11 +104,8 @@ function errorResponse(context: Context, error: unknown): Response {
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="backstory"' } : {}),
     ...pageHeaders,
   };
-  if (status === 401 && isPageRequest(context))
-    return new Response(signedOutPage, {
-      status,
-      headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
-    });
+  if (isPageRequest(context))
+    return new Response(errorPage(status), { status, headers: { ...headers, ...htmlPageHeaders } });
   return problemResponse(error, { status, headers });
 }
 

@@ -11,7 +11,7 @@ import { statusOf } from '../memory/project-status.ts';
 import { readFailures } from '../memory/projects/failures.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
-import { placeOf, projectFor } from './parts.ts';
+import { isNothingCaptured, placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 
 const maxShownFailures = 20;
@@ -34,8 +34,6 @@ export const healthRoutes: Route[] = [
     summary: 'Results of quick checks; `backstory doctor` runs the complete ones.',
     params: z.object(projectShape),
     async answer(http, { project }) {
-      const named = projectFor(http, project);
-      const place = placeOf(http, named.project);
       const installs = readInstalls(http.paths.installs);
       const checks = [
         checkNode(),
@@ -44,12 +42,12 @@ export const healthRoutes: Route[] = [
         ...installs.flatMap((install) => checkInstall(install, process.execPath)),
         checkFailures(http.paths, http.clock),
       ];
-      return {
-        ok: checks.every(({ ok }) => ok),
-        checks,
-        status: await statusOf(named.parts, place, http.activation(place)),
-        failures: readFailures(http.paths.failures).slice(-maxShownFailures),
-      };
+      const failures = readFailures(http.paths.failures).slice(-maxShownFailures);
+      const health = { ok: checks.every(({ ok }) => ok), checks, failures };
+      if (isNothingCaptured(http, project)) return health;
+      const named = projectFor(http, project);
+      const place = placeOf(http, named.project);
+      return { ...health, status: await statusOf(named.parts, place, http.activation(place)) };
     },
   }),
   route({

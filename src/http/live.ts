@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { isoTime } from '../base/clock.ts';
 import type { LiveEvent, LiveFeed } from './live-feed.ts';
-import { type HttpParts, projectFor } from './parts.ts';
+import { type HttpParts, isNothingCaptured, projectFor } from './parts.ts';
 
 export const livePath = '/api/v1/live';
 
@@ -16,7 +17,9 @@ const maxUnsentEvents = 1_000;
 
 /** Answers with a stream of server-sent events, one for each change of a project. */
 export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): Response {
-  const { project } = projectFor(parts, context.req.query('project'));
+  const named = context.req.query('project');
+  if (isNothingCaptured(parts, named)) return answerFirstCapture(context, parts);
+  const { project } = projectFor(parts, named);
   const after = context.req.header('last-event-id') ?? context.req.query('lastEventId');
   return streamSSE(context, async (stream) => {
     const unsent: LiveEvent[] = [];
@@ -45,6 +48,18 @@ export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): 
     }
   });
 }
+
+/** Before the first capture: waits for it, and then ends with `reset`, so that the client fetches everything. */
+const answerFirstCapture = (context: Context, parts: HttpParts): Response =>
+  streamSSE(context, async (stream) => {
+    await stream.write(`retry: ${retryMs}\n\n`);
+    while (!stream.aborted && isNothingCaptured(parts)) {
+      await stream.write(': \n\n');
+      await stream.sleep(retryMs);
+    }
+    const data = { project: '', at: isoTime(parts.clock.now()) };
+    await stream.writeSSE({ event: 'reset', data: JSON.stringify(data) });
+  });
 
 export const credentialsOfRequest = ({ headers, method }: IncomingMessage) => ({
   method: method ?? 'GET',

@@ -63,13 +63,17 @@ export function projectFor(http: HttpParts, named: string | undefined): Requeste
   return { project, parts: http.open(project) };
 }
 
+/** True if the request is about the default project and there is none yet. */
+export const isNothingCaptured = ({ paths }: HttpParts, named = ''): boolean =>
+  named === '' && knownProjects(paths).length === 0;
+
 function defaultProject({ paths, startedIn }: HttpParts): Project {
   const all = knownProjects(paths);
   const here = all.find(({ id }) => id === startedIn);
   const latest = [...all].sort((a, b) => lastWrite(paths, b) - lastWrite(paths, a))[0];
   const project = here ?? latest;
   if (project !== undefined) return project;
-  throw new AppError('NOT_FOUND', 'no project has been captured yet', {
+  throw new AppError('NOTHING_CAPTURED', 'No project has been captured yet.', {
     hint: readInstalls(paths.installs).length === 0 ? 'backstory install all' : 'backstory import',
   });
 }

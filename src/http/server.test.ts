@@ -173,6 +173,12 @@ describe('access', () => {
       const envelope = JSON.parse((await askHttp(home.server.url, path, {})).text) as object;
       expect(envelope).toMatchObject({ code: 'UNAUTHORIZED' });
     }
+    const headers = { 'sec-fetch-dest': 'document' };
+    const missing = await home.askAsPerson('/no-such-page', { headers });
+    expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('<a href="/">')]);
+    expect(JSON.parse((await home.askAsPerson('/api/v1/no-such-page', { headers })).text)).toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 });
 

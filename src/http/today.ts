@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { projectShape } from '../api/shapes.ts';
 import type { Note } from '../domain/note.ts';
-import { findNextSteps } from '../memory/next-step.ts';
 import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { inboxOf } from '../memory/notes/review.ts';
@@ -84,10 +83,6 @@ export const todayRoutes: Route[] = [
           changes: changes.length,
         },
         open: { items: shownOpen.map(withSource), total: open.length },
-        next:
-          lines.length > 0
-            ? []
-            : await findNextSteps({ ...http, open: (id) => http.open({ id, name: '' }) }, named.parts),
       };
     },
   }),

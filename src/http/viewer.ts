@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cursorShape, idShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
+import { findNextSteps } from '../memory/next-step.ts';
 import { inboxOf } from '../memory/notes/review.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
@@ -15,7 +16,7 @@ import * as projectAnswers from '../wire/answers/project.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { shownCode } from './note-page.ts';
-import { projectFor } from './parts.ts';
+import { isNothingCaptured, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { workSessionOf } from './work-sessions.ts';
 
@@ -31,14 +32,27 @@ export const viewerRoutes: Route[] = [
     summary: 'The project, the number of notes to review, and whether this session may approve.',
     params: z.object(projectShape),
     async answer(http, { project }, caller) {
-      const named = projectFor(http, project);
-      const { candidates, changes } = inboxOf(await named.parts.notes.list());
+      const named = isNothingCaptured(http, project) ? undefined : projectFor(http, project);
+      const { candidates, changes } = inboxOf((await named?.parts.notes.list()) ?? []);
       return {
-        project: { id: named.project.id, name: named.project.name },
+        project: named === undefined ? null : { id: named.project.id, name: named.project.name },
         waiting: candidates.length + changes.length,
         mayApprove: caller.kind === 'person',
         agents: [...new Set(readInstalls(http.paths.installs).map(({ agent }) => agent))],
       };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/next-steps',
+    name: 'listNextSteps',
+    answers: projectAnswers.nextSteps,
+    summary: 'Commands to run next, until the sessions of the project know its past.',
+    params: z.object(projectShape),
+    async answer(http, { project }) {
+      const named = isNothingCaptured(http, project) ? undefined : projectFor(http, project);
+      const machine = { ...http, open: (id: string) => http.open({ id, name: '' }) };
+      return { items: await findNextSteps(machine, named?.parts) };
     },
   }),
   route({

@@ -43,7 +43,7 @@ export const checkInstalled = (installs: InstallRecord[]): Check => ({
   name: 'Installed',
   ok: installs.length > 0,
   detail: installs.map(({ agent, scope }) => `${agent} (${scope})`).join(', ') || 'for no agent',
-  hint: 'backstory install claude-code',
+  hint: 'backstory install all',
 });
 
 /** `node` is the executable that runs now; the installed hooks may start another one. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { FileName } from '../parts/file-name.tsx';
+import { NextSteps } from '../parts/next-steps.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
@@ -37,6 +38,7 @@ export function Finder() {
           <>
             <h2 class="finder-title">{words === '' ? 'Changed last by agents' : 'Files'}</h2>
             {paths.length === 0 && <p class="muted">{words === '' ? 'None yet.' : 'No file matches.'}</p>}
+            {paths.length === 0 && <NextSteps />}
             <ul class="finder-list">
               {paths.map((path) => (
                 <li key={path}>

@@ -3,6 +3,7 @@ import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { useNextSteps } from '../parts/next-steps.tsx';
 import { bytes, counted, grouped } from '../parts/numbers.ts';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
@@ -17,39 +18,67 @@ export function HealthPage() {
 
 function Body({ health }: { health: Health }) {
   const { checks, status } = health;
-  const { events, bytes: sizes, lastCapture } = status;
-  const failed = checks.filter(({ ok }) => !ok).length;
-  const total = Object.values(events).reduce((sum, count) => sum + count, 0);
-  const largest = Math.max(1, ...Object.values(events));
+  const next = useNextSteps();
+  // What the user has not done yet is no problem.
+  const isNext = ({ hint }: Health['checks'][number]) => next.some(({ command }) => command === hint);
+  const failed = checks.filter((check) => !check.ok && !isNext(check)).length;
   return (
     <>
       <header class="page-head">
         <div>
           <h1>Health</h1>
           <p class="lead">
-            {failed === 0 ? 'Everything is working.' : `${counted(failed, 'problem')} found.`}
+            {failed > 0
+              ? `${counted(failed, 'problem')} found.`
+              : checks.some(isNext)
+                ? 'Ready. One step is left.'
+                : 'Everything is working.'}
           </p>
         </div>
       </header>
       <ul class="checks">
-        {checks.map(({ name, ok, detail, hint }) => (
-          <li key={name} data-ok={ok}>
-            <span class="check-mark">
-              <Icon name={ok ? 'decision' : 'close'} />
-              <span class="unseen">{ok ? 'Passed:' : 'Failed:'}</span>
-            </span>
-            <div>
-              <h2>{name}</h2>
-              <p>{detail}</p>
-              {!ok && hint !== undefined && (
-                <p>
-                  Try <code>{hint}</code>
-                </p>
-              )}
-            </div>
-          </li>
+        {checks.map((check) => (
+          <Check key={check.name} of={check} isNext={isNext(check)} />
         ))}
       </ul>
+      {status !== undefined && <Stored status={status} />}
+    </>
+  );
+}
+
+function Check({
+  of: { name, ok, detail, hint },
+  isNext,
+}: {
+  of: Health['checks'][number];
+  isNext: boolean;
+}) {
+  const word = ok ? 'Passed:' : isNext ? 'To do:' : 'Failed:';
+  return (
+    <li data-ok={ok || (isNext ? undefined : false)}>
+      <span class="check-mark">
+        <Icon name={ok ? 'decision' : isNext ? 'today' : 'close'} />
+        <span class="unseen">{word}</span>
+      </span>
+      <div>
+        <h2>{name}</h2>
+        <p>{detail}</p>
+        {!ok && hint !== undefined && (
+          <p>
+            {isNext ? 'Next:' : 'Try'} <code>{hint}</code>
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Stored({ status }: { status: NonNullable<Health['status']> }) {
+  const { events, bytes: sizes, lastCapture } = status;
+  const total = Object.values(events).reduce((sum, count) => sum + count, 0);
+  const largest = Math.max(1, ...Object.values(events));
+  return (
+    <>
       <div class="columns">
         <section>
           <h2>Last capture</h2>

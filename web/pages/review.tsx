@@ -10,6 +10,7 @@ import { FileName } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Matchers } from '../parts/matchers.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
+import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
@@ -178,6 +179,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
       {here === undefined ? (
         <Empty icon="review" title="Nothing to review">
           <p>Notes proposed by agents appear here. Until you accept one, no session starts with it.</p>
+          <NextSteps />
         </Empty>
       ) : (
         <div class="desk">

@@ -1,5 +1,6 @@
 import type { Hit } from '../../src/wire/answers/memory.ts';
 import { api, type SearchFilter } from '../api.ts';
+import { overview } from '../overview.ts';
 import { AskMemory } from '../parts/ask-memory.tsx';
 import {
   AgentMark,
@@ -12,6 +13,7 @@ import {
 import { DayDigest } from '../parts/day-digest.tsx';
 import { type Filter, fileFilter } from '../parts/filter-chips.tsx';
 import { hitLink } from '../parts/hit-link.ts';
+import { NothingYet } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
 
@@ -34,17 +36,20 @@ const filters: Filter[] = [
   fileFilter,
 ];
 
-export const SearchPage = () => (
-  <AskMemory
-    filters={filters}
-    load={(words, filter: SearchFilter, wanted) => api.recall(words, { ...filter, ...wanted })}
-    dependencies={[chosenProject.value]}
-    linkOf={hitLink}
-    head={headOf}
-    digest={(days) => <DayDigest key={`${days.from} ${days.to}`} days={days} />}
-    hint="Searches prompts, answers, commands, commits and notes of all agent sessions in this project."
-  />
-);
+export const SearchPage = () =>
+  overview.value?.project === null ? (
+    <NothingYet />
+  ) : (
+    <AskMemory
+      filters={filters}
+      load={(words, filter: SearchFilter, wanted) => api.recall(words, { ...filter, ...wanted })}
+      dependencies={[chosenProject.value]}
+      linkOf={hitLink}
+      head={headOf}
+      digest={(days) => <DayDigest key={`${days.from} ${days.to}`} days={days} />}
+      hint="Searches prompts, answers, commands, commits and notes of all agent sessions in this project."
+    />
+  );
 
 const headOf = ({ source, kind, agent, at, trust, drift, team }: Hit) => (
   <>

@@ -9,6 +9,7 @@ import { agentName, knownAgents } from '../parts/badges.tsx';
 import { DaySummary } from '../parts/day-digest.tsx';
 import { dayOf } from '../parts/days.ts';
 import { Icon } from '../parts/icon.tsx';
+import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { type Seen, withEarlier } from '../parts/seen.ts';
 import { SessionLine } from '../parts/session-line.tsx';
@@ -98,10 +99,8 @@ const NoSessions = ({ agent, isRange }: { agent: string; isRange: boolean }) => 
           : `No session of ${agentName(agent)}`
     }
   >
-    <p>
-      The next session of an installed agent appears here. Run <code>backstory install claude-code</code> to
-      install Backstory in an agent, and <code>backstory import</code> to import past sessions.
-    </p>
+    <p>The next session of a connected agent appears here.</p>
+    <NextSteps />
   </Empty>
 );
 

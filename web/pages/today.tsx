@@ -7,6 +7,7 @@ import { Activity } from '../parts/activity.tsx';
 import { KindBadge } from '../parts/badges.tsx';
 import { Evidence } from '../parts/evidence.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
+import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -36,7 +37,7 @@ export function TodayPage() {
       <Loaded of={below(activity, today)}>
         {(value) => (
           <div class="today">
-            <Told prelude={value.prelude} next={value.next} onDecided={() => count((before) => before + 1)} />
+            <Told prelude={value.prelude} onDecided={() => count((before) => before + 1)} />
             <div class="today-side">
               <Waiting of={value.waiting} onDecided={() => count((before) => before + 1)} />
               <Open of={value} onDecided={() => count((before) => before + 1)} />
@@ -57,11 +58,7 @@ const keyOf = ({ note, text }: Line): string => note?.id ?? text;
 /** Lines of a section that are shown at first. */
 const firstLines = 8;
 
-function Told({
-  prelude: { lines, since, tokens },
-  next,
-  onDecided,
-}: Pick<Today, 'prelude' | 'next'> & Deciding) {
+function Told({ prelude: { lines, since, tokens }, onDecided }: Pick<Today, 'prelude'> & Deciding) {
   const [whole, showWhole] = useState<ReadonlySet<string>>(new Set());
   const sections = [...Map.groupBy(lines, ({ section }) => section)].map(([name, own]) => ({
     name,
@@ -84,15 +81,13 @@ function Told({
       </header>
       {!mayApprove.value && <ReadOnly />}
       {lines.length + since.length === 0 && (
-        <p class="callout">
-          Nothing yet. What you settle in a session, and notes that you accept, are told to the next one.
-        </p>
+        <div class="callout">
+          <p>
+            Nothing yet. What you settle in a session, and notes that you accept, are told to the next one.
+          </p>
+          <NextSteps />
+        </div>
       )}
-      {next.map(({ command, reason }, at) => (
-        <p key={command} class="callout">
-          {at === 0 ? 'Next' : 'Then'}, run in a terminal: <code>{command}</code> ({reason})
-        </p>
-      ))}
       {sections.map(({ name, shown: own, left }) => (
         <section key={name} class="told-section" aria-label={name}>
           <h3>{name}</h3>

@@ -8,6 +8,7 @@ import { FileName } from '../parts/file-name.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { NewNote } from '../parts/new-note.tsx';
+import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { type Seen, withEarlier } from '../parts/seen.ts';
 import { Standing } from '../parts/standing.tsx';
@@ -84,6 +85,7 @@ export function TopicsPage() {
               title={words === '' && !isTold && !isClosed ? 'Nothing is settled yet' : 'No topic matches'}
             >
               <p>What you settle in a session, write or accept appears here.</p>
+              <NextSteps />
             </Empty>
           ) : (
             <List key={page.of} first={page} of={page.of} asked={asked} />

@@ -9,6 +9,7 @@ import { FileName } from './file-name.tsx';
 import { type Filter, FilterChips, timesOf } from './filter-chips.tsx';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { counted, grouped } from './numbers.ts';
 import { Reason } from './reason.tsx';
 import { SessionEnd } from './session-line.tsx';
@@ -227,6 +228,7 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
     return (
       <Empty icon="search" title="No results">
         <p>Try other words or fewer filters.</p>
+        <NextSteps />
       </Empty>
     );
   return (

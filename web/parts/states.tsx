@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ApiFailure } from '../failure.ts';
 import type { Resource } from '../resource.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { NextSteps } from './next-steps.tsx';
 
 /** An empty state, with text on how to fill it. */
 export const Empty = ({
@@ -22,22 +23,33 @@ export const Empty = ({
   </div>
 );
 
-export const Failed = ({ failure, children }: { failure: ApiFailure; children?: ComponentChildren }) => (
-  <div class="empty" role="alert">
-    <span class="empty-icon empty-icon-bad">
-      <Icon name="warning" />
-    </span>
-    <h2>{failure.message}</h2>
-    {/^backstory /.test(failure.hint) ? (
-      <p>
-        Run in a terminal: <code>{failure.hint}</code>
-      </p>
-    ) : (
-      <p>{failure.hint}</p>
-    )}
-    {children}
-  </div>
+/** That no project has been captured yet is no failure. */
+export const NothingYet = () => (
+  <Empty icon="today" title="Nothing here yet">
+    <p>The sessions of your agents appear here by themselves.</p>
+    <NextSteps />
+  </Empty>
 );
+
+export const Failed = ({ failure, children }: { failure: ApiFailure; children?: ComponentChildren }) =>
+  failure.code === 'NOTHING_CAPTURED' ? (
+    <NothingYet />
+  ) : (
+    <div class="empty" role="alert">
+      <span class="empty-icon empty-icon-bad">
+        <Icon name="warning" />
+      </span>
+      <h2>{failure.message}</h2>
+      {/^backstory /.test(failure.hint) ? (
+        <p>
+          Run in a terminal: <code>{failure.hint}</code>
+        </p>
+      ) : (
+        <p>{failure.hint}</p>
+      )}
+      {children}
+    </div>
+  );
 
 /** Warns that a reload failed, so the shown data may be out of date. */
 const Outdated = ({ failure: { message, hint } }: { failure: ApiFailure }) => (

@@ -440,9 +440,6 @@ export const today = named(
     }),
     waiting: z.strictObject({ items: z.array(sourced), total: count, changes: count }),
     open: z.strictObject({ items: z.array(sourced), total: count }),
-    next: z
-      .array(z.strictObject({ command: text, reason: text }))
-      .describe('if nothing is told yet: the commands to run next'),
   }),
 );
 export type Today = z.infer<typeof today>;

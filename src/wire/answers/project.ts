@@ -22,13 +22,19 @@ export type ProjectList = z.infer<typeof projectList>;
 export const overview = named(
   'Overview',
   z.strictObject({
-    project: projectName,
+    project: projectName.nullable().describe('null before the first capture'),
     waiting: count.describe('notes to review'),
     mayApprove: z.boolean().describe('a person at a terminal signed this browser in'),
     agents: z.array(text).describe('agents in which Backstory is installed'),
   }),
 );
 export type Overview = z.infer<typeof overview>;
+
+export const nextSteps = named(
+  'NextSteps',
+  z.strictObject({ items: z.array(z.strictObject({ command: text, reason: text })) }),
+);
+export type NextSteps = z.infer<typeof nextSteps>;
 
 const savings = {
   rereadsAvoided: count.describe('files that were not read again after Memo advised against it'),
@@ -187,7 +193,7 @@ export const health = named(
   z.strictObject({
     ok: z.boolean(),
     checks: z.array(z.strictObject(check)),
-    status: z.strictObject(statusFields),
+    status: z.strictObject(statusFields).optional().describe('absent before the first capture'),
     failures: z.array(z.strictObject({ at: isoTime, where: text, code: text, message: text })),
   }),
 );

@@ -1,0 +1,38 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+import type { Health, Overview } from '../wire/answers/project.ts';
+
+let home: HttpHome;
+let projects: string;
+beforeEach(async () => {
+  home = await createHttpHome();
+  projects = join(home.paths.home, 'projects');
+  renameSync(projects, `${projects}-later`);
+});
+afterEach(() => home.close());
+
+const ask = async <T>(path: string): Promise<T> => JSON.parse((await home.ask(path)).text) as T;
+
+it('[first-run] Before the first capture, the viewer has a next step and no failure', async () => {
+  expect((await ask<Overview>('/api/v1/viewer/overview')).project).toBeNull();
+  expect(await ask('/api/v1/viewer/next-steps')).toMatchObject({
+    items: [{ command: 'backstory install all' }],
+  });
+  const { checks, status } = await ask<Health>('/api/v1/health');
+  expect(status).toBeUndefined();
+  // The one check that fails is the next step.
+  expect(checks.filter(({ ok }) => !ok).map(({ hint }) => hint)).toEqual(['backstory install all']);
+  expect(await ask('/api/v1/viewer/today')).toMatchObject({ status: 404, code: 'NOTHING_CAPTURED' });
+});
+
+it('[first-run] The event stream opens before the first capture, and announces it', async () => {
+  const { url } = home.server;
+  const headers = { authorization: `Bearer ${home.token}`, accept: 'text/event-stream' };
+  const response = await fetch(`${url}/api/v1/live`, { headers });
+  expect(response.status).toBe(200);
+  renameSync(`${projects}-later`, projects);
+  expect(await response.text()).toContain('event: reset');
+  expect((await ask<Overview>('/api/v1/viewer/overview')).project).not.toBeNull();
+});
