@@ -192,7 +192,6 @@ const promisesByArea: Record<string, string[]> = {
     'install-upgrade: Installing again adds hook events that an earlier version did not install.',
     'redact-lazy: A hook that skips the rules for secrets does so only for text in which they find none.',
     'drain-late-event: An event that arrives while a drain ends is not left unindexed.',
-    'trace-memory: Traces of the team server follow the conventions for memory and MCP, and contain no text or id of a memory.',
     'quick-start: The commands at the top of the README answer from past sessions within a minute; only the optional one asks.',
     'release-address: The address of the repository is one setting, and there is no release without it.',
     'release-npm: The package passes a dry run of `npm publish --provenance`.',

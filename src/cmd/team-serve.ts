@@ -78,8 +78,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     redactor: createRedactor({ values: [] }),
     broadcast: createBroadcast(store.outbox, onFailure),
   };
-  const mcp = createTeamMcp(known);
-  const parts: TeamParts = { ...known, mcp: traces?.mcp(mcp) ?? mcp };
+  const parts: TeamParts = { ...known, mcp: createTeamMcp(known) };
   const worker = startWorker({ jobs: store.jobs, embedder, onFailure });
   const close = async () => {
     await worker.close();

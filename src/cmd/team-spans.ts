@@ -10,31 +10,19 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { parseObject, record } from '../base/json.ts';
 import type { Metrics } from '../team/http/metrics.ts';
-import type { TeamMcp, TeamParts } from '../team/parts.ts';
+import type { TeamParts } from '../team/parts.ts';
 import type { Database, Query } from '../team/postgres/connect.ts';
-import type { ProjectWork, TeamStore } from '../team/store/team-store.ts';
+import type { TeamStore } from '../team/store/team-store.ts';
 
 /** Monitoring calls these every few seconds, so they get no span. */
 const probes = new Set(['/health', '/ready', '/metrics']);
-/** Names that clients send are recorded only if they are these: anything else may be what a user wrote. */
+/** Methods that clients send are recorded only if they are these: anything else may be what a user wrote. */
 const httpMethods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
-const mcpMethods = new Set([
-  'initialize',
-  'notifications/initialized',
-  'notifications/cancelled',
-  'ping',
-  'subscriptions/listen',
-  'tools/call',
-  'tools/list',
-]);
-const tools = new Set(['forge_memory', 'get_notes', 'recall', 'remember', 'timeline']);
 
 /**
- * Wraps the parts of a team server so that they make spans: requests, queries, jobs, and by OpenTelemetry's conventions
- * for generative AI, embeddings, memory operations and MCP requests. The conventions make texts optional; here they are
- * never recorded, and neither are ids of projects and memories.
+ * Wraps the parts of a team server so that they make spans: requests, queries, jobs and embeddings. Texts are never
+ * recorded, and neither are ids of projects and memories.
  */
 export function createSpans(tracer: Tracer, counts: Readonly<{ exported: number; dropped: number }>) {
   /**
@@ -80,23 +68,6 @@ export function createSpans(tracer: Tracer, counts: Readonly<{ exported: number;
       return queried(name, attributes, () => query(...call));
     }) as Query;
 
-  /** The span of a memory operation has the number of memories. */
-  const counted = <T>(operation: string, work: () => Promise<T>): Promise<T> =>
-    inSpan(operation, SpanKind.INTERNAL, { 'gen_ai.operation.name': operation }, async (span) => {
-      const result = await work();
-      const memories = (result as { found?: unknown } | undefined)?.found ?? result;
-      const count = Array.isArray(memories) ? memories.length : memories ? 1 : 0;
-      span.setAttribute('gen_ai.memory.record.count', count);
-      return result;
-    });
-  const tracedWork = (work: ProjectWork): ProjectWork => ({
-    ...work,
-    save: (...call) => counted('upsert_memory', () => work.save(...call)),
-    remove: (id) => counted('delete_memory', () => work.remove(id)),
-    removeSource: (...call) => counted('delete_memory', () => work.removeSource(...call)),
-    withdrawNotes: (refs) => counted('delete_memory', () => work.withdrawNotes(refs)),
-  });
-
   return {
     /**
      * Makes a span of each request and continues the trace of an incoming `traceparent`. The other trace headers are
@@ -130,8 +101,6 @@ export function createSpans(tracer: Tracer, counts: Readonly<{ exported: number;
         inJob: (job, work) =>
           inSpan(`job ${job.kind}`, SpanKind.INTERNAL, {}, () => store.jobs.inJob(job, work)),
       },
-      search: (...call) => counted('search_memory', () => store.search(...call)),
-      inProject: (token, project, work) => store.inProject(token, project, (own) => work(tracedWork(own))),
     }),
     embedder:
       (source: TeamParts['embedder']): TeamParts['embedder'] =>
@@ -152,34 +121,6 @@ export function createSpans(tracer: Tracer, counts: Readonly<{ exported: number;
             ),
         };
       },
-    /** The span of an MCP request is named after its method and tool. */
-    mcp: (mcp: TeamMcp): TeamMcp => ({
-      close: mcp.close,
-      answer(request, body, caller) {
-        const { method, params } = parseObject(body ?? '') ?? {};
-        if (typeof method !== 'string') return mcp.answer(request, body, caller);
-        const known = mcpMethods.has(method) ? method : '_OTHER';
-        const isCall = known === 'tools/call';
-        const { name } = record(params);
-        const tool = isCall && typeof name === 'string' && tools.has(name) ? name : undefined;
-        const version = /^\d{4}-\d\d-\d\d$/.exec(request.headers.get('mcp-protocol-version') ?? '')?.[0];
-        const attributes: Attributes = {
-          'mcp.method.name': known,
-          ...(isCall && { 'gen_ai.operation.name': 'execute_tool' }),
-          ...(tool !== undefined && { 'gen_ai.tool.name': tool }),
-          ...(version !== undefined && { 'mcp.protocol.version': version }),
-          'network.protocol.name': 'http',
-        };
-        const spanName = tool === undefined ? known : `${known} ${tool}`;
-        return inSpan(spanName, SpanKind.SERVER, attributes, async (span) => {
-          const response = await mcp.answer(request, body, caller);
-          // A tool that fails is a response with status 200. The text of a finished call is already in memory.
-          if (isCall && /"isError":\s*true/.test(await response.clone().text()))
-            span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', 'tool_error');
-          return response;
-        });
-      },
-    }),
     /** The route of a request is known only where requests are counted, so its span is named there. */
     metrics: (metrics: Metrics): Metrics => ({
       count(route, status, seconds) {

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Collector, startCollector } from '../../test/support/collector.ts';
 import { createMetrics } from '../team/http/metrics.ts';
 import type { Database } from '../team/postgres/connect.ts';
-import type { FoundMemories, MemoryQuestion, TeamStore } from '../team/store/team-store.ts';
 import { startTraces, type Traces } from './team-trace.ts';
 
 const url = 'http://team.example.org/api/v1/projects';
@@ -80,65 +79,6 @@ describe('Traces', () => {
     });
     expect(request?.isFailed).toBe(false);
     expect(collector.bodies.join()).not.toContain('secret words');
-  });
-
-  it('[trace-memory] follow the conventions for memory and MCP, with counts and known names, and without texts or ids', async () => {
-    start();
-    const found = [{}, {}] as FoundMemories['found'];
-    const store = traces.store({
-      jobs: {},
-      search: async () => ({ found }),
-      inProject: (_token: unknown, _project: unknown, work: (own: object) => unknown) =>
-        work({ save: async () => [{}, {}, {}], remove: async () => false }),
-    } as unknown as TeamStore);
-    const caller = { token: new Uint8Array(), project: 'secret project', mayWrite: true };
-    const mcp = traces.mcp({
-      answer: async (_request, body) => new Response(JSON.stringify({ isError: body?.includes('wrong') })),
-      close: async () => {},
-    });
-    const call = (method: string, name: string, query = 'secret words') =>
-      mcp.answer(
-        new Request(url, { headers: { 'mcp-protocol-version': '2025-06-18' } }),
-        JSON.stringify({ jsonrpc: '2.0', id: 'secret id', method, params: { name, arguments: { query } } }),
-        caller,
-      );
-    await ask({}, async () => {
-      await store.search(caller.token, caller.project, {
-        terms: ['secret words'],
-      } as unknown as MemoryQuestion);
-      await store.inProject(caller.token, caller.project, async (project) => {
-        await project.save([], undefined);
-        await project.remove('secret id');
-      });
-      await call('tools/call', 'recall');
-      await call('tools/call', 'recall', 'wrong');
-      await call('secret method', 'secret tool');
-    });
-    await traces.close();
-    const request = collector.spans.at(-1);
-    expect(collector.spans.map(({ name, isFailed }) => [name, isFailed])).toEqual([
-      ['search_memory', false],
-      ['upsert_memory', false],
-      ['delete_memory', false],
-      ['tools/call recall', false],
-      ['tools/call recall', true],
-      ['_OTHER', false],
-      ['GET', false],
-    ]);
-    expect(collector.spans.slice(0, -1).map(({ parentSpanId }) => parentSpanId)).toEqual(
-      Array(6).fill(request?.spanId),
-    );
-    const counts = collector.spans.map(({ attributes }) => attributes['gen_ai.memory.record.count']);
-    expect(counts.slice(0, 3)).toEqual(['2', '3', '0']);
-    expect(collector.spans[4]?.attributes).toEqual({
-      'mcp.method.name': 'tools/call',
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': 'recall',
-      'mcp.protocol.version': '2025-06-18',
-      'network.protocol.name': 'http',
-      'error.type': 'tool_error',
-    });
-    expect(collector.bodies.join()).not.toContain('secret');
   });
 
   it('contain no query that runs outside of a request or after it ended', async () => {
