@@ -1,5 +1,4 @@
 import { isAbsolute } from 'node:path';
-import { hashId } from '../base/hash.ts';
 import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
@@ -30,51 +29,19 @@ export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<
     anchors.length > 0 ? [] : derivedFrom,
   );
   const rows = sourceIds.length === 0 ? new Map<string, EventRow>() : await evidence.events(sourceIds);
-  const before = await turnsBefore([...ties.values()], evidence);
   const chunkTurns = chunks.filter(isOfTurn).map(({ agentSession, turn }) => ({ agentSession, turn }));
-  const turns = [...chunkTurns, ...rows.values(), ...[...before.values()].flat()]
-    .map(({ turn }) => turn)
-    .filter((turn) => turn !== '');
+  const turns = [...chunkTurns, ...rows.values()].map(({ turn }) => turn).filter((turn) => turn !== '');
   const done = turns.length === 0 ? noEvidence : await evidence.ofTurns([...new Set(turns)]);
   const found = new Map<Chunk, Tie>();
   for (const chunk of chunks) {
     if (chunk.source === 'note') {
       const own = ties.get(chunk.sourceId);
-      const sources = [
-        ...(own?.derivedFrom ?? []).flatMap((id): Turn | Turn[] => rows.get(id) ?? []),
-        ...(before.get(chunk.sourceId) ?? []),
-      ];
+      const sources = (own?.derivedFrom ?? []).flatMap((id): Turn | Turn[] => rows.get(id) ?? []);
       found.set(chunk, {
         anchors: own === undefined ? [] : largest(anchorsOfNote(own, chunk, sources, done)),
       });
     } else if (isOfTurn(chunk)) found.set(chunk, { anchors: largest(anchorsOfTurn(chunk, done)) });
     else found.set(chunk, { anchors: [], ...(await commitOf(chunk, evidence)) });
-  }
-  return found;
-}
-
-/**
- * A note without sources refers to an edit only if the edit is younger than this: an agent that saves a note usually
- * describes what it has just done.
- */
-const maxEditAgeMs = 30 * 60_000;
-
-/**
- * Finds the turn to which a note without sources refers: the last one in which the agent that saved the note edited a
- * file.
- */
-async function turnsBefore(ties: NoteTies[], evidence: Evidence): Promise<Map<string, Turn[]>> {
-  const own = ties.filter(({ anchors, derivedFrom }) => anchors.length === 0 && derivedFrom.length === 0);
-  const found = new Map<string, Turn[]>();
-  if (own.length === 0) return found;
-  const written = new Map(own.map(({ note }) => [note, hashId('note', note, '1', 'create')]));
-  const events = await evidence.events([...written.values()]);
-  for (const [note, id] of written) {
-    const { agentSession = '', at = 0 } = events.get(id) ?? {};
-    if (agentSession === '') continue;
-    const span = { since: at - maxEditAgeMs, until: at };
-    const [edit] = await evidence.chunks({ kinds: ['edit'], agentSession, ...span }, 1);
-    if (edit !== undefined && edit.turn !== '') found.set(note, [{ agentSession, turn: edit.turn }]);
   }
   return found;
 }
