@@ -11,12 +11,11 @@ import { type Command, isSet } from './command.ts';
 
 export const whyCommand: Command = {
   name: 'why',
-  usage: 'why FILE[:LINE[-LINE]] | SYMBOL | COMMIT | BASE..HEAD | BRANCH | --staged [--full]',
+  usage: 'why FILE[:LINE[-LINE]] | SYMBOL | COMMIT | BASE..HEAD | BRANCH | --staged',
   summary: 'Show why code or a change is as it is: who wrote it, for what, and what failed.',
   group: 'Memory',
   options: {
     staged: { type: 'boolean', about: 'Explain what is staged for the next commit.' },
-    full: { type: 'boolean', about: 'Of a change, show every turn, commit and file.' },
   },
   async run(app, args) {
     const target = args.positionals.join(' ').trim();
@@ -46,10 +45,7 @@ export const whyCommand: Command = {
       const answer = await whyChange(parts, query, { now, limits });
       progress.end();
       const { style, columns } = app;
-      return {
-        value: answer,
-        text: renderChange(answer, { now, style, columns, isFull: isSet(args, 'full') }),
-      };
+      return { value: answer, text: renderChange(answer, { now, style, columns }) };
     }
     const answer = await whyWithTeam(parts, query, { now, limits, code: app.checkedCode() });
     progress.end();

@@ -1,12 +1,11 @@
 import { isoTime } from '../base/clock.ts';
 import { ownWords } from '../distil/own-words.ts';
 import type { Quote } from '../domain/failed-path.ts';
-import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
+import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { fitSentences } from '../text/sentences.ts';
 import { ownSentences } from '../text/session-title.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { truncateLine } from '../text/truncate-line.ts';
 import { wrap } from '../text/wrap.ts';
 import type { ChangeAnswer, ChangeTurn, ChangeWriter } from '../wire/answers/change.ts';
 import { plain, triedWords, type WhyStyle } from './render.ts';
@@ -14,25 +13,20 @@ import { plain, triedWords, type WhyStyle } from './render.ts';
 const maxLines = 40;
 const maxModelTokens = 1_200;
 
-/** How many turns and other rows are shown, and the characters of a quote, on one line unless everything is shown. */
+/** How many turns and other rows are shown, and the characters of a quote. */
 interface Form {
   rows: number;
   quote: number;
-  isFull: boolean;
 }
 
-const fullForm: Form = { rows: Number.POSITIVE_INFINITY, quote: 4_000, isFull: true };
-
-/** Renders the answer for a terminal, in at most 40 lines of `columns` or with everything that is known. */
+/** Renders the answer for a terminal, in at most 40 lines of `columns`. */
 export function renderChange(
   answer: ChangeAnswer,
-  { now, style, columns, isFull }: { now: number; style: WhyStyle; columns: number; isFull: boolean },
+  { now, style, columns }: { now: number; style: WhyStyle; columns: number },
 ): string {
-  const footer = `\`backstory show ID\` opens an [id]${isFull ? '.' : '; --full shows every turn, commit and file.'}`;
+  const footer = '`backstory show ID` opens an [id]; --json has every turn, commit and file.';
   const text = (form: Form) => [...linesOf(answer, now, style, form), style.dim(footer)].join('\n');
-  return isFull
-    ? text(fullForm)
-    : longest(text, (shown) => wrap(shown, columns).split('\n').length <= maxLines);
+  return longest(text, (shown) => wrap(shown, columns).split('\n').length <= maxLines);
 }
 
 export function renderChangeForAgent(answer: ChangeAnswer, now: number): string {
@@ -44,46 +38,40 @@ export function renderChangeForAgent(answer: ChangeAnswer, now: number): string 
 }
 
 function longest(text: (form: Form) => string, isFitting: (text: string) => boolean): string {
-  let form: Form = { rows: 10, quote: 320, isFull: false };
+  let form: Form = { rows: 10, quote: 320 };
   while (!isFitting(text(form)) && form.rows > 1)
-    form = { ...form, rows: form.rows - 1, quote: Math.max(90, Math.floor(form.quote * 0.88)) };
+    form = { rows: form.rows - 1, quote: Math.max(90, Math.floor(form.quote * 0.88)) };
   return text(form);
 }
 
-/** Shorter remarks of an agent while it works say what it does next, not why. */
-const minRemarkLength = 120;
-const maxRemarks = 12;
-
 function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form): string[] {
-  const { rows, quote, isFull } = form;
+  const { rows, quote } = form;
   const { commits, turns, tried, tests, open } = answer;
-  const row = (label: string, text: string, max = quote): string[] =>
-    cut(text, max, isFull).map((line, at) => `  ${style.mark((at === 0 ? label : '').padEnd(9))} ${line}`);
+  const row = (label: string, text: string, max = quote): string =>
+    `  ${style.mark(label.padEnd(9))} ${harmlessLine(text, max)}`;
   const said = (label: string, quotes: Quote[], lead = '', max = quote): string[] =>
-    quotes.flatMap((each) => {
+    quotes.map((each) => {
       const by = label === 'asked' && each.by !== 'user' ? '(not typed by you) ' : lead;
-      const text = isFull ? each.text : shortWords(each, max);
-      return row(label, `[${each.id.slice(0, 8)}] ${by}${text}`, max + 40);
+      return row(label, `[${each.id.slice(0, 8)}] ${by}${shortWords(each, max)}`, max + 40);
     });
   const listed = (label: string, texts: string[], max: number): string[] => [
-    ...texts.slice(0, max).flatMap((text, at) => row(at === 0 || isFull ? label : '', text)),
-    ...(texts.length > max ? row('', `and ${texts.length - max} more`) : []),
+    ...texts.slice(0, max).map((text, at) => row(at === 0 ? label : '', text)),
+    ...(texts.length > max ? [row('', `and ${texts.length - max} more`)] : []),
   ];
   const shown = new Set(turns.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, rows));
   return [
     headLine(answer, style),
-    ...(isFull || commits.length === 1 ? commits : []).flatMap(({ hash, author, at, message }) =>
+    ...(commits.length === 1 ? commits : []).map(({ hash, author, at, message }) =>
       row('commit', `${hash.slice(0, 12)} by ${author}, ${timeOf(at)}: ${message}`),
     ),
     ...turns.flatMap((turn) =>
       !shown.has(turn)
         ? []
         : [
-            `${timeOf(turn.at)} ${writerName(turn)} session ${harmlessLine(turn.agentSession.slice(0, 8), 8)}: ${wroteWords(turn, isFull)}`,
+            `${timeOf(turn.at)} ${writerName(turn)} session ${harmlessLine(turn.agentSession.slice(0, 8), 8)}: ${wroteWords(turn)}`,
             ...said('asked', turn.asked),
             ...said('decided', turn.decided, '', quote * 2),
             ...said('rejected', turn.rejected),
-            ...(isFull ? said('remark', remarksOf(turn), 'the agent: ', 600) : []),
             ...said('account', turn.account.slice(-1), 'the agent: '),
           ],
     ),
@@ -102,19 +90,6 @@ function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form)
 const weightOf = ({ added, removed, decided, rejected }: ChangeTurn): number =>
   added + removed / 2 + 10 * (decided.length + rejected.length);
 
-const remarksOf = ({ account }: ChangeTurn): Quote[] =>
-  account
-    .slice(0, -1)
-    .filter(({ text }) => text.length >= minRemarkLength)
-    .slice(-maxRemarks);
-
-function cut(text: string, maxLength: number, isFull: boolean): string[] {
-  if (!isFull) return [harmlessLine(text, maxLength)];
-  return truncateLine(harmless(text).trim(), maxLength)
-    .split('\n')
-    .flatMap((line) => (line.trim() === '' ? [] : [line.trimEnd()]));
-}
-
 /** Whole sentences that somebody typed, without what was pasted. A command such as `/review` has none. */
 export function shortWords({ text }: Pick<Quote, 'text'>, maxLength: number): string {
   const sentences = ownSentences(ownWords(text).words);
@@ -131,17 +106,13 @@ function headLine({ name, commits, files }: ChangeAnswer, style: WhyStyle): stri
   return `${style.bold(harmlessLine(name, 200))}  ${of}${plural(files.length, 'file')}, +${added} −${removed} lines`;
 }
 
-const maxRanges = 8;
 const maxNamed = 3;
 
-function wroteWords({ added, removed, files }: ChangeTurn, isFull: boolean): string {
+function wroteWords({ added, removed, files }: ChangeTurn): string {
   if (added + removed === 0) return 'no line of the change';
-  const names = files.map(({ path, lines }) => {
-    const shown = lines.slice(0, isFull ? maxRanges : 0).map((range) => [...new Set(range)].join('-'));
-    return [harmlessLine(path, 120), ...shown].join(' ');
-  });
-  const named = names.slice(0, isFull ? names.length : maxNamed).join(', ');
-  return `+${added} −${removed} in ${named}${isFull || names.length <= maxNamed ? '' : ` and ${names.length - maxNamed} more`}`;
+  const named = files.slice(0, maxNamed).map(({ path }) => harmlessLine(path, 120));
+  const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : '';
+  return `+${added} −${removed} in ${named.join(', ')}${more}`;
 }
 
 export const testWords = ({ command, result, isBeforeLastEdit }: ChangeAnswer['tests'][number]): string =>

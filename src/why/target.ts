@@ -23,22 +23,11 @@ export async function resolveTarget(text: string, context: TargetContext): Promi
   return query;
 }
 
-/** Text that can hardly be the name of a symbol: `HEAD`, a hash, `main~2`, `a..b`. */
-const isRevisionLike = /^(?:HEAD|@)$|[~^]|\.\.|^(?=.*\d)[0-9a-f]{7,64}$/;
-
-/**
- * Resolves a place in the code, or a commit, branch or range of commits. A file with that name takes precedence, then a
- * symbol, unless the text can only be a revision.
- */
+/** Resolves a place in the code or, if there is no file and no symbol of that name, a commit, branch or range of commits. */
 export async function resolveSubject(
   text: string,
   context: TargetContext,
 ): Promise<WhyQuery | RevisionRange> {
-  const early =
-    isRevisionLike.test(text) && fileAt(text, context.cwd, context.root) === undefined
-      ? await findRange(context.root, text)
-      : undefined;
-  if (early !== undefined) return early;
   try {
     return await resolveTarget(text, context);
   } catch (error) {
