@@ -92,22 +92,13 @@ export function coveragePage(promises: Promised[], surface: Surface, table: Tabl
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const capabilities = Object.entries(designs).flatMap(([design, rows]) => [
     `### ${design}`,
-    table(
-      ['capability', 'tried as', 'tests'],
-      rows.map((row) => [
-        row[0] ?? '',
-        callsOf(row)
-          .map(({ text }) => `\`${text.replaceAll('|', '\\|')}\``)
-          .join(', '),
-        row.filter(isTag).join(' ').replaceAll(/[[\]]/g, ''),
-      ]),
-    ),
+    rows.map(capabilityLine).join('\n'),
     'Not as in the design:',
     table(['what', 'why'], departures[design] ?? []),
   ]);
   return [
     '# Coverage',
-    '`test/e2e/source-designs.test.ts` makes every call on this page. `npm run check` fails if a test or a route of the team server does not exist.',
+    '`test/e2e/source-designs.test.ts` makes every call on this page. `scripts/source-designs.ts` names the tests of each capability; `npm run check` fails if one does not exist.',
     '## Promises',
     `Backstory makes ${promises.length} promises to its users. Each has a tag, and at least one test has that tag in its title. \`test/requirements.ts\` has the sentence for each tag. A release needs a run in which a test of every promise passed.`,
     '[SECURITY](../../SECURITY.md) is proven by:',
@@ -120,5 +111,11 @@ export function coveragePage(promises: Promised[], surface: Surface, table: Tabl
     ...capabilities,
   ].join('\n\n');
 }
+
+/** A capability and its name here. What has no call of its own is proven by tests alone. */
+const capabilityLine = (row: string[]): string => {
+  const calls = callsOf(row).map(({ text }) => `\`${text}\``);
+  return `- ${row[0]}${calls.length === 0 ? '' : `: ${calls.join(', ')}`}`;
+};
 
 type Table = (head: string[], body: string[][]) => string;

@@ -392,23 +392,32 @@ function meaningsOf(inputs: Input[]): string {
 
 const isAlias = ({ name }: RouteShape): boolean => name.endsWith('Alias');
 
-const routeTables = (all: RouteShape[]): string[] => [
-  table(
-    ['route', 'operation', 'what it does', 'parameters'],
-    all.map((route) => {
-      const { id } = (route.answers.meta() ?? {}) as { id?: string };
-      if (isAlias(route)) return [`\`${route.method} ${route.path}\``, '', route.summary, ''];
-      return [
-        `\`${route.method} ${route.path}\``,
-        `\`${route.name}\`${id === undefined ? '' : ` → \`${id}\``}`,
-        route.summary,
-        parameterList(inputSchemaOf(route), pathParameters(route)),
-      ];
-    }),
-  ),
-  '## Parameters',
-  meaningsOf(all.map(inputSchemaOf)),
-];
+/** Aliases are not listed: they are the paths of other routes without `/v1`. */
+const routeTables = (all: RouteShape[]): string[] => {
+  const shown = all.filter((route) => !isAlias(route));
+  const isForeign = ({ path }: RouteShape): boolean =>
+    path.startsWith('/api/') && !path.startsWith('/api/v1/');
+  const tableOf = (routes: RouteShape[]): string =>
+    table(
+      ['route', 'operation', 'what it does', 'parameters'],
+      routes.map((route) => {
+        const { id } = (route.answers.meta() ?? {}) as { id?: string };
+        return [
+          `\`${route.method} ${route.path}\``,
+          `\`${route.name}\`${id === undefined ? '' : ` → \`${id}\``}`,
+          route.summary,
+          parameterList(inputSchemaOf(route), pathParameters(route)),
+        ];
+      }),
+    );
+  const foreign = shown.filter(isForeign);
+  return [
+    tableOf(shown.filter((route) => !isForeign(route))),
+    ...(foreign.length === 0 ? [] : ['## In the formats of other memory servers', tableOf(foreign)]),
+    '## Parameters',
+    meaningsOf(shown.map(inputSchemaOf)),
+  ];
+};
 
 const conventions =
   'Parameters are in the query of GET and DELETE, and in the JSON body of POST and PATCH; those in brackets are optional. The name after the arrow is the type of the answer. `GET /api/v1/openapi.json` is the OpenAPI description, with every type. GET responses have an ETag. A list has `items`; if there are more, `nextCursor` is the `cursor` of the next page. Times are texts in ISO 8601, UTC, or numbers in milliseconds since 1970, as each type says. [Errors](errors.md) are problem details (RFC 9457); unknown parameters are errors.';
