@@ -7,8 +7,8 @@ import { createMemoryHome } from '../../test/support/memory-home.ts';
 
 /** Issues of one project, and prompts with the number of the issue that each is about, if it is about one. */
 export interface IssueSet {
-  issues: { number: number; title: string; body: string; author: string }[];
-  prompts: { prompt: string; issue: number | null }[];
+  issues: { number: number; title: string; body: string; author: string; linked: boolean }[];
+  prompts: { prompt: string; expected: number | null }[];
 }
 
 export interface IssueAnswers {
@@ -18,7 +18,7 @@ export interface IssueAnswers {
   /** Prompts whose session was told another issue, of all prompts. */
   wrong: number;
   prompts: number;
-  /** Lines that quote an issue of an account that is linked to nobody, or to a member who is not trusted. */
+  /** Quoted issues of accounts that are linked to nobody, or to the member who is not trusted; and all of them. */
   foreignQuotes: number;
   quotes: number;
 }
@@ -28,7 +28,7 @@ const idOf = (number: number): string => `01990000-0000-7000-8000-${String(numbe
 
 /**
  * Asks each prompt as the first of a session on a laptop that has a copy of the issues and reaches no server. The user
- * trusts one third of the authors, another third is linked and not trusted, and the rest is linked to nobody.
+ * trusts all authors whose accounts are linked but one.
  */
 export async function askAboutIssues(
   { issues, prompts }: IssueSet,
@@ -38,9 +38,8 @@ export async function askAboutIssues(
   try {
     const { project, paths } = home.open();
     const own = paths.project(project);
-    const authors = [...new Set(issues.map(({ author }) => author))];
-    const standing = (author: string): number => authors.indexOf(author) % 3;
-    const trusted = authors.filter((author) => standing(author) === 0);
+    const linked = new Set(issues.filter((issue) => issue.linked).map(({ author }) => author));
+    const [untrusted, ...trusted] = [...linked];
     joinTeam(paths, project, { v: 1, ...team, trusted: trusted.map((name) => ({ id: name, name })) });
     const memories = issues.map(
       ({ number, title, body, author }): TeamMemory => ({
@@ -59,7 +58,7 @@ export async function askAboutIssues(
       }),
     );
     const writers = issues
-      .filter(({ author }) => standing(author) < 2)
+      .filter((issue) => issue.linked)
       .map(({ number, author }) => ({ memory: idOf(number), person: author, name: author }));
     writeTeamCache(own.teamMemories, { v: 1, ...team, memories, writers, forgotten: [] });
     home.prompt('Logs rotate every night and stay for a week.');
@@ -68,7 +67,7 @@ export async function askAboutIssues(
     const now = home.clock.now();
     const recall = createRecall(paths, 'assets/static-en.bin', { now: () => now });
     const answers = { right: 0, about: 0, wrong: 0, prompts: prompts.length, foreignQuotes: 0, quotes: 0 };
-    for (const { prompt, issue } of prompts) {
+    for (const { prompt, expected: issue } of prompts) {
       const question = { project, root: home.work, prompt, agentSession: 'next', told: [], maxTokens: 530 };
       const told = (await recall(question)).text.join('\n').split('\n');
       const isOf = (line: string, number: number): boolean => line.includes(`[${shortNoteId(idOf(number))}]`);
@@ -82,7 +81,9 @@ export async function askAboutIssues(
       answers.right += isRight ? 1 : 0;
       answers.wrong += others.length > 0 ? 1 : 0;
       answers.quotes += quoted.length;
-      answers.foreignQuotes += quoted.filter(({ author }) => standing(author) !== 0).length;
+      answers.foreignQuotes += quoted.filter(
+        ({ linked: isLinked, author }) => !isLinked || author === untrusted,
+      ).length;
       if ((issue !== null && !isRight) || others.length > 0)
         report(
           `${issue ?? 'none'} ≠ ${found.map(({ number }) => number).join(', ') || 'nothing'}: ${prompt}`,

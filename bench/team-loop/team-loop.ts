@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installAgents } from '../../scripts/install-agents.ts';
 import { teamWaitMs } from '../../src/remote/ask-team.ts';
+import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { type Bar, type Evaluation, exactly } from '../../test/harness/evaluation.ts';
 import { type InstalledPackage, installPackage } from '../../test/harness/package.ts';
 import { addPerson, type TeamDatabase, withTeamDatabase } from '../../test/harness/team/database.ts';
 import { type ServedTeam, serveTeam } from '../../test/harness/team/serve.ts';
 import { text } from '../../test/support/fake-model.ts';
 import { type Laptop, openLaptop } from '../../test/support/laptop.ts';
+import { runAsPerson } from '../../test/support/person.ts';
+import { askAboutIssues, type IssueSet } from './ask-about-issues.ts';
 
 /** What the team has, the prompt that it concerns, and words of it that no prompt has. */
 interface Lesson {
@@ -56,7 +59,9 @@ type Faults = Record<
   | 'not opened by the agent'
   | 'connections of hooks'
   | 'prompts without the team'
-  | 'recalls that fail or hide that it is away',
+  | 'recalls that fail or hide that it is away'
+  | 'issues of a trusted member not quoted'
+  | 'quotes of accounts that are not trusted',
   number
 >;
 
@@ -79,16 +84,31 @@ export const teamLoop: Evaluation = {
       'connections of hooks': 0,
       'prompts without the team': 0,
       'recalls that fail or hide that it is away': 0,
+      'issues of a trusted member not quoted': 0,
+      'quotes of accounts that are not trusted': 0,
     };
     const figures: Record<string, number | string> = { 'wait for the server, at most, ms': teamWaitMs };
     const bars: Record<string, Bar> = {};
     await withTeamDatabase('loop', (team) =>
       work(installed, team, isShort ? 5 : 15, { faults, figures, bars }),
     );
+    await askSet({ faults, figures, bars });
     for (const [name, count] of Object.entries(faults)) bars[name] = exactly(count, 0);
     return { n: lessons.length + 1, figures, bars };
   },
 };
+
+/** Issues and prompts by somebody who saw neither the code nor its other prompts; asked without a server. */
+async function askSet({ faults, figures, bars }: Results): Promise<void> {
+  const set = JSON.parse(readFileSync('bench/team-loop/issues.json', 'utf8')) as IssueSet;
+  const told = await askAboutIssues(set, (line) => process.stderr.write(`${line}\n`));
+  const [right, wrong] = [told.right / told.about, told.wrong / told.prompts];
+  figures['prompts of the set, issues, quoted issues'] =
+    `${told.prompts}, ${set.issues.length}, ${told.quotes}`;
+  bars['the right issue is told'] = { goal: '>= 0.8', value: round(right), ok: right >= 0.8 };
+  bars['a wrong issue is told'] = { goal: '<= 0.05', value: round(wrong), ok: wrong <= 0.05 };
+  faults['quotes of accounts that are not trusted'] += told.foreignQuotes;
+}
 
 interface Results {
   faults: Faults;
@@ -118,6 +138,9 @@ async function work(
     ann.joinByToken(server.url, people.ann.token);
     await bob.joinByCode(server.url, people.bob.token);
     await deliver(server, webhook, secret, { event: 'issues', payload: openedIssue() });
+    await deliver(server, webhook, secret, { event: 'issues', delivery: 'of-ann', payload: issueOfAnn });
+    const account = { account: 'github:git.example.org:11', name: 'ann-dev' };
+    await createPeopleOperation(team.owner).linkForge(org, people.ann.id, account);
     await deliver(server, webhook, secret, {
       event: 'pull_request_review_comment',
       payload: reviewRemark(),
@@ -139,6 +162,13 @@ async function work(
     );
     bob.run('prelude');
     for (const lesson of lessons) await ask(bob, lesson, results);
+    await quotesOfAnn(bob, 'before', results);
+    const trusted = runAsPerson([join(installed.folder, 'dist', 'main.js'), 'team', 'trust', 'ann'], {
+      cwd: bob.sandbox.repo,
+      env: bob.sandbox.env,
+    });
+    if (trusted.status !== 0) throw new Error(`trust: ${trusted.stdout}${trusted.stderr}`);
+    await quotesOfAnn(bob, 'after', results);
     await ann.session('Thanks, that is all.');
     await afterSessions(ann, () => hasCopy(ann, 'issue'), 'no copy of the team');
     ann.run('prelude');
@@ -165,6 +195,40 @@ const openedIssue = () => ({
     updated_at: new Date().toISOString(),
   },
 });
+
+const annsAccount = { login: 'ann-dev', id: 11 };
+const issueOfAnn = {
+  action: 'opened',
+  sender: annsAccount,
+  repository,
+  issue: {
+    number: 44,
+    title: 'Labels are printed twice',
+    body: 'Only if the printer wakes up from standby.',
+    user: annsAccount,
+    html_url: 'https://git.example.org/acme/queue/issues/44',
+    updated_at: new Date().toISOString(),
+  },
+};
+
+/** A first prompt quotes the issue of a member only after the user trusted them, and never an unlinked account's. */
+async function quotesOfAnn(
+  { session }: Laptop,
+  when: 'before' | 'after',
+  { faults }: Results,
+): Promise<void> {
+  let received = '';
+  // On a busy machine the hook may give up after its second.
+  for (let tries = 0; tries < 10 && !/by ann(?:-dev)? about #44/.test(received); tries++)
+    received = await session('look into #44');
+  const isQuoted = received.includes('wakes up from standby');
+  if (isQuoted && when === 'before') faults['quotes of accounts that are not trusted'] += 1;
+  if (isQuoted || when === 'before') return;
+  process.stderr.write(
+    `not quoted: ${/[^\n]{0,200}about #44[^\n]{0,200}/.exec(received)?.[0] ?? 'no line'}\n`,
+  );
+  faults['issues of a trusted member not quoted'] += 1;
+}
 
 const reviewRemark = () => ({
   action: 'created',
@@ -193,7 +257,7 @@ async function deliver(
   server: ServedTeam,
   webhook: string,
   secret: string,
-  { event, payload }: { event: string; payload: object },
+  { event, payload, delivery = event }: { event: string; payload: object; delivery?: string },
 ): Promise<void> {
   const body = JSON.stringify(payload);
   const { status } = await fetch(`${server.url}/api/v1/webhooks/${webhook}`, {
@@ -201,7 +265,7 @@ async function deliver(
     headers: {
       'content-type': 'application/json',
       'x-github-event': event,
-      'x-github-delivery': event,
+      'x-github-delivery': delivery,
       'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
     },
     body,
@@ -289,6 +353,7 @@ async function away(bob: Laptop, { server, team, org, person }: Away, repeats: n
   await compare('refused', 'token revoked');
   await server.close();
   await compare('silent', 'server gone');
+  await quotesOfAnn(bob, 'after', results);
   const slow = await silentServer(port);
   try {
     await compare('silent', 'server slow');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
@@ -313,6 +314,12 @@ describePostgres('The team server', (fresh) => {
         /backstory_requests_total\{route="GET \/api\/projects\/:id\/memory\/search",status="200"\} \d+/,
       );
       expect(metrics).not.toContain(project);
+      const exported = new Set(metrics.match(/^\w+/gm));
+      const used = ['prometheus-rules.yml', 'grafana-dashboard.json'].flatMap(
+        (file) => readFileSync(`deploy/${file}`, 'utf8').match(/\b(?:backstory|process)_\w+/g) ?? [],
+      );
+      expect(new Set(used).size).toBeGreaterThan(4);
+      expect([...new Set(used)].filter((name) => !exported.has(name))).toEqual([]);
       const { value } = await ask(undefined, 'GET', '/api/v1/openapi.json');
       expect(Object.keys(value.paths)).toContain('/api/projects/{id}/memory/search');
     });

@@ -67,4 +67,53 @@ describePostgres('Memories of others in a team', (fresh) => {
     // It is the owner's now.
     expect(await save(ann, 'port', 'The proxy listens on 80.')).toMatchObject({ status: 403 });
   });
+
+  it('[team-rights] are tried with every route that writes', async () => {
+    const { ann, bob } = people;
+    const saved = await save(ann, 'rule', 'Backups stay for 30 days.');
+    const id = String(saved.value.documentId);
+    const memory = { source: 'note', sourceRef: 'rule', text: 'Backups are useless.' };
+    const note = { id: 'rule', text: memory.text, kind: 'rule', concepts: [], files: [] };
+    const at = '2026-11-18T00:00:00Z';
+    const pushed = { ...note, created: at, updated: at, device: 'd', rev: 99, base: 1 };
+    const call = { name: 'remember', arguments: { ...memory, id, text: memory.text } };
+    /** What another member tries to write with each route; undefined if the route writes no memory. */
+    const tried: Record<string, object | undefined> = {
+      'POST /api/v1/projects/{id}/memory': memory,
+      'POST /api/v1/projects/{id}/memory/batch': { memories: [memory] },
+      'DELETE /api/v1/memory/{id}': {},
+      'POST /api/v1/projects/{id}/sync': { after: 0, notes: [pushed], removed: ['rule'] },
+      'POST /api/v1/projects/{id}/lifecycle': { event: 'issue:deleted', sourceRef: 'rule', updatedAt: at },
+      'POST /mcp/{id}': { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+      'DELETE /mcp/{id}': {},
+      'POST /api/v1/projects/{id}/memory/reindex': {},
+      'POST /api/v1/webhooks/{webhook}': { action: 'deleted', note },
+      'POST /api/v1/device': undefined,
+      'POST /api/v1/device/state': undefined,
+      'POST /api/v1/device/approve': undefined,
+      'POST /api/v1/device/leave': undefined,
+      'POST /api/v1/session': undefined,
+      'DELETE /api/v1/session': undefined,
+    };
+    const { paths } = (await ask(ann, 'GET', 'openapi.json')).value as { paths: Record<string, object> };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => method !== 'get')
+        .map((method) => `${method.toUpperCase()} ${path.replace(/^\/api\/(?!v1)/, '/api/v1/')}`),
+    );
+    expect(Object.keys(tried)).toEqual(expect.arrayContaining(routes));
+    const laptop = await team.device('laptop of bob', bob);
+    for (const [route, body] of Object.entries(tried))
+      for (const who of body === undefined ? [] : [bob, laptop]) {
+        const [method = '', path = ''] = route.split(' ');
+        const url = path
+          .replace('{webhook}', project)
+          .replace('{id}', path.includes('/memory/{') ? id : project);
+        await ask(who, method, `../..${url}`, body);
+        expect(await opened(id), route).toMatchObject({
+          text: 'Backups stay for 30 days.',
+          author: { name: 'ann' },
+        });
+      }
+  });
 });

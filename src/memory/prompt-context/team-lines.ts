@@ -94,7 +94,7 @@ const maxSharedWords = 6;
  * that only one text has. `lead` is how much closer it must be than the next text of its kind: if two issues could be
  * meant, none is told. Chosen on issues of four public projects and prompts written for them.
  */
-const minCloseness = { score: 2.4, shared: 1.2, lead: 0.3 };
+const minCloseness = { score: 1.85, shared: 1.5, lead: 0.3 };
 
 /** Lines about the texts of the team that are closest to the prompt, one of each source. */
 export async function similarTeamLines(
