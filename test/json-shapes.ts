@@ -317,7 +317,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
         ),
       }),
     }),
-    project.stats.omit({ byDay: true }),
+    project.stats,
     project.spend.omit({ days: true, entries: true }),
   ]),
   capture: z.union([

@@ -1,6 +1,7 @@
 import { defaultDays, type SessionSavings, savingsOfSessions } from '../memo/session-savings.ts';
 import { ageOf } from '../recall/render.ts';
 import { plural } from '../text/plural.ts';
+import type { Baseline } from '../wire/answers/project.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 import { wholeNumber } from './filters.ts';
 
@@ -14,8 +15,13 @@ export async function tokenReport(app: App, args: ParsedArgs): Promise<Outcome> 
   return { value, text: toText(value, app) };
 }
 
-function toText({ days, sessions, total }: SessionSavings, app: App): string {
-  if (sessions.length === 0) return `No agent sessions in the last ${days} days.`;
+function toText({ days, sessions, total, baseline }: SessionSavings, app: App): string {
+  const { withBackstory, without } = baseline;
+  const read = ({ sessions: count, readTokens }: Baseline): string =>
+    count === 0 ? 'no session' : `${grouped(readTokens)} in ${plural(count, 'session')}`;
+  const compared = `Files read before the first edit, median: ${read(withBackstory)} with Backstory, ${read(without)} without`;
+  if (sessions.length === 0)
+    return `No session ran with Backstory in the last ${days} days.\n${app.style.dim(compared)}`;
   const { style } = app;
   const lines: [string, number, string][] = [
     ['re-reads avoided', total.rereadTokens, `${plural(total.rereadsAvoided, 'file')}`],
@@ -37,6 +43,7 @@ function toText({ days, sessions, total }: SessionSavings, app: App): string {
         ' ',
       ),
     ),
+    style.dim(compared),
     '',
     ...sessions
       .slice(0, shownSessions)

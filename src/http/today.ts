@@ -6,6 +6,7 @@ import { findSources, maxSources, sourceFrom } from '../memory/notes/note-source
 import { inboxOf } from '../memory/notes/review.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import { failingLately } from '../memory/sessions/session-outcomes.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { today } from '../wire/answers/memory.ts';
@@ -82,7 +83,11 @@ export const todayRoutes: Route[] = [
           total: candidates.length,
           changes: changes.length,
         },
-        open: { items: shownOpen.map(withSource), total: open.length },
+        open: {
+          items: shownOpen.map(withSource),
+          total: open.length,
+          failing: await failingLately(named.parts, http.clock.now()),
+        },
       };
     },
   }),

@@ -3,7 +3,7 @@ import { cursorShape, idShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import { findNextSteps } from '../memory/next-step.ts';
-import { inboxOf } from '../memory/notes/review.ts';
+import { inboxOf, waitingIn } from '../memory/notes/review.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
@@ -33,10 +33,9 @@ export const viewerRoutes: Route[] = [
     params: z.object(projectShape),
     async answer(http, { project }, caller) {
       const named = isNothingCaptured(http, project) ? undefined : projectFor(http, project);
-      const { candidates, changes } = inboxOf((await named?.parts.notes.list()) ?? []);
       return {
         project: named === undefined ? null : { id: named.project.id, name: named.project.name },
-        waiting: candidates.length + changes.length,
+        waiting: waitingIn(inboxOf((await named?.parts.notes.list()) ?? [])),
         mayApprove: caller.kind === 'person',
         agents: [...new Set(readInstalls(http.paths.installs).map(({ agent }) => agent))],
       };

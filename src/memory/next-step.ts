@@ -7,7 +7,7 @@ import { plural } from '../text/plural.ts';
 import { withTilde } from './capture/capture.ts';
 import type { PastTranscripts } from './capture/past-transcripts.ts';
 import { readRuns } from './notes/learning-runs.ts';
-import { needsReview } from './notes/review.ts';
+import { inboxOf, waitingIn } from './notes/review.ts';
 import { activationOf } from './projects/activation.ts';
 import { readInstalls } from './projects/install-records.ts';
 import type { OpenProject } from './projects/open-project.ts';
@@ -87,7 +87,7 @@ async function stateOf({ paths, project, notes, access, clock, modelCalls }: Ope
   const sessions = (await reading?.index.sessionStates()) ?? [];
   await reading?.close();
   return {
-    waiting: (await notes.list()).filter(needsReview).length,
+    waiting: waitingIn(inboxOf(await notes.list())),
     past: sessions.filter(({ last }) => last < until).length,
     isLearned: readRuns(paths.project(project)).some(({ undoneAt }) => undoneAt === undefined),
   };

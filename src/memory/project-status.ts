@@ -8,7 +8,7 @@ import { agentsInstead, shownForMs } from './agents-instead.ts';
 import { readLostWrites } from './capture/lost-writes.ts';
 import { gapOf } from './capture/record-gap.ts';
 import { unreadSessions } from './notes/distil-sessions.ts';
-import { needsReview } from './notes/review.ts';
+import { inboxOf, waitingIn } from './notes/review.ts';
 import type { Activation } from './projects/activation.ts';
 import { readFailures } from './projects/failures.ts';
 import { readInstalls } from './projects/install-records.ts';
@@ -36,7 +36,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
     installs: readInstalls(parts.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
     events: counts.summary.events,
     notes: notes.length,
-    candidates: notes.filter(needsReview).length,
+    candidates: waitingIn(inboxOf(notes)),
     unreadSessions: activation.on && activation.config.distil === 'on' ? counts.unread : 0,
     untrusted: notes.filter((note) => isFromRepository(note) && note.trust < 2).length,
     lastCapture: counts.summary.lastByAgent,

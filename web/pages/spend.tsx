@@ -1,4 +1,4 @@
-import type { Spend, Stats } from '../../src/wire/answers/project.ts';
+import type { Savings, Spend, Stats } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
 import { memoryChanges, spendChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
@@ -36,9 +36,9 @@ const sum = (values: number[]): number => values.reduce((before, each) => before
 
 function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
   const today = entries.filter(({ at }) => dayOf(at) === dayOf(Date.now()));
-  const costOf = (own: Spend['entries']) => sum(own.map(({ costUsd }) => costUsd));
+  const dollarsOf = (own: Spend['entries']) => sum(own.map(({ costUsd }) => costUsd));
   const byDay = daysOf((day) => ({
-    up: costOf(entries.filter(({ at }) => dayOf(at) === day)),
+    up: dollarsOf(entries.filter(({ at }) => dayOf(at) === day)),
     down: 0,
   }));
   return (
@@ -47,12 +47,12 @@ function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
       <div class="tiles">
         <Tile
           name="Today"
-          value={dollars(costOf(today))}
+          value={dollars(dollarsOf(today))}
           note={model === 'off' ? counted(today.length, 'call') : `of ${dollars(caps.dailyUsd)} per day`}
         />
         <Tile
           name={`Last ${days} days`}
-          value={dollars(costOf(entries))}
+          value={dollars(dollarsOf(entries))}
           note={counted(entries.length, 'call')}
         />
         <Tile
@@ -117,19 +117,16 @@ function Models({ entries }: Pick<Spend, 'entries'>) {
   );
 }
 
-function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
-  const saved = total.rereadTokens + total.searchTokens;
-  const cost = total.preludeTokens + total.answerTokens + total.definitionTokens;
+const savedIn = ({ rereadTokens, searchTokens }: Savings): number => rereadTokens + searchTokens;
+const costOf = ({ preludeTokens, answerTokens, definitionTokens }: Savings): number =>
+  preludeTokens + answerTokens + definitionTokens;
+
+function Tokens({ stats: { sessions, total, baseline } }: { stats: Stats }) {
   const bars = daysOf((day) => {
     const own = sessions.filter(({ lastAt }) => dayOf(lastAt) === day);
     return {
-      up: sum(own.map(({ rereadTokens, searchTokens }) => rereadTokens + searchTokens)),
-      down: sum(
-        own.map(
-          ({ preludeTokens, answerTokens, definitionTokens }) =>
-            preludeTokens + answerTokens + definitionTokens,
-        ),
-      ),
+      up: sum(own.map(savedIn)),
+      down: sum(own.map(costOf)),
     };
   });
   return (
@@ -140,17 +137,30 @@ function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
       <div class="tiles">
         <Tile
           name="Saved"
-          value={rough(saved)}
+          value={rough(savedIn(total))}
           note={`${counted(total.rereadsAvoided, 're-read')}, ${counted(total.searchesAvoided, 'search').replace(/searchs$/, 'searches')}`}
         />
-        <Tile name="Cost" value={rough(cost)} note={`${counted(total.answers, 'answer')}, preludes, tools`} />
+        <Tile
+          name="Cost"
+          value={rough(costOf(total))}
+          note={`${counted(total.answers, 'answer')}, preludes, tools`}
+        />
         <Tile
           name="Net"
           value={`${total.netTokens > 0 ? '+' : ''}${rough(total.netTokens)}`}
           note={`${counted(sessions.length, 'session')} in ${days} days`}
         />
       </div>
-      <Bars title="Tokens per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
+      <Compared of={baseline} />
+      {sessions.length === 0 && (
+        <p class="callout">
+          No session has run with Backstory in the last {days} days. Sessions that were only imported cost and
+          saved nothing.
+        </p>
+      )}
+      {sessions.length > 0 && (
+        <Bars title="Tokens per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
+      )}
       {sessions.length > 0 && (
         <div class="table-scroll">
           <table class="table">
@@ -180,10 +190,8 @@ function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
                       </span>
                     </a>
                   </th>
-                  <td class="number">{grouped(session.rereadTokens + session.searchTokens)}</td>
-                  <td class="number">
-                    {grouped(session.preludeTokens + session.answerTokens + session.definitionTokens)}
-                  </td>
+                  <td class="number">{grouped(savedIn(session))}</td>
+                  <td class="number">{grouped(costOf(session))}</td>
                   <td class="number">{grouped(session.netTokens)}</td>
                 </tr>
               ))}
@@ -192,6 +200,44 @@ function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** Fewer sessions say nothing. */
+const minCompared = 5;
+
+/** What agents read before their first edit, with Backstory and without it. */
+function Compared({ of: { withBackstory, without } }: { of: Stats['baseline'] }) {
+  const groups: [string, Stats['baseline']['without']][] = [
+    ['with Backstory', withBackstory],
+    ['without', without],
+  ];
+  const most = Math.max(withBackstory.readTokens, without.readTokens, 1);
+  const isKnown = Math.min(withBackstory.sessions, without.sessions) >= minCompared;
+  const share = Math.round((withBackstory.readTokens / Math.max(1, without.readTokens) - 1) * 100);
+  return (
+    <figure class="compared">
+      <figcaption>
+        Files read before the first edit, measured, median of a session
+        <span class="muted">
+          {isKnown
+            ? `, ${share > 0 ? '+' : ''}${share} % with Backstory`
+            : `; compared from ${minCompared} sessions of each kind on`}
+        </span>
+      </figcaption>
+      {groups.map(([name, { sessions, readTokens }]) => (
+        <p key={name}>
+          <span>{name}</span>
+          <span class="share" aria-hidden="true">
+            <span style={{ width: `${(readTokens / most) * 100}%` }} />
+          </span>
+          <span class="number">
+            {sessions === 0 ? '–' : `${rough(readTokens)} tokens`}
+            <span class="muted"> {counted(sessions, 'session')}</span>
+          </span>
+        </p>
+      ))}
+    </figure>
   );
 }
 

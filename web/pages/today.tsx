@@ -6,11 +6,13 @@ import { mayApprove } from '../overview.ts';
 import { Activity } from '../parts/activity.tsx';
 import { KindBadge } from '../parts/badges.tsx';
 import { Evidence } from '../parts/evidence.tsx';
+import { eventLink } from '../parts/hit-link.ts';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
 import { ToldLine } from '../parts/told-line.tsx';
 import { useChoice } from '../parts/use-choice.ts';
@@ -40,7 +42,7 @@ export function TodayPage() {
             <Told prelude={value.prelude} onDecided={() => count((before) => before + 1)} />
             <div class="today-side">
               <Waiting of={value.waiting} onDecided={() => count((before) => before + 1)} />
-              <Open of={value} onDecided={() => count((before) => before + 1)} />
+              <Open of={value.open} onDecided={() => count((before) => before + 1)} />
             </div>
           </div>
         )}
@@ -55,6 +57,7 @@ interface Deciding {
 
 const keyOf = ({ note, text }: Line): string => note?.id ?? text;
 
+const firstFailing = 5;
 /** Lines of a section that are shown at first. */
 const firstLines = 8;
 
@@ -168,30 +171,22 @@ function Waiting({ of: { items, total, changes }, onDecided }: { of: Today['wait
   );
 }
 
-function Open({ of: { open, prelude }, onDecided }: { of: Today } & Deciding) {
-  // The recap of the last work says which checks failed in it.
-  const failing = prelude.lines.filter(({ text }) => /^last results: .*\bfailed\b/.test(text));
+function Open({ of: { items, total, failing }, onDecided }: { of: Today['open'] } & Deciding) {
+  const [isWhole, showWhole] = useState(false);
+  const shown = isWhole ? failing : failing.slice(0, firstFailing);
   return (
     <section aria-labelledby="open">
       <header class="today-head">
         <h2 id="open">Open</h2>
-        {open.total > open.items.length && (
+        {total > items.length && (
           <p class="muted">
-            the newest {open.items.length} of {grouped(open.total)}
+            the newest {items.length} of {grouped(total)}
           </p>
         )}
       </header>
-      {open.total + failing.length === 0 && <p class="muted">Nothing was left unfinished.</p>}
+      {total + failing.length === 0 && <p class="muted">Nothing was left unfinished.</p>}
       <ul class="cards">
-        {failing.map(({ text, source }) => (
-          <li key={text} class="card">
-            <p class="bad">
-              <MemoryLine text={text.replace(/ \[\w{8}\]$/, '')} />
-            </p>
-            {source !== undefined && <Evidence source={source} />}
-          </li>
-        ))}
-        {open.items.map((item) => (
+        {items.map((item) => (
           <Card
             key={item.note.id}
             of={item}
@@ -200,6 +195,28 @@ function Open({ of: { open, prelude }, onDecided }: { of: Today } & Deciding) {
           />
         ))}
       </ul>
+      {failing.length > 0 && (
+        <>
+          <h3>{counted(failing.length, 'command')} failed when last run, in the last week</h3>
+          <ul class="failing">
+            {shown.map(({ id, at, command, agentSession }) => (
+              <li key={id}>
+                <a class="bad" href={eventLink(id, agentSession)}>
+                  <code>{command}</code>
+                </a>
+                <span class="muted">
+                  <Age at={at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+          {shown.length < failing.length && (
+            <button type="button" class="quiet" onClick={() => showWhole(true)}>
+              Show all {grouped(failing.length)}
+            </button>
+          )}
+        </>
+      )}
     </section>
   );
 }

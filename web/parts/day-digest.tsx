@@ -52,7 +52,9 @@ export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) 
   const decided = items.flatMap(({ decisions = [] }) =>
     decisions.filter(({ state }) => state !== 'candidate'),
   );
-  const proposed = items.flatMap(({ decisions = [] }) => decisions).length - decided.length;
+  const proposed = new Set(
+    items.flatMap(({ decisions = [] }) => decisions.flatMap(({ id, waits }) => (waits ? [id] : []))),
+  ).size;
   const failing = items.flatMap((session) => (session.failing ?? []).map((one) => ({ ...one, session })));
   const commits = onceEach(items.flatMap((session) => session.commits ?? []));
   const files = filesOf(items);
@@ -77,7 +79,7 @@ export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) 
         )}
         {proposed > 0 && (
           <>
-            , <a href={linkTo('review')}>{counted(proposed, 'proposal')} not reviewed</a>
+            , <a href={linkTo('review')}>{counted(proposed, 'proposal')} to review</a>
           </>
         )}
       </p>

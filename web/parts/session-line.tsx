@@ -79,7 +79,7 @@ export function Outcome({
   session: SessionDigest;
 }) {
   const decisions = drawn.filter(({ state }) => state !== 'candidate');
-  const [proposal, ...others] = drawn.filter(({ state }) => state === 'candidate');
+  const [proposal, ...others] = drawn.filter(({ waits }) => waits);
   if (drawn.length + files.length + commits.length + failing.length === 0) return null;
   return (
     <ul class="outcome">

@@ -34,6 +34,9 @@ export function inboxOf(notes: Note[]): Inbox {
   return { candidates, changes: changedPairs(notes) };
 }
 
+/** How many decisions wait for a person: the number that every surface shows. */
+export const waitingIn = ({ candidates, changes }: Inbox): number => candidates.length + changes.length;
+
 /**
  * What a person is asked about, likeliest first: what waits, and the user's sentences that sessions are told although
  * nobody has confirmed them.

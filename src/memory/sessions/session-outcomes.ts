@@ -5,6 +5,8 @@ import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import type { SessionDigest } from '../../wire/answers/sessions.ts';
+import { inboxOf } from '../notes/review.ts';
+import { listAgentSessions } from './agent-sessions.ts';
 import { readRows } from './session-turns.ts';
 
 /** The results of an agent session: notes extracted from it, commits made during it, and commands that still fail. */
@@ -26,7 +28,9 @@ export async function outcomesOf(
   sessions: AgentSession[],
 ): Promise<Map<string, SessionOutcome>> {
   const parts = withoutMeaning(given);
-  const notes = (await parts.notes.list()).filter(({ kind }) => outcomeKinds.includes(kind));
+  const all = await parts.notes.list();
+  const notes = all.filter(({ kind }) => outcomeKinds.includes(kind));
+  const waiting = new Set(inboxOf(all).candidates.map(({ id }) => id));
   return withIndex(parts, quickLimits, async (index) => {
     const extracted = await notesBySession(notes, index);
     const commits = await commitsDuring(sessions, index);
@@ -39,7 +43,13 @@ export async function outcomesOf(
             .sort(
               (a, b) => outcomeKinds.indexOf(a.kind) - outcomeKinds.indexOf(b.kind) || (a.id < b.id ? -1 : 1),
             )
-            .map((note) => ({ id: note.id, kind: note.kind, state: note.state, title: lineOf(note) })),
+            .map((note) => ({
+              id: note.id,
+              kind: note.kind,
+              state: note.state,
+              title: lineOf(note),
+              ...(waiting.has(note.id) ? { waits: true as const } : {}),
+            })),
           commits: commits.filter((commit) => isOf(commit, session)).map(toCommit),
           failing: failing.get(session.id) ?? [],
         },
@@ -83,28 +93,70 @@ function toCommit({ text, sourceId }: Chunk): SessionOutcome['commits'][number] 
 }
 
 const maxCommands = 500;
+const maxLaterRuns = 5_000;
 const maxCommandLength = 200;
 
-/** Reads the commands of the sessions in which one failed, and returns those whose last run failed. */
+/**
+ * The commands that still fail: their last run in any session failed. Each belongs to the session of that run, so that
+ * the lists of several sessions add up.
+ */
 async function failingIn(
   parts: RecallParts,
   sessions: AgentSession[],
   index: LogIndex | undefined,
 ): Promise<Map<string, SessionOutcome['failing']>> {
   const found = new Map<string, SessionOutcome['failing']>();
-  if (index === undefined) return found;
-  for (const { id: agentSession } of sessions.filter(({ failedCommands }) => failedCommands > 0)) {
+  const suspects = sessions.filter(({ failedCommands }) => failedCommands > 0);
+  if (index === undefined || suspects.length === 0) return found;
+  const since = Math.min(...suspects.map(({ firstAt }) => firstAt));
+  const runs = await index.list({ kinds: ['command'], since }, maxLaterRuns);
+  for (const { id: agentSession } of suspects) {
     const chunks = await index.list({ kinds: ['command'], agentSession }, maxCommands);
     const rows = await index.events([...new Set(chunks.map(({ sourceId }) => sourceId))]);
-    const runs = [...readRows(parts.log, [...rows.values()]).values()]
+    const own = [...readRows(parts.log, [...rows.values()]).values()]
       .filter((event) => event.kind === 'command')
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    const last = new Map(runs.map((event) => [event.body.command, event]));
-    const failing = [...last.values()].filter(({ body }) => !body.ok);
+    const last = new Map(own.map((event) => [plainCommand(event.body.command), event]));
+    const failing = [...last].filter(
+      ([command, { body, at }]) => !body.ok && !runs.some((run) => isLaterRun(run, command, Date.parse(at))),
+    );
     found.set(
       agentSession,
-      failing.map(({ id, body }) => ({ id, command: harmlessLine(body.command, maxCommandLength) })),
+      failing.map(([, { id, at, body }]) => ({
+        id,
+        at: Date.parse(at),
+        command: harmlessLine(body.command, maxCommandLength),
+      })),
     );
   }
   return found;
+}
+
+/** Where its output goes does not make it another command. */
+const plainCommand = (command: string): string => command.replace(/\s*2>&1\s*$/, '').trim();
+
+/** A chunk of a command begins with its line, below a line that says whether it failed. */
+function isLaterRun({ at, text }: Chunk, command: string, after: number): boolean {
+  const line = `$ ${command}`;
+  const from = text.startsWith('failed') ? text.indexOf('\n') + 1 : 0;
+  return (
+    at > after &&
+    text.startsWith(line, from) &&
+    /^\s*(?:2>&1\s*)?(?:\n|$)/.test(text.slice(from + line.length))
+  );
+}
+
+/** How long a command that still fails counts as open. */
+export const openForMs = 7 * 24 * 60 * 60_000;
+const maxRecent = 100;
+
+/** The commands that failed in the sessions of the last week and were not run since, newest first. */
+export async function failingLately(parts: RecallParts, now: number) {
+  const { sessions } = await listAgentSessions(parts, { since: now - openForMs }, maxRecent);
+  const outcomes = await outcomesOf(parts, sessions);
+  return sessions
+    .flatMap(({ id, agent }) =>
+      (outcomes.get(id)?.failing ?? []).map((one) => ({ ...one, agent, agentSession: id })),
+    )
+    .sort((a, b) => b.at - a.at);
 }

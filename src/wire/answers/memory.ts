@@ -439,7 +439,21 @@ export const today = named(
       lines: z.array(sourcedLine),
     }),
     waiting: z.strictObject({ items: z.array(sourced), total: count, changes: count }),
-    open: z.strictObject({ items: z.array(sourced), total: count }),
+    open: z.strictObject({
+      items: z.array(sourced),
+      total: count,
+      failing: z
+        .array(
+          z.strictObject({
+            id: text.describe('id of the event'),
+            at: time,
+            command: text,
+            agent: text,
+            agentSession: text,
+          }),
+        )
+        .describe('commands whose last run failed, of the last week'),
+    }),
   }),
 );
 export type Today = z.infer<typeof today>;

@@ -50,6 +50,12 @@ const savings = {
 const savingsAnswer = named('Savings', z.strictObject(savings));
 export type Savings = z.infer<typeof savingsAnswer>;
 
+const baseline = z.strictObject({
+  sessions: count,
+  readTokens: count.describe('tokens of files, in the middle one of these sessions'),
+});
+export type Baseline = z.infer<typeof baseline>;
+
 export const stats = named(
   'Stats',
   z.strictObject({
@@ -57,7 +63,9 @@ export const stats = named(
     estimated: z.literal(true),
     sessions: z.array(z.strictObject({ agent: text, agentSession: text, lastAt: time, ...savings })),
     total: savingsAnswer,
-    byDay: z.array(z.strictObject({ day: text, sessions: count, spared: count, spent: count })),
+    baseline: z
+      .strictObject({ withBackstory: baseline, without: baseline })
+      .describe('what agents read before their first edit, in the sessions of the last year'),
   }),
 );
 export type Stats = z.infer<typeof stats>;

@@ -50,16 +50,18 @@ export const openedAgentSession = named(
   z.strictObject({ session: agentSession, turns, isCut }),
 );
 
+export const failing = z.strictObject({ id: text.describe('id of the event'), at: time, command: text });
+
 /** An agent session with what came of it, for the viewer. */
 const digest = named(
   'SessionDigest',
   z.strictObject({
     ...sessionFields,
-    decisions: z.array(noteTitle),
+    decisions: z.array(
+      noteTitle.extend({ waits: z.literal(true).optional().describe('set if it waits for review') }),
+    ),
     commits: z.array(z.strictObject({ id: text.describe('id of the event'), hash: text, subject: text })),
-    failing: z
-      .array(z.strictObject({ id: text.describe('id of the event'), command: text }))
-      .describe('commands whose last run failed'),
+    failing: z.array(failing).describe('commands whose last run, in any session, was in this one and failed'),
   }),
 );
 export type SessionDigest = z.infer<typeof digest>;

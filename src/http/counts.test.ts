@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+import { distilAuthor } from '../memory/notes/distil-mark.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
+import { type NewNote, rememberNote } from '../memory/notes/remember.ts';
+
+/** A number that several pages show may not differ between them. */
+let home: HttpHome;
+let answers: Record<string, Answer>;
+// biome-ignore lint/suspicious/noExplicitAny: the answers of many routes, which other tests compare with their schemas
+type Answer = any;
+
+const paths = {
+  overview: '/viewer/overview',
+  today: '/viewer/today',
+  activity: '/viewer/activity',
+  timeline: '/viewer/timeline?limit=100',
+  review: '/review?limit=100',
+  topics: '/viewer/topics?limit=100',
+  told: '/viewer/topics?limit=100&told=true',
+  closed: '/viewer/topics?limit=100&closed=true',
+  notes: '/notes?limit=100',
+  superseded: '/notes?limit=100&state=superseded',
+  prelude: '/prelude',
+  sessions: '/agent-sessions?limit=100',
+  stats: '/stats',
+  spend: '/spend',
+  health: '/health',
+};
+
+const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** Each number, as every answer says it. */
+function countsIn(of: Record<string, Answer>): Record<string, unknown[]> {
+  const { overview, today, timeline, review, topics, told, closed, notes, prelude, stats, spend } = of;
+  const digests: Answer[] = timeline.items;
+  const costOf = (one: Answer) => one.preludeTokens + one.answerTokens + one.definitionTokens;
+  const namedLines = (lines: Answer[]) => lines.filter(({ note }) => note !== undefined).length;
+  const tokens = (entries: Answer[]) => sum(entries.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut));
+  return {
+    'waiting for review': [
+      overview.waiting,
+      today.waiting.total + today.waiting.changes,
+      review.total + review.changes.length,
+      of.health.status.candidates,
+    ],
+    'proposals of sessions': [
+      new Set(
+        digests.flatMap(({ decisions }) => decisions.filter((one: Answer) => one.waits)).map(({ id }) => id),
+      ).size,
+      review.items.filter(({ source }: Answer) => source !== undefined).length,
+    ],
+    'failing commands': [
+      today.open.failing
+        .map(({ id }: Answer) => id)
+        .sort()
+        .join(),
+      digests
+        .flatMap(({ failing }) => failing.map((one: Answer) => one.id))
+        .sort()
+        .join(),
+    ],
+    'open items': [
+      today.open.total,
+      notes.items.filter(({ kind, state }: Answer) => kind === 'open' && state === 'active').length,
+    ],
+    'told lines': [today.prelude.lines.length, prelude.lines.length],
+    'told notes': [
+      namedLines(today.prelude.lines),
+      told.total,
+      topics.items.filter(({ isTold }: Answer) => isTold).length,
+    ],
+    'tokens of the prelude': [today.prelude.tokens, prelude.tokens],
+    sessions: [timeline.total, of.sessions.total, of.activity.items.length],
+    'failed commands': [
+      sum(digests.map(({ failedCommands }) => failedCommands)),
+      sum(of.sessions.items.map(({ failedCommands }: Answer) => failedCommands)),
+    ],
+    notes: [notes.total, of.health.status.notes],
+    'closed notes': [closed.total, of.superseded.total],
+    'notes that hold': [topics.total, notes.items.filter(({ state }: Answer) => state === 'active').length],
+    net: [stats.total.netTokens, sum(stats.sessions.map(({ netTokens }: Answer) => netTokens))],
+    cost: [costOf(stats.total), sum(stats.sessions.map(costOf))],
+    'sessions with Backstory': [stats.sessions.length, stats.total.definitionTokens / 1_000],
+    'spent tokens': [spend.month.tokens, tokens(spend.entries)],
+  };
+}
+
+const contradictions = (of: Record<string, Answer>): string[] =>
+  Object.entries(countsIn(of)).flatMap(([name, said]) =>
+    new Set(said).size === 1 ? [] : [`${name}: ${said}`],
+  );
+
+beforeAll(async () => {
+  home = await createHttpHome();
+  let calls = 0;
+  const run = (session: string, command: string, isOk: boolean) =>
+    home.hook({
+      session_id: session,
+      prompt_id: `${session}-1`,
+      cwd: home.work,
+      tool_name: 'Bash',
+      tool_use_id: `call-${calls++}`,
+      tool_input: { command },
+      ...(isOk
+        ? { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } }
+        : { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' }),
+    });
+  const begin = (session: string) =>
+    home.hook({ hook_event_name: 'SessionStart', source: 'startup', session_id: session, cwd: home.work });
+  const asked = (session: string, text: string) => {
+    home.prompt(text, { session_id: session, prompt_id: `${session}-1` });
+    return home.events().at(-1)?.id ?? '';
+  };
+  // The first session ran before Backstory was installed: no hook reported its start.
+  const imported = asked('session-a', 'Make the tests pass.');
+  run('session-a', 'npm test', false);
+  run('session-a', 'npm run lint', false);
+  begin('session-b');
+  const prompt = asked('session-b', 'Now mend what is left.');
+  run('session-b', 'npm test 2>&1', true);
+  run('session-b', 'npm run build', false);
+  home.answer('Done.', { session_id: 'session-b', prompt_id: 'session-b-1' });
+  await home.drain();
+  const parts = notePartsOf(home.open());
+  const write = (text: string, more: Partial<NewNote>) =>
+    rememberNote(parts, {
+      text,
+      kind: 'decision',
+      concepts: [],
+      files: [],
+      trust: 3,
+      author: 'ana',
+      ...more,
+    });
+  const port = await write('The port is 8080.', { topic: 'port' });
+  await write('The port is 9090.', {
+    topic: 'port',
+    trust: 1,
+    author: 'codex',
+    replaces: [port.id],
+    derivedFrom: [prompt],
+  });
+  await write('The flaky test is mended.', {
+    kind: 'fix',
+    trust: 1,
+    author: distilAuthor,
+    derivedFrom: [imported],
+  });
+  await write('Uploads end at 10 MB.', { topic: 'uploads' });
+  await write('Uploads end at 25 MB.', { topic: 'uploads' });
+  await write('Document the new flag.', { kind: 'open' });
+  const wrong = await write('Deploys go out on Fridays.', {});
+  await home.askAsPerson(`/api/v1/notes/${wrong.id}/wrong`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  await home.drain();
+  const read = Object.entries(paths).map(async ([name, path]) => {
+    const answered = await home.ask(`/api/v1${path}`);
+    expect(answered.status, path).toBe(200);
+    return [name, JSON.parse(answered.text)];
+  });
+  answers = Object.fromEntries(await Promise.all(read));
+});
+afterAll(() => home.close());
+
+it('[one-number] no number differs between two pages', () => {
+  expect(contradictions(answers)).toEqual([]);
+  // None of them is zero everywhere, which would prove nothing, except what no model has spent.
+  const isEmpty = ([, said]: [string, unknown[]]): boolean => said.every((one) => one === 0 || one === '');
+  expect(
+    Object.entries(countsIn(answers))
+      .filter(isEmpty)
+      .map(([name]) => name),
+  ).toEqual(['spent tokens']);
+});
+
+it('notices a number that one answer has wrong', () => {
+  const faults: ((of: Record<string, Answer>) => void)[] = [
+    ({ overview }) => overview.waiting++,
+    ({ today }) => today.open.failing.pop(),
+    ({ timeline }) => timeline.items[0].failing.push({ id: 'another' }),
+    ({ today }) => today.open.total--,
+    ({ prelude }) => prelude.lines.pop(),
+    ({ topics }) => topics.total++,
+    ({ stats }) => stats.sessions.push(stats.sessions[0]),
+    ({ activity }) => activity.items.pop(),
+    ({ health }) => health.status.notes++,
+    ({ spend }) => spend.month.tokens++,
+    ({ timeline }) =>
+      timeline.items.forEach((one: Answer) => {
+        one.decisions = [];
+      }),
+  ];
+  for (const fault of faults) {
+    const broken = structuredClone(answers);
+    fault(broken);
+    expect(contradictions(broken), fault.toString()).not.toEqual([]);
+  }
+});
