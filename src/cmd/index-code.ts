@@ -1,5 +1,5 @@
 /**
- * Builds or merges segments (immutable index files) of a code index. Reads one job from stdin, writes progress lines to
+ * Builds segments (immutable index files) of a code index. Reads one job from stdin, writes progress lines to
  * stdout, and lists the segments it wrote on the last line.
  */
 

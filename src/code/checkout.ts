@@ -15,7 +15,6 @@ import { hasWordFile } from './words/word-file.ts';
 /** Work on segments that runs in a separate process, so that its memory is released when it ends. */
 export type SegmentJob =
   | { kind: 'build'; request: Omit<BuildRequest, 'clock' | 'onProgress'> }
-  | { kind: 'merge'; folder: string; files: string[]; into: string }
   | { kind: 'words'; root: string; folder: string; file: string };
 
 /** Receives the progress of a job that runs in another process. */
@@ -268,29 +267,28 @@ export class Checkout {
       });
     }
     const merge = this.index === undefined ? undefined : chooseMerge(this.index.parts);
-    if (merge !== undefined && !this.isClosed) await this.merge(merge.files, merge.isSmall);
+    if (merge !== undefined && !this.isClosed) await this.merge(merge);
     // A word file stores the words of one segment's files, for word queries. If any segment has one, somebody makes
     // such queries: create the missing word files now, so that the next query does not have to wait.
     if (this.index?.parts.some(({ segment }) => hasWordFile(folder, segment)) === true && !this.isClosed)
       await this.writeMissingWords();
   }
 
-  private async merge(files: string[], isSmall: boolean): Promise<void> {
-    const { folder } = this.parts;
-    // The merge job reads from the manifest which files are dead (deleted or changed since they were indexed), so
-    // write that first.
-    await this.exclusively(async () => this.swap((segments) => segments));
+  /** Indexes the files of these segments again, without those that were deleted or changed since. */
+  private async merge(files: string[]): Promise<void> {
+    const { root, folder } = this.parts;
     const before = this.deadOf(files);
-    const [merged] = await this.runJob(
-      { kind: 'merge', folder, files, into: `${this.nextName()}.seg` },
-      isSmall,
-    );
-    if (merged === undefined) return;
+    const paths = [...(this.index?.filesUnder('') ?? [])]
+      .filter(({ part }) => files.includes(part.segment.entry.file))
+      .map(({ path }) => path)
+      .sort();
+    const request = { root, folder, name: this.nextName(), paths };
+    const added = await this.runJob({ kind: 'build', request }, paths.length <= maxSmallBuildFiles);
     await this.exclusively(async () => {
       const newlyDead = this.deadSince(before);
       this.swap((segments) => [
         ...segments.filter(({ file }) => !files.includes(file)),
-        { ...merged, dead: '' },
+        ...added.map((entry) => ({ ...entry, dead: '' })),
       ]);
       for (const path of newlyDead) this.index?.markDead(path);
     });

@@ -4,13 +4,12 @@ import type { ViewPart } from './view.ts';
 const maxSegments = 8;
 /** Merge all segments if this share of the files is dead: deleted or changed since they were indexed. */
 const maxDeadShare = 0.25;
-const smallPostingBytes = 4 * 1024 * 1024;
 
 /**
- * Chooses the segments to merge, if any. The largest is left out, because rewriting it is expensive, until many files
+ * Chooses the segments to merge, if any. The largest is left out, because indexing it again is expensive, until many files
  * are dead (deleted or changed).
  */
-export function chooseMerge(parts: ViewPart[]): { files: string[]; isSmall: boolean } | undefined {
+export function chooseMerge(parts: ViewPart[]): string[] | undefined {
   const files = parts.reduce((sum, { segment }) => sum + segment.entry.files, 0);
   const dead = parts.reduce((sum, part) => sum + bitsIn(part.dead), 0);
   const chosen =
@@ -19,9 +18,7 @@ export function chooseMerge(parts: ViewPart[]): { files: string[]; isSmall: bool
       : parts.length > maxSegments
         ? allButLargest(parts)
         : [];
-  if (chosen.length === 0) return undefined;
-  const bytes = chosen.reduce((sum, { segment }) => sum + segment.entry.tablesAt, 0);
-  return { files: chosen.map(({ segment }) => segment.entry.file), isSmall: bytes < smallPostingBytes };
+  return chosen.length === 0 ? undefined : chosen.map(({ segment }) => segment.entry.file);
 }
 
 function allButLargest(parts: ViewPart[]): ViewPart[] {

@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { SegmentJob } from './checkout.ts';
 import { buildSegments } from './index/build-segments.ts';
-import { mergeSegments } from './index/merge-segments.ts';
 import type { SegmentEntry } from './index/segment-writer.ts';
 import { OpenIndex } from './open-index.ts';
 import { writeWordFile } from './words/word-file.ts';
@@ -17,13 +16,9 @@ export function runSegmentJob(
   const index = OpenIndex.open(job.folder);
   if (index === undefined) return [];
   try {
-    if (job.kind === 'words') {
-      const part = index.parts.find(({ segment }) => segment.entry.file === job.file);
-      if (part !== undefined) writeWordFile(job.root, job.folder, part, onProgress);
-      return [];
-    }
-    const parts = index.parts.filter(({ segment }) => job.files.includes(segment.entry.file));
-    return parts.length === job.files.length ? [mergeSegments(parts, job.folder, job.into)] : [];
+    const part = index.parts.find(({ segment }) => segment.entry.file === job.file);
+    if (part !== undefined) writeWordFile(job.root, job.folder, part, onProgress);
+    return [];
   } finally {
     index.close();
   }

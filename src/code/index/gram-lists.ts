@@ -75,12 +75,6 @@ export class GramLists {
     return lines;
   }
 
-  /** Appends a block to the list of a gram; for merging existing lists. */
-  addPosting(gram: number, block: number): void {
-    this.append(gram, block - (this.last[gram] as number));
-    this.last[gram] = block;
-  }
-
   private append(gram: number, gap: number): void {
     const { bytes } = this;
     let at = this.writeAt[gram] as number;

@@ -56,23 +56,6 @@ export class SegmentWriter {
     this.firstBlock.push(this.blockOffset.length);
   }
 
-  /**
-   * Adds a file that an existing segment has indexed, without reading it. The caller then adds its blocks to the
-   * lists with `addPosting`, in ascending order for each list.
-   */
-  addIndexedFile(record: FileRecord, blocks: { offset: number; line: number }[]): void {
-    this.files.push(record);
-    for (const { offset, line } of blocks) {
-      this.blockOffset.push(offset);
-      this.blockLine.push(line);
-    }
-    this.firstBlock.push(this.blockOffset.length);
-  }
-
-  addPosting(gram: number, block: number): void {
-    this.lists.addPosting(gram, block);
-  }
-
   /** Writes and syncs the segment. It is part of the index only when a manifest names it. */
   write(folder: string, file: string): SegmentEntry {
     const fd = openSync(`${folder}/${file}`, 'w', 0o600);

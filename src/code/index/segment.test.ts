@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { indexFolder, openSegment, stamp, writeSegment } from '../../../test/support/index-segment.ts';
 import { breakClass, classOf, gramOf } from './alphabet.ts';
-import { mergeSegments } from './merge-segments.ts';
-import { bitmapBytes, decodeList, hasBit, intersect, markList, setBit } from './posting-list.ts';
+import { bitmapBytes, decodeList, hasBit, intersect, markList } from './posting-list.ts';
 import { Segment } from './segment.ts';
 
 /** Texts whose grams have lists of every form: in one block, in each, in a few with large gaps, in many. */
@@ -145,25 +144,5 @@ describe('A segment', () => {
     }
     writeFileSync(path, bytes.subarray(0, -1));
     expect(() => new Segment(folder, entry)).toThrowError(damaged);
-  });
-
-  it('merged from others is the same as one written from the files that are left', () => {
-    const folder = indexFolder();
-    const texts = [...manyTexts(900)];
-    const isDead = (at: number): boolean => at % 7 === 3;
-    const parts = [texts.slice(0, 500), texts.slice(500, 501), texts.slice(501)].map((part, at) => {
-      const segment = openSegment(folder, writeSegment(folder, `${at}.seg`, new Map(part)));
-      const dead = new Uint8Array(bitmapBytes(part.length));
-      part.forEach((_, file) => {
-        if (isDead(file)) setBit(dead, file);
-      });
-      return { segment, dead, left: part.filter((_, file) => !isDead(file)) };
-    });
-    const merged = mergeSegments(parts, folder, 'merged.seg');
-    const written = writeSegment(folder, 'written.seg', new Map(parts.flatMap(({ left }) => left)));
-    expect({ ...merged, file: '' }).toEqual({ ...written, file: '' });
-    expect(readFileSync(join(folder, 'merged.seg')).equals(readFileSync(join(folder, 'written.seg')))).toBe(
-      true,
-    );
   });
 });
