@@ -44,7 +44,7 @@ export function findFilesWithName(
 ): Promise<FilesWithName> {
   const finder = createFinder({ text: word, mode: 'literal', ignoreCase, wholeWord: true });
   const accepts = createPathFilter(filter);
-  const tests = createWordTests(word.replaceAll('$', '\\$'));
+  const tests = createWordTests(word);
   const prefer = word
     .toLowerCase()
     .split('_')

@@ -4,7 +4,7 @@ import { createWordTests, rankHits, wordOf } from './rank.ts';
 describe('ranking lines', () => {
   it.each([
     ['parseArgs', 'export function parseArgs(argv) {'],
-    ['parseArgs', '  async parseArgs(argv) {', false],
+    ['parseArgs', '  async parseArgs(argv) {'],
     ['Parser', 'class Parser:'],
     ['Parser', 'pub struct Parser<T> {'],
     ['parse', 'def parse(self, text):'],

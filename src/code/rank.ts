@@ -1,5 +1,6 @@
 import type { LineHit } from './search-file.ts';
 import type { FileHits } from './search-lines.ts';
+import { definedName } from './words/defined-name.ts';
 
 export interface RankedHit extends LineHit {
   isDefinition: boolean;
@@ -42,11 +43,11 @@ function rankHit(hit: LineHit, base: number, words: WordTests | undefined): Rank
   return { ...hit, isDefinition, score };
 }
 
-/** Tests for one word, compiled once: compiling them for every line would take longer than the search. */
 export interface WordTests {
   word: string;
   folded: string;
   isWhole(line: string): boolean;
+  /** Whether a line seems to define the word. */
   defines(line: string): boolean;
 }
 
@@ -59,57 +60,12 @@ export function wordOf(text: string, mode: 'literal' | 'regex'): string | undefi
   return words.filter((word) => /^\w+$/.test(word)).sort((a, b) => b.length - a.length)[0];
 }
 
-const keyword =
-  '(?:async\\s+|export\\s+|default\\s+|public\\s+|private\\s+|protected\\s+|static\\s+|abstract\\s+|final\\s+|pub(?:\\([^)]*\\))?\\s+|unsafe\\s+|const\\s+|inline\\s+|extern\\s+)*(?:function\\*?|def|class|struct|enum|union|interface|trait|type|typedef|fn|func|fun|module|mod|namespace|package|macro_rules!|const|let|var|val|impl|sub|proc|define|defmodule|defp?|record|object|protocol|extension)';
-
-/**
- * Cheap checks that are the same for every word. They rule out most lines before the exact expressions below are
- * used.
- */
-const mayDeclare = new RegExp(`^\\s*${keyword}\\s`);
-const mayDefineMacro = /^\s*#\s*define\s/;
-const mayStandAtMargin = /^[A-Za-z_][^;]*\([^;]*$/;
-const variable = /^\s*(?:export\s+)?(?:const|let|var|val)\b/;
-const statement = /^(?:return|else|if|while|for|goto)\b/;
-
-/**
- * `defines` says whether a line seems to define the word. Compiling its expressions takes longer than
- * searching a small tree, so each is compiled when first needed.
- */
-export function createWordTests(word: string): WordTests {
-  const name = `${word}(?!\\w)`;
-  const macro = lazy(() => new RegExp(`^\\s*#\\s*define\\s+${name}`));
-  const declared = lazy(
-    () =>
-      new RegExp(
-        `^\\s*${keyword}\\s+(?:\\([^)]*\\)\\s*)?(?:[\\w<>,:*&\\s]*[\\s*&:.])?${name}\\s*(?:[({<:=\\[]|$|\\w)`,
-      ),
-  );
-  const variableItself = lazy(() => new RegExp(`^\\s*(?:\\w+\\s+)*${name}`));
-  // A function in C-like languages starts in the first column and has no semicolon.
-  const atMargin = lazy(() => new RegExp(`^[A-Za-z_][\\w\\s*&:<>,]*[\\s*&:]${name}\\s*\\([^;]*$`));
-  return {
-    word,
-    folded: word.toLowerCase(),
-    isWhole: (line) => isWholeIn(line, word),
-    defines(line) {
-      // Skip minified lines, which define nothing of interest.
-      if (line.length > maxDefinitionLength) return false;
-      if (mayDefineMacro.test(line) && macro().test(line)) return true;
-      if (mayDeclare.test(line) && declared().test(line))
-        return !variable.test(line) || variableItself().test(line);
-      return mayStandAtMargin.test(line) && !statement.test(line) && atMargin().test(line);
-    },
-  };
-}
-
-function lazy(make: () => RegExp): () => RegExp {
-  let made: RegExp | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
+export const createWordTests = (word: string): WordTests => ({
+  word,
+  folded: word.toLowerCase(),
+  isWhole: (line) => isWholeIn(line, word),
+  defines: (line) => definedName(line) === word,
+});
 
 function isWholeIn(line: string, word: string): boolean {
   for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + 1)) {
@@ -119,5 +75,3 @@ function isWholeIn(line: string, word: string): boolean {
 }
 
 const isWordAt = (line: string, at: number): boolean => /\w/.test(line[at] ?? ' ');
-
-const maxDefinitionLength = 300;

@@ -23,21 +23,11 @@ export interface OpenCodeRow {
   value: Json;
 }
 
-export interface OpenCodeDatabase {
-  sessions(): OpenCodeSession[];
-  session(id: string): OpenCodeSession | undefined;
-  children(id: string): string[];
-  /** Messages since a time, in order. */
-  messages(session: string, from: number): Iterable<OpenCodeRow>;
-  parts(message: string): OpenCodeRow[];
-  /** A value that changes when the session changes; undefined if the session is empty. */
-  stamp(session: string): string | undefined;
-  close(): void;
-}
-
 const busyTimeoutMs = 2_000;
 
-export function openOpenCode(file: string): OpenCodeDatabase | undefined {
+export type OpenCodeDatabase = NonNullable<ReturnType<typeof openOpenCode>>;
+
+export function openOpenCode(file: string) {
   if (!existsSync(file)) return undefined;
   const database = openDatabase(file, { readOnly: true, timeout: busyTimeoutMs });
   const all = (sql: string, ...values: string[]): Json[] =>
@@ -47,16 +37,19 @@ export function openOpenCode(file: string): OpenCodeDatabase | undefined {
       .map(record);
   return {
     sessions: () => all('select * from session order by time_created').map(sessionOf),
-    session: (id) => all('select * from session where id = ?', id).map(sessionOf)[0],
-    children: (id) =>
+    session: (id: string) => all('select * from session where id = ?', id).map(sessionOf)[0],
+    children: (id: string) =>
       all('select id from session where parent_id = ? order by id', id).map((row) => text(row.id)),
-    *messages(session, from) {
+    /** Messages since a time, in order. */
+    *messages(session: string, from: number) {
       const sql =
         'select * from message where session_id = ? and time_created >= ? order by time_created, id';
       for (const row of database.prepare(sql).iterate(session, from)) yield rowOf(record(row));
     },
-    parts: (message) => all('select * from part where message_id = ? order by id', message).map(rowOf),
-    stamp(session) {
+    parts: (message: string) =>
+      all('select * from part where message_id = ? order by id', message).map(rowOf),
+    /** A value that changes when the session changes; undefined if the session is empty. */
+    stamp(session: string) {
       const sql = 'select count(*) as count, max(time_updated) as newest from part where session_id = ?';
       const message = 'select max(time_updated) as newest from message where session_id = ?';
       const [parts] = all(sql, session);

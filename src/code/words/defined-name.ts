@@ -13,7 +13,7 @@ const assigned = /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/;
 const method =
   /^\s+(?:(?:public|private|protected|internal|static|abstract|final|override|async|get|set|virtual|readonly)\s+)*([A-Za-z_$#][\w$]*)\s*(?:<[^>]*>)?\([^;]*\)\s*(?::[^{=]*|throws\s[^{]*)?\{\s*$/;
 const typed =
-  /^\s*(?:(?:public|private|protected|internal|static|abstract|final|override|virtual|const|inline|extern|unsigned|struct|enum)\s+)*[A-Za-z_][\w<>,.:[\]?*&]*[\s*&]+([A-Za-z_]\w*)\s*\([^;]*$/;
+  /^\s*(?:(?:public|private|protected|internal|static|abstract|final|override|virtual|const|inline|extern|unsigned|struct|enum)\s+)*[A-Za-z_][\w<>,.:[\]?*&]*(?:\s+__\w+)?[\s*&]+([A-Za-z_]\w*)\s*\([^;]*$/;
 const property = /^(?:[\w$]+\.)+([A-Za-z_$][\w$]*)\s*=\s*(?:async\s+)?(?:function|\()/;
 const statements =
   /^\s*(?:return|else|if|while|for|switch|goto|throw|new|await|yield|case|do|try|catch|in|and|or|not|assert|raise|with|elif|match|use|import|from|package)\b/;
