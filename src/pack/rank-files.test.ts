@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ByteWords } from '../code/words/byte-words.ts';
 import { wordsOfFile } from '../code/words/file-words.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { WordMatcher } from '../code/words/match-words.ts';
@@ -23,7 +22,7 @@ function evidenceFor(goalText: string, more: Partial<Evidence> = {}, changes: Pa
   const goal = goalWords(goalText);
   const matcher = new WordMatcher(goal);
   for (const [path, text] of Object.entries(files))
-    matcher.add(path, wordsOfFile(Buffer.from(text), new ByteWords()));
+    matcher.add(path, wordsOfFile(Buffer.from(text), new WordCounter()));
   const past = matchPastChanges(goal, changes, (path) => path in files, packWeights);
   return {
     goal,

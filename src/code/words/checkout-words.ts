@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createFolderGuard } from '../../base/checkout-file.ts';
 import { type CodeView, isSearched, type ViewPart } from '../view.ts';
-import { ByteWords } from './byte-words.ts';
 import type { GoalWords } from './goal-words.ts';
 import { WordMatcher } from './match-words.ts';
 import { eachFileWords, liveWords } from './word-file.ts';
+import { WordCounter } from './word-keys.ts';
 
 /**
  * Matches the words of a goal against the current checkout. For indexed files it reads the word file of their
@@ -12,7 +12,7 @@ import { eachFileWords, liveWords } from './word-file.ts';
  */
 export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
   const matcher = new WordMatcher(goal);
-  const counter = new ByteWords();
+  const counter = new WordCounter();
   const isInside = createFolderGuard(view.root);
   const read = (path: string): void => {
     if (isInside(path)) matcher.add(path, liveWords(join(view.root, path), counter));

@@ -1,6 +1,5 @@
-import type { ByteWords } from './byte-words.ts';
 import { definedName } from './defined-name.ts';
-import { entryOf, keyOf, termsOfToken, type WordKey } from './word-keys.ts';
+import { entryOf, type WordCounter, type WordKey } from './word-keys.ts';
 
 /**
  * The words of one file as numbers (see `WordKey`), per chunk of lines, with the names that the file defines. In
@@ -26,25 +25,27 @@ export const hasMeaningfulWords = (path: string, size: number): boolean =>
 const maxLineLength = 2_000;
 const newline = 10;
 
-export function wordsOfFile(bytes: Buffer, counter: ByteWords): FileWords {
+export function wordsOfFile(bytes: Buffer, counter: WordCounter): FileWords {
   const heads: number[] = [];
   const entries: number[] = [];
   const defined = new Map<WordKey, number>();
+  const counts = new Map<WordKey, number>();
   let words = 0;
   let line = 0;
   const endChunk = (): void => {
-    const before = entries.length;
-    counter.take((key, count) => entries.push(entryOf(key, count)));
     const firstLine = Math.floor((line - 1) / chunkLines) * chunkLines + 1;
-    if (entries.length > before) heads.push(firstLine, entries.length - before, words);
+    if (counts.size > 0) heads.push(firstLine, counts.size, words);
+    for (const [key, count] of counts) entries.push(entryOf(key, count));
+    counts.clear();
     words = 0;
   };
   for (let from = 0; from < bytes.length; ) {
     const found = bytes.indexOf(newline, from);
     const end = found === -1 ? bytes.length : found;
     if (end - from <= maxLineLength) {
-      words += counter.count(bytes, from, end);
-      countDefined(bytes, from, end, defined);
+      const text = bytes.toString('utf8', from, end);
+      words += counter.count(text, counts);
+      if (mayDefine.test(text)) counter.count(definedName(text) ?? '', defined);
     }
     line++;
     if (line % chunkLines === 0) endChunk();
@@ -60,21 +61,5 @@ export function wordsOfFile(bytes: Buffer, counter: ByteWords): FileWords {
   return record;
 }
 
-/**
- * The bytes with which a line that defines something may start. Most other lines are ruled out by them, without a
- * regular expression.
- */
-const mayDefine = Uint8Array.from({ length: 256 }, (_, byte) =>
-  /[A-Za-z_$#]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
-
-function countDefined(bytes: Buffer, from: number, end: number, counts: Map<WordKey, number>): void {
-  let first = from;
-  while (first < end && (bytes[first] === 32 || bytes[first] === 9)) first++;
-  if (first === end || mayDefine[bytes[first] as number] === 0) return;
-  const name = definedName(bytes.toString('utf8', from, end));
-  for (const term of name === undefined ? [] : termsOfToken(name)) {
-    const key = keyOf(term);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-}
+/** Rules out most lines that define nothing. */
+const mayDefine = /^[ \t]*[A-Za-z_$#]/;

@@ -6,8 +6,8 @@ import { isSameStamp, readFully } from '../../base/plain-file.ts';
 import type { Segment } from '../index/segment.ts';
 import { readSourceFile } from '../source-file.ts';
 import { isSearched, type ViewPart } from '../view.ts';
-import { ByteWords } from './byte-words.ts';
 import { type FileWords, hasMeaningfulWords, wordsOfFile } from './file-words.ts';
+import { WordCounter } from './word-keys.ts';
 
 /**
  * The word file of a segment: the words of its files, stored next to it. It contains a magic number, the number of
@@ -31,7 +31,7 @@ export function writeWordFile(
   const count = segment.entry.files;
   const starts = new Uint32Array(count + 1);
   const records: FileWords[] = [];
-  const counter = new ByteWords();
+  const counter = new WordCounter();
   const isInside = createFolderGuard(root);
   for (let file = 0; file < count; file++) {
     if (file % 256 === 0) onProgress?.(file, count);
@@ -55,14 +55,14 @@ const none: FileWords = new Uint32Array(0);
 /**
  * A file that has changed since it was indexed gets no words here; queries read it until it is indexed again.
  */
-function wordsAt(path: string, counter: ByteWords, { segment }: ViewPart, file: number): FileWords {
+function wordsAt(path: string, counter: WordCounter, { segment }: ViewPart, file: number): FileWords {
   const found = readSourceFile(path);
   if (found.kind !== 'text' || !isSameStamp(found.stamp, segment.stampOf(file))) return none;
   return hasMeaningfulWords(path, found.bytes.length) ? wordsOfFile(found.bytes, counter) : none;
 }
 
 /** Returns the current words of a file that is not indexed. */
-export function liveWords(path: string, counter: ByteWords): FileWords {
+export function liveWords(path: string, counter: WordCounter): FileWords {
   const found = readSourceFile(path);
   return found.kind === 'text' && hasMeaningfulWords(path, found.bytes.length)
     ? wordsOfFile(found.bytes, counter)

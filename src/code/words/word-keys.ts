@@ -30,12 +30,12 @@ export const tokensIn = (text: string): string[] => text.match(token) ?? [];
  * Splits an identifier into words: `parseArguments` gives parseargu (the whole, stemmed), pars and argument. Numbers
  * and single letters are dropped.
  */
-export function termsOfToken(word: string, stemOf: (part: string) => string = stem): string[] {
-  if (plain.test(word)) return [stemOf(word)];
+export function termsOfToken(word: string): string[] {
+  if (plain.test(word)) return [stem(word)];
   const parts = splitIdentifier(word).filter((part) => part.length > 1 && !/^\d+$/.test(part));
   if (parts.length === 0) return [];
   const whole = word.toLowerCase().replace(/^[_$]+|[_$]+$/g, '');
-  const terms = parts.map(stemOf);
+  const terms = parts.map(stem);
   return parts.length === 1 && parts[0] === whole ? terms : [stem(whole), ...terms];
 }
 
