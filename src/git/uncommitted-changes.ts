@@ -1,6 +1,7 @@
 import { findCheckoutFile } from '../base/checkout-file.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { readHead } from './head.ts';
+import { readHistory } from './history.ts';
 import { gitIn } from './in-repository.ts';
 import { parsePatch } from './patch.ts';
 
@@ -91,19 +92,10 @@ export interface CommitLine {
 /** Returns the commits since `commit`, newest first. */
 export async function commitsSince(root: string, commit: string, limit: number): Promise<CommitLine[]> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
-  const range = [`^${commit}`, 'HEAD'];
-  const output = await gitIn(root, [
-    'log',
-    '--no-show-signature',
-    `--max-count=${limit}`,
-    '-z',
-    '--format=%H %s',
-    ...range,
-  ]);
-  return (output ?? '')
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => ({ hash: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
+  const found: CommitLine[] = [];
+  for await (const { hash, message } of readHistory(root, { known: [commit], maxCount: limit }))
+    found.push({ hash, subject: message.split('\n', 1)[0] ?? '' });
+  return found;
 }
 
 /** Returns the files that differ between two commits; empty if one is unknown. */
