@@ -46,7 +46,6 @@ export const outlineFile: Search = async (code, path, _args, { style }) => {
 const symbolSearchOf = (name: string, args: ParsedArgs): SymbolSearch => ({
   name,
   path: stringOf(args, 'path'),
-  language: stringOf(args, 'lang'),
   ...pagingOf(args, 'backstory search --definition NAME'),
   deadlineMs: timeoutMs,
 });

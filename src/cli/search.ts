@@ -24,7 +24,7 @@ const searches: Record<string, Search> = {
 export const searchCommand: Command = {
   name: 'search',
   usage:
-    'search TEXT [--ask | --literal | --regex] [--or WORDING]… [--ignore-case] [--word] | --files PART | --outline FILE | --definition NAME | --references NAME | --task GOAL [--review] [--budget TOKENS] [--changed PATH]…; [--path GLOB] [--lang L] [--limit N] [--offset N]',
+    'search TEXT [--ask | --literal | --regex] [--or WORDING]… [--ignore-case] [--word] | --files PART | --outline FILE | --definition NAME | --references NAME | --task GOAL [--review] [--budget TOKENS] [--changed PATH]…; [--path GLOB] [--limit N] [--offset N]',
   summary: 'Search the code of this checkout: a text, a question, a file, a symbol, or the files for a task.',
   group: 'Code',
   options: {
@@ -40,7 +40,6 @@ export const searchCommand: Command = {
       about: 'Only in paths that contain this text or match this glob.',
       value: 'GLOB',
     },
-    lang: { type: 'string', short: 'l', about: 'Only in this language.', value: 'LANGUAGE' },
     files: { type: 'boolean', about: 'Find files by parts of their path, or by a glob.' },
     outline: { type: 'boolean', about: 'Show the symbols that a file defines.' },
     definition: {
@@ -106,7 +105,6 @@ const findText: Search = async (code, text, args, app) => {
       ignoreCase: isSet(args, 'ignore-case'),
       wholeWord: isSet(args, 'word'),
       path: stringOf(args, 'path'),
-      language: stringOf(args, 'lang'),
       ...pagingOf(args, 'backstory search TEXT'),
       deadlineMs: timeoutMs,
     },

@@ -110,7 +110,7 @@ describe('a checkout', () => {
         const query = 'größe'.normalize(form);
         const { files } = await findFiles(checkout, { query, limit: 9, offset: 0 });
         expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(names));
-        const accepts = createPathFilter({ path: query });
+        const accepts = createPathFilter(query);
         expect(names.filter((name) => accepts?.(name))).toEqual(names);
         for (const name of names)
           expect(await checkout.use(async (view) => resolvePath(view, name.normalize(form)))).toBe(name);

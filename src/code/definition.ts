@@ -3,14 +3,14 @@ import type { CheckoutState, SearchRoute, SymbolCoverage } from '../wire/answers
 import type { Checkout } from './checkout.ts';
 import { type FilesWithName, type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
-import type { PathFilter } from './path-filter.ts';
 import { grammarOfName } from './symbols/grammars.ts';
 import { bareName, matchName, parseName, type QualifiedName } from './symbols/names.ts';
 import type { CodeSymbol, SymbolKind } from './symbols/symbol.ts';
 
-export interface SymbolSearch extends PathFilter {
+export interface SymbolSearch {
   /** `name`, `Class.method`, `pkg.Func`, `mod::f`. */
   name: string;
+  path?: string | undefined;
   limit: number;
   offset: number;
   deadlineMs: number;
@@ -59,7 +59,6 @@ export async function findDefinitions(
       word: bareName(wantedName.word),
       ignoreCase,
       path: search.path,
-      language: search.language,
     };
     const named = await findFilesWithName(checkout, filter, deadline, clock);
     const read = await readFiles(checkout.root, named, wantedName, thread, deadline, clock);

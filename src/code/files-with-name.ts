@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { CheckoutState, SearchRoute } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
-import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { createPathFilter } from './path-filter.ts';
 import { docsFlag, kindOfPath } from './path-kind.ts';
 import { createFinder } from './pattern/finder.ts';
 import { createWordTests } from './rank.ts';
@@ -38,12 +38,12 @@ const maxWordLines = 50_000;
 /** Finds the files that contain a word through the index. Only these have to be parsed. */
 export function findFilesWithName(
   checkout: Checkout,
-  { word, ignoreCase, ...filter }: { word: string; ignoreCase: boolean } & PathFilter,
+  { word, ignoreCase, path }: { word: string; ignoreCase: boolean; path: string | undefined },
   deadline: number,
   clock: Clock,
 ): Promise<FilesWithName> {
   const finder = createFinder({ text: word, mode: 'literal', ignoreCase, wholeWord: true });
-  const accepts = createPathFilter(filter);
+  const accepts = createPathFilter(path);
   const tests = createWordTests(word);
   const prefer = word
     .toLowerCase()

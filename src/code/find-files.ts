@@ -36,7 +36,7 @@ export function findFiles(
   checkout: Checkout,
   { query, limit, offset, frecency }: FileSearch,
 ): Promise<FilesAnswer> {
-  const accepts = isGlob(query) ? createPathFilter({ path: query }) : undefined;
+  const accepts = isGlob(query) ? createPathFilter(query) : undefined;
   const words = query
     .toLowerCase()
     .split(/\s+/)

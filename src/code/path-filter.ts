@@ -1,24 +1,10 @@
 import { AppError } from '../base/errors.ts';
 import { matchesGlob } from '../base/glob.ts';
 import { unicodeForms } from '../base/unicode-forms.ts';
-import { extensionsOf } from './languages.ts';
 
-export interface PathFilter {
-  /** A glob, or a part of the path if it contains no wildcard. */
-  path?: string | undefined;
-  language?: string | undefined;
-}
-
-/** Returns a test for paths; undefined if the filter accepts every path. */
-export function createPathFilter({ path, language }: PathFilter): ((path: string) => boolean) | undefined {
-  const tests: ((path: string) => boolean)[] = [];
-  if (path !== undefined && path !== '') tests.push(matcherOf(path));
-  if (language !== undefined && language !== '') {
-    const extensions = extensionsOf(language);
-    tests.push((candidate) => extensions.some((extension) => candidate.toLowerCase().endsWith(extension)));
-  }
-  return tests.length === 0 ? undefined : (candidate) => tests.every((test) => test(candidate));
-}
+/** Returns a test for paths: a glob, or a part of the path if it contains no wildcard. Undefined accepts every path. */
+export const createPathFilter = (path?: string): ((path: string) => boolean) | undefined =>
+  path === undefined || path === '' ? undefined : matcherOf(path);
 
 export const isGlob = (text: string): boolean => /[*?{]/.test(text);
 

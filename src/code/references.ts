@@ -34,7 +34,7 @@ export async function findReferences(
 ): Promise<ReferencesAnswer> {
   const word = bareName(parseName(search.name).word);
   const deadline = clock.now() + search.deadlineMs;
-  const filter = { word, ignoreCase: false, path: search.path, language: search.language };
+  const filter = { word, ignoreCase: false, path: search.path };
   const named = await findFilesWithName(checkout, filter, deadline, clock);
   const wanted = search.offset + search.limit;
   const coverage: SymbolCoverage = { filesWithName: named.files.length, parsed: 0, byLines: 0, notRead: 0 };

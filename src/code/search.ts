@@ -1,12 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { CheckoutState, SearchRoute } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
-import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { createPathFilter } from './path-filter.ts';
 import { createFinder, type PatternQuery } from './pattern/finder.ts';
 import { createWordTests, type RankedFile, rankHits, type WordTests, wordOf } from './rank.ts';
 import { type LineSearchOutcome, searchLines } from './search-lines.ts';
 
-export interface ContentSearch extends PatternQuery, PathFilter {
+export interface ContentSearch extends PatternQuery {
+  /** A glob, or a part of the path. */
+  path?: string | undefined;
   limit: number;
   /** Number of lines to skip: the `nextOffset` of an earlier answer. */
   offset: number;
@@ -41,7 +43,7 @@ export function searchContent(
   // The deadline starts when the search starts, not while it waits for other searches.
   let until = Number.POSITIVE_INFINITY;
   const finder = createFinder(search, () => clock.now() > until);
-  const accepts = createPathFilter(search);
+  const accepts = createPathFilter(search.path);
   const word = wordOf(search.text, search.mode);
   const pageEnd = search.offset + search.limit;
   return checkout.use(async (view, state) => {

@@ -44,7 +44,7 @@ export const codeRoutes: Route[] = [
     text: 'code',
     summary: 'Search code for a text, or with a question in plain words.',
     params: z.object({ ...camelShape(contentSearchShape), ...checkoutShape }),
-    async answer(http, { project, root, query, lang, ignoreCase, wholeWord, cursor, ...input }) {
+    async answer(http, { project, root, query, ignoreCase, wholeWord, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
       const found = await searchCode(
         { code, pastWork: createPastWork(code.root) },
@@ -54,7 +54,6 @@ export const codeRoutes: Route[] = [
           wordings: input.wordings,
           path: input.path,
           text: query,
-          language: lang,
           ignoreCase: ignoreCase ?? false,
           wholeWord: wholeWord ?? false,
           offset: offsetOf(cursor),
@@ -126,9 +125,9 @@ export const codeRoutes: Route[] = [
     text: 'code',
     summary: 'Where a name is defined.',
     params: z.object({ ...symbolShape(definedName), ...checkoutShape }),
-    async answer(http, { project, root, lang, cursor, ...input }) {
+    async answer(http, { project, root, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
+      const search = { ...input, path: input.path, offset: offsetOf(cursor) };
       const found = await code.definitions({ ...search, deadlineMs: answerTimeoutMs });
       const { definitions, ...rest } = found;
       return withCursor({ items: definitions, ...rest });
@@ -142,9 +141,9 @@ export const codeRoutes: Route[] = [
     text: 'code',
     summary: 'Where a name is used.',
     params: z.object({ ...symbolShape(usedName), ...checkoutShape }),
-    async answer(http, { project, root, lang, cursor, ...input }) {
+    async answer(http, { project, root, cursor, ...input }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      const search = { ...input, path: input.path, language: lang, offset: offsetOf(cursor) };
+      const search = { ...input, path: input.path, offset: offsetOf(cursor) };
       const { files, ...rest } = await code.references({ ...search, deadlineMs: answerTimeoutMs });
       return withCursor({ items: files, ...rest });
     },

@@ -35,7 +35,7 @@ async function countFiles(
 ): Promise<number | null> {
   const code = await parts.code();
   if (tool === 'find_files') return (await code.files({ query, limit: 1, offset: 0 })).total;
-  const plain = { language: undefined, ignoreCase: false, wholeWord: false };
+  const plain = { ignoreCase: false, wholeWord: false };
   const found = await code.content({
     ...plain,
     text: query,

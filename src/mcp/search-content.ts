@@ -42,7 +42,6 @@ export const answerSearchContent =
         wordings: input.wordings,
         mode: input.mode,
         path: input.path,
-        language: input.lang,
         ignoreCase: input.ignore_case ?? false,
         wholeWord: input.whole_word ?? false,
         limit: input.limit,

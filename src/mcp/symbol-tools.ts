@@ -27,9 +27,9 @@ export function registerSymbolTools(server: ToolServer, parts: McpParts, memory:
     const schema = z.object({ ...symbolShape(meaning), force_refresh: z.boolean().optional() });
     const config = { ...shown, inputSchema: schemaForListing(schema), annotations: readOnly };
     server.registerTool(tool, config, (given, context) =>
-      runTool(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
+      runTool(schema, given, async ({ name, path, limit, cursor, force_refresh }) => {
         const code = await parts.code();
-        const search = { name, path, language: lang, limit, offset: offsetOf(cursor) };
+        const search = { name, path, limit, offset: offsetOf(cursor) };
         const found = await find(code, { ...search, deadlineMs: answerTimeoutMs });
         return pagedAnswer(code, memory, {
           ...toPage(found, name),

@@ -2,7 +2,7 @@ import type { Waiter } from '../code/checkout.ts';
 import type { ComparedChunk } from '../code/chunks/compare-chunks.ts';
 import { namedSymbols } from '../code/chunks/named-symbols.ts';
 import type { CodeSearch } from '../code/code-search.ts';
-import { createPathFilter, type PathFilter } from '../code/path-filter.ts';
+import { createPathFilter } from '../code/path-filter.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { WordCounter } from '../code/words/word-keys.ts';
 import { givenWordings } from '../domain/hit.ts';
@@ -12,7 +12,9 @@ import type { PastWork } from './past-work.ts';
 import { type Evidence, type RankedPath, rankFiles } from './rank-files.ts';
 import { questionWeights } from './weights.ts';
 
-export interface CodeQuestion extends PathFilter {
+export interface CodeQuestion {
+  /** A glob, or a part of the path. */
+  path?: string | undefined;
   text: string;
   /** The same question in other words. */
   wordings?: string[] | undefined;
@@ -51,7 +53,7 @@ export async function answerCodeQuestion(
   const wordings = [question.text, ...givenWordings(question.wordings)];
   const goal = goalWords(wordings.join('\n'));
   const [{ found, state }, changes] = await Promise.all([code.words(goal, waiter), pastWork()]);
-  const accepts = createPathFilter(question);
+  const accepts = createPathFilter(question.path);
   const evidence: Evidence = {
     goal,
     matches: accepts === undefined ? found.matches : found.matches.filter(({ path }) => accepts(path)),

@@ -80,7 +80,7 @@ async function symbolAt(
   code: Pick<CodeSearch, 'definitions'>,
   path?: string,
 ): Promise<WhyQuery> {
-  const search = { name, path, language: undefined, limit: 1, offset: 0, deadlineMs: timeoutMs };
+  const search = { name, path, limit: 1, offset: 0, deadlineMs: timeoutMs };
   const [first] = (await code.definitions(search)).definitions;
   if (first === undefined) {
     throw new AppError('NOT_FOUND', `${name} is neither a file, a symbol nor a commit of this checkout`, {

@@ -15,7 +15,6 @@ export const contentSearchShape = {
   wordings,
   mode: z.enum(searchModes).optional(),
   path: z.string().optional().describe('Part or glob'),
-  lang: z.string().optional(),
   ignore_case: z.boolean().optional(),
   whole_word: z.boolean().optional(),
   ...pageShape,
@@ -31,7 +30,6 @@ export const outlineShape = { path: z.string().min(1).max(1_000) };
 export const symbolShape = (meaning: string) => ({
   name: z.string().min(1).max(400).describe(meaning),
   path: z.string().optional().describe('Glob or part of the path'),
-  lang: z.string().optional(),
   ...pageShape,
 });
 

@@ -223,7 +223,7 @@ describe('code search in the terminal', () => {
       'src/auth/router.rs\n     3  pub fn route_auth',
     );
     expect(sandbox.cli('search', '--regex', 'parse_\\w+_inner').stdout).toContain('src/cli/parser.rs');
-    expect(sandbox.cli('search', '-i', 'ROUTE_AUTH', '--lang', 'rust').status).toBe(0);
+    expect(sandbox.cli('search', '-i', 'ROUTE_AUTH', '--path', '*.rs').status).toBe(0);
     expect(sandbox.cli('search', 'nowhere_to_be_found').status).toBe(1);
     expect(sandbox.cli('search', '--regex', '(').status).toBe(2);
     expect(sandbox.cli('search', '--files', 'parser').stdout).toMatch(

@@ -144,7 +144,7 @@ describe('symbols over MCP', () => {
     const answers = await callTools([
       ['definition', { name: 'store.Open' }],
       ['definition', { name: 'mode::open' }],
-      ['definition', { name: 'retry', lang: 'lua' }],
+      ['definition', { name: 'retry', path: '*.lua' }],
       ['definition', { name: 'DRAIN' }],
       ['definition', { name: 'nowhere' }],
       ['definition', { name: 'hidden' }],
