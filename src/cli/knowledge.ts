@@ -2,10 +2,8 @@ import { createTwoFilesPatch } from 'diff';
 import { entryAt, readCheckoutText } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { isEverywhere, isForeign, isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
-import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { type MergedKnowledge, mergeLines } from '../knowledge/merge-lines.ts';
-import { createProjectTree } from '../knowledge/project-tree.ts';
-import { derivedSections, statementSections, type WantedSection } from '../knowledge/wanted-lines.ts';
+import { commandSection, statementSections, type WantedSection } from '../knowledge/wanted-lines.ts';
 import { cleanForRepository } from '../memory/notes/share.ts';
 import { readBuried } from '../memory/notes/tombstones.ts';
 import { readObserved } from '../memory/prelude/command-lines.ts';
@@ -31,7 +29,7 @@ export const knowledgeCommand: Command = {
   name: 'knowledge',
   usage: 'knowledge [--into FILE] [--dry-run | --yes]',
   summary:
-    'Propose a diff of one Markdown file with what is settled here: statements, commands and layout. You accept it.',
+    'Propose a diff of one Markdown file with what is settled here, and with commands that work. You accept it.',
   group: 'Memory',
   options: {
     into: {
@@ -95,10 +93,9 @@ async function propose(app: App, root: string, path: string): Promise<Proposal> 
   const place = app.place();
   const parts = app.open(place.project);
   const notes = await parts.notes.list();
-  const { paths } = await createWorktreeFiles(root).list();
   const sections = [
     ...statementSections(notes, place.project),
-    ...derivedSections(createProjectTree(root, paths), readObserved(app.paths.project(place.project))),
+    commandSection(readObserved(app.paths.project(place.project))),
   ];
   const before = readText(root, path);
   const opening = path === knowledgePath ? `# What is settled in ${place.name}\n\n` : '';

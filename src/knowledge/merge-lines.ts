@@ -1,10 +1,4 @@
-import {
-  hashOf,
-  isCodeId,
-  type KnowledgeFile,
-  lineId,
-  type WrittenLine,
-} from '../store/repo/knowledge-file.ts';
+import { hashOf, type KnowledgeFile, lineId } from '../store/repo/knowledge-file.ts';
 import type { WantedSection } from './wanted-lines.ts';
 
 export interface MergedKnowledge {
@@ -19,7 +13,6 @@ interface Target {
   id: string;
   line: string;
   title: string;
-  isObserved: boolean;
 }
 
 const isNested = (line: string): boolean => /^\s/.test(line);
@@ -43,9 +36,9 @@ export function mergeLines(
   const present = new Set(file.lines.map(idOf));
   const isDeleted = (id: string): boolean => file.written.has(id) && !present.has(id);
   const blocks = sections.flatMap(({ title, lines }) =>
-    lines.map(({ text, before = [], isObserved = false }) =>
+    lines.map(({ text, before = [] }) =>
       [`- ${text}`, ...before.map((old) => `  - ${old}`)].map(
-        (line): Target => ({ id: lineId(line) ?? '', line, title, isObserved }),
+        (line): Target => ({ id: lineId(line) ?? '', line, title }),
       ),
     ),
   );
@@ -54,8 +47,7 @@ export function mergeLines(
     .filter(([first]) => first !== undefined && !isDeleted(first.id))
     .map((block) => block.filter(({ id }) => !isDeleted(id)));
   const targets = new Map(wanted.flat().map((target) => [target.id, target]));
-  const isGone = (id: string, { isObserved }: WrittenLine): boolean =>
-    named.has(id) ? !isDeleted(id) : isOver(id) || (isCodeId(id) && !isObserved);
+  const isGone = (id: string): boolean => (named.has(id) ? !isDeleted(id) : isOver(id));
 
   const edited = new Set<string>();
   const titles = new Set(sections.map(({ title }) => title));
@@ -66,10 +58,10 @@ export function mergeLines(
     const written = id === undefined ? undefined : file.written.get(id);
     if (id === undefined || written === undefined) return [line];
     const target = targets.get(id);
-    if (target === undefined) return isGone(id, written) ? [] : [line];
+    if (target === undefined) return isGone(id) ? [] : [line];
     const isMoved = isNested(line) !== isNested(target.line);
     // An earlier statement that holds again is written anew.
-    const isEdited = hashOf(line) !== written.hash && !(isMoved && isNested(line));
+    const isEdited = hashOf(line) !== written && !(isMoved && isNested(line));
     if (isEdited) {
       edited.add(id);
       target.line = isMoved ? folded(line, target.line) : line;
@@ -80,10 +72,9 @@ export function mergeLines(
   insertMissing(lines, wanted, [...titles]);
   removeEmptySections(lines, titles);
 
-  const written = new Map<string, WrittenLine>();
-  for (const [id, own] of file.written) if (edited.has(id) || !isGone(id, own)) written.set(id, own);
-  for (const { id, line, isObserved } of targets.values())
-    if (!edited.has(id)) written.set(id, { hash: hashOf(line), isObserved });
+  const written = new Map<string, string>();
+  for (const [id, own] of file.written) if (edited.has(id) || !isGone(id)) written.set(id, own);
+  for (const { id, line } of targets.values()) if (!edited.has(id)) written.set(id, hashOf(line));
   return {
     file: { ...file, lines, written },
     edited: [...edited],

@@ -18,15 +18,10 @@ import { mayShowNote } from '../memory/prelude/may-show-note.ts';
 import { mayBeShown, textInOneLine, topicOf } from '../memory/prelude/prelude-notes.ts';
 import { possibleChanges } from '../recall/possible-changes.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { isPlainName } from '../text/safe-name.ts';
-import { commandsOf } from './commands.ts';
-import { entryPoints, sourceFolders } from './layout.ts';
-import type { ProjectTree } from './project-tree.ts';
 
 /** A line that the knowledge file should have, with the lines of what it replaced. */
 export interface WantedLine {
   text: string;
-  isObserved?: true;
   before?: string[];
 }
 
@@ -50,7 +45,7 @@ const titles: Partial<Record<NoteKind, string>> = {
 const saidTitle = 'Said, not confirmed';
 /** Kinds that are told only if somebody confirmed them. */
 const neverSaid: NoteKind[] = ['fix', 'knowledge'];
-export const sectionTitles = [...new Set(Object.values(titles)), saidTitle, 'Commands', 'Layout'];
+export const sectionTitles = [...new Set(Object.values(titles)), saidTitle, 'Commands'];
 
 /**
  * The statements of a project that a session is told unasked, without those of others: their machines propose them. The
@@ -130,39 +125,13 @@ function wordsOf(note: Note, hasClosed: boolean): string {
 const plainLine = (text: string): string =>
   harmlessLine(text, maxLength).replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;');
 
-/** Commands and layout, from the files of the project and from what was observed. Names that read like text are left out. */
-export function derivedSections(
-  tree: ProjectTree,
-  observed: ReturnType<typeof readObserved>,
-): WantedSection[] {
-  const commands = commandsOf(tree);
-  const isListed = (run: string): boolean => commands.some((command) => command.run === run);
+/** What was observed of the project's commands. The file does not repeat what a checkout shows anyway. */
+export function commandSection(observed: ReturnType<typeof readObserved>): WantedSection {
   const code = (text: string): string => `\`${plainLine(text).replaceAll('`', "'")}\``;
-  const seen = observed.flatMap(({ run, hasPassed, instead }): WantedLine[] => {
-    if (hasPassed && !isListed(run)) return [{ text: `${code(run)}: seen to pass`, isObserved: true }];
-    if (hasPassed || isListed(run) || instead === undefined) return [];
-    return [{ text: `${code(run)}: never seen to pass; ${code(instead)} passed instead`, isObserved: true }];
+  const lines = observed.flatMap(({ run, hasPassed, instead }): WantedLine[] => {
+    if (hasPassed) return [{ text: `${code(run)}: seen to pass` }];
+    if (instead === undefined) return [];
+    return [{ text: `${code(run)}: never seen to pass; ${code(instead)} passed instead` }];
   });
-  return [
-    {
-      title: 'Commands',
-      lines: [
-        ...commands.map(({ purpose, run, source }) => ({
-          text: `${purpose}: ${code(run)}${isPlainName(source) ? ` (${source})` : ''}`,
-        })),
-        ...seen.sort((a, b) => (a.text < b.text ? -1 : 1)),
-      ],
-    },
-    {
-      title: 'Layout',
-      lines: [
-        ...entryPoints(tree)
-          .filter((path) => isPlainName(path))
-          .map((path) => ({ text: `${code(path)}: entry point` })),
-        ...sourceFolders(tree)
-          .filter((path) => isPlainName(path))
-          .map((folder) => ({ text: code(`${folder}/`) })),
-      ],
-    },
-  ];
+  return { title: 'Commands', lines: lines.sort((a, b) => (a.text < b.text ? -1 : 1)) };
 }

@@ -18,13 +18,8 @@ export interface KnowledgeFile {
   tail: string;
   lineEnd: '\n' | '\r\n';
   lines: string[];
-  written: Map<string, WrittenLine>;
-}
-
-export interface WrittenLine {
-  hash: string;
-  /** The line tells what was observed on the machine that wrote it. Others cannot know whether it still holds. */
-  isObserved: boolean;
+  /** The hash of each line as Backstory wrote it, by the id of the line. */
+  written: Map<string, string>;
 }
 
 const beginning =
@@ -47,25 +42,18 @@ export function parseKnowledge(text: string, path: string): KnowledgeFile {
     return { head: text + gap, tail: lineEnd, lineEnd, lines: [], written: new Map() };
   }
   const [whole, own = '', state = ''] = found;
-  const entries = state.matchAll(/^(\S+) ([0-9a-f]{6})( observed)?\r?$/gm);
+  const entries = state.matchAll(/^(\S+) ([0-9a-f]{6})\r?$/gm);
   return {
     head: text.slice(0, found.index),
     tail: text.slice(found.index + whole.length),
     lineEnd,
     lines: own.replace(/\r?\n$/, '').split(/\r?\n/),
-    written: new Map(
-      [...entries].map(([, id = '', hash = '', observed]) => [
-        id,
-        { hash, isObserved: observed !== undefined },
-      ]),
-    ),
+    written: new Map([...entries].map(([, id = '', hash = '']) => [id, hash])),
   };
 }
 
 export function formatKnowledge({ head, tail, lineEnd, lines, written }: KnowledgeFile): string {
-  const state = [...written]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, { hash, isObserved }]) => `${id} ${hash}${isObserved ? ' observed' : ''}`);
+  const state = [...written].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, hash]) => `${id} ${hash}`);
   return head + [beginning, ...lines, ending, ...state, '-->'].join(lineEnd) + tail;
 }
 
@@ -77,7 +65,7 @@ export function lineId(line: string): string | undefined {
 }
 
 const codeId = (code: string): string => `~${hashId('knowledge line', code).slice(0, 7)}`;
-export const isCodeId = (id: string): boolean => id.startsWith('~');
+const isCodeId = (id: string): boolean => id.startsWith('~');
 
 /** A formatter that changes spaces has not edited the line. */
 export const hashOf = (line: string): string => hashId(line.trim().replace(/\s+/g, ' ')).slice(0, 6);
@@ -97,7 +85,7 @@ export interface KnownText {
   note?: string;
 }
 
-/** Reads the statements of the file. Commands and folders are left out, because the repository itself has them. */
+/** Reads the statements of the file. Commands are left out, because the repository itself has them. */
 export function readKnowledgeTexts(root: string): KnownText[] {
   const markdown = (readInside(root, knowledgePath) ?? '').replace(/<!--[\s\S]*?(?:-->|$(?![\s\S]))/g, '');
   return statementsOf(markdown).flatMap(({ topic, text }): KnownText[] => {

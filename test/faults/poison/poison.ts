@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createPlayedProject, type PlayedProject } from '../../../bench/sessions/play.ts';
-import { createProjectTree } from '../../../src/knowledge/project-tree.ts';
-import { derivedSections, statementSections } from '../../../src/knowledge/wanted-lines.ts';
+import { statementSections } from '../../../src/knowledge/wanted-lines.ts';
 import { drain } from '../../../src/memory/drain.ts';
 import { forget } from '../../../src/memory/notes/forget.ts';
 import { notePartsOf } from '../../../src/memory/notes/note-parts.ts';
@@ -86,16 +85,8 @@ async function afterwards({ parts, root }: PlayedProject): Promise<void> {
 }
 
 /** Counts the texts that `backstory knowledge` would write into a file of the repository. */
-async function countKnown({ parts, root }: PlayedProject, texts: Hostile[]): Promise<number> {
-  const listed = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z', '-co'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const tree = createProjectTree(root, listed.split('\0').filter(Boolean));
-  const sections = [
-    ...statementSections(await parts.notes.list(), parts.project),
-    ...derivedSections(tree, []),
-  ];
+async function countKnown({ parts }: PlayedProject, texts: Hostile[]): Promise<number> {
+  const sections = statementSections(await parts.notes.list(), parts.project);
   const known = JSON.stringify(sections);
   return texts.filter(({ mark }) => known.includes(mark)).length;
 }
