@@ -7,7 +7,6 @@ import { fitPage, pageSize } from '../recall/page.ts';
 import { questionOf } from '../recall/parse-filter.ts';
 import {
   type AnswerFormat,
-  besideHits,
   labelParts,
   moreHits,
   ownText,
@@ -15,6 +14,7 @@ import {
   remarks,
   shortHitId,
   stateLines,
+  triedLines,
   whyText,
 } from '../recall/render.ts';
 import { renderList } from '../recall/render-list.ts';
@@ -82,8 +82,7 @@ export const recallCommand: Command = {
   },
 };
 
-const isEmpty = ({ hits, sessions = [], readers = [] }: RecallAnswer): boolean =>
-  hits.length + sessions.length + readers.length === 0;
+const isEmpty = ({ hits, sessions = [] }: RecallAnswer): boolean => hits.length + sessions.length === 0;
 
 function listText(answer: RecallAnswer, { clock, style }: App, offset: number): string {
   const next = `--offset ${offset + (answer.sessions ?? answer.hits).length}`;
@@ -117,10 +116,10 @@ function toText(
 ): string {
   const { style } = app;
   const now = app.clock.now();
-  const { tried, readers } = besideHits(answer, now, format);
+  const tried = triedLines(answer, now, format);
   const doubts = remarks(answer).map(style.bad);
   const { recap = [] } = answer;
-  if (answer.hits.length + readers.length + recap.length === 0) {
+  if (answer.hits.length + recap.length === 0) {
     const asked = question === '' ? '' : ` for ${style.bold(question)}`;
     const hint = style.dim('Try other words, or `backstory status` to see what is captured.');
     return [`No results${asked}.`, hint, ...doubts].join('\n');
@@ -147,11 +146,7 @@ function toText(
     const more = moreHits(answer, shown, limit);
     const next = more === '' ? '' : `More with --offset ${offset + shown}: ${more}. `;
     const hint = format === 'full' ? '' : 'Whole texts: --full, or backstory show ID.';
-    return [
-      ...readers.map((line) => `${style.mark('read, not changed')}  ${line}`),
-      ...doubts,
-      ...(next + hint === '' ? [] : [style.dim((next + hint).trimEnd())]),
-    ];
+    return [...doubts, ...(next + hint === '' ? [] : [style.dim((next + hint).trimEnd())])];
   };
   const page = (hits: string[]): string => [...head, ...hits, ...foot(hits.length)].join('\n');
   if (format === 'full' || limit !== undefined)

@@ -21,16 +21,3 @@ export interface FailedPath {
   /** The command that failed between the edit and its reversal. */
   failure?: Quote;
 }
-
-/** An agent session that read a file and did not change it. */
-export interface FileReader {
-  path: string;
-  agent: AgentName;
-  agentSession: string;
-  /** When the session last read the file, in milliseconds since 1970. */
-  at: number;
-  /** The first request of the user in that session. */
-  asked?: Quote;
-  /** What was done and how the session ended. Words of the agent in it are labelled. */
-  outcome?: Quote;
-}

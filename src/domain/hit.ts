@@ -1,7 +1,7 @@
 import type { AgentSession } from './agent-session.ts';
 import type { Drift } from './anchor.ts';
 import type { Chunk, ChunkFilter } from './chunk.ts';
-import type { FailedPath, FileReader } from './failed-path.ts';
+import type { FailedPath } from './failed-path.ts';
 import type { NoteState } from './note.ts';
 import type { Observation } from './observation.ts';
 
@@ -100,8 +100,6 @@ export interface RecallAnswer {
   recap?: string[];
   /** Reverted changes to the files that the question is about; absent if they were not looked up. */
   failedPaths?: FailedPath[];
-  /** Sessions that read the file of the query, without an edit of it; absent if they were not looked up. */
-  readers?: FileReader[];
   /** Set if the project has joined a team: whether its server took part in the answer. */
   team?: TeamState;
 }

@@ -3,7 +3,6 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { failedPathsOf } from '../recall/failed-paths.ts';
-import { fileReadersOf } from '../recall/file-readers.ts';
 import type { Ranked } from '../recall/rank.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
 import { readUnindexed, withChunksBeside } from '../recall/unindexed-events.ts';
@@ -40,13 +39,12 @@ export function checkedRecall(
     await check(answer.hits);
     const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
-    const readers = await fileReadersOf(query, answer.hits, evidence).catch(noneUnlessDamage);
-    return { ...answer, hits, failedPaths, readers };
+    return { ...answer, hits, failedPaths };
   });
 }
 
 /**
- * If failed attempts or readers cannot be looked up, recall answers without them. Only the error of a damaged index is
+ * If failed attempts cannot be looked up, recall answers without them. Only the error of a damaged index is
  * passed on, because the caller then rebuilds the index.
  */
 function noneUnlessDamage(error: unknown): never[] {

@@ -5,7 +5,7 @@ import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';
 import { standingOf } from './list-by-filter.ts';
-import { ageOf, besideHits, remarks, shortHitId, sourceLabel, stateLines, withinBudget } from './render.ts';
+import { ageOf, remarks, shortHitId, sourceLabel, stateLines, triedLines, withinBudget } from './render.ts';
 
 /** How parts of a list are highlighted, and how many characters of a text are shown; of a title half as many. */
 interface ListStyle {
@@ -65,13 +65,8 @@ export function renderListForAgent(answer: RecallAnswer, now: number, offset: nu
 
 const countOf = ({ hits, sessions }: RecallAnswer): number => (sessions ?? hits).length;
 
-function besides(answer: RecallAnswer, now: number): string[] {
-  const { tried, readers } = besideHits(answer, now, 'full');
-  return [
-    ...tried.map((line) => `Tried before: ${line}`),
-    ...readers.map((line) => `Read, not changed: ${line}`),
-  ];
-}
+const besides = (answer: RecallAnswer, now: number): string[] =>
+  triedLines(answer, now, 'full').map((line) => `Tried before: ${line}`);
 
 function leftOut({ total = 0, closed = 0 }: RecallAnswer, end: number, next: string): string[] {
   return [

@@ -8,7 +8,7 @@ import {
   isDisputeConcept,
 } from '../domain/chunk.ts';
 import { trustTexts } from '../domain/event.ts';
-import type { FailedPath, FileReader, Quote } from '../domain/failed-path.ts';
+import type { FailedPath } from '../domain/failed-path.ts';
 import {
   type Hit,
   type HitStatement,
@@ -199,7 +199,6 @@ export const shownChunk = ({ concepts, ...chunk }: Chunk): Chunk & { state?: Not
 });
 
 const maxQuoteLength = 200;
-const maxOutcomeLength = 600;
 
 /** One line about a reverted change of a file. */
 function triedLine({ path, lines, agent, at, prompt, failure }: FailedPath, now: number): string {
@@ -208,17 +207,6 @@ function triedLine({ path, lines, agent, at, prompt, failure }: FailedPath, now:
   );
   const what = `${plural(lines, 'line')} in ${harmlessLine(path, 120)}, reverted by ${agent} ${ageOf(at, now)}`;
   return [what, ...quotes].join('; ');
-}
-
-/** A line about a session that only read a file, and one each about its first request and its outcome. */
-function readerLines({ path, agent, agentSession, at, asked, outcome }: FileReader, now: number): string[] {
-  const quoted = (label: string, quote: Quote | undefined, length: number): string[] =>
-    quote === undefined ? [] : [`[${quote.id.slice(0, 8)}] ${label}${harmlessLine(quote.text, length)}`];
-  return [
-    `${harmlessLine(path, 120)}, read by ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)} ${ageOf(at, now)}`,
-    ...quoted('asked: ', asked, maxQuoteLength),
-    ...quoted('', outcome, maxOutcomeLength),
-  ];
 }
 
 /** `index`: the passage of each hit that matters, on one screen. `full`: whole texts. */
@@ -241,9 +229,9 @@ export function renderForAgent(answer: RecallAnswer, question: string, options: 
   const { now, format = 'index', explain = false, limit, offset = 0 } = options;
   const failed = Object.entries(answer.arms).flatMap(([arm, state]) => (state === 'failed' ? arm : []));
   const unsearched = failed.length === 0 ? [] : [`Not searched: ${failed.join(', ')}.`];
-  const { tried, readers } = besideHits(answer, now, format);
+  const tried = triedLines(answer, now, format);
   const { recap = [] } = answer;
-  if (answer.hits.length + readers.length + recap.length === 0) {
+  if (answer.hits.length + recap.length === 0) {
     return [
       question === ''
         ? 'Nothing of this is recorded in this project yet. A question searches everything that was said.'
@@ -267,7 +255,6 @@ export function renderForAgent(answer: RecallAnswer, question: string, options: 
     ...tried.map((line) => `Tried before: ${line}`),
   ];
   const foot = (shown: number): string[] => [
-    ...readers.map((line) => `Read, not changed: ${line}`),
     ...unsearched,
     ...[moreHits(answer, shown, limit)]
       .filter((more) => more !== '')
@@ -286,20 +273,13 @@ export function renderForAgent(answer: RecallAnswer, question: string, options: 
 export const ownText = ({ chunk, preview }: Hit, format: AnswerFormat): string =>
   format === 'full' ? harmless(chunk.text) : preview;
 
-/** What is shown beside the hits: reverted changes, and sessions that only read the file. A page has one of each. */
-export function besideHits(
-  { failedPaths = [], readers = [] }: RecallAnswer,
-  now: number,
-  format: AnswerFormat,
-) {
+/** What was tried in the files of the question and reverted. A page has one. */
+export function triedLines({ failedPaths = [] }: RecallAnswer, now: number, format: AnswerFormat): string[] {
   const isWhole = format === 'full';
-  const cut = (line: string): string => (isWhole ? line : harmlessLine(line, maxLineLength));
-  return {
-    tried: failedPaths.slice(0, isWhole ? undefined : 1).map((failed) => cut(triedLine(failed, now))),
-    readers: readers
-      .slice(0, isWhole ? undefined : 1)
-      .map((reader) => readerLines(reader, now).map(cut).join('\n  ')),
-  };
+  return failedPaths
+    .slice(0, isWhole ? undefined : 1)
+    .map((failed) => triedLine(failed, now))
+    .map((line) => (isWhole ? line : harmlessLine(line, maxLineLength)));
 }
 
 /** What is beyond a page; empty if nothing is. Without a limit, a page ends where hits stop being good. */

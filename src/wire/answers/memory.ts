@@ -189,18 +189,6 @@ export const failedPath = named(
   }),
 );
 
-const fileReader = named(
-  'FileReader',
-  z.strictObject({
-    path: text,
-    agent: text,
-    agentSession: text,
-    at: time.describe('when the session last read it'),
-    asked: said.optional().describe('the first request of the session'),
-    outcome: said.optional().describe('what was done and how it ended'),
-  }),
-);
-
 const titleBy = z.enum(['user', 'agent', 'record']).describe('whose words the title has');
 
 const observation = named(
@@ -292,7 +280,6 @@ export const recallFields = {
     .optional()
     .describe('the last work here, if the question asked for it or there was none'),
   failedPaths: z.array(failedPath).optional().describe('reverted attempts in the files of the question'),
-  readers: z.array(fileReader).optional().describe('sessions that only read the file of the question'),
   match: z.enum(['good', 'weak', 'none']),
   arms: z.strictObject({ lexical: arm, tail: arm, dense: arm }),
   incomplete: z.boolean().describe('some of the newest events could not be searched'),
