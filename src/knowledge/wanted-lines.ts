@@ -15,7 +15,7 @@ import { earlierStatements } from '../memory/notes/closing.ts';
 import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import type { readObserved } from '../memory/prelude/command-lines.ts';
 import { mayShowNote } from '../memory/prelude/may-show-note.ts';
-import { mayBeShown, textInOneLine, topicOf } from '../memory/prelude/prelude-notes.ts';
+import { mayBeShown, topicOf } from '../memory/prelude/prelude-notes.ts';
 import { possibleChanges } from '../recall/possible-changes.ts';
 import { harmlessLine } from '../text/fence.ts';
 
@@ -118,7 +118,7 @@ function wordsOf(note: Note, hasClosed: boolean): string {
   const [, agreed] = isExchange(note) && hasClosed ? (replacing.exec(note.text) ?? []) : [];
   if (agreed !== undefined) return `"${plainLine(agreed)}"`;
   if (isExchange(note)) return `asked "${plainLine(note.text)}", answered "${plainLine(note.quote ?? '')}"`;
-  return isConfirmed(note) ? plainLine(note.text) : `"${plainLine(textInOneLine(note))}"`;
+  return isConfirmed(note) ? plainLine(note.text) : `"${plainLine(note.text)}"`;
 }
 
 /** A statement cannot end Backstory's part of the file. */

@@ -16,7 +16,6 @@ import {
   noteStates,
   silencingDisputes,
 } from '../domain/note.ts';
-import { titleOfText } from '../text/note-text.ts';
 import { splitText } from '../text/split-text.ts';
 import { disputeText } from './dispute-text.ts';
 import { pathsInText } from './paths-in-text.ts';
@@ -110,8 +109,7 @@ const marks: string[] = [...noteStates, everywhereConcept];
 export function chunksOfNote(note: Note, project: string): Chunk[] {
   // A title that was made from the text is left out, because it would repeat it.
   const title = note.title.replace(/…$/, '').trimEnd();
-  const isFromText = note.text.startsWith(title) || titleOfText(note.text).startsWith(title);
-  const indexed = isFromText ? note.text : `${note.title}\n${note.text}`;
+  const indexed = note.text.startsWith(title) ? note.text : `${note.title}\n${note.text}`;
   return splitText(indexed).map((text, at) => ({
     id: contentId(
       project,

@@ -1,7 +1,6 @@
 import type { Hit, HitStatement, NoteStanding } from '../domain/hit.ts';
 import { closedByUser, isEverywhere, isWithheld, type Note } from '../domain/note.ts';
 import { withoutAmounts } from '../text/literals.ts';
-import { parseNoteText } from '../text/note-text.ts';
 
 const isTellable = (note: Note): boolean =>
   note.state === 'active' && note.trust >= 2 && note.kind !== 'summary' && !isWithheld(note);
@@ -22,7 +21,7 @@ export function possibleChanges(notes: Note[]): Map<string, Note> {
     ...[...Map.groupBy(tellable, ({ topic = '' }) => plain(topic))].filter(
       ([, { length }]) => length <= maxStatementsOfTopic,
     ),
-    ...Map.groupBy(tellable, (note) => plain(withoutAmounts(parseNoteText(note.text).statement.join(' ')))),
+    ...Map.groupBy(tellable, (note) => plain(withoutAmounts(note.text))),
   ];
   const found = new Map<string, Note>();
   const told = new Map(tellable.map((note) => [note.id, note]));

@@ -33,15 +33,6 @@ describe('[recall-once] removeDuplicates', () => {
     ]);
   });
 
-  it('ignores the topic of a note, but not its question', () => {
-    const drawn = note({ text: `${text}\nWhile working on: the queue.` });
-    expect(keptOf(prompt(), drawn)).toEqual([drawn]);
-    const [one, other] = ['Which queue?', 'Which cache?'].map((asked) =>
-      note({ text: `Asked: ${asked}\nRedis.` }),
-    );
-    expect(keptOf(one as Chunk, other as Chunk)).toHaveLength(2);
-  });
-
   it('shows a note instead of a sentence that it contains, but not instead of a word', () => {
     const drawn = note({ text: `${text} Please change queue.ts.` });
     const sentence = prompt({ kind: 'decision' });

@@ -1,5 +1,4 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
-import { withoutTopic } from '../text/note-text.ts';
 import type { Ranked } from './rank.ts';
 
 /**
@@ -35,17 +34,13 @@ const minSentenceLength = 20;
 const isUserNote = ({ source, kind, trust }: Chunk): boolean =>
   source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'rule');
 
-/**
- * Returns the text by which duplicates are recognised: its words, without case and punctuation. A note that quotes the
- * user has the topic of its session below the quotation, which the prompt itself lacks, so the topic is left out.
- */
+/** The text by which duplicates are recognised: its words, without case and punctuation. */
 function comparableText(chunk: Chunk): string {
-  const text = isUserNote(chunk) ? withoutTopic(chunk.text) : chunk.text;
-  const words = text
+  const words = chunk.text
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
-  return words === '' ? text.trim() : words;
+  return words === '' ? chunk.text.trim() : words;
 }
 
 /**

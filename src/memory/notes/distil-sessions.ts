@@ -9,7 +9,6 @@ import type { NoteAction } from '../../domain/event.ts';
 import { freshNote, isForeign, type Note } from '../../domain/note.ts';
 import { extractedNoteId, summaryNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
 import type { LogIndex } from '../../store/store.ts';
-import { titleOfText } from '../../text/note-text.ts';
 import { plainWords } from '../../text/plain-words.ts';
 import { accountIn, accountLines, modelTurns, withAccount } from '../../text/session-account.ts';
 import { textHash } from '../capture/event-writer.ts';
@@ -264,7 +263,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   return freshNote(isoTime(proposal.at), {
     id,
     kind,
-    title: titleOf(titleOfText(text)),
+    title: titleOf(text),
     state: isSettled(proposal) ? 'active' : 'candidate',
     trust,
     concepts,

@@ -4,7 +4,6 @@ import type { KnownStatement } from '../../distil/session-record.ts';
 import { isEverywhere, isForeign, type Note } from '../../domain/note.ts';
 import { isTopicKind } from '../../domain/topic-kind.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
-import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
 import { type Consent, coversNote } from './model-consent.ts';
 
@@ -46,7 +45,7 @@ export async function knownStatements(
             note: id,
             kind,
             topic,
-            text: parseNoteText(text).statement.join(' '),
+            text,
             day: validFrom.slice(0, 10),
             ...(validFrom > until ? { isLater: true as const } : {}),
           },

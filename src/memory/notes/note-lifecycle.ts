@@ -1,6 +1,5 @@
 import { openEnd } from '../../distil/distiller.ts';
 import { isForeign, type Note } from '../../domain/note.ts';
-import { parseNoteText } from '../../text/note-text.ts';
 import { plainWords } from '../../text/plain-words.ts';
 import { distilAuthor } from './distil-mark.ts';
 
@@ -8,7 +7,7 @@ import { distilAuthor } from './distil-mark.ts';
 const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
 
 /** The words of a note's statement. */
-export const wordsOf = ({ text }: Note): string => plainWords(parseNoteText(text).statement.join(' '));
+export const wordsOf = ({ text }: Note): string => plainWords(text);
 
 /** Whether two notes have the same words, whatever their kinds: "we use pnpm" may be extracted as a rule or a decision. */
 export const saysSame = (note: Note, other: Note): boolean =>

@@ -1,5 +1,4 @@
 import type { Note } from '../../domain/note.ts';
-import { parseNoteText } from '../../text/note-text.ts';
 import { plainWords } from '../../text/plain-words.ts';
 
 const turnMs = 60 * 60 * 1000;
@@ -13,9 +12,6 @@ const minQuotedLength = 20;
 export function quotesSentence({ quote, trust, state, validFrom }: Note, sentence: Note): boolean {
   if (quote === undefined || trust < 2 || (state !== 'active' && state !== 'superseded')) return false;
   if (Math.abs(Date.parse(validFrom) - Date.parse(sentence.validFrom)) > turnMs) return false;
-  const [quoted, said] = [quote, parseNoteText(sentence.text).statement.join(' ')].map(plainWords) as [
-    string,
-    string,
-  ];
+  const [quoted, said] = [plainWords(quote), plainWords(sentence.text)];
   return quoted.includes(said) || (quoted.length >= minQuotedLength && said.includes(quoted));
 }

@@ -1,15 +1,14 @@
 import type { Note } from '../../domain/note.ts';
-import { parseNoteText } from '../../text/note-text.ts';
 import { typedSentences } from '../../text/sentences.ts';
 import { queryTerms, termsOf } from '../../text/words.ts';
 
 /** Shorter sentences do not count as quotes, because they occur in every session: "All tests pass." */
 const minQuoteLength = 16;
 
-/** The sentences that an extracted note quotes, without its question and topic, or the title of a session. */
+/** The sentences that an extracted note quotes, without the title of a session. */
 export function quotesOf(note: Note): string[] {
   if (note.derivedFrom.length === 0) return [];
-  const said = parseNoteText(note.text).statement.slice(note.kind === 'summary' ? 1 : 0);
+  const said = note.text.split('\n').slice(note.kind === 'summary' ? 1 : 0);
   const lines = [...said, ...(note.quote === undefined ? [] : [note.quote])];
   const sentences = lines.flatMap((line) => [line, ...typedSentences(line)]);
   return [

@@ -12,7 +12,6 @@ import {
 } from '../../domain/note.ts';
 import { possibleChanges } from '../../recall/possible-changes.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { askedMark, parseNoteText, topicMark } from '../../text/note-text.ts';
 import { earlierStatements } from '../notes/closing.ts';
 import { isOpenItem } from '../notes/note-lifecycle.ts';
 import type { PreludeLine } from './prelude-file.ts';
@@ -135,9 +134,7 @@ function line(
     `${isDated ? `${day(note)} ` : ''}${about}${topicOf(note)}${wordsOf(note)}`,
     ...(earlier === undefined
       ? []
-      : [
-          `(until ${note.validFrom.slice(0, 10)}: ${harmlessLine(textInOneLine(earlier), maxEarlierLength)})`,
-        ]),
+      : [`(until ${note.validFrom.slice(0, 10)}: ${harmlessLine(earlier.text, maxEarlierLength)})`]),
     ...changeMark(note, changedBy),
     ...disputeMark(note),
     mark(note),
@@ -162,7 +159,7 @@ function disputeMark(note: Note): string[] {
 function changeMark({ doubtedSince }: Note, changedBy: Note | undefined): string[] {
   if (changedBy !== undefined)
     return [
-      `(may have changed: ${harmlessLine(textInOneLine(changedBy), maxChangeLength)}, ${day(changedBy)} ${mark(changedBy)})`,
+      `(may have changed: ${harmlessLine(changedBy.text, maxChangeLength)}, ${day(changedBy)} ${mark(changedBy)})`,
     ];
   return doubtedSince === undefined ? [] : [`(may have changed, ${doubtedSince.slice(0, 10)})`];
 }
@@ -181,7 +178,7 @@ export function topicOf({ topic, isTopicConfirmed, confirmedBy, text }: Note): s
 function wordsOf(note: Note): string {
   if (isExchange(note))
     return `the agent asked "${harmlessLine(note.text, maxLineLength)}", you answered "${harmlessLine(note.quote ?? '', maxLineLength)}"`;
-  if (!isConfirmed(note)) return `"${harmlessLine(textInOneLine(note), maxLineLength)}"`;
+  if (!isConfirmed(note)) return `"${harmlessLine(note.text, maxLineLength)}"`;
   const plan = isFromPlan(note) && note.confirmedBy !== 'person' ? 'in a plan you accepted: ' : '';
   return `${attributionOf(note)}${plan}${harmlessLine(note.text, maxLineLength)}`;
 }
@@ -195,13 +192,4 @@ function reasonOf(note: Note): string {
   if (note.trust === 3) return 'a note you wrote';
   if (note.confirmedBy === 'model') return 'your words, confirmed by the model that you chose';
   return isConfirmed(note) ? 'a note you approved' : 'a prompt of yours';
-}
-
-/** The statement of a note, followed by its question or topic in parentheses. */
-export function textInOneLine({ text }: Note): string {
-  const { statement, context } = parseNoteText(text);
-  const [first] = context;
-  return first === undefined
-    ? statement.join(' ')
-    : `${statement.join(' ')} (${first.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
 }

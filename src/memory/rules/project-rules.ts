@@ -2,7 +2,6 @@ import type { HomePaths } from '../../base/paths.ts';
 import { isEverywhere, isWithheld, type Note, shortNoteId } from '../../domain/note.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { parseNoteText } from '../../text/note-text.ts';
 import { mayShowNote } from '../prelude/may-show-note.ts';
 import { type Rule, writeRules } from './rule-table.ts';
 
@@ -20,7 +19,7 @@ export const rulesOf = (notes: Note[]): Rule[] =>
     .filter((note) => note.state === 'active' && note.trust >= 2 && !isWithheld(note) && mayShowNote(note))
     .flatMap(({ id, kind, text, validFrom, enforced, match }): Rule[] => {
       if (match === undefined) return [];
-      const said = harmlessLine(parseNoteText(text).statement.join(' '), maxRuleLength);
+      const said = harmlessLine(text, maxRuleLength);
       const line = `${labels[kind] ?? 'a note of the user'}, ${validFrom.slice(0, 10)}: "${said}" [${shortNoteId(id)}]`;
       return [{ note: id, line, ...(enforced === true ? { isEnforced: true } : {}), match }];
     })
