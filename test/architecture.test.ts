@@ -110,7 +110,6 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/prompt-context/told-prompts.ts',
     'src/memory/prompt-context/topic-table.ts',
     'src/memory/notes/learning-runs.ts',
-    'src/memory/notes/pending-answer.ts',
     'src/memory/next-step.ts',
     'src/memory/reminder.ts',
     'src/memory/rules/rule-table.ts',
