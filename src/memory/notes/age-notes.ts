@@ -1,19 +1,17 @@
 import { hashId } from '../../base/hash.ts';
 import type { EventContext } from '../../domain/event.ts';
-import { isForeign, type Note } from '../../domain/note.ts';
+import type { Note } from '../../domain/note.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { distilAuthor } from './distil-mark.ts';
 import { isExpired, isOpenItem, isOpenItemOver } from './note-lifecycle.ts';
 import { notePartsOf } from './note-parts.ts';
 import { reviseNote, saveNote } from './remember.ts';
 
 /**
- * Promotes and archives notes by use. An agent uses a note by opening it. A candidate that was used twice becomes
- * active. A note that was not used for a long time is archived; recall still finds it. Age never deletes a note.
+ * Archives notes that were not used for a long time; recall still finds them. An agent uses a note by opening it, which
+ * approves nothing. Age never deletes a note.
  */
-const usesToActivate = 2;
 const maxUses = 20;
 /** Enough for the sessions since an open item that is still told. */
 const maxPrompts = 1_000;
@@ -86,20 +84,7 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
   for (const note of notes) {
     const isOver = isOpenItemOver(note, await lastMention(index, note), prompts);
     const isOld = isOver || isExpired(note, 0, now);
-    if (note.state !== 'candidate' && !isOld) continue;
-    const enough = useId(note.id, usesToActivate);
-    // Use by an agent approves neither a note of others, nor a wording, nor what a model found momentary.
-    const mayActivate =
-      note.state === 'candidate' &&
-      note.author === distilAuthor &&
-      !isForeign(note) &&
-      note.quote === undefined &&
-      note.verdict === undefined;
-    const isUsed = mayActivate && (await index.events([enough])).has(enough);
-    if (isUsed) {
-      await saveNote(noteParts, reviseNote(noteParts, note, { state: 'active' }), 'use');
-      changed += 1;
-    } else if (isOver || (isOld && isExpired(note, await keptSince(index, note), now))) {
+    if (isOver || (isOld && isExpired(note, await keptSince(index, note), now))) {
       // Keep the time of the last change: archiving does not change the content.
       const archived = { ...reviseNote(noteParts, note, { state: 'archived' }), updated: note.updated };
       await saveNote(noteParts, archived, 'archive');

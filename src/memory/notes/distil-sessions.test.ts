@@ -320,22 +320,19 @@ describe('a note', () => {
     expect(hits.some(({ chunk }) => chunk.text.includes('increments'))).toBe(true);
   });
 
-  it('becomes active after two uses, and is archived if it is not used', async () => {
+  it('is archived if it is not used, and stays a candidate if it is', async () => {
     say(pasted('always read the revision from the firmware'));
     say(pasted('never set the seed in more than one place'));
     say(rule);
     await memory.drain();
     const [used] = (await notes()).filter(({ text }) => text.includes('firmware'));
-    for (let time = 0; time < 2; time++) {
-      await recordUse(memory.open(), context(), used as Note);
-      await recordUse(memory.open(), context(), used as Note);
-      await memory.drain();
-    }
+    await recordUse(memory.open(), context(), used as Note);
+    await memory.drain();
+    expect((await notes()).find(({ id }) => id === used?.id)?.state).toBe('candidate');
     memory.clock.set(memory.clock.now() + 100 * day);
     await memory.drain();
     const states = new Map((await notes()).map(({ text, state }) => [text.slice(-8), state]));
-    expect([...states.values()].sort()).toEqual(['active', 'active', 'archived']);
-    expect((await notes()).find(({ id }) => id === used?.id)?.state).toBe('active');
+    expect([...states.values()].sort()).toEqual(['active', 'archived', 'archived']);
   });
 
   it('ages from the day it was proposed, however long ago the sentence was said', async () => {
