@@ -54,10 +54,8 @@ export type Act =
 export interface Proposal {
   kind: NoteKind;
   text: string;
-  /** The turn it was drawn from. */
   turn: string;
   at: number;
-  /** Ids of the events that say it. */
   evidence: string[];
   files: string[];
   concepts: string[];

@@ -12,7 +12,6 @@ import { ownWords } from './own-words.ts';
  */
 export interface Claim {
   topic: string;
-  /** The user's words. */
   quote: string;
   /** The writer's own wording; empty if the quote can be understood alone. */
   reading: string;

@@ -10,9 +10,7 @@ import type { Act, SessionTurns, Turn } from './distiller.ts';
  */
 export interface SessionRecord {
   text: string;
-  /** Entries by their id in the record. */
   entries: Map<string, RecordEntry>;
-  /** Known statements by their id in the record. */
   statements: Map<string, KnownStatement>;
 }
 
@@ -25,14 +23,12 @@ export interface RecordEntry {
 
 /** A statement that is active in the project and that the session may change. */
 export interface KnownStatement {
-  /** The id of the note. */
   note: string;
   kind: TopicKind;
   topic: string;
   text: string;
   /** The day since which it is valid, such as 2026-11-02. */
   day: string;
-  /** It was said after the session. */
   isLater?: true;
 }
 

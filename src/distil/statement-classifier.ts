@@ -7,7 +7,6 @@ import { featuresOf, type SentenceInTurn } from './sentence-features.ts';
 export interface Judgement {
   /** Probability that the sentence is worth telling to a later session, word for word. */
   tell: number;
-  /** The likeliest kind, if it is worth telling. */
   kind: StatementKind;
 }
 

@@ -25,7 +25,6 @@ export interface ModelStatement {
   /** The turn it was taken from, and its time in milliseconds since 1970. */
   turn: string;
   at: number;
-  /** Ids of the events that show it. */
   evidence: string[];
   files: string[];
   importance?: Importance;

@@ -9,7 +9,6 @@ import type { OpenProject } from './projects/open-project.ts';
 export interface UntypedPrompts {
   reason: string;
   prompts: number;
-  /** Time of the newest. ISO-8601. */
   last: string;
 }
 

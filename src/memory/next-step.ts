@@ -23,7 +23,6 @@ export interface SetupState {
   isInstalled: boolean;
   /** Sessions from before the installation that agents have on this machine and that no import has read. */
   unimported: number;
-  /** Statements of the project that wait for review. */
   waiting: number;
   /** Sessions of the project that no model may read without a `learn`. */
   past: number;

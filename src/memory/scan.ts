@@ -28,7 +28,6 @@ import { waitForWriter } from './wait-for-writer.ts';
 export interface ScanFinding {
   /** Relative to the Backstory home. */
   file: string;
-  /** Number of secrets found by each rule. */
   rules: Record<string, number>;
 }
 

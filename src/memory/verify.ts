@@ -12,7 +12,6 @@ export interface Verification {
   /** False if something is damaged or lost. Notes that the user edited are not damage. */
   ok: boolean;
   log: LogCheck;
-  /** Number of events that can be recovered from an index. */
   recoverable: number;
   notes: Pick<NoteInspection, 'file' | 'state' | 'detail'>[];
   unreadableSnapshots: string[];

@@ -1,7 +1,6 @@
 import { AppError } from '../base/errors.ts';
 
 export interface Endpoint {
-  /** Name in error messages. */
   name: string;
   url: string;
   headers?: Record<string, string>;

@@ -2,7 +2,6 @@ import { type Json, parseObject } from '../base/json.ts';
 import { maxAnswerBytes, WriteFailure } from './write.ts';
 
 export interface WriterEndpoint {
-  /** Name in error messages. */
   name: string;
   url: string;
   headers?: Record<string, string>;

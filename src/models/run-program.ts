@@ -4,7 +4,6 @@ import { maxAnswerBytes, WriteFailure } from './write.ts';
 
 /** Runs a provider's program under a guard process, so that it cannot outlive this process. */
 export interface ProgramRunner {
-  /** The Node executable. */
   node: string;
   /** The guard program, `guard-call.js`. */
   guard: string;
@@ -14,7 +13,6 @@ export interface ProgramRunner {
 }
 
 export interface ProgramCall {
-  /** Name in error messages. */
   name: string;
   program: string;
   args: string[];

@@ -11,10 +11,8 @@ export interface Meaning {
 export interface TranslationsHeader {
   /** Length of the English words in units. */
   englishUnits: number;
-  /** Length of the foreign words in units. */
   foreignUnits: number;
   foreignWords: number;
-  /** Hash of everything after the header. */
   sha256: string;
 }
 

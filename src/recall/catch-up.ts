@@ -147,7 +147,6 @@ export async function changedNotes(
   };
 }
 
-/** True if all note files are indexed in their current version. */
 export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promise<boolean> {
   const indexed = await index.noteStamps();
   const present = notes.stamps();

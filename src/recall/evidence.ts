@@ -147,7 +147,6 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       });
       return new Map([...indexed, ...own]);
     },
-    /** All chunks of an event or note. */
     chunksOf: async (source: string) => put.get(source) ?? (await index?.get([source])) ?? [],
   };
 }

@@ -23,7 +23,6 @@ export interface Search {
    * The embedding of the question; undefined if there is no model, or the model does not know the question's language.
    */
   meaning?: Meaning | undefined;
-  /** Finds the question's terms in a text. */
   find(text: string): FoundTerms;
   /**
    * The messages around each message that was already looked up, by its event id. A cache for this query, because the

@@ -3,14 +3,12 @@ import { queryTerms } from '../text/words.ts';
 
 /** A parsed question. The later steps of recall use only this and never the text of the question. */
 export interface Question {
-  /** Search terms of all wordings, in the order of the question. */
   terms: string[];
   /** The question as it was asked, then the same in other words. */
   wordings: Wording[];
   /** A single word or name. Texts that contain it come first; those that are near it in meaning follow. */
   isLookup: boolean;
   dates?: DateFit;
-  /** Whether it asks for a reason. */
   asksWhy?: boolean;
 }
 

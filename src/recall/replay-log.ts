@@ -14,13 +14,11 @@ import { memoStepOf } from './memo-step-record.ts';
  */
 export interface ReplayedLog {
   put: Map<string, Chunk[]>;
-  /** Memo steps by event id. */
   steps: Map<string, MemoStep>;
   edits: Map<string, Edit>;
   drop: Set<string>;
   rows: Map<string, EventRow>;
   tombstones: Set<string>;
-  /** The events that were read, by their id. */
   events: Map<string, EventEnvelope>;
 }
 

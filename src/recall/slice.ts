@@ -8,9 +8,7 @@ export interface Slice {
   places: Map<string, number[]>;
   /** How often each term occurs; parts of identifiers count less. */
   counts: Map<string, number>;
-  /** The number of terms in the text. */
   length: number;
-  /** BM25 score of the chunk for all terms of the question. */
   words: number;
 }
 
@@ -22,7 +20,6 @@ export function sliceOf(chunk: Chunk, find: (text: string) => FoundTerms, corpus
   return { chunk, places, counts, length, words: wordScore({ counts, length }, counts.keys(), corpus) };
 }
 
-/** BM25 score for some of the question's terms. */
 export function wordScore(
   { counts, length }: Pick<Slice, 'counts' | 'length'>,
   terms: Iterable<string>,
@@ -52,7 +49,6 @@ export function pairScore({ places }: Slice, terms: string[], corpus: CorpusStat
   return score;
 }
 
-/** Smallest distance between two ascending lists. */
 function shortest(some: number[] = [], others: number[] = []): number {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0, j = 0; i < some.length && j < others.length; ) {

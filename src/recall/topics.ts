@@ -27,7 +27,6 @@ export async function topicsFirst(ranked: Ranked[], { index, tail }: Search): Pr
       return [one.chunk.sourceId, earlier.length === 0 ? one : { ...one, earlier }] as const;
     }),
   );
-  /** The statement made from each event. */
   const statementOf = new Map<string, string>();
   for (const id of ids)
     for (const from of (ties?.get(id) ?? tail.notes.get(id))?.derivedFrom ?? [])

@@ -70,5 +70,4 @@ export function kindScore(chunk: Chunk): number {
 const reasons =
   /\b(?:because|since|so that|due to|otherwise|the reasons?|in order to|to avoid|avoids|that way|weil|damit|sonst|denn|parce que|porque|потому|чтобы|тому що)\b|因为|ため/iu;
 
-/** Whether a text gives a reason for something. */
 export const givesReason = (text: string): boolean => reasons.test(text);

@@ -33,14 +33,12 @@ export function summarise(attempts: Attempt[], now: number) {
     today: spentOn(attemptsIn(attempts, 'day', now)),
     month: spentOn(month),
     ever: spentOn(attempts),
-    /** Spending of the current month, by model. */
     byModel: [...models.values()].map((own) => ({
       provider: own[0]?.provider ?? '',
       model: own[0]?.model ?? '',
       failed: own.filter(isFailed).length,
       ...spentOn(own),
     })),
-    /** The latest failed calls, newest first. */
     failures: attempts
       .filter(isFailed)
       .slice(-maxFailures)

@@ -13,7 +13,6 @@ export interface SessionEnd {
 }
 
 interface AgentAnswer {
-  /** Id of the event that recorded it. */
   event: string;
   text: string;
 }

@@ -25,7 +25,6 @@ type SessionTitle = Pick<AgentSession, 'title' | 'titleBy'>;
 export interface SessionStep {
   event?: string;
   text?: string;
-  /** Whether a person typed it. */
   isTyped?: boolean;
   /** The text is a plan of the agent that the user accepted. */
   isPlan?: boolean;

@@ -8,7 +8,6 @@ const otherProgram =
   /^(?:cd|git|gh|grep|rg|ag|ls|cat|find|fd|head|tail|sed|awk|wc|which|type|stat|file|echo|printf|tree|diff|less|mkdir|rm|cp|mv|touch|chmod|curl|open|code|(?:\w+ )?(?:i|install|add|ci|uninstall|remove))\b/;
 
 export interface CommandRun {
-  /** Id of the event that recorded it. */
   event: string;
   command: string;
   ok: boolean;

@@ -140,7 +140,6 @@ export interface QueryTerms {
 
 const maxQueryTerms = 64;
 
-/** Returns the terms of a question. Stop words are left out unless the question has nothing else. */
 /** Whether a text has all of these terms. */
 export function hasTerms(text: string, terms: string[]): boolean {
   const { words, idents } = termsOf(text);

@@ -9,13 +9,14 @@ import { looseObjectTime } from '../../git/loose-object-time.ts';
 import { type ReflogCommit, reflogCommits } from '../../git/reflog-commits.ts';
 import { gitUserEmail, headOf } from '../../git/repository.ts';
 import { eventAt } from '../../store/events/event-log.ts';
+import { plainWords } from '../../text/plain-words.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { resolvePlace } from '../projects/projects.ts';
 import { importEvents } from '../wait-for-writer.ts';
 import { workSpans } from './agent-work-spans.ts';
 import { turnsElsewhere } from './agents-elsewhere.ts';
 import { createEventWriter, type EventWriterParts, type IngestParts } from './event-writer.ts';
-import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './own-commit.ts';
+import { type CommitEvidence, isUsersOwn, type OwnCommit } from './own-commit.ts';
 
 /**
  * Records commits as events, because their messages say why a change was made. Whether the user, an agent or a
@@ -40,7 +41,6 @@ export const maxFirstCommits = 500;
 const batchBytes = 4 * 1024 * 1024;
 const maxCheckouts = 5;
 
-/** Records the new commits of the project's checkouts. */
 async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = {}): Promise<number> {
   let events = 0;
   for (const place of checkoutsOf(parts)) {

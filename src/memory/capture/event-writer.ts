@@ -34,7 +34,6 @@ export interface IngestParts extends ProjectSecrets {
 /** Says which events the log contains and which texts were forgotten. The index of a project is one. */
 export interface KnownEvents {
   events(ids: string[]): Promise<Map<string, Pick<EventRow, 'state' | 'file' | 'offset'>>>;
-  /** How far the log is known. */
   progress(): Promise<LogPosition>;
   hasTombstones(): Promise<boolean>;
   isTombstoned(keyedHash: string): Promise<boolean>;

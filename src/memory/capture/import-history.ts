@@ -32,7 +32,6 @@ interface PromptMark {
 }
 
 interface KnownPrompts {
-  /** Sessions whose transcript was read. */
   transcripts: Set<string>;
   bySession: Map<string, PromptMark[]>;
   all: PromptMark[];

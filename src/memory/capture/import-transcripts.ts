@@ -26,7 +26,6 @@ export interface ImportReport {
   prompts: number;
   /** Number of imported commits: only the newest of the repository. `import git` imports the older ones. */
   commits: number;
-  /** Duration of reading, without indexing. */
   readMs: number;
   isComplete: boolean;
 }
@@ -117,7 +116,6 @@ async function extractStatements(
   return written + (await offerLikeliest(parts, index, sessions));
 }
 
-/** What an import would read and record. */
 export interface ImportPreview {
   transcripts: FoundTranscript[];
   prompts: number;

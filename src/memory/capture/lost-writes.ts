@@ -19,7 +19,6 @@ const slotBytes = 96;
 const slots = 256;
 const emptySlot = `${' '.repeat(slotBytes - 1)}\n`;
 
-/** Creates the file if it is missing. */
 export function ensureLostWrites(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size !== slotBytes * slots)
     replaceFile(path, emptySlot.repeat(slots));
@@ -47,7 +46,6 @@ export function recordLostWrite(path: string, { project, at, events, code }: Los
   }
 }
 
-/** Returns the events of a project that could not be written, oldest first. */
 export function readLostWrites(path: string, project: string): LostWrite[] {
   return parse(readIfThere(path) ?? '')
     .filter((lost) => lost.project === project)

@@ -1,4 +1,5 @@
 import { isMarkedByAgent } from '../../agents/commits-by-agents.ts';
+import { plainWords } from '../../text/plain-words.ts';
 import { typedSentences } from '../../text/sentences.ts';
 import { isDuring, type WorkSpan } from './agent-work-spans.ts';
 
@@ -24,7 +25,6 @@ export interface CommitEvidence {
 
 export interface OtherText {
   at: number;
-  /** Normalised by `plainWords`. */
   words: string;
 }
 
@@ -58,9 +58,3 @@ const clockSkewMs = 5_000;
  * written again and again.
  */
 const minCopiedLength = 24;
-
-export const plainWords = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();

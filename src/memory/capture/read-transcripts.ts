@@ -77,7 +77,6 @@ export interface TranscriptFile {
   source: TranscriptSource;
 }
 
-/** The transcript of each session and its companion files. */
 function transcriptFiles(parts: IngestParts, known: Map<string, { agent: AgentName }>): TranscriptFile[] {
   const files = new Map<string, TranscriptFile>();
   for (const [file, { agent }] of known) {

@@ -14,7 +14,6 @@ export interface InstallMoment {
   isByAgent: boolean;
 }
 
-/** Records which transcripts the agents have, unless an earlier install did. */
 export function recordPast(
   path: string,
   folders: AgentFolders,

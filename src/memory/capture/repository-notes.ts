@@ -32,7 +32,6 @@ export function sharedAsNote(
   });
 }
 
-/** The kinds of the statements below a heading of the knowledge file. */
 const kindOfTitle: Record<string, Note['kind']> = {
   Rules: 'rule',
   Preferences: 'preference',

@@ -23,7 +23,6 @@ const maxMinifiedSpaceShare = 0.08;
  */
 const blob = new RegExp(`(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{${maxRunLength},}`, 'g');
 
-/** Replaces encoded bytes and minified code by their size. */
 export function withoutBlobs(text: string): string {
   // Short texts contain no blob. Of very long texts, capture.ts keeps only the beginning and the end.
   if (text.length < maxRunLength || text.length > maxTextLength) return text;

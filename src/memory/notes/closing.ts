@@ -8,7 +8,6 @@ import { type NoteParts, reviseNote, saveNote } from './remember.ts';
  * statement, both are told, and the earlier one is marked.
  */
 
-/** What closed a statement, and when. */
 export interface Closing {
   /** Id of a note or an event. The default is the user. */
   by?: string;
@@ -32,7 +31,6 @@ export async function closeStatement(
   return closed;
 }
 
-/** Makes a closed statement valid again. */
 export async function reopenStatement(parts: NoteParts, note: Note, doubtedSince = ''): Promise<Note> {
   const { closedBy: _closed, doubtedSince: _doubt, ...rest } = note;
   const reopened = {

@@ -4,7 +4,6 @@ import { type Dispute, disputesOfOthers, isFromTeam, type Note, shortNoteId } fr
 import { closeStatement, saveStatement } from './closing.ts';
 import { type NoteParts, newNote } from './remember.ts';
 
-/** A note that the user called wrong, and the note that replaces it, if there is one. */
 export interface Correction {
   withdrawn: Note;
   now?: Note;

@@ -34,7 +34,6 @@ export interface DistilLimits {
   /** Maximum number of sessions. The rest waits for the next run. */
   maxSessions?: number;
   onProgress?(done: number, total: number): void;
-  /** Called with each session that was read. */
   onSession?(session: SessionTurns): void;
 }
 
@@ -136,7 +135,6 @@ export async function offerLikeliest(
   return written;
 }
 
-/** Writes the notes that an extractor proposes, and returns how many changed. */
 async function applyProposals(run: DistilRun, agentSession: string, proposals: Proposal[]): Promise<number> {
   const ordinals = new Map<string, number>();
   let written = 0;
@@ -307,7 +305,6 @@ async function keepAccount(
   return { ...fresh, text: withAccount(fresh.text, account), derivedFrom };
 }
 
-/** Adds a second source to a note whose statement was repeated. */
 async function recordRepetition(run: DistilRun, same: Note, again: Note): Promise<boolean> {
   // A note that the user wrote or accepted gets no further source: if that source were forgotten, the note would be
   // deleted with it.

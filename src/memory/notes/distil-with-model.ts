@@ -46,14 +46,12 @@ export interface ModelExtractionOptions {
   /** The past sessions that a person lets the model read, newest first, under a cap of their own. */
   run?: LearnRun;
   signal?: AbortSignal;
-  /** Called after each session of the run. */
   onSession?(report: ModelExtractionReport): void;
 }
 
 export interface ModelExtractionReport {
   asked: number;
   notes: number;
-  /** Number of statements that the second call judged. */
   confirmed: number;
   failed: number;
   /** Set if the run stopped early: the reason. */

@@ -5,9 +5,7 @@ import { hasTerms, queryTerms } from '../../text/words.ts';
 
 /** A request to forget. An event or note is selected if it matches any of the fields. */
 export interface ForgetRequest {
-  /** Ids of events and notes. */
   ids: string[];
-  /** Forgets everything that contains this exact text. */
   containing?: string;
   /** All of these words, in any order and inflection. */
   words?: string;
@@ -16,7 +14,6 @@ export interface ForgetRequest {
   /** Time range, `until` exclusive; milliseconds since 1970. */
   since?: number;
   until?: number;
-  /** Forgets the whole project. */
   everything?: true;
 }
 

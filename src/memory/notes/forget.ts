@@ -65,7 +65,6 @@ export async function forget(
 /** The notes and events that `forget` would remove now. Transcripts that have not been read yet may contain more. */
 export interface Forgettable {
   notes: Note[];
-  /** Notes extracted from the events. */
   derived: Note[];
   events: EventEnvelope[];
 }
@@ -156,7 +155,6 @@ async function requestExtraction(index: LogIndex, derived: Note[], gone: Readonl
   for (const session of sessions) await index.setProgressMark(distilMark(session), '');
 }
 
-/** Notes derived from the forgotten items, directly or indirectly. */
 function derivedNotes(all: Note[], gone: Set<string>): Note[] {
   const known = new Set(gone);
   let derived: Note[] = [];

@@ -33,15 +33,12 @@ import { reviseNote, saveNote } from './remember.ts';
  * part, and what a later session says wins over an earlier one.
  */
 export interface LearnChoice {
-  /** Only sessions that ended after this time. */
   since?: number;
-  /** At most this many sessions. */
   sessions?: number;
   /** Sessions that fit this number of tokens. */
   tokens?: number;
 }
 
-/** What a writer costs beyond the text that it is sent. */
 export interface WriterCost {
   overheadTokens: number;
   price: Price;

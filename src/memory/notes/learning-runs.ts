@@ -9,7 +9,6 @@ export interface LearnRun {
   by: 'model' | 'agent';
   /** Newest first. */
   sessions: string[];
-  /** What all calls of the run may cost together. */
   tokens: number;
   usd: number;
   /** What an agent has read: whole sessions, and digests of the next one. */
@@ -21,7 +20,6 @@ export interface LearnRun {
 export const readRuns = ({ learning }: Pick<ProjectPaths, 'learning'>): LearnRun[] =>
   readJson<{ runs?: LearnRun[] }>(learning)?.runs ?? [];
 
-/** Adds a run, or replaces the one with the same id. */
 export function saveRun(paths: Pick<ProjectPaths, 'learning'>, run: LearnRun): void {
   const others = readRuns(paths).filter(({ id }) => id !== run.id);
   writeJson(paths.learning, { v: 1, runs: [...others, run] });

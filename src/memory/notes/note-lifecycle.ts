@@ -6,7 +6,6 @@ import { distilAuthor } from './distil-mark.ts';
 /** Rules for the lifecycle of notes: repetition and expiry. Pure; callers write the notes and events. */
 const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
 
-/** The words of a note's statement. */
 export const wordsOf = ({ text }: Note): string => plainWords(text);
 
 /** Whether two notes have the same words, whatever their kinds: "we use pnpm" may be extracted as a rule or a decision. */
@@ -16,7 +15,6 @@ export const saysSame = (note: Note, other: Note): boolean =>
   other.kind !== 'summary' &&
   wordsOf(note) === wordsOf(other);
 
-/** Finds a note that says the same. */
 export const findSame = (note: Note, notes: Note[]): Note | undefined =>
   notes.find((other) => isLive(other) && saysSame(note, other));
 

@@ -6,11 +6,9 @@ import { readRows } from '../sessions/session-turns.ts';
 
 /** The beginning of an event from which a note was extracted. */
 export type NoteSource = Pick<Chunk, 'kind' | 'at' | 'agent' | 'agentSession' | 'text'> & {
-  /** Event id. */
   id: string;
 };
 
-/** A note may have been repeated many times since its first events. */
 export const maxSources = 12;
 const maxSourceLength = 600;
 

@@ -44,7 +44,6 @@ export interface NewNote {
   quote?: string;
   proposal?: string;
   proposedMatch?: Match | undefined;
-  /** Ids of the notes that it would replace. */
   replaces?: string[];
   derivedFrom?: string[];
 }

@@ -53,7 +53,6 @@ export const reviewable = (notes: Note[]): Note[] =>
 const isReplacing = (note: Note, notes: Note[]): boolean =>
   note.state === 'active' && !isConfirmed(note) && wouldReplace(note, notes).length > 0;
 
-/** Each statement that a later one may have changed, with that later one. */
 function changedPairs(notes: Note[]): [Note, Note][] {
   const changes = possibleChanges(notes);
   return notes.flatMap((note): [Note, Note][] => {

@@ -47,9 +47,7 @@ export interface PreludeLine {
     | 'Unfinished'
     | 'Going on';
   text: string;
-  /** Id of the note that the line tells. */
   note?: string;
-  /** Id of the event that the line is about, if it tells no note. */
   event?: string;
   /** Ids of the projects in which the user muted a line for every project. */
   mutedIn?: string[];

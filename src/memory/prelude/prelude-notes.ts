@@ -93,7 +93,6 @@ function sectionOf(note: Note): PreludeLine['section'] {
   return isRule(note) ? 'Rules' : 'Decided';
 }
 
-/** Approaches that the user said had failed. */
 export const failureLines = (notes: Note[], max = maxFailed): PreludeLine[] =>
   notes
     .filter((note) => mayBeShown(note) && isConfirmed(note) && note.kind === 'failed' && !note.pinned)
@@ -119,9 +118,7 @@ interface LineOptions {
   isDated?: boolean;
   /** What is said about the code to which the note refers. */
   about?: string;
-  /** The statement that the note replaced. */
   earlier?: Note | undefined;
-  /** A later statement that may have changed it. */
   changedBy?: Note | undefined;
 }
 

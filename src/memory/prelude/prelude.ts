@@ -118,7 +118,6 @@ const sizeOf = (lines: PreludeLine[]): number => lines.reduce((sum, { text }) =>
 /** Whether a note is one of the project, and the user has not muted it there. */
 const isOwn = (note: Note, project: string): boolean => !isEverywhere(note) && !isMutedIn(note, project);
 
-/** Says how much more there is. */
 async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): Promise<PreludeLine[]> {
   const sessions = await index.countAgentSessions();
   if (sessions === 0) return [];

@@ -38,7 +38,6 @@ export interface PromptQuestion {
   now: number;
   /** Ids of notes and events that the session knows already. */
   told: ReadonlySet<string>;
-  /** Whether a file of the checkout still exists. */
   isFile(path: string): boolean;
   /** Whether the time is over. Then nothing more is looked up. */
   isOver(): boolean;

@@ -13,9 +13,7 @@ import { readTopics } from './topic-table.ts';
 export interface RecallForPromptParts {
   access: Pick<IndexAccess, 'forReading'>;
   log: EventLog;
-  /** Path of the table of topics. */
   topics: string;
-  /** Path of the copy of the team's memories. */
   teamMemories: string;
   /** Path of the file of the team that the project has joined. */
   membership: string;

@@ -12,7 +12,6 @@ interface TopicTable {
 
 export type TopicLine = Pick<PreludeLine, 'section' | 'text' | 'reason'>;
 
-/** Returns the lines by the id of their note. */
 export function readTopics(path: string): Map<string, TopicLine> {
   const table = readJson<TopicTable>(path);
   return new Map(table?.v === 1 ? Object.entries(table.topics) : []);

@@ -5,7 +5,6 @@ import { hasAlphabet, isCacheKey, isNameOfWords, isRandom } from './randomness.t
 export type Strength = 'password' | 'strong' | 'weak';
 
 export interface Assignment {
-  /** Position of the value. */
   start: number;
   end: number;
   isQuoted: boolean;

@@ -1,7 +1,6 @@
 /** Minimum length of a run: a sequence of characters without spaces, as in base64. Words of a sentence are shorter. */
 const minLength = 20;
 
-/** The alphabet of base64 and base64url. */
 const isOfRun = new Uint8Array(128);
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/_-')
   isOfRun[char.charCodeAt(0)] = 1;

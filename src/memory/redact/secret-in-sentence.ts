@@ -61,7 +61,6 @@ function createForeignWords(): Map<number, ForeignWord[]> {
   return words;
 }
 
-/** Finds secrets after keywords with non-ASCII letters. */
 export function foreignSecrets(text: string): Span[] {
   const first = text.search(hasForeignLetters);
   if (first === -1) return [];

@@ -2,7 +2,6 @@ import { isAbsolute } from 'node:path';
 import { resolveLocal } from '../../base/path-in-checkout.ts';
 import { type ShellCommand, shellCommands } from '../../text/shell-commands.ts';
 
-/** A program with its arguments. */
 export interface ProgramCall {
   /** As the command line has it, with folders. */
   program: string;

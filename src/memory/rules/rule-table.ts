@@ -2,7 +2,6 @@ import { readJson, writeJson } from '../../base/files.ts';
 import type { Match } from '../../domain/match.ts';
 
 export interface Rule {
-  /** Id of the note. */
   note: string;
   /** What the agent is told: the rule, when it was said, and its id. */
   line: string;

@@ -14,10 +14,8 @@ import {
 import type { SessionEvent } from '../../wire/answers/sessions.ts';
 import { readRows } from './session-turns.ts';
 
-/** One page of the list of agent sessions. */
 export interface AgentSessionPage {
   sessions: AgentSession[];
-  /** Number of sessions on all pages. */
   total: number;
   hasMore: boolean;
 }

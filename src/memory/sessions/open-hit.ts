@@ -8,6 +8,7 @@ import { isCommitHash } from '../../recall/commits.ts';
 import { standingsOf } from '../../recall/possible-changes.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
+import { eventAt } from '../../store/events/event-log.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { earlierStatements, wouldReplace } from '../notes/closing.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
@@ -58,7 +59,8 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
     const owner = await openNote(parts, notes, found.chunk.sourceId);
     if (owner !== undefined) return owner;
   }
-  const event = found.row === undefined ? undefined : readEvent(parts, found.row);
+  const read = found.row === undefined ? undefined : eventAt(parts.log, found.row);
+  const event = read?.id === found.row?.id ? read : undefined;
   const chunk = found.chunk ?? (event === undefined ? undefined : chunksOfEvent(event)[0]);
   if (event === undefined || chunk === undefined) throw await notFound(parts, id);
   return {
@@ -97,16 +99,6 @@ async function notFound(parts: RecallParts, id: string): Promise<AppError> {
 /** A chunk that represents the opened note or event. */
 export const chunkOf = (opened: Opened, project: string): Chunk | undefined =>
   opened.kind === 'event' ? opened.chunk : chunksOfNote(opened.note, project)[0];
-
-function readEvent(
-  parts: RecallParts,
-  row: { id: string; file: string; offset: number },
-): EventEnvelope | undefined {
-  for (const record of parts.log.read({ ...parts.log.end(), [row.file]: row.offset })) {
-    return record.entry.kind === 'event' && record.entry.event.id === row.id ? record.entry.event : undefined;
-  }
-  return undefined;
-}
 
 async function openNote(parts: RecallParts, notes: Note[], id: string): Promise<Opened | undefined> {
   const note = findNote(notes, id);
