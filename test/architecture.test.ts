@@ -105,7 +105,6 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/capture/compare-files.ts',
     'src/memory/capture/lost-writes.ts',
     'src/memory/capture/past-transcripts.ts',
-    'src/memory/prelude/command-lines.ts',
     'src/memory/prelude/prelude-file.ts',
     'src/memory/prompt-context/told-prompts.ts',
     'src/memory/prompt-context/topic-table.ts',
