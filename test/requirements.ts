@@ -373,6 +373,7 @@ const promisesByArea: Record<string, string[]> = {
   Team: [
     'team-api: A team can add, find and remove memories over HTTP, with the route names of the design it follows.',
     'team-operate: One command sets up a team server, and its processes do not need the rights of the database owner.',
+    'team-share: A person shares a note with the team in the viewer, also while the server is away.',
     'team-backup: A dump of a team server, restored into an empty Postgres server, gives the same answers behind the same policies.',
     'team-restore: A team server refuses to serve a restored database until `team migrate` has told clients to start over.',
     'team-image: The container image of the team server is built by steps that need no privileges and run in CI.',

@@ -164,6 +164,8 @@ export const api = {
     change<Note>('PATCH /api/v1/notes/{id}', { id, rev, text }),
   pin: ({ id, rev }: SeenRevision, isOn: boolean) =>
     change<Note>(`POST /api/v1/notes/{id}/${isOn ? 'pin' : 'unpin'}`, { id, rev }),
+  share: ({ id, rev }: SeenRevision, isOn: boolean) =>
+    change<Note>(`POST /api/v1/notes/{id}/${isOn ? 'share' : 'unshare'}`, { id, rev }),
   /** Keeps a note out of what sessions of this project are told, or tells it again. */
   reopen: ({ id, rev }: SeenRevision) => change<Note>('POST /api/v1/notes/{id}/reopen', { id, rev }),
   mute: ({ id, rev }: SeenRevision, isOn: boolean) =>

@@ -49,6 +49,7 @@ const noteKeys = {
     ['w', 'This note is wrong'],
     ['p', 'Pin or unpin'],
     ['n', 'Not here: do not tell it to sessions'],
+    ['s', 'Share with the team, or take back'],
     ['x', 'Forget, after a preview'],
     ['A', 'Accept all of the session'],
     ['R', 'Reject all of the session'],

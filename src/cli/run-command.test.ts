@@ -71,10 +71,11 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
       'push',
       'push 3fa9c1d2',
       'take-back 3fa9c1d2',
+      'trust ann',
       'report on',
       'report off',
     ],
-    anybody: ['status', 'pull', 'leave', 'report', 'report status'],
+    anybody: ['status', 'pull', 'leave', 'trust', 'distrust ann', 'report', 'report status'],
   },
   status: { anybody: ['', '--tokens', '--spend'] },
   config: {

@@ -1,11 +1,11 @@
 import { AppError, messageOf } from '../base/errors.ts';
-import { isEverywhere, isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
+import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
-import { staysHere } from '../memory/notes/share.ts';
 import { hasLocalChanges } from '../remote/background-sync.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
 import { isUnreachable, requestServer } from '../remote/request-server.ts';
+import { markShared, teamOf } from '../remote/share-with-team.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
 import { notesToSend, readState, type SharedNote } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
@@ -17,16 +17,8 @@ const timeoutMs = 3_000;
 export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
   const chosen = await notesById(app, args);
-  if (chosen.some(isEverywhere)) throw staysHere('a team');
-  const gone = chosen.find((note) => sharedState(here, note)?.isGone === true);
-  if (gone !== undefined)
-    throw new AppError('CONFLICT', 'this note was removed from the team and cannot be pushed again', {
-      hint: 'Write a new note: backstory remember "…", then backstory team push NOTE',
-    });
   const parts = noteParts(app, here.parts, app.place());
-  for (const note of chosen)
-    if (note.visibility !== 'team')
-      await saveNote(parts, reviseNote(parts, note, { visibility: 'team' }), 'edit');
+  for (const note of chosen) await markShared(here.parts, parts, note);
   return syncAndReport(here, chosen);
 }
 
@@ -135,16 +127,12 @@ interface TeamProjectHere {
 }
 
 export function openTeam(app: App): TeamProjectHere {
-  const place = app.place();
-  const membership = membershipOf(app.paths, place.project);
-  if (membership === undefined)
-    throw new AppError('NOT_INSTALLED', `${place.name} has not joined a team`, {
-      hint: 'backstory team join https://team.example.org',
-    });
+  const parts = app.open(app.place().project);
+  const membership = teamOf(parts);
   return {
     app,
     membership,
-    parts: app.open(place.project),
+    parts,
     token: tokenFor(app.paths, membership.url),
   };
 }

@@ -7,7 +7,7 @@ import { homePaths } from '../base/paths.ts';
 import { enableCompileCache } from './startup-tuning.ts';
 
 const [name = '', verb = ''] = process.argv.slice(2);
-const memberVerbs = ['join', 'leave', 'push', 'take-back', 'pull', 'report', 'status'];
+const memberVerbs = ['join', 'leave', 'push', 'take-back', 'pull', 'trust', 'distrust', 'report', 'status'];
 if (name === 'mcp') {
   import('./mcp-server.ts');
 } else if (name === 'lsp') {

@@ -29,7 +29,7 @@ import { migrateCommand } from './team-migrate.ts';
 import { printError, printErrorJson, printJson, printVerbatim } from './terminal.ts';
 
 const usage =
-  'backstory team join|push|take-back|pull|report|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
+  'backstory team join|push|take-back|pull|trust|distrust|report|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { idShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
-import { isMutedIn, type Note } from '../domain/note.ts';
+import { isEverywhere, isFromTeam, isMutedIn, type Note } from '../domain/note.ts';
 import { statementOf } from '../memory/notes/closing.ts';
 import { historyOf } from '../memory/notes/note-history.ts';
 import { sourcesOf } from '../memory/notes/note-sources.ts';
 import { driftText } from '../recall/drift-text.ts';
+import { membershipOf } from '../remote/membership.ts';
 import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
 import { noteView } from '../wire/answers/sessions.ts';
 import { findNote } from './notes.ts';
@@ -40,6 +41,7 @@ export const notePageRoutes: Route[] = [
         history: await historyOf(named.parts, note),
         past: earlier.map(statementOf),
         isMuted: isMutedIn(note, named.project.id),
+        ...teamOfNote(note, named),
         related: relatedTo(note, await named.parts.notes.list()).filter(
           ({ id: other }) => other !== standing.closedBy?.id && earlier.every((one) => one.id !== other),
         ),
@@ -103,4 +105,10 @@ function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-
   if (note.closedBy?.includes(other.id)) return 'closed-by';
   if (note.derivedFrom.includes(other.id)) return 'made-from';
   return other.derivedFrom.includes(note.id) ? 'part-of' : undefined;
+}
+
+/** A note for every project, and one of a teammate, is not the user's to share. */
+function teamOfNote(note: Note, { parts }: RequestedProject): { team?: string } {
+  const team = membershipOf(parts.paths, parts.project)?.name;
+  return team === undefined || isEverywhere(note) || isFromTeam(note) ? {} : { team };
 }

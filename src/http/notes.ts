@@ -13,6 +13,7 @@ import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { shareWithTeam } from '../remote/share-with-team.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { pageOf } from './cursor.ts';
@@ -50,6 +51,16 @@ const verbs = {
     name: 'reopenNote',
     summary: 'Makes a closed note valid again.',
     needsPerson: 'Reopening a note',
+  },
+  share: {
+    name: 'shareNoteWithTeam',
+    summary: 'Sends a note to the team that the project has joined, now or when its server is reachable.',
+    needsPerson: 'Sharing a note with your team',
+  },
+  unshare: {
+    name: 'unshareNoteWithTeam',
+    summary: 'Makes a note private again and removes it from the team.',
+    needsPerson: 'Taking a note back from your team',
   },
   unmute: {
     name: 'unmuteNote',
@@ -259,12 +270,20 @@ async function decide(
       hint: `GET /api/v1/notes/${note.id}`,
     });
   const against = other === undefined ? [] : [(await findNote(named, other)).note];
-  const decided = await carryOut(parts, note, verb, against);
+  const decided =
+    verb === 'share' || verb === 'unshare'
+      ? await shareWithTeam(named.parts, parts, note, verb === 'share')
+      : await carryOut(parts, note, verb, against);
   await refreshPrelude(named.parts);
   return decided;
 }
 
-function carryOut(parts: NoteParts, note: Note, verb: Verb, against: Note[]): Promise<Note> {
+function carryOut(
+  parts: NoteParts,
+  note: Note,
+  verb: Exclude<Verb, 'share' | 'unshare'>,
+  against: Note[],
+): Promise<Note> {
   switch (verb) {
     case 'accept':
       return acceptNote(parts, note, against);

@@ -3,6 +3,7 @@ import { Agent, STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Asking, askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+import { removeIfThere, writeJson } from '../base/files.ts';
 import { makeSignInCode } from '../base/sign-in-codes.ts';
 import { shortNoteId } from '../domain/note.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -200,6 +201,8 @@ const forPeople = [
   'POST /api/v1/notes/:id/unpin',
   'POST /api/v1/notes/:id/mute',
   'POST /api/v1/notes/:id/unmute',
+  'POST /api/v1/notes/:id/share',
+  'POST /api/v1/notes/:id/unshare',
   'POST /api/v1/review/accept',
   'POST /api/v1/review/reject',
   'DELETE /api/memory/:id',
@@ -556,6 +559,27 @@ describe('answers', () => {
     expect([await post('mute'), await told()]).toEqual([200, false]);
     expect((await home.ask('/api/v1/recall?query=sort+imports+by+length')).text).toContain(id);
     expect([await post('unmute'), await told()]).toEqual([200, true]);
+    await home.askAsPerson(`/api/v1/notes/${id}`, { method: 'DELETE' });
+  });
+
+  it('[team-share] marks a note for the team although its server is away, and takes it back', async () => {
+    const json = { 'content-type': 'application/json' };
+    const body = '{"text":"Totals are rounded once, at the end."}';
+    const made = await home.askAsPerson('/api/v1/notes', { method: 'POST', headers: json, body });
+    const { id } = JSON.parse(made.text) as { id: string };
+    const post = async (verb: string) => {
+      const path = `/api/v1/notes/${id}/${verb}`;
+      const { status, text } = await home.askAsPerson(path, { method: 'POST', headers: json, body: '{}' });
+      return [status, (JSON.parse(text) as { visibility?: string }).visibility];
+    };
+    expect((await post('share'))[0]).toBe(409);
+    const { team } = home.paths.project(home.open().project);
+    // Nothing listens on this port.
+    writeJson(team, { v: 1, url: 'http://127.0.0.1:9', project: 'p', name: 'queue' });
+    expect(await post('share')).toEqual([200, 'team']);
+    expect((await home.ask(`/api/v1/notes/${id}`)).text).toContain('"team":"queue"');
+    expect(await post('unshare')).toEqual([200, 'private']);
+    removeIfThere(team);
     await home.askAsPerson(`/api/v1/notes/${id}`, { method: 'DELETE' });
   });
 

@@ -38,7 +38,7 @@ const stateWords: Record<string, string> = {
 };
 
 function Body({ page }: { page: Page }) {
-  const { note, path, freshness, drift, code, sources, history, related, past, isMuted } = page;
+  const { note, path, freshness, drift, code, sources, history, related, past, isMuted, team } = page;
   useTitle(note.title);
   // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
@@ -54,6 +54,7 @@ function Body({ page }: { page: Page }) {
             </span>
           )}
           {isMuted && <span class="state">Not told here</span>}
+          {team !== undefined && note.visibility === 'team' && <span class="state">Shared with {team}</span>}
           {note.everywhere !== undefined && <span class="state">Yours, in every project</span>}
         </p>
         <h1 class={isOwnTitle ? '' : 'unseen'}>
@@ -71,7 +72,9 @@ function Body({ page }: { page: Page }) {
         <div class="note-main" data-titled={isOwnTitle || undefined}>
           <MemoryText text={note.text} />
           {needsDecision(note) && <Decision note={note} />}
-          {mayApprove.value && <NoteActions key={note.id} note={note} isMuted={isMuted} />}
+          {mayApprove.value && (
+            <NoteActions key={note.id} note={note} isMuted={isMuted} {...(team && { team })} />
+          )}
           {note.quote !== undefined && (
             <figure class="quote">
               <figcaption class="meta">

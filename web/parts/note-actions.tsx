@@ -17,7 +17,8 @@ import { correctionLabel } from './told-line.tsx';
 type Form = 'wrong' | 'edit';
 
 /** What the user can do with a note. A closed note can be reopened or forgotten. */
-export function NoteActions({ note, isMuted }: { note: Note; isMuted: boolean }) {
+export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: boolean; team?: string }) {
+  const isShared = note.visibility === 'team';
   const [form, open] = useState<Form | undefined>(undefined);
   const [draft, write] = useState('');
   const [isDecided, setDecided] = useState(false);
@@ -67,6 +68,18 @@ export function NoteActions({ note, isMuted }: { note: Note; isMuted: boolean })
             key: 'n',
             run: () =>
               settle(isMuted ? 'Told here again' : 'No longer told here', () => api.mute(note, !isMuted)),
+          },
+        ]
+      : []),
+    ...(team !== undefined && isValid
+      ? [
+          {
+            name: isShared ? 'Take back from the team' : 'Share with the team',
+            key: 's',
+            run: () =>
+              settle(isShared ? `Taken back from ${team}` : `Shared with ${team}`, () =>
+                api.share(note, !isShared),
+              ),
           },
         ]
       : []),

@@ -167,6 +167,7 @@ export const noteView = named(
     history: z.array(z.strictObject({ action: text, rev: count, at: time })),
     past: z.array(statement).describe('the statements that it replaced, newest first'),
     isMuted: z.boolean().describe('whether the user muted it in this project'),
+    team: text.optional().describe('name of the team with which the note is shared, or may be'),
     related: z.array(
       z.strictObject({
         id: text,
