@@ -354,7 +354,7 @@ export const departures: Record<string, [what: string, why: string][]> = {
   'claude-mem: search': [
     [
       'A worker that always runs, without a token',
-      '`serve` runs on demand and needs one: a page in your browser could ask it (ADR 45)',
+      '`serve` runs on demand and needs one: a page in your browser could ask it (ADR 26)',
     ],
     ['Port 37777 by default', '`serve --port 37777`; two users of one machine cannot share it'],
     ['Chroma', 'Vectors are in the same index (ADR 10)'],
