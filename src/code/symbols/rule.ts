@@ -42,19 +42,17 @@ export interface LanguageRules {
   attributes?: string[];
 }
 
-/** A definition whose name is a field of its node. */
+/** A definition whose name is a field of its node. The kind may depend on the name and on what is around the node. */
 export const named =
-  (kind: SymbolKind, field = 'name'): Rule =>
-  (node) => {
+  (kind: SymbolKind | ((name: Node, around: NodeContext) => SymbolKind | undefined), field = 'name'): Rule =>
+  (node, around) => {
     const name = node.childForFieldName(field);
-    return name === null ? undefined : { name, kind };
+    const found = name === null || typeof kind === 'string' ? kind : kind(name, around);
+    return name === null || found === undefined ? undefined : { name, kind: found as SymbolKind };
   };
 
 /** A function, or a method inside a type. */
-export const functionOrMethod: Rule = (node, { scope }) => {
-  const name = node.childForFieldName('name');
-  return name === null ? undefined : { name, kind: isType(scope) ? 'method' : 'function' };
-};
+export const functionOrMethod = named((_, { scope }) => (isType(scope) ? 'method' : 'function'));
 
 /** An unnamed scope, so that its content is not at the top of the file. */
 export const unnamedFunction: Rule = () => ({ kind: 'function' });

@@ -23,10 +23,7 @@ export const csharpRules: LanguageRules = {
     operator_declaration: unnamedFunction,
     conversion_operator_declaration: unnamedFunction,
     indexer_declaration: unnamedFunction,
-    variable_declarator: (node, { isInFunction }) => {
-      const name = node.childForFieldName('name');
-      return name === null || isInFunction ? undefined : { name, kind: 'field' };
-    },
+    variable_declarator: named((_, { isInFunction }) => (isInFunction ? undefined : 'field')),
   },
   wrappers: ['variable_declaration', 'field_declaration', 'event_field_declaration'],
 };

@@ -9,14 +9,10 @@ export const goRules: LanguageRules = {
       return name === null ? undefined : { name, kind: 'method', container: receiverOf(node) };
     },
     func_literal: unnamedFunction,
-    type_spec: (node) => {
-      const name = node.childForFieldName('name');
-      const type = node.childForFieldName('type');
-      if (name === null) return undefined;
-      const kind =
-        type?.type === 'struct_type' ? 'struct' : type?.type === 'interface_type' ? 'interface' : 'type';
-      return { name, kind };
-    },
+    type_spec: named(({ parent }) => {
+      const type = parent?.childForFieldName('type')?.type;
+      return type === 'struct_type' ? 'struct' : type === 'interface_type' ? 'interface' : 'type';
+    }),
     type_alias: named('type'),
     const_spec: names('constant'),
     var_spec: names('variable'),
@@ -24,10 +20,7 @@ export const goRules: LanguageRules = {
       scope === 'struct'
         ? node.childrenForFieldName('name').map((name): Found => ({ name, kind: 'field' }))
         : undefined,
-    method_elem: (node, { scope }) => {
-      const name = node.childForFieldName('name');
-      return name === null || scope !== 'interface' ? undefined : { name, kind: 'method' };
-    },
+    method_elem: named((_, { scope }) => (scope === 'interface' ? 'method' : undefined)),
   },
   wrappers: ['type_declaration', 'const_declaration', 'var_declaration'],
 };

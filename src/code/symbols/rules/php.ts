@@ -9,12 +9,7 @@ export const phpRules: LanguageRules = {
     enum_declaration: named('enum'),
     enum_case: named('member'),
     function_definition: named('function'),
-    method_declaration: (node) => {
-      const name = node.childForFieldName('name');
-      return name === null
-        ? undefined
-        : { name, kind: name.text === '__construct' ? 'constructor' : 'method' };
-    },
+    method_declaration: named(({ text }) => (text === '__construct' ? 'constructor' : 'method')),
     anonymous_function: unnamedFunction,
     arrow_function: unnamedFunction,
     const_element: (node) => {

@@ -6,10 +6,7 @@ export const pythonRules: LanguageRules = {
     class_definition: named('class'),
     function_definition: functionOrMethod,
     lambda: () => ({ kind: 'function' }),
-    type_alias_statement: (node) => {
-      const name = node.childForFieldName('left');
-      return name === null ? undefined : { name, kind: 'type' };
-    },
+    type_alias_statement: named('type', 'left'),
     assignment: (node, { isInFunction, scope }) => {
       if (isInFunction) return undefined;
       return namesIn(node.childForFieldName('left')).map(

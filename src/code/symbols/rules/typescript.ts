@@ -32,11 +32,7 @@ export const typescriptRules: LanguageRules = {
     function_expression: namedExpression,
     generator_function: namedExpression,
     arrow_function: unnamedFunction,
-    method_definition: (node) => {
-      const name = node.childForFieldName('name');
-      if (name === null) return undefined;
-      return { name, kind: name.text === 'constructor' ? 'constructor' : 'method' };
-    },
+    method_definition: named(({ text }) => (text === 'constructor' ? 'constructor' : 'method')),
     abstract_method_signature: named('method'),
     method_signature: (node, around) => ofType(node, 'method', around.scope),
     property_signature: (node, around) => ofType(node, 'field', around.scope),
