@@ -7,14 +7,21 @@ export interface PatchedFile {
   path: string;
   action: 'add' | 'update' | 'delete';
   hunks: EditHunk[];
+  /** The part of the patch that is about the file. */
+  patch: string;
 }
 
 const header = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const moved = /^\*\*\* Move to: (.+)$/;
 
 /** Reads `*** Begin Patch` text. The format has no line numbers, so the starts of a hunk are 0. */
-export function readApplyPatch(patch: string): PatchedFile[] {
-  const files: PatchedFile[] = [];
+export const readApplyPatch = (patch: string): PatchedFile[] =>
+  patch
+    .split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m)
+    .slice(1)
+    .flatMap((part) => readFilePatch(part) ?? []);
+
+function readFilePatch(patch: string): PatchedFile | undefined {
   let file: PatchedFile | undefined;
   let hunk: EditHunk | undefined;
   for (const line of patch.split('\n')) {
@@ -22,9 +29,7 @@ export function readApplyPatch(patch: string): PatchedFile[] {
     const target = moved.exec(line);
     if (start !== null) {
       const action = (start[1] as string).toLowerCase() as PatchedFile['action'];
-      file = { path: (start[2] as string).trim(), action, hunks: [] };
-      files.push(file);
-      hunk = undefined;
+      file = { path: (start[2] as string).trim(), action, hunks: [], patch };
     } else if (target !== null && file !== undefined) {
       file.path = (target[1] as string).trim();
     } else if (line.startsWith('@@')) {
@@ -37,7 +42,7 @@ export function readApplyPatch(patch: string): PatchedFile[] {
       (line.startsWith('+') ? hunk.added : hunk.removed).push(lineHash(line.slice(1)));
     }
   }
-  return files;
+  return file;
 }
 
 /** Reads the hunks of a unified diff and ignores file headers. */
@@ -93,10 +98,6 @@ export function undoOf(patch: string): FileChange {
   close();
   return { kind: 'undo', blocks };
 }
-
-/** Splits a patch into one patch per file, in order. */
-export const filePatches = (patch: string): string[] =>
-  patch.split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m).slice(1);
 
 /** The text of a file that a patch creates. */
 export const addedText = (patch: string): string =>

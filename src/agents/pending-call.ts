@@ -1,7 +1,7 @@
 import { type Json, list, record, text } from '../base/json.ts';
 import { pathInCheckout, resolveLocal } from '../base/path-in-checkout.ts';
 import type { FileEdit, ToolCall } from '../domain/tool-call.ts';
-import { addedText, filePatches, readApplyPatch, undoOf } from './apply-patch.ts';
+import { addedText, readApplyPatch, undoOf } from './apply-patch.ts';
 
 /** A tool call that an agent is about to make, as it reports it. */
 export interface PendingCall {
@@ -53,9 +53,7 @@ const first = (input: Json, ...names: string[]): string =>
   names.map((name) => text(input[name])).find((value) => value !== '') ?? '';
 
 function patchedFiles(patch: string, cwd: string, root: string): FileEdit[] {
-  const patches = filePatches(patch);
-  return readApplyPatch(patch).map(({ path, action }, at) => {
-    const own = patches[at] ?? '';
+  return readApplyPatch(patch).map(({ path, action, patch: own }) => {
     const change = undoOf(own);
     const removed = change.kind === 'undo' ? change.blocks.map(({ before }) => before).join('\n') : '';
     return {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { KnownAgent } from '../domain/event.ts';
 import type { TrustedHooks } from './codex/trust.ts';
 import type { EditedText } from './json-edit.ts';
@@ -40,6 +41,14 @@ export interface AgentFolder {
   /** What the agent writes itself: the folder of its transcripts, or for Claude Code the file `.claude.json`. */
   state: string;
 }
+
+/** The folders of an agent that keeps all its files in one: below the home folder, or where a variable says. */
+export const oneFolder =
+  (name: string, variable = ''): AgentSetup['folders'] =>
+  (variables, home) => {
+    const config = variables[variable] || join(home, name);
+    return { config, state: config };
+  };
 
 export type AgentFolders = Record<InstallableAgent, AgentFolder>;
 

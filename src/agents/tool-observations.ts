@@ -3,14 +3,7 @@ import { lineHash } from '../base/hash.ts';
 import type { Json } from '../base/json.ts';
 import type { AgentName, EditHunk, Subagent } from '../domain/event.ts';
 import type { FileChange, Observation } from './agent.ts';
-import {
-  addedText,
-  filePatches,
-  readApplyPatch,
-  readUnifiedDiff,
-  undoOf,
-  wholeFileHunk,
-} from './apply-patch.ts';
+import { addedText, readApplyPatch, readUnifiedDiff, undoOf, wholeFileHunk } from './apply-patch.ts';
 import { endOfOutput } from './prompt-text.ts';
 import { editId, recordId } from './provisional-ids.ts';
 
@@ -73,9 +66,7 @@ export function editedFile(
 
 /** The edits of an `apply_patch` call, with paths below the working directory. */
 export function patchedFiles(call: FinishedCall, patch: string, cwd: string): Observation[] {
-  const patches = filePatches(patch);
-  return readApplyPatch(patch).map(({ path, action, hunks }, at) => {
-    const own = patches[at] ?? '';
+  return readApplyPatch(patch).map(({ path, action, hunks, patch: own }) => {
     const edited: Edited =
       action === 'add' ? { kind: 'written', text: addedText(own) } : { kind: 'patch', patch: own, hunks };
     return editedFile(call, resolve(cwd, path), edited, action === 'add');

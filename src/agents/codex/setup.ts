@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { record } from '../../base/json.ts';
 import { hooksEditor, serverName } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
-import type { AgentSetup, Entries, SettingsEditor } from '../setup.ts';
+import { type AgentSetup, type Entries, oneFolder, type SettingsEditor } from '../setup.ts';
 import { appendTable, parseToml, removeTable, tomlString } from '../toml-edit.ts';
 import { addTrust, hasTrust, removeTrust } from './trust.ts';
 
@@ -25,10 +25,7 @@ const events: HookEvent[] = [
 export const codexSetup: AgentSetup = {
   title: 'Codex',
   program: 'codex',
-  folders: ({ CODEX_HOME }, home) => {
-    const config = CODEX_HOME || join(home, '.codex');
-    return { config, state: config };
-  },
+  folders: oneFolder('.codex', 'CODEX_HOME'),
   projectFolder: '.codex',
   files: ({ config }) => [
     { holds: 'hooks', path: join(config, 'hooks.json') },

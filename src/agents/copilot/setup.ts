@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
-import type { AgentSetup } from '../setup.ts';
+import { type AgentSetup, oneFolder } from '../setup.ts';
 
 /** With Claude Code's names of events, Copilot CLI also sends Claude Code's names of fields. */
 const events: HookEvent[] = [
@@ -18,10 +18,7 @@ export const copilotSetup: AgentSetup = {
   title: 'GitHub Copilot CLI',
   program: 'copilot',
   start: { promptOption: '-i' },
-  folders: ({ COPILOT_HOME }, home) => {
-    const config = COPILOT_HOME || join(home, '.copilot');
-    return { config, state: config };
-  },
+  folders: oneFolder('.copilot', 'COPILOT_HOME'),
   projectFolder: '.github',
   files: ({ config, isUser, root }) => [
     { holds: 'hooks', path: join(config, 'hooks', 'backstory.json') },

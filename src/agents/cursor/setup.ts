@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
-import type { AgentSetup } from '../setup.ts';
+import { type AgentSetup, oneFolder } from '../setup.ts';
 
 const events: HookEvent[] = [
   { event: 'sessionStart' },
@@ -20,7 +20,7 @@ export const cursorSetup: AgentSetup = {
   title: 'Cursor',
   program: 'cursor',
   start: { program: 'cursor-agent' },
-  folders: (_variables, home) => ({ config: join(home, '.cursor'), state: join(home, '.cursor') }),
+  folders: oneFolder('.cursor'),
   projectFolder: '.cursor',
   files: ({ config }) => [
     { holds: 'hooks', path: join(config, 'hooks.json') },

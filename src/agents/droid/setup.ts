@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
-import type { AgentSetup } from '../setup.ts';
+import { type AgentSetup, oneFolder } from '../setup.ts';
 
 const events: HookEvent[] = [
   { event: 'SessionStart' },
@@ -17,7 +17,7 @@ const events: HookEvent[] = [
 export const droidSetup: AgentSetup = {
   title: 'Factory Droid',
   program: 'droid',
-  folders: (_variables, home) => ({ config: join(home, '.factory'), state: join(home, '.factory') }),
+  folders: oneFolder('.factory'),
   projectFolder: '.factory',
   files: ({ config }) => [
     { holds: 'hooks', path: join(config, 'settings.json') },

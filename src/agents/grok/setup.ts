@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { tomlServerEditor } from '../codex/setup.ts';
 import { hooksEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
-import type { AgentSetup } from '../setup.ts';
+import { type AgentSetup, oneFolder } from '../setup.ts';
 
 const events: HookEvent[] = [
   { event: 'SessionStart' },
@@ -22,10 +22,7 @@ const events: HookEvent[] = [
 export const grokSetup: AgentSetup = {
   title: 'Grok Build',
   program: 'grok',
-  folders: ({ GROK_HOME }, home) => {
-    const config = GROK_HOME || join(home, '.grok');
-    return { config, state: config };
-  },
+  folders: oneFolder('.grok', 'GROK_HOME'),
   projectFolder: '.grok',
   files: ({ config }) => [
     { holds: 'hooks', path: join(config, 'hooks', 'backstory.json') },

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
 import { serverEditor } from '../editors.ts';
 import { pluginEditor } from '../plugin-file.ts';
-import type { AgentSetup } from '../setup.ts';
+import { type AgentSetup, oneFolder } from '../setup.ts';
 
 export const piSetup: AgentSetup = {
   title: 'Pi',
   program: 'pi',
-  folders: ({ PI_CODING_AGENT_DIR }, home) => {
-    const config = PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
-    return { config, state: config };
-  },
+  folders: oneFolder(join('.pi', 'agent'), 'PI_CODING_AGENT_DIR'),
   projectFolder: '.pi',
   files: ({ config }) => [
     { holds: 'plugin', path: join(config, 'extensions', 'backstory.ts') },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hooksEditor, serverEditor } from '../editors.ts';
 import type { HookEvent } from '../hook-groups.ts';
-import type { AgentSetup } from '../setup.ts';
+import { type AgentSetup, oneFolder } from '../setup.ts';
 
 const events: HookEvent[] = [
   { event: 'SessionStart' },
@@ -19,10 +19,7 @@ export const qwenSetup: AgentSetup = {
   title: 'Qwen Code',
   program: 'qwen',
   start: { promptOption: '--prompt-interactive' },
-  folders: ({ QWEN_HOME }, home) => {
-    const config = QWEN_HOME || join(home, '.qwen');
-    return { config, state: config };
-  },
+  folders: oneFolder('.qwen', 'QWEN_HOME'),
   projectFolder: '.qwen',
   files: ({ config }) => [
     { holds: 'hooks', path: join(config, 'settings.json') },
