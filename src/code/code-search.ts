@@ -42,7 +42,7 @@ export interface CodeSearch {
    * Checks all files for changes and returns the state of the index. If this process holds the lock and watches the
    * files, the index stays up to date from then on.
    */
-  status(): Promise<CheckoutState & { filesKnown: number; hiddenBy: string | undefined }>;
+  status(): Promise<CheckoutState & { filesKnown: number }>;
   reindex(isFull: boolean, waiter?: Waiter): Promise<CheckoutState>;
   close(): Promise<void>;
 }
@@ -82,14 +82,10 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
     },
     compare: async (wordings, paths) => compareChunks(root, paths, wordings, await parts.embedder()),
     status: () =>
-      checkout.use(async (view, state) => {
-        const filesKnown = state.indexedFiles + view.live.length;
-        return {
-          ...state,
-          filesKnown,
-          hiddenBy: filesKnown === 0 ? await parts.files.findIgnoreRule() : undefined,
-        };
-      }),
+      checkout.use(async (view, state) => ({
+        ...state,
+        filesKnown: state.indexedFiles + view.live.length,
+      })),
     reindex: (isFull, waiter) => checkout.reindex(isFull, waiter),
     close() {
       parser.close();

@@ -4,29 +4,6 @@ import { AppError } from '../base/errors.ts';
 import type { GitResult } from './git.ts';
 import { resultInFolder } from './in-repository.ts';
 
-/**
- * Lists the files of a folder that are tracked or not ignored. Git decides, so that .gitignore files,
- * .git/info/exclude and the user's own excludes have their usual meaning. Folders outside any repository are
- * listed by the same rules. Where git is missing or would block, no rules are read.
- */
-export interface WorktreeFiles {
-  list(): Promise<Listing>;
-  /**
-   * Filters new files and folders: returns the files that `list` would return and the folders it would enter.
-   * Returns undefined if git fails, or if there are so many files that a full listing is simpler.
-   */
-  filterListed(
-    files: string[],
-    folders: string[],
-    nested: readonly string[],
-  ): Promise<{ files: string[]; folders: string[] } | undefined>;
-  /**
-   * Returns the rule that ignores the first entry of the folder, as `file:line: rule`, to explain why nothing
-   * is found.
-   */
-  findIgnoreRule(): Promise<string | undefined>;
-}
-
 export interface Listing {
   /** Relative paths with forward slashes, sorted. They can include links and deleted files. */
   paths: string[];
@@ -36,7 +13,14 @@ export interface Listing {
 
 const maxNesting = 5;
 
-export function createWorktreeFiles(root: string): WorktreeFiles {
+export type WorktreeFiles = ReturnType<typeof createWorktreeFiles>;
+
+/**
+ * Lists the files of a folder that are tracked or not ignored. Git decides, so that .gitignore files,
+ * .git/info/exclude and the user's own excludes have their usual meaning. Folders outside any repository are
+ * listed by the same rules. Where git is missing or would block, no rules are read.
+ */
+export function createWorktreeFiles(root: string) {
   const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
     const visible = new Set(paths);
     for (const [prefix, names] of byRepository(paths, nested)) {
@@ -51,8 +35,13 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
     return visible;
   };
   return {
-    list: async () => (await listIn(root, '', 0)) ?? { paths: allFiles(root).sort(), nested: [] },
-    async filterListed(files, folders, nested) {
+    list: async (): Promise<Listing> =>
+      (await listIn(root, '', 0)) ?? { paths: allFiles(root).sort(), nested: [] },
+    /**
+     * Filters new files and folders: returns the files that `list` would return and the folders it would enter.
+     * Returns undefined if git fails, or if there are so many files that a full listing is simpler.
+     */
+    async filterListed(files: string[], folders: string[], nested: readonly string[]) {
       // First remove the ignored ones, which may be many, with one git call.
       const visible = await notIgnored([...files, ...folders], nested);
       if (visible === undefined) return undefined;
@@ -69,16 +58,6 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
       }
       return { files: own, folders: folders.filter((path) => visible.has(path)) };
     },
-    async findIgnoreRule() {
-      const names = listCheckoutFolder(root, '', maxTopEntries)
-        .map(({ name }) => name)
-        .filter((name) => name !== '.git');
-      const { output } = await runGit(root, ['check-ignore', '-v', '-z', '--stdin'], names.join('\0'));
-      const [file = '', line, rule] = output.split('\0');
-      // Git reads a temporary copy of info/exclude and reports the path of the copy. Show the path of the original.
-      const shown = file.replace(/^.*[\\/](?=info[\\/]exclude$)/, '.git/');
-      return rule === undefined ? undefined : `${shown}:${line}: ${rule}`;
-    },
   };
 }
 
@@ -87,8 +66,6 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
  * little.
  */
 const maxPathArguments = 100;
-/** Maximum number of entries of the top folder to check, which is enough to find a rule that ignores everything. */
-const maxTopEntries = 10_000;
 /** Tracked files, files that are not ignored, and files that block a tracked path. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
 

@@ -19,19 +19,14 @@ export function registerIndexStatus(server: ToolServer, parts: McpParts): void {
         const code = await parts.code();
         const state = await code.status();
         const fields = statusFields(state, state.filesKnown);
-        const hidden =
-          state.hiddenBy === undefined
-            ? ''
-            : ` There are no files to search: ${state.hiddenBy} excludes them.`;
         return codeAnswer(
-          `${fields.indexed_files} files indexed, ${state.dirtyFiles} read live${state.isBuilding ? ', index being built' : ''}; ${fields.index_bytes} bytes${fields.last_updated === null ? '' : `, updated ${fields.last_updated}`}.${hidden}`,
+          `${fields.indexed_files} files indexed, ${state.dirtyFiles} read live${state.isBuilding ? ', index being built' : ''}; ${fields.index_bytes} bytes${fields.last_updated === null ? '' : `, updated ${fields.last_updated}`}.`,
           {
             repo_root: code.root,
             ...fields,
             ...freshnessFields(state, state.filesKnown),
             watching: state.isWatched,
             building: state.isBuilding,
-            ...(state.hiddenBy === undefined ? {} : { hidden_by: state.hiddenBy }),
           },
         );
       }),
