@@ -170,6 +170,9 @@ export const api = {
   reopen: ({ id, rev }: SeenRevision) => change<Note>('POST /api/v1/notes/{id}/reopen', { id, rev }),
   mute: ({ id, rev }: SeenRevision, isOn: boolean) =>
     change<Note>(`POST /api/v1/notes/{id}/${isOn ? 'mute' : 'unmute'}`, { id, rev }),
+  /** Keeps a line that tells no note out of what sessions are told, or tells it again. */
+  muteLine: (line: string, isMuted: boolean) =>
+    change<{ line: string }>('POST /api/v1/prelude/mute', { line, isMuted }),
   stats: (days: number) => ask<Stats>('GET /api/v1/stats', { days }),
   spend: (days: number) => call<Spend>('GET /api/v1/spend', { days }),
   health: () => ask<Health>('GET /api/v1/health'),

@@ -177,6 +177,36 @@ it('[one-number] no number differs between two pages', () => {
   ).toEqual(['spent tokens']);
 });
 
+it('[muted-lines] does not tell a line without a note that a person muted, until the person undoes it', async () => {
+  const mute = (line: string, isMuted: boolean, ask = home.askAsPerson) =>
+    ask('/api/v1/prelude/mute', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ line, isMuted }),
+    });
+  const prelude = async () => JSON.parse((await home.ask('/api/v1/prelude')).text);
+  const told = (await prelude()).lines.find(({ line }: Answer) => line !== undefined);
+  expect((await mute(told.line, true, home.ask)).status).toBe(403);
+  expect((await mute('0123456789', true)).status).toBe(404);
+  for (const turn of ['first', 'second']) {
+    expect((await mute(told.line, true)).status, turn).toBe(200);
+    const after = await prelude();
+    expect(after.text).not.toContain(told.text);
+    expect(after.muted).toMatchObject([{ line: told.line, text: told.text }]);
+    await mute(told.line, false);
+    expect((await prelude()).text).toContain(told.text);
+  }
+});
+
+it('gives each told line a reason, and a note or an event with a key to mute it', () => {
+  const lines: Answer[] = answers.today.prelude.lines.filter(({ section }: Answer) => section !== 'Going on');
+  expect(lines.some(({ line }) => line !== undefined)).toBe(true);
+  for (const { note, source, line, reason, text } of lines) {
+    expect(reason, text).not.toBe('');
+    expect(note !== undefined || (source !== undefined && line !== undefined), text).toBe(true);
+  }
+});
+
 it('notices a number that one answer has wrong', () => {
   const faults: ((of: Record<string, Answer>) => void)[] = [
     ({ overview }) => overview.waiting++,

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { projectShape } from '../api/shapes.ts';
+import { AppError } from '../base/errors.ts';
+import { muteLine } from '../memory/prelude/muted-lines.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
-import { projectFor } from './parts.ts';
+import { type HttpParts, notePartsFor, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 
 export const preludeRoutes: Route[] = [
@@ -15,13 +19,39 @@ export const preludeRoutes: Route[] = [
     answers: memoryAnswers.prelude,
     summary: 'The context that the next agent session gets, with the reason for each line.',
     params: z.object(projectShape),
-    async answer(http, { project: named }) {
-      const { project, parts } = projectFor(http, named);
-      const prelude = readPrelude(http.paths, project.id);
-      const lines = prelude?.lines ?? [];
-      const since = newsSince(parts.log, prelude?.position ?? {});
-      const text = preludeText(lines, since, project.name, prelude?.digest);
-      return { text, tokens: estimateTokens(text), characters: text.length, lines, since };
+    answer: async (http, { project }) => preludeOf(http, projectFor(http, project)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/prelude/mute',
+    name: 'muteLine',
+    answers: memoryAnswers.mutedLine,
+    summary:
+      'Keeps a line that tells no note, such as one about the last work, out of what sessions are told, or tells it again.',
+    needsPerson: 'Muting a line',
+    params: z.object({
+      ...projectShape,
+      line: z.string().min(8).max(64).describe('`line` of a line of the prelude'),
+      isMuted: z.boolean().default(true),
+    }),
+    async answer(http, { project, line, isMuted }) {
+      const named = projectFor(http, project);
+      const { lines, muted = [] } = preludeOf(http, named);
+      if (![...lines, ...muted].some((one) => one.line === line))
+        throw new AppError('NOT_FOUND', 'the prelude has no such line', { hint: 'GET /api/v1/prelude' });
+      await withIndex(withoutMeaning(named.parts), quickLimits, (index) =>
+        muteLine(notePartsFor(http, named), index, line, isMuted),
+      );
+      await refreshPrelude(named.parts);
+      return { line, isMuted };
     },
   }),
 ];
+
+/** What the next session is told. Every route says it from here. */
+export function preludeOf(http: HttpParts, { project, parts }: RequestedProject) {
+  const { lines = [], muted = [], position = {}, digest } = readPrelude(http.paths, project.id) ?? {};
+  const since = newsSince(parts.log, position);
+  const text = preludeText(lines, since, project.name, digest);
+  return { text, tokens: estimateTokens(text), characters: text.length, lines, muted, since };
+}

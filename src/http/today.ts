@@ -4,14 +4,12 @@ import type { Note } from '../domain/note.ts';
 import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { inboxOf } from '../memory/notes/review.ts';
-import { newsSince } from '../memory/prelude/news-since-prelude.ts';
-import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { failingLately } from '../memory/sessions/session-outcomes.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
-import { estimateTokens } from '../text/tokens.ts';
 import { today } from '../wire/answers/memory.ts';
 import { activity } from '../wire/answers/sessions.ts';
-import { projectFor, type RequestedProject } from './parts.ts';
+import { projectFor } from './parts.ts';
+import { preludeOf } from './prelude.ts';
 import { type Route, route } from './route.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -51,7 +49,7 @@ export const todayRoutes: Route[] = [
     async answer(http, { project }) {
       const named = projectFor(http, project);
       const notes = await named.parts.notes.list();
-      const { lines, ...told } = preludeOf(named, readPrelude(http.paths, named.project.id));
+      const { lines, text: _, ...told } = preludeOf(http, named);
       const byId = new Map(notes.map((note) => [note.id, note]));
       const { candidates, changes } = inboxOf(notes);
       const waiting = candidates.slice(0, maxWaiting);
@@ -92,10 +90,3 @@ export const todayRoutes: Route[] = [
     },
   }),
 ];
-
-function preludeOf({ project, parts }: RequestedProject, prelude: ReturnType<typeof readPrelude>) {
-  const lines = prelude?.lines ?? [];
-  const since = newsSince(parts.log, prelude?.position ?? {});
-  const text = preludeText(lines, since, project.name, prelude?.digest);
-  return { lines, since, tokens: estimateTokens(text), characters: text.length };
-}

@@ -14,7 +14,7 @@ import { ReadOnly } from '../parts/read-only.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
-import { ToldLine } from '../parts/told-line.tsx';
+import { sourceLink, ToldLine } from '../parts/told-line.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { chosenProject } from '../project.ts';
 import { below, useResource } from '../resource.ts';
@@ -56,23 +56,23 @@ interface Deciding {
 }
 
 const keyOf = ({ note, text }: Line): string => note?.id ?? text;
+const isDecidable = ({ note, line }: Line): boolean => note !== undefined || line !== undefined;
 
 const firstFailing = 5;
 /** Lines of a section that are shown at first. */
 const firstLines = 8;
 
-function Told({ prelude: { lines, since, tokens }, onDecided }: Pick<Today, 'prelude'> & Deciding) {
+function Told({ prelude: { lines, muted, since, tokens }, onDecided }: Pick<Today, 'prelude'> & Deciding) {
   const [whole, showWhole] = useState<ReadonlySet<string>>(new Set());
   const sections = [...Map.groupBy(lines, ({ section }) => section)].map(([name, own]) => ({
     name,
     shown: whole.has(name) ? own : own.slice(0, firstLines),
     left: whole.has(name) ? 0 : Math.max(0, own.length - firstLines),
   }));
-  // Only notes can be opened or changed.
-  const shown = sections.flatMap((section) => section.shown).filter(({ note }) => note !== undefined);
+  const shown = sections.flatMap((section) => section.shown).filter(isDecidable);
   const { chosen, list } = useChoice(shown.map(keyOf), (at) => {
-    const id = shown[at]?.note?.id;
-    if (id !== undefined) go(linkTo('note', id));
+    const line = shown[at];
+    if (line !== undefined) go(sourceLink(line));
   });
   return (
     <section class="today-told" aria-labelledby="told" ref={list as never}>
@@ -118,12 +118,41 @@ function Told({ prelude: { lines, since, tokens }, onDecided }: Pick<Today, 'pre
             {since.map((text) => (
               <li key={text} class="told">
                 <p class="told-text">
-                  <MemoryLine text={text} />
+                  <a href={linkTo('timeline')}>
+                    <MemoryLine text={text} />
+                  </a>
                 </p>
               </li>
             ))}
           </ul>
         </section>
+      )}
+      {muted.length > 0 && (
+        <details class="muted-lines">
+          <summary>{counted(muted.length, 'line')} that you do not want told</summary>
+          <ul>
+            {muted.map(({ line = '', text }) => (
+              <li key={line}>
+                <MemoryLine text={text} />
+                {mayApprove.value && (
+                  <button
+                    type="button"
+                    class="quiet"
+                    onClick={() =>
+                      decideHere(
+                        'Told again',
+                        () => api.muteLine(line, false).then(onDecided),
+                        () => {},
+                      )
+                    }
+                  >
+                    Tell it again
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </section>
   );

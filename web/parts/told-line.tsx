@@ -5,6 +5,7 @@ import { useKeys } from '../keys.ts';
 import { mayApprove } from '../overview.ts';
 import { linkTo } from '../router.ts';
 import { Evidence } from './evidence.tsx';
+import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { Key } from './states.tsx';
@@ -47,7 +48,7 @@ export function ToldLine({ line, isChosen, onDecided }: ToldLineProps) {
     };
     decideHere(message, () => carryOut().then(onDecided), putBack);
   };
-  const actions = note === undefined || !mayApprove.value ? [] : actionsOf(note, { settle, start });
+  const actions = mayApprove.value ? actionsOf(line, { settle, start }) : [];
   function start(wanted: Form): void {
     write(wanted === 'edit' ? (note?.text ?? '') : '');
     open(wanted);
@@ -75,13 +76,13 @@ export function ToldLine({ line, isChosen, onDecided }: ToldLineProps) {
   return (
     <li
       class="told"
-      data-row={note !== undefined || undefined}
+      data-row={note !== undefined || line.line !== undefined || undefined}
       data-chosen={isChosen || undefined}
       data-open={form !== undefined || undefined}
     >
       <p class="told-text">
         {(decided?.pinned ?? note?.pinned) && <Icon name="pin" />}
-        {note === undefined ? words : <a href={linkTo('note', note.id)}>{words}</a>}
+        <a href={sourceLink(line)}>{words}</a>
       </p>
       <div class="told-foot">
         <p class="told-why">
@@ -128,7 +129,20 @@ interface Handlers {
   start(form: Form): void;
 }
 
-const actionsOf = (note: Note, { settle, start }: Handlers) => [
+/** The page of the note, the turn of the event or, for a line about the memory as a whole, the timeline. */
+export function sourceLink({ note, source }: Line): string {
+  if (note !== undefined) return linkTo('note', note.id);
+  return source === undefined ? linkTo('timeline') : eventLink(source.id, source.agentSession);
+}
+
+function actionsOf({ note, line }: Line, { settle, start }: Handlers) {
+  if (note !== undefined) return noteActions(note, { settle, start });
+  if (line === undefined) return [];
+  const mute = () => settle('Not told any more', { isTold: false }, () => api.muteLine(line, true));
+  return [{ name: 'Not this', key: 'n', title: 'Do not tell it to sessions of this project', run: mute }];
+}
+
+const noteActions = (note: Note, { settle, start }: Handlers) => [
   { name: 'Wrong', key: 'w', title: 'It is not true. Withdraw or replace it.', run: () => start('wrong') },
   { name: 'Edit', key: 'e', title: 'Change its text', run: () => start('edit') },
   {

@@ -17,6 +17,8 @@ export interface Prelude {
   /** The checkout whose code was compared with what the notes say about it. */
   comparedWith?: string;
   lines: PreludeLine[];
+  /** The lines that a person muted. */
+  muted?: PreludeLine[];
   /** The last work on each branch, newest first. A session is told the one of its branch or working tree. */
   recaps?: StoredRecap[];
   /** The one that is told here. Not stored. */
@@ -49,6 +51,8 @@ export interface PreludeLine {
   text: string;
   note?: string;
   event?: string;
+  /** Under this key a person can mute the line, if it tells no note. It stays the same if the figures in it change. */
+  line?: string;
   /** Ids of the projects in which the user muted a line for every project. */
   mutedIn?: string[];
   /** How early it is left out if there is no room: 2 before 1 before the rest. */

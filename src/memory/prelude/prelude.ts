@@ -7,6 +7,7 @@ import { plural } from '../../text/plural.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { everywhereLines } from './everywhere-lines.ts';
 import { mayShowNote } from './may-show-note.ts';
+import { withoutMuted } from './muted-lines.ts';
 import { codeMarks, noMarks } from './prelude-code.ts';
 import {
   type Prelude,
@@ -68,7 +69,7 @@ export async function composePrelude(
     project: string;
     recaps?: Recap[];
   },
-): Promise<Pick<Prelude, 'lines' | 'recaps'>> {
+): Promise<Pick<Prelude, 'lines' | 'muted' | 'recaps'>> {
   const all = await notes.list();
   const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
   const evidence = await evidenceIn(index, nothingUnindexed());
@@ -81,17 +82,24 @@ export async function composePrelude(
     ...saidNotes(kept).slice(0, maxSaid),
   ];
   const marks = code === undefined ? noMarks : await codeMarks(settled, evidence, code);
-  const others = [
+  const { told: others, muted } = await withoutMuted(index, [
     ...failureLines(kept),
     ...(code === undefined ? [] : await revertedLines(recaps[0]?.files ?? [], now, evidence)),
     ...openLines(kept),
     ...(settled.length === 0 ? [] : marks.lines),
-  ];
+  ]);
+  const mutedRecaps = (
+    await withoutMuted(
+      index,
+      recaps.flatMap((recap) => recapLines(recap, 'short').slice(0, 1)),
+    )
+  ).muted;
+  const toldRecaps = recaps.filter((recap) => !mutedRecaps.some(({ event }) => event === recap.event));
   // The last line counts the notes that are not shown. With none shown it is longest, so that is what is reserved.
   const added = [
     ...everywhereLines(all),
     ...(await moreLine(index, all, [])),
-    ...(recaps.map((recap) => recapLines(recap, 'short')).sort((a, b) => sizeOf(b) - sizeOf(a))[0] ?? []),
+    ...(toldRecaps.map((recap) => recapLines(recap, 'short')).sort((a, b) => sizeOf(b) - sizeOf(a))[0] ?? []),
   ];
   const linesWith = (hasEarlier: boolean): PreludeLine[] => [
     ...settledLines(settled, all, { before: marks.before, hasEarlier }),
@@ -102,7 +110,8 @@ export async function composePrelude(
   const shown = fits(full, added) ? full : withinBudget(linesWith(false), added);
   return {
     lines: [...shown, ...(await moreLine(index, all, shown))],
-    recaps: recaps.map((recap) => ({
+    muted: [...mutedRecaps, ...muted],
+    recaps: toldRecaps.map((recap) => ({
       branch: recap.branch,
       checkout: recap.checkout,
       head: recap.head,

@@ -1,4 +1,5 @@
 import { isoDay, isoTime } from '../../base/clock.ts';
+import { hashId } from '../../base/hash.ts';
 import type { Act, Turn } from '../../distil/distiller.ts';
 import { flat, isQuestion } from '../../distil/find-quote.ts';
 import { ownWords } from '../../distil/own-words.ts';
@@ -256,6 +257,7 @@ function render(recap: Recap, { first, last, names, requests, told }: Size): Pre
   const common = {
     section: recapSection,
     event: recap.event,
+    line: hashId('recap', recap.agentSession),
     reason: 'seen by Backstory, and your own words',
   } as const;
   const lines: PreludeLine[] = texts.map((text) => ({ ...common, text: harmlessLine(text, 1_000) }));

@@ -1,4 +1,5 @@
 import { isoDay } from '../../base/clock.ts';
+import { hashId } from '../../base/hash.ts';
 import type { FailedPath } from '../../domain/failed-path.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { failedPathsIn } from '../../recall/failed-paths.ts';
@@ -35,6 +36,7 @@ export async function revertedLines(
         section: 'Failed before',
         text: `${isoDay(at)} tried in ${editedName(path, prompt?.text)} and reverted${why}; you had asked: ${asked}`,
         reason: 'seen by Backstory, and a prompt of yours',
+        ...(prompt === undefined ? {} : { event: prompt.id, line: hashId('reverted', prompt.id) }),
       };
     });
 }

@@ -387,6 +387,7 @@ const toldLine = {
   text,
   reason: text,
   leftOut: z.literal([1, 2]).optional().describe('left out first if there is no room: 2 before 1'),
+  line: text.optional().describe('key to mute the line, if it tells no note'),
   isOfHead: z.literal(true).optional().describe('left out if another commit is checked out'),
 };
 const sourcedLine = named(
@@ -394,23 +395,24 @@ const sourcedLine = named(
   z.strictObject({ ...toldLine, note: note.optional(), source: noteSource.optional() }),
 );
 export type SourcedLine = z.infer<typeof sourcedLine>;
+const preludeLine = z.strictObject({
+  ...toldLine,
+  note: text.optional().describe('id of the note'),
+  event: text.optional().describe('id of the event, if the line tells no note'),
+});
 export const prelude = named(
   'Prelude',
   z.strictObject({
     text,
     tokens: count,
     characters: count,
-    lines: z.array(
-      z.strictObject({
-        ...toldLine,
-        note: text.optional().describe('id of the note'),
-        event: text.optional().describe('id of the event, if the line tells no note'),
-      }),
-    ),
+    lines: z.array(preludeLine),
+    muted: z.array(preludeLine).optional().describe('lines that a person muted'),
     since: z.array(text),
     comparedWith: text.optional().describe('the checkout, if it is not the current one'),
   }),
 );
+export const mutedLine = named('MutedLine', z.strictObject({ line: text, isMuted: z.boolean() }));
 
 const sourced = named('SourcedNote', z.strictObject({ note, source: noteSource.optional() }));
 export type SourcedNote = z.infer<typeof sourced>;
@@ -424,6 +426,7 @@ export const today = named(
       characters: count,
       since: z.array(text),
       lines: z.array(sourcedLine),
+      muted: z.array(preludeLine),
     }),
     waiting: z.strictObject({ items: z.array(sourced), total: count, changes: count }),
     open: z.strictObject({
