@@ -269,7 +269,6 @@ const promisesByArea: Record<string, string[]> = {
     "mcp-remember: A note that an agent writes waits for the user's approval, unless the user's own words confirm it.",
     'mcp-statement: A statement that an agent saves is active only if the user typed its quote in that session, and it adds no number, command, package or URL.',
     'learn-agent: The running agent reads only past sessions that a person permitted outside it, without output of tools, and what it learns closes nothing and is told to nobody before the review.',
-    'remember-reminder: An agent that did not save what a prompt settled is reminded with the next prompt, at most once in five turns.',
     "rule-proposal: A tool call is compared only with what a person named or accepted, never with an agent's proposal or the words of a note.",
     'mcp-size: No tool result exceeds 20 KB.',
     'agent-tools: The real Claude Code, Codex, OpenCode and Pi list the tools and the skill, and call the tools.',

@@ -27,7 +27,7 @@ export const nested: Evaluation = {
     const wanted = typeof own.agents === 'string' ? own.agents.split(',') : isShort ? shortAgents : [];
     const { agents, missing } = await setUpAgents(sandbox, script, wanted, onEnd);
     // What a session is told would contain the prompts of earlier ones.
-    sandbox.cli('config', 'tell', 'rules,reminders');
+    sandbox.cli('config', 'tell', 'rules');
     const { terminals, missing: noTerminal } = personTerminals(sandbox.home, await freePort(), onEnd);
 
     const typed = (own.only === 'nested' ? [] : agents).flatMap(({ name }) =>

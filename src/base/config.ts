@@ -4,7 +4,7 @@ import { parseObject } from './json.ts';
 import type { HomePaths } from './paths.ts';
 
 /** What agents are told without asking. */
-export const toldParts = ['prelude', 'prompt', 'rules', 'reminders'] as const;
+export const toldParts = ['prelude', 'prompt', 'rules'] as const;
 export type ToldPart = (typeof toldParts)[number];
 
 /** The settings a user can override. `backstory config` shows the source of each value. */

@@ -71,8 +71,6 @@ function projectPaths(folder: string) {
     comparisons: under(folder, `files${sep}comparisons.jsonl`),
     comparingLock: under(folder, `files${sep}comparing.lock`),
     prelude: under(folder, 'prelude.json'),
-    /** Which agent sessions are to be reminded to save what was settled. Derived data. */
-    reminders: under(folder, 'reminders.json'),
     /** The rules that are compared with tool calls. Derived from the notes. */
     rules: under(folder, 'rules.json'),
     /** Which rules agent sessions have been told. Derived data. */

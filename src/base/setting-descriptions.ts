@@ -42,7 +42,7 @@ export const configTable = [
   row({
     key: 'tell',
     meaning:
-      'What agents are told without asking, comma-separated, or "off": "prelude" (at the start of a session), "prompt" (what the memory says about the first prompt, and your rules for subagents), "rules" (before a tool call that you named with `backstory enforce`, and whether it is denied), "reminders" (to save what a prompt may have settled).',
+      'What agents are told without asking, comma-separated, or "off": "prelude" (at the start of a session), "prompt" (what the memory says about the first prompt, and your rules for subagents), "rules" (before a tool call that you named with `backstory enforce`, and whether it is denied).',
     parse: (text) => {
       const parts = text === 'off' ? [] : text.split(',').map((part) => part.trim());
       const known = toldParts.filter((part) => parts.includes(part));

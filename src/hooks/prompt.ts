@@ -1,13 +1,11 @@
 import type { HookCall } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
-import { readJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
 import { answerPrompt, type RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import { isForAgent, isRequest } from '../memory/prompt-context/request.ts';
 import { toldSession, writeToldSession } from '../memory/prompt-context/told-prompts.ts';
-import { reminderFor } from '../memory/reminder.ts';
 import { prepareSubagent, subagentContext } from './subagent.ts';
 
 export { prepareSubagent, subagentContext };
@@ -19,10 +17,7 @@ export interface PromptParts {
   loadRecall?(): RecallForPrompt;
 }
 
-/**
- * Returns what a prompt is answered with: what the memory says about the first prompt of a session, and a reminder to
- * save what was settled. The agent waits for it.
- */
+/** Returns what the first prompt of a session is answered with: what the memory says about it. The agent waits for it. */
 export function promptContext(
   call: HookCall,
   place: Place,
@@ -30,16 +25,15 @@ export function promptContext(
 ): string | Promise<string> {
   const prompt = call.observations.find((observation) => observation.kind === 'prompt')?.body.text;
   if (prompt === undefined || call.subagent !== undefined) return '';
-  const reminder = config.tell.includes('reminders') ? reminderOf(call, place, prompt, paths) : '';
-  // The extension for Pi adds the answer of the hook to the prompt, but has no `remember` tool to remind of.
+  // The extension for Pi adds the answer of the hook to the prompt itself.
   const canTell = config.tell.includes('prompt') && (call.canAddToPrompt || call.agent === 'pi');
-  if (!canTell || loadRecall === undefined || !isDue(call, place, prompt, paths)) return reminder;
+  if (!canTell || loadRecall === undefined || !isDue(call, place, prompt, paths)) return '';
   const recalled = answerPrompt(
     prompt,
     { place, agentSession: call.agentSession, now: clock.now() },
     { config, paths, recall: (question) => loadRecall()(question) },
   );
-  return recalled.then(({ answer }) => [answer, reminder].filter((part) => part !== '').join('\n'));
+  return recalled.then(({ answer }) => answer);
 }
 
 /**
@@ -56,25 +50,4 @@ function isDue(call: HookCall, place: Place, prompt: string, paths: HomePaths): 
   const answered = isRequest(prompt) ? { isAnswered: true as const } : {};
   writeToldSession(path, call.agentSession, { ...state, hasBegun: true, ...answered });
   return true;
-}
-
-/** Returns a line that asks the agent to save what the user settled in an earlier prompt, or ''. */
-function reminderOf(call: HookCall, place: Place, prompt: string, paths: HomePaths): string {
-  if (!call.canAddToPrompt) return '';
-  const line = reminderFor(paths.project(place.project).reminders, call.agentSession, prompt);
-  return line !== '' && hasRememberTool(paths.installs, call.agent) ? line : '';
-}
-
-/** The part of an installation record that says which tools an agent has. */
-interface InstalledTools {
-  agent: string;
-  surface?: string;
-  tools?: string;
-}
-
-/** An installation by the agent's own plugin manager has no record; it includes the tools. */
-function hasRememberTool(installs: string, agent: HookCall['agent']): boolean {
-  const records = readJson<{ installs?: InstalledTools[] }>(installs)?.installs ?? [];
-  const own = records.filter((install) => install.agent === agent);
-  return own.length === 0 || own.some(({ surface, tools }) => surface !== 'skill' && tools !== 'code');
 }

@@ -9,7 +9,6 @@ import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memor
 import { provePast } from '../memory/notes/learn-from-digests.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
-import { clearReminder } from '../memory/reminder.ts';
 import { checkMatch, maxMatcherLength } from '../memory/rules/check-match.ts';
 import { readSessionExchanges } from '../memory/sessions/session-exchanges.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -97,8 +96,6 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
           },
           proof,
         );
-        if (past === undefined)
-          clearReminder(parts.project.paths.project(parts.project.project).reminders, context.agentSession);
         const given = [wanted.quote, wanted.reading, wanted.proposal].join('\n');
         const kept = [claim.quote, claim.reading, claim.proposal].join('\n');
         const proposed = saved.note.proposedMatch === undefined ? '' : ' Its match waits for their review.';

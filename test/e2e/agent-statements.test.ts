@@ -218,41 +218,4 @@ describe('a statement that the running agent saves', () => {
     expect(sandbox.cli('enforce', idIn(answer)).stdout).toContain('denied command: npm');
     expect(hook('PreToolUse', call)).toContain('"deny"');
   });
-
-  it('[remember-reminder] is asked for once if a prompt settled something and nothing was saved', async () => {
-    expect(say('we use pnpm from now on')).toBe('');
-    const reminder = JSON.parse(say('fix the login')) as { hookSpecificOutput: Record<string, string> };
-    expect(reminder.hookSpecificOutput).toEqual({
-      hookEventName: 'UserPromptSubmit',
-      additionalContext: expect.stringMatching(/^<backstory-memory>.*`remember`.*<\/backstory-memory>$/),
-    });
-    expect(say('never push to main')).toBe('');
-    expect(say('run the tests')).toBe('');
-
-    turn = 10;
-    hook('SessionStart', { session_id: 'agent-3', source: 'clear' });
-    const other = (prompt: string) => hook('UserPromptSubmit', { session_id: 'agent-3', prompt });
-    expect(other('always squash commits')).toBe('');
-    expect(
-      await remember({
-        topic: 'commits',
-        quote: 'always squash commits',
-      }),
-    ).toMatch(/^(?:Remembered|Already a note), id /);
-    expect(other('go on')).toBe('');
-
-    // An agent without the tool is not asked to call it.
-    expect(sandbox.cli('install', 'claude-code', '--surface', 'skill').status).toBe(0);
-    expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'we never deploy on fridays' })).toBe(
-      '',
-    );
-    expect(hook('UserPromptSubmit', { session_id: 'agent-5', prompt: 'go on' })).toBe('');
-    expect(sandbox.cli('install', 'claude-code', '--surface', 'both').status).toBe(0);
-
-    expect(sandbox.cli('config', 'tell', 'prelude,prompt,rules').status).toBe(0);
-    expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'from now on invoices are blue' })).toBe(
-      '',
-    );
-    expect(hook('UserPromptSubmit', { session_id: 'agent-4', prompt: 'go on' })).toBe('');
-  });
 });
