@@ -4,7 +4,7 @@ import type { Checkout } from './checkout.ts';
 import { type FilesWithName, type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
 import { grammarOfName } from './symbols/grammars.ts';
-import { bareName, matchName, parseName, type QualifiedName } from './symbols/names.ts';
+import { bareName, matchesName, parseName, type QualifiedName } from './symbols/names.ts';
 import type { CodeSymbol, SymbolKind } from './symbols/symbol.ts';
 
 export interface SymbolSearch {
@@ -153,7 +153,7 @@ function guesses({ path, defining }: FileWithName, wantedName: QualifiedName): C
       signature: text.trim().slice(0, 200),
     }),
   );
-  return symbols.filter((symbol) => matchName(path, symbol, wantedName) !== undefined);
+  return symbols.filter((symbol) => matchesName(path, symbol, wantedName));
 }
 
 function kindOnLine(text: string): SymbolKind {

@@ -3,7 +3,7 @@ import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ParsedFile, ParseRequest } from './parse-thread.ts';
 import { readSourceFile } from './source-file.ts';
-import { matchName } from './symbols/names.ts';
+import { matchesName } from './symbols/names.ts';
 import { createSymbolReader } from './symbols/symbol-reader.ts';
 
 /**
@@ -28,9 +28,7 @@ export function createFileParser(
         ? reader.symbolsOf(path, text, deadline)
         : reader.occurrencesOf(path, text, uses, deadline));
     const symbols =
-      only === undefined
-        ? found.symbols
-        : found.symbols.filter((symbol) => matchName(path, symbol, only) !== undefined);
+      only === undefined ? found.symbols : found.symbols.filter((symbol) => matchesName(path, symbol, only));
     return { ...found, symbols, kind: 'text', lineCount: countLines(text) };
   };
 }

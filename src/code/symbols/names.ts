@@ -35,17 +35,11 @@ export const bareName = (name: string): string => name.replace(/^[#$~@]+|[?!=]$/
 export const wordPattern = (name: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replace(/[$?]/g, '\\$&')}(?![\\p{L}\\p{N}_$])`, 'gu');
 
-/** Returns whether a symbol matches the requested name; `folded` means that it matches except for case. */
-export function matchName(
-  path: string,
-  symbol: CodeSymbol,
-  { word, qualifiers }: QualifiedName,
-): 'exact' | 'folded' | undefined {
-  if (!belongsTo(path, symbol.container, qualifiers)) return undefined;
-  const names = [symbol.name, bareName(symbol.name)];
-  if (names.includes(word) || names.includes(bareName(word))) return 'exact';
-  const folded = word.toLowerCase();
-  return names.some((name) => name.toLowerCase() === folded) ? 'folded' : undefined;
+/** Whether a symbol has the requested name. Case does not matter. */
+export function matchesName(path: string, symbol: CodeSymbol, { word, qualifiers }: QualifiedName): boolean {
+  const wanted = [word, bareName(word)].map((name) => name.toLowerCase());
+  const names = [symbol.name, bareName(symbol.name)].map((name) => name.toLowerCase());
+  return belongsTo(path, symbol.container, qualifiers) && names.some((name) => wanted.includes(name));
 }
 
 /**

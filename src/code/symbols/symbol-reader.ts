@@ -26,18 +26,6 @@ export interface FileTokens extends FileSymbols {
   tokens: LineTokens[];
 }
 
-/**
- * Finds what source texts define and use: the entry point of this folder. It reads no files except its
- * grammars.
- */
-export interface SymbolReader {
-  symbolsOf(path: string, text: string, deadline?: number): Promise<FileSymbols>;
-  /** Returns the symbols of a file, as `symbolsOf` does, and the occurrences of a name in it. */
-  occurrencesOf(path: string, text: string, name: string, deadline?: number): Promise<FileOccurrences>;
-  /** Returns the symbols of a file, as `symbolsOf` does, and the tokens of each line for colours. */
-  tokensOf(path: string, text: string, deadline?: number): Promise<FileTokens>;
-}
-
 const defaultTimeoutMs = 5_000;
 
 /** A parser may miss what follows a syntax error, so unindented lines that look like a definition are added. */
@@ -51,8 +39,13 @@ const withMissed = (parsed: CodeSymbol[], byLine: CodeSymbol[]): CodeSymbol[] =>
     ),
   ].sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine || a.column - b.column);
 
-/** `grammars` is the folder with the compressed grammars. */
-export function createSymbolReader(grammars: string, clock: Clock): SymbolReader {
+export type SymbolReader = ReturnType<typeof createSymbolReader>;
+
+/**
+ * Finds what source texts define and use: the entry point of this folder. It reads no files except its grammars, which
+ * are compressed in the folder `grammars`.
+ */
+export function createSymbolReader(grammars: string, clock: Clock) {
   const parser = new GrammarParser(grammars, clock);
   const defaultDeadline = (): number => clock.now() + defaultTimeoutMs;
   const read = async <T>(
@@ -84,17 +77,19 @@ export function createSymbolReader(grammars: string, clock: Clock): SymbolReader
     return found === undefined ? byLines('too_late') : { ...found, how: 'parsed', language };
   };
   return {
-    async symbolsOf(path, text, deadline = defaultDeadline()) {
+    async symbolsOf(path: string, text: string, deadline = defaultDeadline()) {
       const { extra: _, ...found } = await read(path, text, deadline, () => undefined);
       return found;
     },
-    async occurrencesOf(path, text, name, deadline = defaultDeadline()) {
+    /** Returns the symbols of a file and the occurrences of a name in it. */
+    async occurrencesOf(path: string, text: string, name: string, deadline = defaultDeadline()) {
       const { extra, ...found } = await read(path, text, deadline, (symbols, tree) =>
         findOccurrences(text, name, symbols, tree),
       );
       return { ...found, occurrences: extra };
     },
-    async tokensOf(path, text, deadline = defaultDeadline()) {
+    /** Returns the symbols of a file and the tokens of each line for colours. */
+    async tokensOf(path: string, text: string, deadline = defaultDeadline()) {
       const { extra, ...found } = await read(path, text, deadline, (_, tree) =>
         tree === undefined ? [] : colourTokens(tree, text),
       );
