@@ -4,7 +4,7 @@ import type { Observation, ObservationType } from '../domain/observation.ts';
 import type { EventRow } from '../store/store.ts';
 import { bareCommand } from '../text/bare-command.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { editedName } from '../text/safe-name.ts';
+import { editedNames } from '../text/safe-name.ts';
 import { modelTurns } from '../text/session-account.ts';
 import { runsOf, sessionTitle } from '../text/session-title.ts';
 import { type CommandRun, lastTestResults, type TestResult, testResult } from '../text/test-result.ts';
@@ -68,7 +68,8 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
     const told = account.get(prompt.sourceId);
     const type = told?.type ?? proven;
     const verb = edited.length > 0 ? 'edited' : isChange ? 'committed' : 'read';
-    const done = [...named(verb, files, prompt.text), ...tests.map(testLine)].join('; ');
+    const names = editedNames(files.map(shortPath), maxNamedFiles, prompt.text);
+    const done = [...(names === '' ? [] : [`${verb} ${names}`]), ...tests.map(testLine)].join('; ');
     const own = titleOf(prompt, edited, commits, done);
     const observation: Observation = {
       turn: prompt.sourceId,
@@ -242,12 +243,6 @@ const testLine = ({ command, result }: TestResult): string => {
   const run = bareCommand(`$ ${command}`);
   return `${/^(?:…|$)/.test(run) ? 'a check' : `\`${run}\``} ${result}`;
 };
-
-function named(verb: string, files: string[], typed: string): string[] {
-  const names = files.slice(0, maxNamedFiles).map((file) => editedName(shortPath(file), typed));
-  const more = files.length - names.length;
-  return files.length === 0 ? [] : [`${verb} ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
-}
 
 /** Outside of the checkout the name alone is shown. */
 const shortPath = (path: string): string =>

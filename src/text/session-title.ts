@@ -1,7 +1,7 @@
 import type { AgentSession, SessionEnding, SessionEvidence, SessionSlice } from '../domain/agent-session.ts';
 import { dialogStart } from '../domain/event.ts';
 import { harmlessLine } from './fence.ts';
-import { editedName } from './safe-name.ts';
+import { editedNames } from './safe-name.ts';
 import { typedSentences } from './sentences.ts';
 import { modelTitle, summaryLines } from './session-account.ts';
 import {
@@ -58,16 +58,9 @@ export function sessionTitle(
     return { event, title, titleBy: isTyped && heading === -1 ? 'user' : 'agent' };
   }
   const [{ event = '', text: short = '' } = {}] = prompts;
-  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
+  const names = files.map((file) => file.split('/').at(-1) ?? file);
   const done = [
-    ...(files.length === 0
-      ? []
-      : [
-          `edited ${files
-            .slice(0, maxFiles)
-            .map((file) => editedName(file.split('/').at(-1) ?? file))
-            .join(', ')}${more}`,
-        ]),
+    ...(names.length === 0 ? [] : [`edited ${editedNames(names, maxFiles)}`]),
     ...(tests.length === 0 ? [] : [`tests ${tests.at(-1)?.result}`]),
   ];
   return { event, title: [...(short === '' ? [] : [lineOf(short)]), ...done].join('; '), titleBy: 'record' };

@@ -6,7 +6,7 @@ import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { isExpired, isOpenItem, isOpenItemOver } from './note-lifecycle.ts';
 import { notePartsOf } from './note-parts.ts';
-import { reviseNote, saveNote } from './remember.ts';
+import { archiveNote } from './remember.ts';
 
 /**
  * Archives notes that were not used for a long time; recall still finds them. An agent uses a note by opening it, which
@@ -85,9 +85,7 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     const isOver = isOpenItemOver(note, await lastMention(index, note), prompts);
     const isOld = isOver || isExpired(note, 0, now);
     if (isOver || (isOld && isExpired(note, await keptSince(index, note), now))) {
-      // Keep the time of the last change: archiving does not change the content.
-      const archived = { ...reviseNote(noteParts, note, { state: 'archived' }), updated: note.updated };
-      await saveNote(noteParts, archived, 'archive');
+      await archiveNote(noteParts, note);
       changed += 1;
     }
   }

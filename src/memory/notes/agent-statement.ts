@@ -6,7 +6,7 @@ import { closeStatement } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { findClosed } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
-import { type NewNote, type NoteParts, newNote, reviseNote, saveNote } from './remember.ts';
+import { archiveNote, type NewNote, type NoteParts, newNote, reviseNote, saveNote } from './remember.ts';
 
 /** A statement that a running agent writes on behalf of its user. */
 export interface AgentStatement
@@ -77,8 +77,7 @@ export async function saveAgentStatement(
     return { note, isKnown: true };
   }
   await saveNote(parts, fresh, 'create');
-  for (const copy of notes.filter(isCopy))
-    await saveNote(parts, reviseNote(parts, copy, { state: 'archived' }), 'archive');
+  for (const copy of notes.filter(isCopy)) await archiveNote(parts, copy);
   const isAgreed = old !== undefined && mayBeReplaced(old) && agreesToReplace({ quote, proposal, form }, old);
   if (old === undefined || !isAgreed)
     return { note: fresh, isKnown: false, ...(old === undefined ? {} : { wouldReplace: old }) };

@@ -18,7 +18,7 @@ import { isExtracted, mayBeReplaced } from './agent-statement.ts';
 import { closeStatement } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { quotesSentence } from './quotes-sentence.ts';
-import { type NoteParts, reviseNote, saveNote } from './remember.ts';
+import { archiveNote, type NoteParts, reviseNote, saveNote } from './remember.ts';
 
 /**
  * Lets the model that the user chose confirm the statements of one session, in one request: whether each says what the
@@ -175,7 +175,7 @@ async function apply(
   for (const copy of (await parts.notes.list()).filter(
     (one) => isExtracted(one) && quotesSentence(confirmed, one),
   ))
-    await saveNote(parts, reviseNote(parts, copy, { state: 'archived' }), 'archive');
+    await archiveNote(parts, copy);
   if (replaced === undefined || !isReplacement) return;
   const old = await parts.notes.get(replaced.id);
   if (old?.state === 'active' && mayBeReplaced(old) && old.validFrom <= note.validFrom)

@@ -7,7 +7,7 @@ import { distilAuthor } from './distil-mark.ts';
 import { type DistilRun, isBuried } from './distil-sessions.ts';
 import { findClosed, saysSame } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
-import { reviseNote, saveNote, titleOf } from './remember.ts';
+import { archiveNote, saveNote, titleOf } from './remember.ts';
 import { isUntouched } from './untouched-note.ts';
 
 /**
@@ -79,12 +79,7 @@ const isCopy = (note: Note, other: Note): boolean =>
 
 async function archive({ parts, notes, learnedIn }: DistilRun, note: Note): Promise<void> {
   const learned = learnedIn === undefined ? {} : { learnedIn };
-  const archived = {
-    ...reviseNote(parts, note, { state: 'archived' as const, ...learned }),
-    updated: note.updated,
-  };
-  await saveNote(parts, archived, 'archive');
-  notes.set(note.id, archived);
+  notes.set(note.id, await archiveNote(parts, note, learned));
 }
 
 function toNote(

@@ -120,17 +120,8 @@ export async function editNote(
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
   // Disputes, verdicts and closings are about the earlier text.
-  const { disputes: _answered, verdict: _judged, closedBy: _closed, doubtedSince: _doubt, ...rest } = note;
-  const edited = reviseNote(parts, rest, {
-    text: clean,
-    title: titleOf(clean),
-    kind,
-    trust: 3,
-    state: 'active',
-    validTo: '',
-    confirmedBy: 'person',
-    confirmedAt: isoTime(parts.clock.now()),
-  });
+  const { disputes: _answered, ...rest } = note;
+  const edited = confirmedNote(parts, rest, { text: clean, title: titleOf(clean), kind, trust: 3 });
   await saveNote(parts, edited, 'edit');
   return edited;
 }
@@ -190,22 +181,11 @@ export async function enforceNote(
   note: Note,
   { match, isTold = false }: { match?: Match; isTold?: boolean },
 ): Promise<Note> {
-  const {
-    enforced: _before,
-    proposedMatch,
-    closedBy: _closed,
-    doubtedSince: _doubt,
-    verdict: _judged,
-    ...rest
-  } = note;
-  const changed = reviseNote(parts, withoutMute(rest, parts.context.project), {
+  const { enforced: _before, proposedMatch, ...rest } = note;
+  const changed = confirmedNote(parts, withoutMute(rest, parts.context.project), {
     match: (parts.redactor ?? rulesOnly).redactDeep(joinMatches(note.match, proposedMatch, match)),
     ...(isTold ? {} : { enforced: true, pinned: true }),
-    state: 'active',
     trust: note.trust === 3 ? 3 : 2,
-    validTo: '',
-    confirmedBy: 'person',
-    confirmedAt: isoTime(parts.clock.now()),
   });
   await saveNote(parts, changed, 'enforce');
   return changed;
@@ -228,6 +208,24 @@ export const reviseNote = (parts: NoteParts, note: Note, changes: Partial<Note>)
   parents: [contentHashOf(note.text)],
   updated: isoTime(parts.clock.now()),
 });
+
+/** The note as a person confirms it now: it holds, whatever was thought of it before. */
+export function confirmedNote(parts: NoteParts, note: Note, changes: Partial<Note>): Note {
+  const { closedBy: _closed, doubtedSince: _doubt, verdict: _judged, ...rest } = note;
+  const confirmedAt = isoTime(parts.clock.now());
+  return reviseNote(parts, rest, {
+    ...{ state: 'active', validTo: '', confirmedBy: 'person', confirmedAt },
+    ...changes,
+  });
+}
+
+/** Recall still finds the note. It keeps the time of its last change: archiving does not change the content. */
+export async function archiveNote(parts: NoteParts, note: Note, changes: Partial<Note> = {}): Promise<Note> {
+  const revised = reviseNote(parts, note, { ...changes, state: 'archived' });
+  const archived = { ...revised, updated: note.updated };
+  await saveNote(parts, archived, 'archive');
+  return archived;
+}
 
 /** A copy under another id, to keep the local text when a sync conflict replaces the note. */
 export const copyOfNote = (parts: NoteParts, note: Note, id: string): Note => ({

@@ -18,7 +18,7 @@ import type { Device } from '../projects/device.ts';
 import { isExtracted } from './agent-statement.ts';
 import { closeStatement, restoreClosedBy, wouldReplace } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { type NoteParts, reviseNote, saveNote } from './remember.ts';
+import { confirmedNote, type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
 
 /** What a person is asked to decide. */
@@ -106,21 +106,11 @@ export async function acceptNote(parts: NoteParts, note: Note, against: Note[] =
   // The user becomes the author, so that later extraction does not change it.
   const author = parts.context.actor || 'user';
   const trust = note.trust === 3 ? 3 : 2;
-  const {
-    closedBy: _closed,
-    doubtedSince: _doubt,
-    verdict: _judged,
-    proposedMatch,
-    ...rest
-  } = keptDespiteDisputes(parts, note);
+  const { proposedMatch, ...rest } = keptDespiteDisputes(parts, note);
   const now = isoTime(parts.clock.now());
-  const accepted = reviseNote(parts, rest, {
-    state: 'active',
+  const accepted = confirmedNote(parts, rest, {
     trust,
     author,
-    validTo: '',
-    confirmedBy: 'person',
-    confirmedAt: now,
     ...(proposedMatch === undefined ? {} : { match: proposedMatch }),
   });
   await saveNote(parts, accepted, 'approve');

@@ -10,7 +10,7 @@ import { changedFiles } from '../../git/uncommitted-changes.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { bareCommand } from '../../text/bare-command.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { editedName, isPlainName, safeName } from '../../text/safe-name.ts';
+import { editedNames, isPlainName, safeName } from '../../text/safe-name.ts';
 import { sessionEnd } from '../../text/session-end.ts';
 import { isTelling, ownSentences, sessionTitle } from '../../text/session-title.ts';
 import { lastTestResults } from '../../text/test-result.ts';
@@ -220,11 +220,7 @@ interface Size {
 function render(recap: Recap, { first, last, names, requests, told }: Size): PreludeLine[] {
   const { asked, plan, branch, at, before, checks, commits, end, files, uncommitted } = recap;
   const isLong = requests > 1;
-  const named = (paths: string[]): string =>
-    [
-      ...paths.slice(0, names).map((path) => editedName(path, asked.join('\n'))),
-      ...(paths.length > names ? [`${paths.length - names} more`] : []),
-    ].join(', ');
+  const named = (paths: string[]): string => editedNames(paths, names, asked.join('\n'));
   const goal = plan === '' ? asked.slice(0, 1) : [];
   const others = asked.slice(goal.length);
   const telling = others.filter((text) => queryTerms(text).terms.length > 3);
