@@ -154,7 +154,10 @@ export const api = {
     if (changed.length > 0) throw new ApiFailure('CONFLICT', 'Some notes have changed', '');
   },
   topics: (params: TopicQuery) => ask<TopicPage>('GET /api/v1/viewer/topics', params),
-  create: (text: string, kind: string) => change<CreatedNote>('POST /api/v1/notes', { text, kind }),
+  create: async (text: string, kind: string): Promise<string> => {
+    const { trust, redaction = '' } = await change<CreatedNote>('POST /api/v1/notes', { text, kind });
+    return `${trust >= 2 ? 'Saved.' : 'Saved; it waits for review.'} ${redaction}`;
+  },
   forgettable: (id: string) => ask<Forgettable>('GET /api/v1/viewer/notes/{id}/forget', { id }),
   forget: (id: string) => change<Forgotten>('DELETE /api/v1/notes/{id}', { id }),
   /** Withdraws a note, or replaces it if `now` is not empty. */

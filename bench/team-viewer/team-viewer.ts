@@ -218,6 +218,7 @@ async function takePictures(browser: Browser, url: string, team: TeamMemory, mis
     const visitor = await signedIn(browser, url, team.ben, at, mishaps);
     const { page, go } = visitor;
     const shown: [string, string, string][] = [
+      ['home', 'home', '.hits'],
       ['search', `search?q=${encodeURIComponent(team.question.text)}`, '.hit'],
       ['search-empty', 'search', '.empty'],
       ['search-none', 'search?q=zzyzx&file=nowhere.txt', '.empty'],
@@ -259,7 +260,7 @@ async function firstViewBytes(browser: Browser, url: string, who: Person): Promi
   await page.goto(url);
   await page.locator('input[type=password]').fill(who.token);
   await page.keyboard.press('Enter');
-  await page.locator('.empty').waitFor();
+  await page.locator('.page-home .hits').first().waitFor();
   // What comes later could not be read: the page is closed then.
   page.removeAllListeners('response');
   const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length);

@@ -1002,7 +1002,7 @@ begin
   -- and a search takes thirty times as long.
   foreach name in array array['org', 'project', 'principal', 'membership', 'token', 'model', 'memory', 'chunk',
     'vector', 'vector_state', 'edge', 'outbox', 'job', 'retention', 'webhook_delivery', 'identity',
-    'sign_in_domain'] loop
+    'forge_account', 'sign_in_domain'] loop
     execute format('create policy gate on backstory.%I for select to backstory_gate using (true)', name);
     execute format('grant select on backstory.%I to backstory_gate', name);
   end loop;

@@ -28,6 +28,8 @@ export interface MemoryFilter {
   concept?: string | undefined;
   /** The name or id of a person; `me` for the caller. */
   author?: string | undefined;
+  /** Only memories that a member calls wrong, and whose author has not answered. */
+  disputed?: true | undefined;
   since?: number | undefined;
   until?: number | undefined;
 }

@@ -14,6 +14,7 @@ export const teamFilterShape = {
   concept,
   since,
   until,
+  disputed: z.boolean().optional().describe('Only memories that a member calls wrong'),
   author: z.string().max(200).optional().describe('Name or id of a person, or me'),
 };
 
@@ -27,12 +28,13 @@ export interface TeamFilterText {
   since?: string | undefined;
   until?: string | undefined;
   author?: string | undefined;
+  disputed?: boolean | undefined;
   sources?: MemoryFilter['sources'];
 }
 
 /** Parses the filters that local memory has too, and adds those that only a team has. */
 export function parseTeamFilter(
-  { author, sources, kind, ...filter }: TeamFilterText,
+  { author, disputed, sources, kind, ...filter }: TeamFilterText,
   now: number,
 ): MemoryFilter {
   return {
@@ -40,6 +42,7 @@ export function parseTeamFilter(
     // The kind is not limited to those of local memory, because sources of a team define their own.
     ...(kind === undefined ? {} : { kinds: kindNames(kind) }),
     ...(author === undefined ? {} : { author }),
+    ...(disputed === true ? { disputed } : {}),
     ...(sources === undefined || sources.length === 0 ? {} : { sources }),
   };
 }

@@ -49,7 +49,7 @@ export function TopicsPage() {
           <p class="lead">What is settled?</p>
         </div>
       </header>
-      <NewNote />
+      <NewNote create={api.create} />
       <search class="topic-filter">
         <label>
           <span class="unseen">Words in the statement, its topic or its files</span>

@@ -1,21 +1,19 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { TextForm } from './text-form.tsx';
 import { say } from './toast.tsx';
 
 const kinds = ['decision', 'rule', 'preference', 'fact', 'open'];
 
-/** A button that opens a form, in which the user writes a note. */
-export function NewNote() {
+/** A button that opens a form, in which the user writes a note. `create` saves it and returns what to say about it. */
+export function NewNote({ create }: { create(text: string, kind: string): Promise<string> }) {
   const [isOpen, open] = useState(false);
   const [text, write] = useState('');
   const [kind, choose] = useState('decision');
   const save = async () => {
     if (text.trim() === '') return;
     try {
-      const { trust, redaction = '' } = await api.create(text, kind);
-      say(`${trust >= 2 ? 'Saved.' : 'Saved; it waits for review.'} ${redaction}`);
+      say(await create(text, kind));
       write('');
       open(false);
     } catch (error) {

@@ -5,6 +5,7 @@ import type {
   OpenedMemory,
   Queued,
   RemovedMemory,
+  SavedMemory,
   TeamHit,
   TeamProjects,
   TeamRecallPage,
@@ -69,6 +70,17 @@ export const teamApi = {
       'GET /api/v1/projects/{id}/timeline',
       ofProject({ anchor, source, depthBefore: count, depthAfter: 0 }),
     ),
+  /** The memories that were changed last, oldest first. */
+  newest: (filter: { source?: string; kind?: string; disputed?: true }, count: number) =>
+    ask<TeamTimeline>(
+      'GET /api/v1/projects/{id}/timeline',
+      ofProject({ anchor: new Date().toISOString(), ...filter, depthBefore: count, depthAfter: 0 }),
+    ),
+  create: async (text: string, kind: string): Promise<string> => {
+    const params = ofProject({ text, metadata: { kind } });
+    await ask<SavedMemory>('POST /api/v1/projects/{id}/memory', params, lasting);
+    return 'Saved for the team.';
+  },
   memory: (id: string) => ask<OpenedMemory>('GET /api/v1/memory/{id}', { id }),
   remove: (id: string) => ask<RemovedMemory>('DELETE /api/v1/memory/{id}', { id }, lasting),
   stats: (days: number) => ask<TeamStats>('GET /api/v1/projects/{id}/stats', ofProject({ days })),

@@ -7,6 +7,7 @@ import { go, linkTo } from '../router.ts';
 import { Shell } from '../shell.tsx';
 import { teamApi } from './api.ts';
 import { loadSession, sessionFailure } from './load-session.ts';
+import { TeamHomePage } from './pages/home.tsx';
 import { MemoryPage } from './pages/memory.tsx';
 import { TeamSearchPage } from './pages/search.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -17,6 +18,7 @@ import { teamSections } from './sections.ts';
 import { me, project, projects, rememberProject, signedOut } from './signed-in.ts';
 
 const pages = {
+  home: TeamHomePage,
   search: TeamSearchPage,
   note: MemoryPage,
   timeline: TeamTimelinePage,
@@ -57,11 +59,11 @@ export function TeamApp() {
   );
 }
 
-/** Opens the search page, because the open memory belongs to the previous project. */
+/** Opens the start page, because the open memory belongs to the previous project. */
 function changeProject(id: string): void {
   rememberProject(id);
   chooseProject(id);
-  go(linkTo('search'));
+  go(linkTo('home'));
 }
 
 /** Signs out. Sends a pending deletion first, because it needs the session cookie. */

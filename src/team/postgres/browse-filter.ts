@@ -14,6 +14,9 @@ export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind
     conditions.push(`m.updated >= to_timestamp(${bind(filter.since)}::float8 / 1000)`);
   if (filter.until !== undefined)
     conditions.push(`m.updated <= to_timestamp(${bind(filter.until)}::float8 / 1000)`);
+  if (filter.disputed === true)
+    conditions.push(`m.id in (select d.memory from backstory.note_dispute d where d.org = backstory.current_org()
+      and d.project = backstory.current_project() and d.kept is null)`);
   if (filter.concept !== undefined)
     conditions.push(mentions('concept', `e.target = ${bind(plainText(filter.concept))}`));
   if (filter.file !== undefined) {

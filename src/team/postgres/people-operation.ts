@@ -2,7 +2,7 @@ import type { MemorySource } from '../../domain/memory.ts';
 import type { AuditEntry, DomainRule, RetentionPolicy, VerifiedAccount } from '../store/team-people.ts';
 import type { Database } from './connect.ts';
 import { createOffboarding } from './offboarding.ts';
-import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
+import { acrossTenants, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 
 /** Operator actions on accounts, leaving members, retention and the audit log. Needs the database owner. */
 export const createPeopleOperation = (database: Database) => ({
@@ -20,42 +20,19 @@ export const createPeopleOperation = (database: Database) => ({
       );
       await writeAudit(query, 'identity.link', principal);
     }),
-  /** Accounts of trackers whose texts are stored, or that are linked to a person. */
-  async forgeAccounts(org: string) {
-    const found = new Map<string, ForgeAccount>();
-    const note = ({ account, name, texts, person }: ForgeAccount): void => {
-      const known = found.get(account);
-      found.set(account, {
-        account,
-        name: known?.name || name,
-        texts: texts + (known?.texts ?? 0),
-        person: person ?? known?.person ?? null,
-      });
-    };
-    const projects = await withinOrg(database, org, (query) =>
-      query<{ id: string }>('select id from backstory.project where org = $1 order by name', [org]),
-    );
-    for (const { id } of projects) {
-      const rows = await withinProject(database, org, id, (query) =>
-        query<ForgeAccount>(
-          `select metadata ->> 'account' as account, max(metadata ->> 'author') as name, count(*)::int as texts,
-             null as person from backstory.memory
-           where org = $1 and project = $2 and reader is null and metadata ? 'account' group by 1 order by 1`,
-          [org, id],
-        ),
-      );
-      rows.forEach(note);
-    }
-    const linked = await withinOrg(database, org, (query) =>
-      query<ForgeAccount>(
-        `select a.account, a.name, 0 as texts, p.name as person from backstory.forge_account a
-         join backstory.principal p on p.org = a.org and p.id = a.principal where a.org = $1`,
-        [org],
-      ),
-    );
-    linked.forEach(note);
-    return [...found.values()].sort((a, b) => b.texts - a.texts || (a.account < b.account ? -1 : 1));
-  },
+  /** Accounts of trackers whose texts are stored, or that are linked to a person; those with most texts first. */
+  forgeAccounts: (org: string) =>
+    acrossTenants<ForgeAccount>(
+      database,
+      `select account, max(name) as name, sum(texts)::int as texts, max(person) as person from (
+         select metadata ->> 'account' as account, metadata ->> 'author' as name, 1 as texts, null as person
+           from backstory.memory where org = $1 and reader is null and metadata ? 'account'
+         union all
+         select a.account, a.name, 0, p.name from backstory.forge_account a
+           join backstory.principal p on p.org = a.org and p.id = a.principal where a.org = $1) known
+       group by account order by 3 desc, 1`,
+      [org],
+    ),
   linkForge: (org: string, principal: string, { account, name }: Pick<ForgeAccount, 'account' | 'name'>) =>
     withinOrg(database, org, async (query) => {
       await query(
@@ -115,24 +92,14 @@ export const createPeopleOperation = (database: Database) => ({
       ]);
       await writeAudit(query, 'principal.restore', principal);
     }),
-  async policies(org: string) {
-    // Row-level security shows the policies of only one project at a time.
-    const projects = await withinOrg(database, org, (query) =>
-      query<{ id: string }>('select id from backstory.project where org = $1 order by name', [org]),
-    );
-    const policies: RetentionPolicy[] = [];
-    for (const { id } of projects) {
-      const rows = await withinProject(database, org, id, (query) =>
-        query<RetentionPolicy & { project: string }>(
-          `select project, source, keep_days as "keepDays", with_pinned as "withPinned" from backstory.retention
-             where org = $1 and project = $2 order by source`,
-          [org, id],
-        ),
-      );
-      policies.push(...rows);
-    }
-    return policies;
-  },
+  policies: (org: string) =>
+    acrossTenants<RetentionPolicy & { project: string }>(
+      database,
+      `select r.project, r.source, r.keep_days as "keepDays", r.with_pinned as "withPinned"
+       from backstory.retention r join backstory.project p on p.org = r.org and p.id = r.project
+       where r.org = $1 order by p.name, r.source`,
+      [org],
+    ),
   setRetention: (org: string, { project, source, keepDays, withPinned }: RetentionPolicy) =>
     withinProject(database, org, project, async (query) => {
       await query(

@@ -89,6 +89,7 @@ export const memoryPage = named(
 
 const saved = { documentId: text, isChanged: z.boolean(), embeddedAt: isoTime.nullable() };
 export const savedMemory = named('SavedMemory', z.strictObject({ ...memoryKey, ...saved }));
+export type SavedMemory = z.infer<typeof savedMemory>;
 export const savedMemories = named(
   'SavedMemories',
   z.strictObject({ items: z.array(z.strictObject(saved)) }),
