@@ -74,9 +74,8 @@ function cliPage(): string {
   const described = (command: (typeof commands)[number]): string => {
     const rows = optionRows(command).filter((row) => !isShared(row));
     const options = rows.map(([option, meaning]) => `- ${option}: ${meaning}`).join('\n');
-    return [`### \`backstory ${command.usage}\``, command.summary, ...(options === '' ? [] : [options])].join(
-      '\n\n',
-    );
+    const usage = `\`backstory ${command.usage}\``;
+    return [`### ${command.name}`, usage, command.summary, ...(options === '' ? [] : [options])].join('\n\n');
   };
   const sections = groups.map((group) => {
     const shown = commands.filter((command) => command.group === group && command.isHidden !== true);
@@ -86,7 +85,7 @@ function cliPage(): string {
     '## For programs',
     '`backstory --help` does not list these.',
     ...commands.filter(({ isHidden }) => isHidden === true).map(described),
-    ...programUsages.map(({ usage, summary }) => `### \`backstory ${usage}\`\n\n${summary}`),
+    programUsages.map(({ usage, summary }) => `- \`backstory ${usage}\`: ${summary}`).join('\n'),
   ].join('\n\n');
   const codes =
     'Every command accepts `--json` ([output](json.md)) and `--help`. Exit codes: 0 success, 1 failure or no results, 2 wrong usage. On a terminal, output is coloured and wrapped to its width (at most 100 columns). `NO_COLOR` and `TERM=dumb` turn colours off, `FORCE_COLOR` turns them on.';
@@ -426,10 +425,8 @@ const everyTeamRoute: RouteShape[] = [...teamRoutes, ...withAliases(webhookRoute
 
 function teamPage(): string {
   const intro =
-    'The API of `backstory team serve`; see [the guide](../guides/team-api.md). Every request needs the header `Authorization: Bearer TOKEN`; webhooks are signed instead. `/health`, `/ready` and `/metrics` need no token. Both missing resources and those you may not see return 404. Paths without `/v1` are aliases for the clients of other memory servers. Routes that `serve` also has take the same parameters and return the same format.';
-  return [banner, '# HTTP API of a team server', intro, conventions, ...routeTables(everyTeamRoute)].join(
-    '\n\n',
-  );
+    'The API of `backstory team serve`; see [the guide](../guides/team-api.md). Every request needs the header `Authorization: Bearer TOKEN`; webhooks are signed instead. `/health`, `/ready` and `/metrics` need no token. Both missing resources and those you may not see return 404. Paths without `/v1` are aliases for the clients of other memory servers. Routes that `serve` also has take the same parameters and return the same format. How to read the table: [local HTTP API](http.md).';
+  return [banner, '# HTTP API of a team server', intro, ...routeTables(everyTeamRoute)].join('\n\n');
 }
 
 function httpPage(): string {

@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { linksIn } from '../support/markdown-links.ts';
+import { readPage } from '../../scripts/site/page.ts';
 
-const pathsIn = (page: string): string[] => linksIn(page).flatMap(([path]) => (path === '' ? [] : path));
+const pathsIn = (page: string): string[] =>
+  readPage(page).links.flatMap((link) => link.replace(/#.*/, '') || []);
 
 describe('The documentation in the package', () => {
   const folder = inject('installedPackage');
