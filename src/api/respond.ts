@@ -59,7 +59,9 @@ export function jsonResponse(
 
 export function fileResponse(req: Asked, file: StaticFile): Response {
   const headers = { ...file.headers, ...pageHeaders };
-  return req.header('if-none-match') === file.etag
-    ? new Response(null, { status: 304, headers })
-    : new Response(file.read(), { headers });
+  if (req.header('if-none-match') === file.etag) return new Response(null, { status: 304, headers });
+  const gzipped = /\bgzip\b/.test(req.header('accept-encoding') ?? '') ? file.gzipped() : undefined;
+  return gzipped === undefined
+    ? new Response(file.read(), { headers })
+    : new Response(gzipped, { headers: { ...headers, 'content-encoding': 'gzip' } });
 }

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { sha256 } from '../base/ids.ts';
 
 export interface StaticFile {
   etag: string;
   headers: Record<string, string>;
   read(): Uint8Array<ArrayBuffer>;
+  /** The content compressed; undefined if that would save nothing. */
+  gzipped(): Uint8Array<ArrayBuffer> | undefined;
 }
 
 export interface StaticFiles {
@@ -28,6 +31,8 @@ const contentTypes: Record<string, string> = {
   '.json': 'application/json',
   '.webmanifest': 'application/manifest+json',
 };
+
+const textFiles = new Set(['.html', '.js', '.css', '.svg']);
 
 /** Nothing is loaded from other origins, and inline scripts and styles are not allowed. */
 const pagePolicy = [
@@ -68,7 +73,9 @@ export function listStaticFiles(folder: string): StaticFiles {
 
 function staticFile(name: string, path: string): StaticFile {
   const content = new Uint8Array(readFileSync(path));
-  const etag = `"${sha256(content).slice(0, 32)}"`;
+  // Weak, because it is also that of the compressed content.
+  const etag = `W/"${sha256(content).slice(0, 32)}"`;
+  let gzipped: Uint8Array<ArrayBuffer> | undefined;
   // Names under /assets/ contain a hash of the content; other files may change.
   const cacheControl = name.startsWith('/assets/')
     ? 'private, max-age=31536000, immutable'
@@ -80,8 +87,14 @@ function staticFile(name: string, path: string): StaticFile {
       'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
       'cache-control': cacheControl,
       'content-security-policy': pagePolicy,
+      vary: 'accept-encoding',
     },
     read: () => content,
+    gzipped() {
+      if (!textFiles.has(extname(name))) return undefined;
+      gzipped ??= new Uint8Array(gzipSync(content, { level: 9 }));
+      return gzipped;
+    },
   };
 }
 

@@ -610,6 +610,8 @@ describe('the files of the viewer', () => {
       expect([script.text, script.headers['content-type']]).toEqual(['js', 'text/javascript; charset=utf-8']);
       expect(String(script.headers['content-security-policy'])).toContain("default-src 'none'");
       expect(String(script.headers['cache-control'])).toContain('immutable');
+      const packed = await other.ask('/assets/app-1.js', { headers: { 'accept-encoding': 'br, gzip' } });
+      expect(packed.headers['content-encoding']).toBe('gzip');
       for (const path of [
         '/../secret.txt',
         '/..%2fsecret.txt',
