@@ -1,5 +1,5 @@
-import type { CodeFiles } from '../src/wire/answers/code.ts';
-import type { FilePage, FileStory } from '../src/wire/answers/file-page.ts';
+import type { CodeFiles, CodeLineMatches, Definitions } from '../src/wire/answers/code.ts';
+import type { FilePage, FileStory, WorkedFiles } from '../src/wire/answers/file-page.ts';
 import type {
   Correction,
   CreatedNote,
@@ -24,6 +24,7 @@ import type {
 } from '../src/wire/answers/project.ts';
 import type {
   Activity,
+  AgentSessionPage,
   EditDiff,
   EventView,
   NoteView,
@@ -140,8 +141,14 @@ export const api = {
   file: (path: string, commit: string) => ask<FilePage>('GET /api/v1/viewer/file', { path, commit }),
   fileStory: (path: string, commit: string) =>
     ask<FileStory>('GET /api/v1/viewer/file/story', { path, commit }),
-  files: async (query: string, limit: number): Promise<string[]> =>
-    (await ask<CodeFiles>('GET /api/v1/code/files', { query, limit })).items.map(({ path }) => path),
+  files: (query: string, limit: number) => ask<CodeFiles>('GET /api/v1/code/files', { query, limit }),
+  workedFiles: () => ask<WorkedFiles>('GET /api/v1/viewer/files'),
+  /** Lines of code that contain a text. */
+  code: (query: string, limit: number) =>
+    ask<CodeLineMatches>('GET /api/v1/code/search', { query, limit, mode: 'literal' }),
+  definitions: (name: string, limit: number) =>
+    ask<Definitions>('GET /api/v1/code/definition', { name, limit }),
+  sessions: (limit: number) => ask<AgentSessionPage>('GET /api/v1/agent-sessions', { limit }),
   diff: (id: string) => ask<EditDiff>('GET /api/v1/viewer/events/{id}/diff', { id }),
   inbox,
   accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>

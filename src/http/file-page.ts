@@ -12,11 +12,13 @@ import { quickLimits } from '../recall/with-index.ts';
 import { hasHidden } from '../text/hidden-characters.ts';
 import { linesIn } from '../text/line-index.ts';
 import { type FileStory, fileStory, readFileHistory, type StoryNote } from '../why/file-story.ts';
+import { listWorkedFiles } from '../why/worked-files.ts';
 import {
   type FilePage,
   type FileStory as FileStoryAnswer,
   filePage,
   fileStory as fileStoryAnswer,
+  workedFiles,
 } from '../wire/answers/file-page.ts';
 import { checkoutOf, checkoutShape } from './code.ts';
 import { type HttpParts, projectFor } from './parts.ts';
@@ -89,6 +91,21 @@ export const filePageRoutes: Route[] = [
         states: statesOf(story),
         missing: story.missing,
       };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/viewer/files',
+    name: 'listWorkedFiles',
+    answers: workedFiles,
+    text: 'code',
+    summary: 'Files that agents edited or notes are about, each with the agents’ share of its lines.',
+    params: z.object(checkoutShape),
+    async answer(http, { project, root: requestedRoot }) {
+      const named = projectFor(http, project);
+      const { root } = checkoutOf(http, named, requestedRoot);
+      const { files, isCut } = await listWorkedFiles({ parts: named.parts, root }, quickLimits);
+      return { items: files, isCut };
     },
   }),
 ];

@@ -31,6 +31,14 @@ export async function failedPathsIn(
   return Promise.all(reverted.map((edit) => failedPathOf(path, edit, edits, evidence)));
 }
 
+/** The number of turns of which an edit was reverted by later edits. */
+export const takenBack = (edits: Edit[]): number =>
+  new Set(
+    edits
+      .filter((edit) => isRevertedByEdits(edit, edits))
+      .map(({ agentSession, turn }) => `${agentSession} ${turn}`),
+  ).size;
+
 const maxPrompts = 20;
 
 /** The prompt for which an edit was made. What the user answered in a dialog says too little alone. */

@@ -117,6 +117,7 @@ export const codeFiles = paged(
 );
 
 export type CodeFiles = z.infer<typeof codeFiles.sent>;
+export type CodeLineMatches = z.infer<typeof lines.sent>;
 
 export const codeLines = named(
   'CodeLines',
@@ -175,6 +176,8 @@ export const definitions = paged(
     route,
   },
 );
+
+export type Definitions = z.infer<typeof definitions.sent>;
 
 export const references = paged(
   'References',

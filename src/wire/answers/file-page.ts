@@ -79,5 +79,21 @@ export const fileStory = named(
   }),
 );
 
+const workedFile = z.strictObject({
+  path: text,
+  at: time.describe('when an agent last edited it, or a note about it changed'),
+  lines: count.describe('lines with words'),
+  agentLines: count.describe('those of them that an agent’s edit of the file added'),
+  decisions: count.describe('active decisions and rules about it'),
+  failures: count.describe('failed attempts: notes, and edits that were taken back'),
+});
+
+export const workedFiles = named(
+  'WorkedFiles',
+  z.strictObject({ items: z.array(workedFile), isCut: z.boolean().describe('older files were left out') }),
+);
+
+export type WorkedFile = z.infer<typeof workedFile>;
+export type WorkedFiles = z.infer<typeof workedFiles>;
 export type FilePage = z.infer<typeof filePage>;
 export type FileStory = z.infer<typeof fileStory>;

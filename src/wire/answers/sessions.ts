@@ -13,6 +13,7 @@ import {
 } from './memory.ts';
 
 export const agentSessionPage = named('AgentSessionPage', z.strictObject(page(agentSession)));
+export type AgentSessionPage = z.infer<typeof agentSessionPage>;
 
 const noteTitle = named(
   'NoteTitle',
