@@ -14,6 +14,7 @@ import { TodayPage } from './pages/today.tsx';
 import { TopicsPage } from './pages/topics.tsx';
 import { hasFilePages } from './parts/file-name.tsx';
 import { hitLink } from './parts/hit-link.ts';
+import { findJumps } from './parts/jumps.ts';
 import { askNextSteps } from './parts/next-steps.tsx';
 import { chooseProject } from './project.ts';
 import { go, linkTo, route } from './router.ts';
@@ -67,6 +68,7 @@ export const App = () => (
     ask={(words, limit) => api.recall(words, { limit })}
     linkOf={hitLink}
     place={overview.value?.project?.name ?? ''}
+    jump={findJumps}
     waiting={{ review: overview.value?.waiting ?? 0 }}
     awayWord="Not running"
   >

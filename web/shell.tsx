@@ -20,7 +20,7 @@ export interface ShellProps extends PaletteProps, Omit<FrameProps, 'here'> {
 }
 
 /** The frame, the current page, and the dialogs and toasts above them. */
-export function Shell({ pages, sections, within, keys, ask, linkOf, ...frame }: ShellProps) {
+export function Shell({ pages, sections, within, keys, ask, linkOf, jump, ...frame }: ShellProps) {
   useKeys({
     '/': () => openPalette(),
     'mod+k': () => openPalette(),
@@ -40,7 +40,7 @@ export function Shell({ pages, sections, within, keys, ask, linkOf, ...frame }: 
       <Frame sections={sections} here={here} {...frame} />
       <Page name={name} pages={pages} title={sections.find(({ page }) => page === name)?.name ?? 'Memory'} />
       <Toast />
-      <Palette sections={sections} ask={ask} linkOf={linkOf} />
+      <Palette sections={sections} ask={ask} linkOf={linkOf} {...(jump && { jump })} />
       <HelpDialog sections={sections} more={keys} />
     </>
   );

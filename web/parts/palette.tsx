@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Answer, ShownHit } from '../api.ts';
+import { useResource } from '../resource.ts';
 import { go, linkTo } from '../router.ts';
 import type { Section } from '../sections.ts';
 import { AgentMark, FreshnessBadge, KindBadge } from './badges.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
+import type { Jump } from './jumps.ts';
 import { MemoryLine } from './memory-text.tsx';
 import { Key } from './states.tsx';
 import { Age } from './time.tsx';
@@ -25,32 +27,51 @@ export interface PaletteProps {
   ask(words: string, limit: number): Promise<Answer>;
   /** Link to the page that shows the hit in full. */
   linkOf(hit: ShownHit): string;
+  /** Finds places that have a name, such as files. */
+  jump?(words: string): Promise<Jump[]>;
 }
 
 const shownHits = 7;
+/** The time without typing after which a question is asked. */
+const pauseMs = 60;
 
 interface Choice {
   id: string;
   link: string;
   hit?: ShownHit;
   section?: Section;
+  jump?: Jump;
 }
 
-function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
+function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const { value: answer, isLoading } = useAnswer(text, (words) => ask(words, shownHits));
+  const asked = usePaused(text.trim());
+  const { value: answer, isLoading } = useAnswer(asked, (words) => ask(words, shownHits));
+  const jumps = useResource(async () => ({ asked, items: (await jump?.(asked)) ?? [] }), [asked]);
   const words = text.toLowerCase().trim();
-  const jumps = sections.filter(({ name, question }) => `${name} ${question}`.toLowerCase().includes(words));
+  const places = (jumps.value?.items ?? []).map(
+    (each): Choice => ({ id: `jump-${each.link}`, link: each.link, jump: each }),
+  );
+  const pages = sections
+    .filter(({ name, question }) => `${name} ${question}`.toLowerCase().includes(words))
+    .map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section }));
+  const isBegun = ({ section }: Choice): boolean =>
+    words.length > 1 && section?.name.toLowerCase().startsWith(words) === true;
   const choices: Choice[] = [
+    ...pages.filter(isBegun),
+    ...places.filter(({ jump: place }) => place?.isNamed),
     ...(answer?.items ?? []).map((hit): Choice => ({ id: `hit-${hit.id}`, link: linkOf(hit), hit })),
+    ...places.filter(({ jump: place }) => !place?.isNamed),
     ...(words === '' ? [] : [{ id: 'all', link: linkTo('search', '', { q: text }) }]),
-    ...jumps.map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section })),
+    ...pages.filter((page) => !isBegun(page)),
   ];
   const chosen = Math.min(at, choices.length - 1);
-  // True if the hits belong to the typed query. If they are still those of an earlier query, Enter opens the search
-  // page instead of a hit.
-  const isForThese = words === '' || choices[chosen]?.hit === undefined || answer?.asked === text.trim();
+  // True if the chosen line belongs to the typed query. If it is still one of an earlier query, Enter opens the search
+  // page instead.
+  const isForThese =
+    (choices[chosen]?.hit === undefined || answer?.asked === text.trim()) &&
+    (choices[chosen]?.jump === undefined || jumps.value?.asked === text.trim());
   const open = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     isPaletteOpen.value = false;
@@ -75,7 +96,11 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
           aria-controls="palette-list"
           aria-activedescendant={choices[chosen]?.id}
           aria-label="Search memory or jump to a page"
-          placeholder="Search memory, or jump to a page"
+          placeholder={
+            jump === undefined
+              ? 'Search memory, or jump to a page'
+              : 'Search memory, or jump to a file, a line, a symbol…'
+          }
           autocomplete="off"
           spellcheck={false}
           value={text}
@@ -85,7 +110,7 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <span class={isLoading ? 'busy' : ''} />
+        <span class={isLoading || jumps.isLoading ? 'busy' : ''} />
       </div>
       <div id="palette-list" class="palette-list" role="listbox" aria-label="Results">
         {choices.map((choice, place) => (
@@ -108,7 +133,17 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
   );
 }
 
-function ChoiceLine({ choice: { hit, section }, text }: { choice: Choice; text: string }) {
+/** The text once nothing was typed for a moment. An empty one counts at once. */
+function usePaused(text: string): string {
+  const [paused, set] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => set(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return text === '' ? '' : paused;
+}
+
+function ChoiceLine({ choice: { hit, section, jump }, text }: { choice: Choice; text: string }) {
   if (hit !== undefined)
     return (
       <>
@@ -120,6 +155,14 @@ function ChoiceLine({ choice: { hit, section }, text }: { choice: Choice; text: 
         <span class="muted">
           <Age at={hit.at} />
         </span>
+      </>
+    );
+  if (jump !== undefined)
+    return (
+      <>
+        <Icon name={jump.icon} />
+        <MemoryLine text={jump.title} words={text.split(/\s+/)} />
+        <span class="muted choice-detail">{jump.detail}</span>
       </>
     );
   if (section === undefined)

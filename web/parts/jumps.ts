@@ -1,0 +1,99 @@
+import { api } from '../api.ts';
+import { chosenProject } from '../project.ts';
+import { linkTo } from '../router.ts';
+import { fileLink } from './file-link.ts';
+import type { IconName } from './icon.tsx';
+
+/** A place outside of memory: a file, a line, a symbol, a session or a topic. */
+export interface Jump {
+  link: string;
+  icon: IconName;
+  title: string;
+  detail: string;
+  /** It has the name that was typed, or one that begins with it, if it looks like one of code. */
+  isNamed?: boolean;
+}
+
+const shown = 4;
+const maxSessions = 100;
+/** How long the list of sessions is used while the user types. */
+const keptMs = 30_000;
+
+/** Finds places by their names. One that cannot be searched, such as the code of a project without a checkout, is left out. */
+export async function findJumps(text: string): Promise<Jump[]> {
+  if (text === '') return [];
+  // A line may follow the name: `resume.go:203`.
+  const [, name = '', line] = /^(.*?)(?::(\d+)(?:-\d+)?)?$/s.exec(text) ?? [];
+  const found = await Promise.all(
+    [filesNamed(name, line), symbolsNamed(name), sessionsTitled(text), topicsWith(text)].map((each) =>
+      each.catch(() => []),
+    ),
+  );
+  return found.flat();
+}
+
+async function filesNamed(name: string, line: string | undefined): Promise<Jump[]> {
+  const { items } = await api.files(name, shown);
+  return items
+    .filter(({ reason }) => reason === 'path_match')
+    .map(({ path }) => ({
+      link: fileLink(path, line === undefined ? {} : { line: Number(line) }),
+      icon: 'file',
+      title: line === undefined ? path : `${path}:${line}`,
+      detail: 'File',
+      isNamed: `/${path}`.endsWith(`/${name}`),
+    }));
+}
+
+/** Symbols whose names begin with a word, found through the names in the lines that contain it. */
+async function symbolsNamed(name: string): Promise<Jump[]> {
+  const word = name.split(/[.:#]/).at(-1) ?? '';
+  if (!/^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(word)) return [];
+  const { items } = await api.code(word, 50);
+  const begun = new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll('$', '\\$')}[\\p{L}\\p{N}_$]*`, 'gu');
+  const names = items.flatMap(({ hits }) => hits.flatMap(({ text }) => text.match(begun) ?? []));
+  const likely = [...new Set(names)].sort((a, b) => a.length - b.length).slice(0, shown);
+  const defined = await Promise.all(likely.map((each) => api.definitions(each, 2)));
+  return defined
+    .flatMap(({ items: own }) => own)
+    .slice(0, shown)
+    .map((symbol) => ({
+      link: fileLink(symbol.path, { line: symbol.startLine, to: symbol.endLine }),
+      icon: 'code',
+      title: symbol.container === '' ? symbol.name : `${symbol.container}.${symbol.name}`,
+      detail: `${symbol.kind}, ${symbol.path}:${symbol.startLine}`,
+      isNamed: symbol.name === word || /_|\p{Ll}\p{Lu}/u.test(word),
+    }));
+}
+
+let sessions: { of: string; at: number; found: ReturnType<typeof api.sessions> } | undefined;
+
+async function sessionsTitled(text: string): Promise<Jump[]> {
+  const of = chosenProject.value;
+  if (sessions?.of !== of || Date.now() - sessions.at > keptMs)
+    sessions = { of, at: Date.now(), found: api.sessions(maxSessions) };
+  const words = text.toLowerCase().split(/\s+/);
+  return (await sessions.found).items
+    .filter(({ id, title, branch }) =>
+      words.every((word) => `${id} ${title} ${branch}`.toLowerCase().includes(word)),
+    )
+    .slice(0, shown)
+    .map(({ id, title, branch }) => ({
+      link: linkTo('session', id),
+      icon: 'timeline',
+      title: title || 'No prompt',
+      detail: `Session ${branch}`,
+    }));
+}
+
+async function topicsWith(words: string): Promise<Jump[]> {
+  const { items } = await api.topics({ words, limit: shown });
+  return items
+    .filter(({ topic = '' }) => topic.toLowerCase().includes(words.toLowerCase()))
+    .map(({ id, topic = '' }) => ({
+      link: linkTo('note', id),
+      icon: 'topics',
+      title: topic,
+      detail: 'Topic',
+    }));
+}
