@@ -59,25 +59,45 @@ export function keeper(name: string): (value: unknown) => void {
 
 const maxRestoreMs = 5_000;
 
-/** Restores the scroll position once the page is long enough. Any input of the user cancels it. */
+/** Restores the scroll position once the page is long enough. */
 export function restoreScroll(): void {
-  stopRestoring();
   const top = step.scroll;
+  const stop = whileGrowing(() => {
+    scrollTo(0, top);
+    if (Math.abs(scrollY - top) <= 1) stop();
+  });
+  setTimeout(stop, maxRestoreMs);
+}
+
+/**
+ * Scrolls to an element and keeps it on the screen while parts of the page above it still load. One that is higher than
+ * half of the screen is shown from its beginning. Returns a function that lets go of it.
+ */
+export function keepInView(find: () => Element | null | undefined): () => void {
+  return whileGrowing(() => {
+    const element = find();
+    const isTall = (element?.clientHeight ?? 0) > innerHeight / 2;
+    element?.scrollIntoView({ block: isTall ? 'start' : 'center' });
+  });
+}
+
+/** Whether the scroll position is being restored, or an element kept in view. */
+export const isHeld = (): boolean => isRestoring;
+
+/** Scrolls at the next frame and whenever the page changes its height, until the user does something or opens another page. */
+function whileGrowing(scroll: () => void): () => void {
+  stopRestoring();
   isRestoring = true;
   const end = new AbortController();
-  const grown = new ResizeObserver(() => {
-    scrollTo(0, top);
-    if (Math.abs(scrollY - top) <= 1) stopRestoring();
-  });
-  const timer = setTimeout(() => stopRestoring(), maxRestoreMs);
-  stopRestoring = () => {
+  const grown = new ResizeObserver(scroll);
+  const stop = (): void => {
     grown.disconnect();
-    clearTimeout(timer);
     end.abort();
-    isRestoring = false;
-    stopRestoring = () => {};
+    if (stopRestoring === stop) isRestoring = false;
   };
-  for (const touch of ['wheel', 'pointerdown', 'keydown'])
-    addEventListener(touch, () => stopRestoring(), { passive: true, signal: end.signal });
+  stopRestoring = stop;
+  for (const touch of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    addEventListener(touch, stop, { passive: true, signal: end.signal });
   grown.observe(document.body);
+  return stop;
 }

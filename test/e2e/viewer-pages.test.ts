@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startBrowser } from '../../bench/viewer/browser.ts';
-import { overflow, violationsIn } from '../../bench/viewer/pages.ts';
+import { violationsIn } from '../../bench/viewer/pages.ts';
 import { type Look, looks, noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
@@ -196,9 +196,14 @@ describe('the page of a session', { timeout: 120_000 }, () => {
     await home.startDrain().ended;
     const { page, close, go } = await open();
     await go('session/edit-session');
+    const find = page.getByLabel('Find in this session');
+    await find.fill('no such word');
+    await page.locator('.turn').waitFor({ state: 'detached' });
+    await find.fill('got 3');
+    await page.locator('.output pre').filter({ hasText: 'expected 2, got 3' }).waitFor();
+    await find.fill('');
     await page.locator('.ending').filter({ hasText: 'npm test' }).waitFor();
-    await page.locator('.work > summary').click();
-    expect(await page.locator('.output pre').textContent()).toContain('expected 2, got 3');
+    if (!(await page.locator('.edit').isVisible())) await page.locator('.work > summary').click();
     await page.locator('.edit > summary').click();
     await page.locator('.diff .came').filter({ hasText: 'const a = 2;' }).waitFor();
     expect(await page.locator('.diff .went').textContent()).toBe('const a = 1;');
@@ -253,33 +258,31 @@ describe('search', { timeout: 120_000 }, () => {
   });
 });
 
-describe('every new page', { timeout: 120_000 }, () => {
-  const pages = [
-    { name: 'today', ready: '.activity' },
-    { name: 'topics', ready: '.topic' },
-    { name: 'review', ready: '.proposal' },
-    { name: 'note', ready: '.note-actions' },
-    { name: 'timeline', ready: '.session' },
-    { name: 'search?q=today', ready: '.digest .session' },
-    { name: 'search?q=catalogue&kind=decision', ready: '.hit' },
-    { name: 'session/edit-session', ready: '.ending' },
-  ];
-
-  it.each(looks)('has no accessibility violation at $width px, $theme', async (look) => {
-    await propose(`Proposed at ${look.width} px, ${look.theme}.`);
-    const { items } = (await (
-      await fetch(`${server.url}/api/v1/viewer/topics`, { headers: server.headers })
-    ).json()) as { items: { id: string }[] };
-    const { page, close, go } = await open(look);
-    for (const { name, ready } of pages) {
-      await go(name === 'note' ? `note/${items[0]?.id}` : name);
-      await page.locator(ready).first().waitFor();
-      expect([name, await violationsIn(page)]).toEqual([name, []]);
-      expect([name, await overflow(page)]).toEqual([name, 0]);
+describe('the palette', { timeout: 120_000 }, () => {
+  it('[viewer-search] opens files, lines, symbols, sessions and pages by their names', async () => {
+    writeFileSync(
+      join(home.repo, 'retry.js'),
+      'const limit = 3;\n\nfunction retryLater() {\n  return limit;\n}\n',
+    );
+    git('add', '.');
+    git('commit', '-qm', 'retry');
+    const { page, close, press } = await open();
+    for (const [typed, shown, opened] of [
+      ['retry.js:3', 'retry.js:3', '.line[data-line="3"][data-target]'],
+      ['retryLat', 'retryLater', '.line[data-line="3"][data-target]'],
+      ['raise number', 'Raise the number.', '.page-session .turns'],
+      ['heal', 'Health', '.checks'],
+    ] as const) {
+      await press('/');
+      await page.locator('.palette input').fill(typed);
+      await page.locator('.choice:not(#all)').filter({ hasText: shown }).first().click();
+      await page.locator(opened).first().waitFor();
     }
     await close();
   });
+});
 
+describe('the viewer', () => {
   it('causes no error and no request to another machine', () => {
     expect(errors).toEqual(noPageErrors());
   });

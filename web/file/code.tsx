@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FilePage } from '../../src/wire/answers/file-page.ts';
+import { isHeld } from '../step.ts';
 
 type Text = Pick<FilePage, 'lines' | 'tokens' | 'tokenClasses'>;
 
@@ -149,9 +150,9 @@ export function useSteadyLines(list: RefObject<HTMLElement | null>, blocks: unkn
   return first && { from: first.line, to: first.line + nearLines };
 }
 
-/** The first line on the screen and its place; none if the reader has not scrolled down to the code. */
+/** The first line on the screen and its place; none if the reader has not scrolled down to it. */
 function firstLine(list: HTMLElement | null): { line: number; top: number } | undefined {
-  if (list === null || list.getBoundingClientRect().top >= 0) return undefined;
+  if (isHeld() || list === null || list.getBoundingClientRect().top >= 0) return undefined;
   for (const line of list.querySelectorAll<HTMLElement>('.line')) {
     const { top, bottom } = line.getBoundingClientRect();
     if (bottom > 0) return { line: Number(line.dataset.line), top };

@@ -12,7 +12,7 @@ import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { below, type Resource, useResource } from '../resource.ts';
 import { linkTo, replace, route } from '../router.ts';
-import { isReturn } from '../step.ts';
+import { isReturn, keepInView } from '../step.ts';
 import { CodeLines, type LineSpan, overlap, useSteadyLines } from './code.tsx';
 import { Finder } from './finder.tsx';
 import { Margin } from './margin.tsx';
@@ -57,10 +57,11 @@ function OpenFile({
   const target = targetOf(route.value.query.get('line'));
   const list = useRef<HTMLDivElement>(null);
   const near = useSteadyLines(list, blocks);
+  // Once more for the story, because its blocks move the lines.
   useEffect(() => {
     if (isReturn() || target === undefined) return;
-    list.current?.querySelector(`[data-line="${target.from}"]`)?.scrollIntoView({ block: 'center' });
-  }, [page, target?.from]);
+    return keepInView(() => list.current?.querySelector(`[data-line="${target.from}"]`));
+  }, [page, story]);
   const step = (by: number) => {
     const at = opened === undefined ? firstBlock() : blocks.indexOf(opened) + by;
     const link = list.current?.querySelectorAll<HTMLElement>('.margin-link')[at];

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { FilePage, FileStory } from '../../src/wire/answers/file-page.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { fileLink } from '../parts/file-link.ts';
+import { Fold } from '../parts/fold.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { grouped } from '../parts/numbers.ts';
@@ -174,30 +174,3 @@ const share = (lines: number, all: number): string => {
   const percent = (100 * lines) / Math.max(1, all);
   return percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
 };
-
-/** Beside the code all sections are open; above it, on a narrow screen, they are closed at first. */
-const isBeside = (): boolean => matchMedia('(width >= 1200px)').matches;
-
-function Fold({
-  name,
-  count,
-  isOpen = false,
-  children,
-}: {
-  name: string;
-  count?: number;
-  isOpen?: boolean;
-  children: ComponentChildren;
-}) {
-  const [open, setOpen] = useState(() => isOpen && isBeside());
-  return (
-    <details class="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <Icon name="chevron" />
-        <h2>{name}</h2>
-        {count !== undefined && <span class="muted">{grouped(count)}</span>}
-      </summary>
-      {open && <div class="fold-body">{children}</div>}
-    </details>
-  );
-}

@@ -6,6 +6,8 @@ import { overview } from '../overview.ts';
 import { AgentMark, agentName, Branch, knownAgents } from '../parts/badges.tsx';
 import { escapeHidden } from '../parts/escape-hidden.ts';
 import { FileName } from '../parts/file-name.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { highlight } from '../parts/highlight.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted } from '../parts/numbers.ts';
@@ -16,8 +18,8 @@ import { say } from '../parts/toast.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
-import { linkTo, route } from '../router.ts';
-import { isReturn } from '../step.ts';
+import { linkTo, replace, route } from '../router.ts';
+import { isReturn, keepInView } from '../step.ts';
 
 /** Shows one agent session from its first prompt to its last answer. */
 export function SessionPage() {
@@ -26,14 +28,30 @@ export function SessionPage() {
   return <Loaded of={story}>{(value) => <Story story={value} />}</Loaded>;
 }
 
+type SessionTurn = SessionStory['turns'][number];
+
 function Story({ story }: { story: SessionStory }) {
-  const { session, turns, isCut } = story;
+  const { session, isCut } = story;
   useTitle(session.title || agentName(session.agent));
   const wanted = route.value.query.get('at') ?? '';
-  const found = useRef<HTMLLIElement>(null);
+  const [typed, type] = useState('');
+  const words = typed.trim().length < 2 ? '' : typed.trim().toLowerCase();
+  const turns = story.turns.filter(({ events }) => events.some(isShown));
+  const isShort = JSON.stringify(turns).length < shortLength;
+  const shown = turns.filter(({ events }) => words === '' || events.some((event) => hasWords(event, words)));
+  const isMissing = wanted !== '' && !turns.some(({ events }) => events.some(({ id }) => id === wanted));
+  const list = useRef<HTMLOListElement>(null);
+  const hasMoved = useRef(!isReturn());
   useEffect(() => {
-    if (!isReturn()) found.current?.scrollIntoView({ block: 'center' });
-  }, []);
+    const isWanted = hasMoved.current && wanted !== '';
+    hasMoved.current = true;
+    return isWanted ? keepInView(() => list.current?.querySelector('[data-wanted]')) : undefined;
+  }, [route.value]);
+  useEffect(() => {
+    // Turns with the words open first.
+    const timer = setTimeout(() => highlight(list.current, words), 100);
+    return () => clearTimeout(timer);
+  }, [words]);
   return (
     <article class="reading">
       <header class="page-head">
@@ -58,19 +76,79 @@ function Story({ story }: { story: SessionStory }) {
           </p>
         </div>
       </header>
-      {/* The account of how it ended names the failing commands. */}
-      <Outcome session={{ ...session, failing: [] }} />
-      <Ending story={story} />
-      <ol class="turns">
-        {turns.map((turn, at) => (
-          <li key={turn.id} ref={turn.events.some(({ id }) => id === wanted) ? found : null}>
-            <h2 class="unseen">Turn {at + 1}</h2>
-            <Turn turn={turn} wanted={wanted} />
-          </li>
-        ))}
-      </ol>
-      {isCut && <p class="muted">The session is longer than shown here. Search covers all of it.</p>}
+      <aside class="contents" aria-label="In this session">
+        <input
+          type="search"
+          aria-label="Find in this session"
+          placeholder="Find in this session"
+          value={typed}
+          onInput={(event) => type(event.currentTarget.value)}
+        />
+        <p class="muted" role="status">
+          {words !== '' && `Found in ${counted(shown.length, 'turn')}`}
+        </p>
+        <Contents session={session.id} turns={shown} />
+      </aside>
+      <div class="session-main">
+        {/* The account of how it ended names the failing commands. */}
+        <Outcome session={{ ...session, failing: [] }} />
+        <Ending story={story} />
+        {isMissing && (
+          <p class="callout">The place that you opened was forgotten, or is in a part that is not shown.</p>
+        )}
+        <ol class="turns" ref={list}>
+          {shown.map((turn) => (
+            <Turn
+              key={turn.id}
+              turn={turn}
+              number={turns.indexOf(turn) + 1}
+              wanted={wanted}
+              words={words}
+              isOpenAtFirst={isShort}
+            />
+          ))}
+        </ol>
+        {isCut && <p class="muted">The session is longer than shown here. Search covers all of it.</p>}
+      </div>
     </article>
+  );
+}
+
+const messageKinds = ['prompt', 'answer'];
+const isShown = ({ kind }: SessionEvent): boolean => kind !== 'session';
+/** A session whose turns are short enough, with all that is kept of them, is not folded. */
+const shortLength = 6_000;
+
+const hasWords = ({ text, path, command, output, tool }: SessionEvent, words: string): boolean =>
+  words !== '' &&
+  [text, path, command, output, tool].some((each) => each?.toLowerCase().includes(words) === true);
+
+const promptOf = ({ events }: SessionTurn): string =>
+  events.find(({ kind }) => kind === 'prompt')?.text ?? 'No prompt';
+
+/** The prompts of the session. Each leads to its turn. */
+function Contents({ session, turns }: { session: string; turns: SessionTurn[] }) {
+  if (turns.length < 2) return null;
+  return (
+    <Fold name="Prompts" count={turns.length} isOpen>
+      <ol class="contents-list">
+        {turns.map((turn) => {
+          const link = linkTo('session', session, { at: turn.events.find(isShown)?.id ?? '' });
+          const onClick = (event: MouseEvent) => {
+            if (event.metaKey || event.ctrlKey) return;
+            event.preventDefault();
+            replace(link);
+          };
+          return (
+            <li key={turn.id}>
+              <a href={link} onClick={onClick}>
+                <MemoryLine text={promptOf(turn).slice(0, 200)} />
+              </a>
+            </li>
+          );
+        })}
+      </ol>
+    </Fold>
   );
 }
 
@@ -142,18 +220,66 @@ function Handoff({ from, workSession }: { from: string; workSession: string }) {
   );
 }
 
-const messageKinds = ['prompt', 'answer'];
+interface TurnProps {
+  turn: SessionTurn;
+  number: number;
+  /** The event that a link leads to. */
+  wanted: string;
+  /** What is searched, in small letters. */
+  words: string;
+  isOpenAtFirst: boolean;
+}
+
+/** A turn: its prompt and last answer in short or, if it is open, all that was said and done. */
+function Turn({ turn, number, wanted, words, isOpenAtFirst }: TurnProps) {
+  const { events, at, usage } = turn;
+  const opens = isOpenAtFirst || events.some((event) => event.id === wanted || hasWords(event, words));
+  const [isOpen, setOpen] = useState(opens);
+  useEffect(() => setOpen(opens), [wanted, words]);
+  const answer = events.findLast(({ kind }) => kind === 'answer')?.text;
+  return (
+    <li>
+      <details class="turn" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <h2 class="unseen">Turn {number}</h2>
+          <span class="turn-time">
+            <Icon name="chevron" /> {timeOf(at)} <Model usage={usage} /> <Tokens usage={usage} />
+            <span>{countsOf(events.filter(({ kind }) => !messageKinds.includes(kind)))}</span>
+            <Failed of={events} />
+          </span>
+          {!isOpen && (
+            <>
+              <MemoryLine text={promptOf(turn)} />
+              {answer !== undefined && (
+                <span class="turn-answer">
+                  <MemoryLine text={answer} />
+                </span>
+              )}
+            </>
+          )}
+        </summary>
+        {isOpen && <TurnBody events={events} wanted={wanted} words={words} />}
+      </details>
+    </li>
+  );
+}
+
+const countsOf = (events: SessionEvent[]): string =>
+  [...Map.groupBy(events.filter(isShown), ({ kind }) => kind)]
+    .map(([kind, own]) => counted(own.length, kind))
+    .join(', ');
+
+function Failed({ of }: { of: SessionEvent[] }) {
+  const failed = of.filter(({ kind, ok }) => kind === 'command' && ok === false).length;
+  return failed === 0 ? null : <span class="bad">{failed} failed</span>;
+}
+
+type BodyProps = Pick<TurnProps, 'wanted' | 'words'> & { events: SessionEvent[] };
 
 /** Shows messages in full and the actions between them as a collapsed line. */
-function Turn({
-  turn: { events, at, usage },
-  wanted,
-}: {
-  turn: SessionStory['turns'][number];
-  wanted: string;
-}) {
+function TurnBody({ events, wanted, words }: BodyProps) {
   const groups: SessionEvent[][] = [];
-  for (const event of events.filter(({ kind }) => kind !== 'session')) {
+  for (const event of events.filter(isShown)) {
     const last = groups.at(-1);
     if (
       last !== undefined &&
@@ -163,14 +289,10 @@ function Turn({
       last.push(event);
     else groups.push([event]);
   }
-  if (groups.length === 0) return null;
   // A link to a command or an edit opens everything that was done in its turn, so that a failure is beside its edits.
   const isWanted = events.some(({ id, kind }) => id === wanted && !messageKinds.includes(kind));
   return (
     <>
-      <p class="turn-time">
-        {timeOf(at)} <Model usage={usage} /> <Tokens usage={usage} />
-      </p>
       {groups.map((own) => {
         const [event] = own as [SessionEvent];
         return messageKinds.includes(event.kind) ? (
@@ -183,44 +305,39 @@ function Turn({
             <MemoryText text={event.text ?? ''} />
           </div>
         ) : (
-          <Work key={event.id} events={own} isWanted={isWanted} wanted={wanted} />
+          <Work key={event.id} events={own} isWanted={isWanted} wanted={wanted} words={words} />
         );
       })}
     </>
   );
 }
 
-function Work({ events, isWanted, wanted }: { events: SessionEvent[]; isWanted: boolean; wanted: string }) {
-  const failed = events.filter(({ kind, ok }) => kind === 'command' && ok === false).length;
-  const [isOpen, setOpen] = useState(isWanted);
-  const kinds = [...Map.groupBy(events, ({ kind }) => kind)].map(([kind, own]) => counted(own.length, kind));
-  return (
-    <details class="work" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <Icon name="chevron" />
-        {kinds.join(', ')}
-        {failed > 0 && <span class="bad">{failed} failed</span>}
-      </summary>
-      {isOpen && (
-        <ul>
-          {events.map((event) => (
-            <li key={event.id} data-wanted={event.id === wanted || undefined}>
-              <WorkLine event={event} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </details>
-  );
-}
+const Work = ({ events, isWanted, wanted, words }: BodyProps & { isWanted: boolean }) => (
+  <details class="work" open={isWanted || events.some((event) => hasWords(event, words))}>
+    <summary>
+      <Icon name="chevron" />
+      {countsOf(events)}
+      <Failed of={events} />
+    </summary>
+    <ul>
+      {events.map((event) => (
+        <li key={event.id} data-wanted={event.id === wanted || undefined}>
+          <WorkLine event={event} words={words} />
+        </li>
+      ))}
+    </ul>
+  </details>
+);
 
-function WorkLine({ event }: { event: SessionEvent }) {
-  const { kind, path, command, ok, output, text, tool, lines, created } = event;
+function WorkLine({ event, words }: { event: SessionEvent; words: string }) {
+  const { kind, path, command, ok, output = '', text, tool, lines, created } = event;
   if (kind === 'command')
     return (
       <>
         <code class={ok === false ? 'bad' : ''}>$ {escapeHidden(command ?? '').slice(0, 300)}</code>
-        {output !== undefined && output !== '' && <Output text={output} isFailed={ok === false} />}
+        {output !== '' && (
+          <Output text={output} isOpen={ok === false || hasWords({ ...event, command: '' }, words)} />
+        )}
       </>
     );
   if (kind === 'edit' && path !== undefined)
@@ -239,24 +356,14 @@ function WorkLine({ event }: { event: SessionEvent }) {
   );
 }
 
-const firstOutputLength = 2_000;
-
-/** The output of a command. That of a failed one is shown at once. */
-function Output({ text, isFailed }: { text: string; isFailed: boolean }) {
-  const [isWhole, showWhole] = useState(false);
-  const shown = escapeHidden(isWhole ? text : text.slice(0, firstOutputLength));
-  return (
-    <details class="output" open={isFailed}>
-      <summary>Output</summary>
-      <pre>{shown}</pre>
-      {!isWhole && text.length > firstOutputLength && (
-        <button type="button" class="quiet" onClick={() => showWhole(true)}>
-          Show all
-        </button>
-      )}
-    </details>
-  );
-}
+/** The output of a command. That of a failed one, or one that is searched for, is shown at once. */
+const Output = ({ text, isOpen }: { text: string; isOpen: boolean }) => (
+  <details class="output" open={isOpen}>
+    <summary>Output</summary>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled, so it must be reachable by keys. */}
+    <pre tabIndex={0}>{escapeHidden(text)}</pre>
+  </details>
+);
 
 /** An edit, which opens as a diff. */
 function Edit({ id, path, isNew, lines }: { id: string; path: string; isNew: boolean; lines: number }) {

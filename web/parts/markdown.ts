@@ -17,8 +17,8 @@ parser.validateLink = () => true;
 export const renderMarkdown = (text: string): VNode[] =>
   build(parser.parse(escapeHidden(text), {})).filter((node) => typeof node === 'object') as VNode[];
 
-/** Levels 1 and 2 are used by the page itself. */
-const headings: Record<string, string> = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' };
+/** Of one level, because a text may begin with any, and a page may not skip one. Level 1 is the page's own. */
+const heading = /^h[1-6]$/;
 const elements = /^(?:p|ul|ol|li|blockquote|strong|em|s|table|thead|tbody|tr|th|td)$/;
 /** It can scroll, so it must be reachable with the keyboard. */
 const scrolls = { tabIndex: 0 } as object;
@@ -47,8 +47,8 @@ function elementOf({ token, children }: Open): ComponentChildren[] {
   const { tag } = token;
   if (tag === 'a') return [link(String(token.attrGet('href') ?? ''), children)].flat();
   if (tag === 'table') return [h('div', { class: 'table-scroll', ...scrolls }, h('table', null, children))];
-  const name = headings[tag] ?? tag;
-  return elements.test(tag) || headings[tag] !== undefined ? [h(name, null, children)] : children;
+  if (heading.test(tag)) return [h('h2', null, children)];
+  return elements.test(tag) ? [h(tag, null, children)] : children;
 }
 
 function leafOf({ type, content, children }: Token): ComponentChildren[] {

@@ -52,7 +52,9 @@ export function MemoryText({ text }: { text: string }) {
 
 /** One line of text from memory, with the words of the query highlighted. */
 export function MemoryLine({ text, words = [] }: { text: string; words?: string[] }) {
-  const plain = escapeHidden(text.slice(0, 2_000)).replace(/^#+\s+/, '');
+  const plain = escapeHidden(text.slice(0, 2_000))
+    .replace(/^#+\s+/, '')
+    .replaceAll(/\*\*(\S[^*]*)\*\*/g, '$1');
   const pattern = patternOf(words);
   return (
     <span class="memory-line" dir="auto">
