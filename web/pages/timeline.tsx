@@ -75,7 +75,7 @@ export function TimelinePage() {
       <Loaded of={below(activity, first)}>
         {(page) =>
           page.items.length === 0 ? (
-            <NoSessions agent={agent} isRange={range !== undefined} />
+            noSessions
           ) : (
             <>
               {range !== undefined && <DaySummary of={page} />}
@@ -88,17 +88,8 @@ export function TimelinePage() {
   );
 }
 
-const NoSessions = ({ agent, isRange }: { agent: string; isRange: boolean }) => (
-  <Empty
-    icon="timeline"
-    title={
-      isRange
-        ? 'No session in these days'
-        : agent === ''
-          ? 'No agent session yet'
-          : `No session of ${agentName(agent)}`
-    }
-  >
+const noSessions = (
+  <Empty icon="timeline" title="No agent session here">
     <p>The next session of a connected agent appears here.</p>
     <NextSteps />
   </Empty>

@@ -30,26 +30,18 @@ export interface ActivityProps {
   onChoose(from: string, to: string): void;
 }
 
-/** Work per day. A click opens a day, and dragging opens a range of days. */
+/** Work per day. A click opens a day. */
 export function Activity({ of, chosen, onChoose }: ActivityProps) {
   const days = daysOf(of);
   const last = days.length - 1;
   const most = Math.max(1, ...days.map(({ events }) => events));
   const strip = useRef<HTMLDivElement>(null);
   const [pointed, point] = useState<number | undefined>(undefined);
-  const [draggedFrom, dragFrom] = useState<number | undefined>(undefined);
   const [focused, focus] = useState(last);
   const dayAt = (at: number): string => (days[at] as Day).day;
-  const indexAt = (x: number): number => {
-    const { left, width } = (strip.current as HTMLDivElement).getBoundingClientRect();
-    return Math.max(0, Math.min(last, Math.floor(((x - left) / width) * days.length)));
-  };
-  const choose = (a: number, b: number) => onChoose(dayAt(Math.min(a, b)), dayAt(Math.max(a, b)));
-  const isIn = (at: number): boolean => {
-    if (draggedFrom !== undefined && pointed !== undefined)
-      return at >= Math.min(draggedFrom, pointed) && at <= Math.max(draggedFrom, pointed);
-    return chosen !== undefined && dayAt(at) >= chosen.from && dayAt(at) <= chosen.to;
-  };
+  const choose = (from: number, to: number) => onChoose(dayAt(from), dayAt(to));
+  const isIn = (at: number): boolean =>
+    chosen !== undefined && dayAt(at) >= chosen.from && dayAt(at) <= chosen.to;
   const move = (to: number) => {
     const next = Math.max(0, Math.min(last, to));
     focus(next);
@@ -73,7 +65,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
       <figcaption>
         <h2>Activity</h2>
         <p class="activity-words" aria-live="polite">
-          {wordsOf(days, draggedFrom, pointed, chosen)}
+          {wordsOf(days, pointed, chosen)}
         </p>
         <div class="activity-jumps">
           {jumps.map(({ name, from, to }) => (
@@ -89,20 +81,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
         role="toolbar"
         aria-label="Days; the arrow keys move between them"
         onKeyDown={onKeyDown}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          dragFrom(indexAt(event.clientX));
-          point(indexAt(event.clientX));
-        }}
-        onPointerMove={(event) => point(indexAt(event.clientX))}
-        onPointerLeave={() => point(undefined)}
-        onPointerCancel={() => dragFrom(undefined)}
-        onPointerUp={(event) => {
-          if (draggedFrom === undefined) return;
-          dragFrom(undefined);
-          choose(draggedFrom, indexAt(event.clientX));
-        }}
+        onMouseLeave={() => point(undefined)}
       >
         {days.map(({ day, sessions, events }, at) => (
           <button
@@ -113,8 +92,8 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
             data-in={isIn(at) || undefined}
             data-pointed={at === pointed || undefined}
             onFocus={() => focus(at)}
-            // The strip handles the pointer; this is for the keyboard and for screen readers.
-            onClick={(event) => event.detail === 0 && choose(at, at)}
+            onMouseEnter={() => point(at)}
+            onClick={() => choose(at, at)}
           >
             <span style={{ height: `${events === 0 ? 0 : Math.max(8, Math.sqrt(events / most) * 100)}%` }} />
           </button>
@@ -137,17 +116,9 @@ const jumps = [
   { name: '7 days', from: 6, to: 0 },
 ];
 
-function wordsOf(
-  days: Day[],
-  draggedFrom: number | undefined,
-  pointed: number | undefined,
-  chosen: ActivityProps['chosen'],
-): string {
-  const [a, b] = [draggedFrom ?? pointed, pointed];
-  const range =
-    a !== undefined && b !== undefined
-      ? { from: (days[Math.min(a, b)] as Day).day, to: (days[Math.max(a, b)] as Day).day }
-      : chosen;
+function wordsOf(days: Day[], pointed: number | undefined, chosen: ActivityProps['chosen']): string {
+  const day = days[pointed ?? -1]?.day;
+  const range = day === undefined ? chosen : { from: day, to: day };
   const own = days.filter(({ day }) => range === undefined || (day >= range.from && day <= range.to));
   const sessions = own.reduce((sum, one) => sum + one.sessions, 0);
   const name = range === undefined ? `${shownDays} days` : rangeName(range.from, range.to);

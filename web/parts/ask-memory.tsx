@@ -84,10 +84,7 @@ export function AskMemory<H extends ShownHit>(props: AskProps<H>) {
   const { more, loadMore } = useMore(of, answer.value, (cursor) =>
     load(text.trim(), filter, { limit: moreHits, cursor }),
   );
-  const hits = useMemo(
-    () => onceEach([...(answer.value?.items ?? []), ...(more?.items ?? [])]),
-    [answer.value, more],
-  );
+  const hits = useMemo(() => [...(answer.value?.items ?? []), ...(more?.items ?? [])], [answer.value, more]);
   const cursor = more === undefined ? answer.value?.nextCursor : more.cursor;
   const { chosen, choose, list } = useChoice(
     hits.map(({ id }) => id),
@@ -188,11 +185,6 @@ function useMore<H extends ShownHit>(
   };
   return { more, loadMore };
 }
-
-/** A hit may move to a later page while further pages are loaded. */
-const onceEach = <H extends ShownHit>(hits: H[]): H[] => [
-  ...new Map(hits.map((hit) => [hit.id, hit])).values(),
-];
 
 const numberOf = (count: number, hasMore: boolean): string =>
   hasMore ? `The first ${grouped(count)} results` : counted(count, 'result');

@@ -12,6 +12,7 @@ import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { counted, grouped } from './numbers.ts';
+import { onceEach } from './seen.ts';
 import { SessionLine } from './session-line.tsx';
 import { Loaded } from './states.tsx';
 import { rangeName } from './time.tsx';
@@ -58,8 +59,8 @@ export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) 
   const failing = items.flatMap((session) => (session.failing ?? []).map((one) => ({ ...one, session })));
   const commits = onceEach(items.flatMap((session) => session.commits ?? []));
   const files = filesOf(items);
-  const sum = (of: (session: SessionDigest) => number): number =>
-    items.reduce((count, session) => count + of(session), 0);
+  const sum = (of: 'prompts' | 'failedCommands'): number =>
+    items.reduce((count, session) => count + session[of], 0);
   if (items.length === 0) return <p class="muted">No agent session.</p>;
   return (
     <div class="summary">
@@ -67,16 +68,8 @@ export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) 
         {items.length < total
           ? `The newest ${grouped(items.length)} of ${counted(total, 'session')}`
           : counted(total, 'session')}
-        ,{' '}
-        {counted(
-          sum(({ prompts }) => prompts),
-          'prompt',
-        )}
-        , {counted(files.length, 'file')} changed, {counted(commits.length, 'commit')},{' '}
-        {counted(
-          sum(({ failedCommands }) => failedCommands),
-          'failed command',
-        )}
+        , {counted(sum('prompts'), 'prompt')}, {counted(files.length, 'file')} changed,{' '}
+        {counted(commits.length, 'commit')}, {counted(sum('failedCommands'), 'failed command')}
         {proposed > 0 && (
           <>
             , <a href={linkTo('review')}>{counted(proposed, 'proposal')} to review</a>
@@ -117,10 +110,6 @@ export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) 
     </div>
   );
 }
-
-const onceEach = <T extends { id: string }>(items: T[]): T[] => [
-  ...new Map(items.map((item) => [item.id, item])).values(),
-];
 
 /** The changed files, those of most sessions first. */
 function filesOf(sessions: SessionDigest[]): { path: string; sessions: number }[] {

@@ -15,7 +15,7 @@ interface Listed {
  * Removes duplicates and keeps the first of each, because an item that changed moves up and its old position is
  * outdated.
  */
-const onceEach = <Item extends Listed>(items: Item[]): Item[] =>
+export const onceEach = <Item extends Listed>(items: Item[]): Item[] =>
   [...Map.groupBy(items, ({ id }) => id).values()].map(([highest]) => highest as Item);
 
 /**

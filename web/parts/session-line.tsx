@@ -3,7 +3,7 @@ import { linkTo } from '../router.ts';
 import { AgentMark, agentName, Branch } from './badges.tsx';
 import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { counted, dollars, grouped, rough } from './numbers.ts';
 import { lengthOf, timeOf } from './time.tsx';
@@ -91,12 +91,7 @@ export function Outcome({
           </a>
         </li>
       ))}
-      {decisions.length > shownDecisions && (
-        <li class="muted">
-          <Icon name="decision" />
-          {counted(decisions.length - shownDecisions, 'more note')}
-        </li>
-      )}
+      <More icon="decision" count={decisions.length - shownDecisions} what="more note" />
       {proposal !== undefined && (
         <li class="muted">
           <Icon name="review" />
@@ -116,12 +111,7 @@ export function Outcome({
           </a>
         </li>
       ))}
-      {failing.length > shownFailing && (
-        <li class="bad">
-          <Icon name="warning" />
-          {counted(failing.length - shownFailing, 'more failing command')}
-        </li>
-      )}
+      <More icon="warning" count={failing.length - shownFailing} what="more failing command" />
       {commits.slice(0, shownCommits).map(({ id, hash, subject }) => (
         <li key={hash}>
           <Icon name="commit" />
@@ -130,12 +120,7 @@ export function Outcome({
           </a>
         </li>
       ))}
-      {commits.length > shownCommits && (
-        <li class="muted">
-          <Icon name="commit" />
-          {counted(commits.length - shownCommits, 'more commit')}
-        </li>
-      )}
+      <More icon="commit" count={commits.length - shownCommits} what="more commit" />
       {files.length > 0 && (
         <li class="outcome-files">
           <Icon name="file" />
@@ -150,3 +135,11 @@ export function Outcome({
     </ul>
   );
 }
+
+const More = ({ icon, count, what }: { icon: IconName; count: number; what: string }) =>
+  count <= 0 ? null : (
+    <li class="muted">
+      <Icon name={icon} />
+      {counted(count, what)}
+    </li>
+  );
