@@ -52,6 +52,7 @@ const evaluations: Record<string, () => Promise<Evaluation>> = {
   attribution: async () => (await import('./attribution/attribution.ts')).attribution,
   drift: async () => (await import('./drift/drift.ts')).driftEvaluation,
   lsp: async () => (await import('./lsp/lsp.ts')).lsp,
+  'viewer-links': async () => (await import('./viewer/viewer-links.ts')).viewerLinks,
   viewer: async () => (await import('./viewer/viewer.ts')).viewer,
   'team-isolation': async () =>
     (await import('../test/faults/team-isolation/team-isolation.ts')).teamIsolation,

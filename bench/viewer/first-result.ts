@@ -13,7 +13,7 @@ export async function timeToFirstResult(
   await go('search');
   const input = page.locator('main input[type=search]');
   await input.waitFor();
-  const [ours, bare, inPage]: [number[], number[], number[]] = [[], [], []];
+  const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = -2; round < rounds; round++) {
     const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
     const startedAt = performance.now();
@@ -23,25 +23,15 @@ export async function timeToFirstResult(
     );
     await response.arrayBuffer();
     const bareMs = performance.now() - startedAt;
-    const inPageMs = (await page.evaluate(askInPage(`${question} page`))) as number;
     const viewerMs = (await page.evaluate(measure(question))) as number;
     // The first two rounds warm up both.
     if (round < 0) continue;
     bare.push(bareMs);
-    inPage.push(inPageMs);
     ours.push(viewerMs);
   }
   await close();
-  return { viewer: median(ours), bare: median(bare), inPage: median(inPage) };
+  return { viewer: median(ours), bare: median(bare) };
 }
-
-/** The bare request from the browser; everything above this is overhead of the viewer. */
-const askInPage = (question: string): string => `(async () => {
-  const started = performance.now();
-  const response = await fetch('/api/v1/recall?limit=20&query=' + encodeURIComponent(${JSON.stringify(question)}));
-  await response.arrayBuffer();
-  return performance.now() - started;
-})()`;
 
 /** Measured inside the page, to exclude the driver's own latency. */
 const measure = (question: string): string => `new Promise((resolve) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { DataSet } from './data-set.ts';
+import type { Landing } from './links.ts';
 import type { Look, Visitor } from './visitor.ts';
 
 /** Every page, and what must be visible when it is loaded. */
@@ -28,6 +29,23 @@ export const pagesToShow = ({ fates, session, question, longFile }: DataSet): Sh
   { name: 'spend', to: 'spend', ready: '.plot' },
   { name: 'health', to: 'health', ready: '.checks' },
   { name: 'missing', to: 'nowhere', ready: '.empty' },
+];
+
+/** The pages of any home. Of sessions and files they show those that links lead to. */
+export const everyHomePages = (hits: Landing[], lines: Landing[]): Shown[] => [
+  { name: 'today', to: 'today', ready: '.today' },
+  { name: 'timeline', to: 'timeline', ready: '.session' },
+  { name: 'topics', to: 'topics', ready: '.topic, .empty' },
+  { name: 'search', to: 'search?q=test', ready: '.hit' },
+  { name: 'files', to: 'file', ready: '.finder-list li' },
+  { name: 'review', to: 'review', ready: '.proposal, .empty' },
+  { name: 'spend', to: 'spend', ready: '.plot, .empty' },
+  { name: 'health', to: 'health', ready: '.checks' },
+  ...[...hits.slice(0, 10), ...lines.slice(0, 5)].map(({ link, ready }, at) => ({
+    name: `link-${at}`,
+    to: link.slice(2),
+    ready,
+  })),
 ];
 
 export async function show({ page, go }: Visitor, { to, ready }: Shown): Promise<void> {

@@ -32,7 +32,7 @@ export interface Look {
 
 export const looks: Look[] = (['light', 'dark'] as const).flatMap((theme) => [
   { theme, width: 1440, height: 900 },
-  { theme, width: 1024, height: 768 },
+  { theme, width: 768, height: 1024 },
   { theme, width: 390, height: 844 },
 ]);
 
