@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientSource, isForClients, openApiDocuments } from '../scripts/client.ts';
 import type { Note } from '../src/wire/answers/memory.ts';
 import { createHttpHome, type HttpHome } from '../test/support/http-home.ts';
-import { ApiError, type Connection, call, connect, send } from './request.ts';
+import { follow } from './events.ts';
+import { ApiError, type Connection, call, methodsOf, send } from './request.ts';
 
 describe('The source of the client', () => {
   it.each(['serve', 'team'] as const)('[api-client] has one method for each operation of %s', (server) => {
@@ -43,12 +44,26 @@ describe('A call of the client', () => {
     const query = { state: 'candidate', limit: 5, cursor: undefined };
     const { items } = await call<{ items: Note[] }>(server, 'GET', '/api/v1/notes', query);
     expect(items.map(({ id }) => id)).toEqual([note.id]);
-    const { getNote, live } = connect(server, {
-      getNote: 'GET /api/v1/notes/{id}',
-      live: 'STREAM GET /api/v1/projects',
-    });
+    const { getNote } = methodsOf(server, { getNote: 'GET /api/v1/notes/{id}' }, follow);
     expect(await getNote?.({ id: note.id })).toMatchObject({ note: { text: 'Retries.' } });
-    expect(await live?.()).toMatchObject({ ok: true, bodyUsed: false });
+  });
+
+  it('[api-client] continues a stream after the last event, until the server refuses it', async () => {
+    const resumedAfter: unknown[] = [];
+    const fetch = async (_: string, { headers }: RequestInit) => {
+      const after = (headers as Record<string, string>)['last-event-id'];
+      resumedAfter.push(after);
+      if (after === '2') return Response.json({ code: 'NOT_FOUND', detail: 'gone' }, { status: 404 });
+      return new Response(
+        `retry: 1\n\n: \n\nid: ${resumedAfter.length}\nevent: reset\ndata: {"at":"now"}\n\n`,
+      );
+    };
+    const events: unknown[] = [];
+    const failure = await (async () => {
+      for await (const event of follow({ url: '', fetch }, '/live')) events.push(event);
+    })().catch((error: unknown) => error);
+    expect(events).toEqual(['1', '2'].map((id) => ({ id, event: 'reset', data: { at: 'now' } })));
+    expect([resumedAfter, (failure as ApiError).code]).toEqual([[undefined, '1', '2'], 'NOT_FOUND']);
   });
 
   it('throws the problem of an error response', async () => {

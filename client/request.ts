@@ -48,16 +48,38 @@ export class ApiError extends Error {
   }
 }
 
-/** One method for each operation. */
-export const connect = (connection: Connection, operations: Operations) =>
+/** A method whose answer is one page of a list. */
+export interface Paged<Params, Page extends { items: unknown[] }> {
+  (params: Params, options?: CallOptions): Promise<Page>;
+  /** The items of this page and all later ones: `for await (const item of client.listNotes.all({}))`. */
+  all(params: Params, options?: CallOptions): AsyncGenerator<Page['items'][number]>;
+}
+
+interface AnyPage {
+  items: unknown[];
+  nextCursor?: string;
+}
+
+/** One method for each operation. `follow` reads a stream. */
+export const methodsOf = (
+  connection: Connection,
+  operations: Operations,
+  follow: (connection: Connection, path: string, params?: object, options?: CallOptions) => unknown,
+) =>
   Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => {
       const [path = '', method, stream] = operation.split(' ').reverse();
-      return [
-        name,
-        (params?: object, options?: CallOptions) =>
-          (stream === undefined ? call : send)(connection, method as Method, path, params, options),
-      ];
+      const ask = <Answer>(params?: object, options?: CallOptions) =>
+        call<Answer>(connection, method as Method, path, params, options);
+      async function* all(params?: object, options?: CallOptions): AsyncGenerator<unknown> {
+        for (let cursor: string | undefined, isLast = false; !isLast; isLast = cursor === undefined) {
+          const page = await ask<AnyPage>(cursor === undefined ? params : { ...params, cursor }, options);
+          yield* page.items;
+          cursor = page.nextCursor;
+        }
+      }
+      const followed = (params?: object, options?: CallOptions) => follow(connection, path, params, options);
+      return [name, stream === undefined ? Object.assign(ask, { all }) : followed];
     }),
   );
 
@@ -78,7 +100,7 @@ export async function call<Answer>(
   return body as Answer;
 }
 
-/** Like `call`, for an answer that is a stream of events: the caller reads the body. */
+/** Like `call`, for an answer of any kind: the caller reads the body. */
 export async function send(
   { url, token, fetch: ownFetch }: Connection,
   method: Method,

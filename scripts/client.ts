@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { openApiDocument } from '../src/api/openapi.ts';
-import { routes } from '../src/http/routes.ts';
+import { describedRoutes } from '../src/http/routes.ts';
 import { teamOpenApi } from '../src/team/http/app.ts';
 import { type FieldStyle, type Schema, typeText } from './shape-text.ts';
 
@@ -26,18 +26,18 @@ interface OpenApi {
 }
 
 export const openApiDocuments = {
-  serve: openApiDocument(routes, '1') as unknown as OpenApi,
+  serve: openApiDocument(describedRoutes, '1') as unknown as OpenApi,
   team: teamOpenApi('1') as unknown as OpenApi,
 };
 
 /**
- * The source of the API client: client/request.ts, the types, and a method for each operation. It is one file without
+ * The source of the API client: the files of `client`, the types, and a method for each operation. It is one file without
  * imports, so that the compiler's output needs nothing beside it.
  */
 export function clientSource(): string {
   const { serve, team } = openApiDocuments;
   return [
-    readFileSync('client/request.ts', 'utf8').replaceAll(/^import .*\n/gm, ''),
+    ...clientFiles.map((file) => readFileSync(file, 'utf8').replaceAll(/^import .*\n/gm, '')),
     // Names of schemas are unique among all answers, so both servers can share them.
     ...Object.entries({ ...serve.components.schemas, ...team.components.schemas }).map(
       ([name, schema]) =>
@@ -45,10 +45,17 @@ export function clientSource(): string {
     ),
     clientOf('serve', serve),
     clientOf('team', team),
+    connectText,
   ].join('\n');
 }
 
-function clientOf(server: string, { paths }: OpenApi): string {
+const clientFiles = ['client/request.ts', 'client/events.ts', 'client/local-server.ts'];
+
+const connectText = `/** Connects to \`backstory serve\` of this user, and starts it if it is not running. Only in Node. */
+export const connect = async (options: ConnectOptions = {}): Promise<ServeClient> =>
+  serveClient(await localConnection(options));`;
+
+function clientOf(server: string, { paths, components }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => isForClients(operation))
@@ -60,11 +67,11 @@ function clientOf(server: string, { paths }: OpenApi): string {
     isStream(operation) ? `STREAM ${call}` : call,
   ]);
   return `export interface ${type} {
-${operations.map(({ operation }) => methodText(operation)).join('\n')}
+${operations.map(({ operation }) => methodText(operation, components.schemas)).join('\n')}
 }
 const ${server}Operations = ${JSON.stringify(Object.fromEntries(table))};
 export const ${server}Client = (connection: Connection): ${type} =>
-  connect(connection, ${server}Operations) as unknown as ${type};`;
+  methodsOf(connection, ${server}Operations, follow) as unknown as ${type};`;
 }
 
 /**
@@ -88,12 +95,23 @@ function answerOf({ responses }: Operation): { type: string; schema: Schema } {
 
 const isStream = (operation: Operation): boolean => answerOf(operation).type === 'text/event-stream';
 
-function methodText(operation: Operation): string {
+function methodText(operation: Operation, schemas: OpenApi['components']['schemas']): string {
   const params = paramsOf(operation);
-  const areOptional = (params.required ?? []).length === 0;
-  const answer = isStream(operation) ? 'Response' : typeText(answerOf(operation).schema, answerField);
-  return `${commentOf(operation.summary)}${operation.operationId}(params${areOptional ? '?' : ''}: ${typeText(params, parameterField)}, options?: CallOptions): Promise<${answer}>;`;
+  const isOptional = (params.required ?? []).length === 0;
+  const { schema } = answerOf(operation);
+  const given = typeText(params, parameterField);
+  const answer = typeText(schema, answerField);
+  const signature = `(params${isOptional ? '?' : ''}: ${given}, options?: CallOptions)`;
+  const head = `${commentOf(operation.summary)}${operation.operationId}`;
+  if (isStream(operation)) return `${head}${signature}: AsyncGenerator<${answer}>;`;
+  if (!isPaged(schemas[answer] ?? schema, params)) return `${head}${signature}: Promise<${answer}>;`;
+  return `${head}: Paged<${given}${isOptional ? ' | void' : ''}, ${answer}>;`;
 }
+
+const isPaged = ({ properties }: Schema, params: Schema): boolean =>
+  properties?.items !== undefined &&
+  properties.nextCursor !== undefined &&
+  params.properties?.cursor !== undefined;
 
 function paramsOf({ parameters, requestBody }: Operation): Schema {
   const body = requestBody?.content['application/json']?.schema ?? {};

@@ -15,7 +15,7 @@ import { groups, optionsOf, usageOf } from '../src/cli/command.ts';
 import { loadCommands } from '../src/cli/commands.ts';
 import { defaultLimit, hitPreviewLimit, limitCap } from '../src/domain/hit.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
-import { routes } from '../src/http/routes.ts';
+import { describedRoutes } from '../src/http/routes.ts';
 import { toolSets } from '../src/mcp/parts.ts';
 import { drainLimits } from '../src/memory/drain.ts';
 import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude/prelude-file.ts';
@@ -437,7 +437,7 @@ function httpPage(): string {
     '# HTTP API',
     intro,
     conventions,
-    ...routeTables(routes),
+    ...routeTables(describedRoutes),
     '## Other routes',
     table(
       ['route', 'answer'],
@@ -454,7 +454,7 @@ const coverage = (): string =>
     promises,
     {
       usages: [...commands, ...programUsages].map(({ usage }) => usage),
-      routes: [...routes, ...everyTeamRoute]
+      routes: [...describedRoutes, ...everyTeamRoute]
         .map(({ method, path }) => `${method} ${path}`)
         .concat(otherRoutes.map(([name]) => name)),
     },

@@ -452,6 +452,8 @@ const promisesByArea: Record<string, string[]> = {
   ],
   Viewer: [
     'first-run: Before the first capture, the viewer names the next step and shows no failure.',
+    'client-connect: `connect()` of the client finds or starts `serve`; its methods read lists to their end and follow changes.',
+    'proxy: Requests to a team and to models go through the proxy of the environment, never those to this machine, and trust the authorities of the system.',
     'viewer-text: The viewer shows memory as text and never runs it.',
     'viewer-size: The first view of the viewer loads at most 60 KB, compressed.',
     'viewer-code: A note is shown with its code then and now, and nothing outside the checkout is shown.',

@@ -22,13 +22,11 @@ const note: Note = await backstory.createNote({
   files: [path],
 });
 const { items: notes } = await backstory.listNotes({ state: 'candidate', kind: 'decision', limit: 10 });
-const { note: opened, evidence } = await backstory.getNote({ id: note.id });
-const { note: viewed, code } = await backstory.getNoteView({ id: note.id });
+const { note: opened, code } = await backstory.getNote({ id: note.id });
 const { items: candidates, changes } = await backstory.listReview();
-const { items: desk } = await backstory.getReviewDesk({ limit: 100 });
 const { notes: forgettable } = await backstory.previewForget({ id: note.id });
-console.log(opened.title, viewed.rev, evidence.length, code.length, changes.length);
-console.log(`${notes.length}, ${candidates.length} or ${desk.length} wait; ${forgettable.length} would go.`);
+console.log(opened.title, code.length, changes.length);
+console.log(`${notes.length} or ${candidates.length} wait; ${forgettable.length} would go.`);
 
 const { items: hits, match, arms } = await backstory.recall({ query: 'retries in postgres', limit: 5 });
 const best: Hit | undefined = hits[0];

@@ -61,10 +61,12 @@ const { total, bySource } = await team.getStats({ id, days: 30 });
 const reindexed = await team.reindexMemory({ id });
 console.log(total, bySource[0]?.source, reindexed.status);
 
-// A stream of events is a response whose body the caller reads.
+// A stream of events continues after a broken connection, until it is aborted.
 const stop = new AbortController();
-const stream = await team.streamEvents({ id }, { signal: stop.signal });
-console.log(stream.headers.get('content-type'));
+const stream = team.streamEvents({ id }, { signal: stop.signal });
+const next = stream.next();
+await team.saveMemory({ id, text: 'Retries have a deadline of one minute.' });
+console.log((await next).value?.event);
 stop.abort();
 
 // A device signs in with a token that it makes itself; the server knows only the hash.

@@ -11,11 +11,11 @@ import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
 import { errorPage, isPageRequest } from './error-page.ts';
 import { type AccessRules, type Credentials, checkCredentials, checkOrigin } from './guard.ts';
-import { answerLive, livePath } from './live.ts';
+import { answerLive, liveRoute } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
-import { routes } from './routes.ts';
+import { describedRoutes, routes } from './routes.ts';
 
 /** The parts of the HTTP application: access rules, routes, viewer files and live events. */
 export interface AppOptions {
@@ -64,7 +64,7 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
     const cookie = `${access.cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
     return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
   });
-  app.get(livePath, (context) => answerLive(context, parts, feed));
+  app.get(liveRoute.path, (context) => answerLive(context, parts, feed));
   app.on(['GET', 'POST', 'DELETE'], mcpPath, (context) => {
     const named = projectFor(parts, context.req.query('project'));
     return parts.mcp(context.req.raw, checkoutOf(parts, named, undefined), context.req.query('tools'));
@@ -82,9 +82,8 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
 const loginPath = '/login';
 const mcpPath = '/mcp';
 const knownRoutes = [
-  ...routes.map(({ method, path }) => ({ method, path })),
+  ...describedRoutes.map(({ method, path }) => ({ method, path })),
   { method: 'GET', path: loginPath },
-  { method: 'GET', path: livePath },
 ];
 
 const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({

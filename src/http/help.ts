@@ -4,8 +4,8 @@ import type { RouteShape } from '../api/route.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { type Route, route } from './route.ts';
 
-/** Routes that describe the API. `all` returns every JSON route. */
-export function helpRoutes(all: () => Route[]): Route[] {
+/** Routes that describe the API. `all` returns every route. */
+export function helpRoutes(all: () => RouteShape[]): Route[] {
   return [
     route({
       method: 'GET',

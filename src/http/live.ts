@@ -1,11 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { z } from 'zod';
+import type { RouteShape } from '../api/route.ts';
+import { projectShape } from '../api/shapes.ts';
 import { isoTime } from '../base/clock.ts';
+import { liveEvent } from '../wire/answers/project.ts';
 import type { LiveEvent, LiveFeed } from './live-feed.ts';
 import { type HttpParts, isNothingCaptured, projectFor } from './parts.ts';
 
-export const livePath = '/api/v1/live';
+/** Answered by `answerLive`, because its answer is a stream. */
+export const liveRoute: RouteShape = {
+  method: 'GET',
+  path: '/api/v1/live',
+  name: 'live',
+  media: 'text/event-stream',
+  answers: liveEvent,
+  summary: 'Streams the changes of a project as server-sent events. Resumes after Last-Event-ID.',
+  params: z.object({
+    ...projectShape,
+    lastEventId: z.string().max(60).optional().describe('Or the header Last-Event-ID'),
+  }),
+};
 
 const heartbeatMs = 15_000;
 const retryMs = 2_000;
@@ -52,13 +68,14 @@ export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): 
 /** Before the first capture: waits for it, and then ends with `reset`, so that the client fetches everything. */
 const answerFirstCapture = (context: Context, parts: HttpParts): Response =>
   streamSSE(context, async (stream) => {
+    const data = JSON.stringify({ project: '', at: isoTime(parts.clock.now()) });
     await stream.write(`retry: ${retryMs}\n\n`);
+    await stream.writeSSE({ event: 'ready', data });
     while (!stream.aborted && isNothingCaptured(parts)) {
       await stream.write(': \n\n');
       await stream.sleep(retryMs);
     }
-    const data = { project: '', at: isoTime(parts.clock.now()) };
-    await stream.writeSSE({ event: 'reset', data: JSON.stringify(data) });
+    await stream.writeSSE({ event: 'reset', data });
   });
 
 export const credentialsOfRequest = ({ headers, method }: IncomingMessage) => ({

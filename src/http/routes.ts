@@ -1,8 +1,10 @@
+import type { RouteShape } from '../api/route.ts';
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { codeRoutes } from './code.ts';
 import { filePageRoutes } from './file-page.ts';
 import { healthRoutes } from './health.ts';
 import { helpRoutes } from './help.ts';
+import { liveRoute } from './live.ts';
 import { memoRoutes } from './memo.ts';
 import { memoryRoutes } from './memory.ts';
 import { notePageRoutes } from './note-page.ts';
@@ -21,7 +23,7 @@ import { viewerRoutes } from './viewer.ts';
 import { whyRoutes } from './why.ts';
 import { workSessionRoutes } from './work-sessions.ts';
 
-/** All JSON routes, in the order of the reference docs. */
+/** The JSON routes, in the order of the reference docs. */
 export const routes: Route[] = [
   ...projectRoutes,
   ...recallRoutes,
@@ -43,5 +45,8 @@ export const routes: Route[] = [
   ...todayRoutes,
   ...topicRoutes,
   ...filePageRoutes,
-  ...helpRoutes(() => routes),
+  ...helpRoutes(() => describedRoutes),
 ];
+
+/** The routes of the OpenAPI document. */
+export const describedRoutes: RouteShape[] = [...routes, liveRoute];

@@ -83,7 +83,7 @@ describe('backstory/client of the installed package', () => {
          : T extends Response | AbortSignal ? false
          : T extends object ? true extends { [K in keyof T]-?: HasAny<T[K], [...Depth, 0]> }[keyof T] ? true : false
          : false;
-       type Any<Client> = { [K in keyof Client]: Client[K] extends (...given: infer Given) => Promise<infer Answer>
+       type Any<Client> = { [K in keyof Client]: Client[K] extends (...given: infer Given) => Promise<infer Answer> | AsyncGenerator<infer Answer>
          ? true extends HasAny<Answer> | HasAny<Given[0]> ? K : never : 'not a method' }[keyof Client];
        export const none: [Any<ServeClient>, Any<TeamClient>] extends [never, never] ? true : false = true;
        export const shown: HasAny<{ a: { b: any }[] }> = true;
@@ -106,6 +106,34 @@ describe('backstory/client of the installed package', () => {
   });
 });
 
+describe('connect() of the installed package', () => {
+  it('[client-connect] starts serve or finds it, reads lists to their end, and follows changes', async () => {
+    const folder = exampleProject();
+    const sandbox = createSandbox(installed);
+    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    const call = { session_id: 'agent-1', prompt_id: 'turn-1', cwd: sandbox.repo };
+    sandbox.hook({ ...call, hook_event_name: 'UserPromptSubmit', prompt: 'Keep the jobs in rows.' });
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [join(folder, 'connect.ts'), ...args], {
+        cwd: sandbox.repo,
+        env: sandbox.env,
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+    expect(run('--no-start').stderr).toContain('Start it: backstory serve');
+    const started = run();
+    expect(started.status, started.stderr).toBe(0);
+    expect(started.stdout).toContain('New: Connected on');
+    expect(started.stdout).toContain('3 notes and 3 hits, one page each.');
+    const state = readFileSync(join(sandbox.home, '.backstory', 'serve.json'), 'utf8');
+    expect(run('--no-start').status).toBe(0);
+    expect(readFileSync(join(sandbox.home, '.backstory', 'serve.json'), 'utf8')).toBe(state);
+    process.kill((JSON.parse(state) as { pid: number }).pid);
+    sandbox.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
 describePostgres('backstory/client with a team server', (fresh) => {
   let folder: string;
   let sandbox: Sandbox;
@@ -123,9 +151,9 @@ describePostgres('backstory/client with a team server', (fresh) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('[api-client] makes 27 different calls', () => {
+  it('[api-client] makes 26 different calls, and follows events', () => {
     const program = join(folder, 'team.ts');
-    expect(callsIn(program, 'team').size).toBe(27);
+    expect(callsIn(program, 'team').size).toBe(26);
     const { status, stdout, stderr } = runExample(program, {
       BACKSTORY_URL: team.url,
       BACKSTORY_TOKEN: token,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as fieldsAnswers from '../../wire/answers/fields.ts';
+import { teamEvent } from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
 import type { OutboxEvent } from '../store/team-store.ts';
@@ -28,7 +28,7 @@ export const eventRoutes: TeamRoute[] = [
     alias: '/api/projects/:id/events',
     name: 'streamEvents',
     media: 'text/event-stream',
-    answers: fieldsAnswers.text,
+    answers: teamEvent,
     summary:
       'Streams the events of a project as server-sent events: memory:indexed, memory:removed. Resumes after Last-Event-ID; sends reset if the missed events are not known.',
     allowed: forReaders,

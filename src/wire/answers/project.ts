@@ -71,6 +71,41 @@ export const stats = named(
 export type Stats = z.infer<typeof stats>;
 
 export const spent = named('Spent', z.strictObject({ tokens: count, usd: z.number(), calls: count }));
+export const liveEvent = named(
+  'LiveEvent',
+  z.strictObject({
+    id: text.describe('`lastEventId` of a client that resumes after this event'),
+    event: z
+      .enum([
+        'ready',
+        'reset',
+        'memory:captured',
+        'memory:indexed',
+        'note:candidate',
+        'note:changed',
+        'drain:progress',
+        'spend',
+      ])
+      .describe(
+        '`ready`: nothing is missed from now on. `reset`: events were missed; ask for everything again',
+      ),
+    data: z.strictObject({
+      project: text,
+      at: isoTime,
+      ...z
+        .strictObject({
+          ...{ id: text, kind: text, title: text, state: text, rev: count },
+          gone: count.describe('notes that were removed'),
+          more: count.describe('changed notes that have no event of their own'),
+          running: z.boolean(),
+          ...{ logBytes: count, indexedBytes: count, isComplete: z.boolean() },
+          ...{ today: spent, month: spent },
+        })
+        .partial().shape,
+    }),
+  }),
+);
+
 export const caps = named(
   'SpendCaps',
   z.strictObject({

@@ -12,6 +12,15 @@ const memoryKey = {
   sourceRef: text.describe('identifies the issue, comment, job or note it comes from'),
 };
 
+export const teamEvent = named(
+  'TeamEvent',
+  z.strictObject({
+    id: text,
+    event: z.enum(['memory:indexed', 'memory:removed', 'reset']),
+    data: z.record(text, z.unknown()),
+  }),
+);
+
 const details = {
   ...memoryKey,
   metadata: z.record(text, z.unknown()),
