@@ -23,6 +23,7 @@ import { chooseEmbedder } from './choose-embedder.ts';
 import { chooseWriter } from './choose-writer.ts';
 import { packageVersion } from './package-version.ts';
 import { expectLongRun } from './startup-tuning.ts';
+import { useProxy } from './use-proxy.ts';
 
 /** The concrete parts of the program. Only this folder chooses them; the others see interfaces. */
 export interface Wiring {
@@ -56,6 +57,7 @@ export interface Wiring {
 
 export function wire(): Wiring {
   const { env } = process;
+  useProxy(env);
   const userHome = homedir();
   const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
   const loginName = env.USER ?? env.USERNAME ?? '';

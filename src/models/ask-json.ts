@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { fetchTrusted } from '../base/fetch-trusted.ts';
 
 export interface Endpoint {
   name: string;
@@ -20,7 +21,7 @@ export async function askJson(endpoint: Endpoint, body?: unknown): Promise<unkno
   let response: Response;
   let answer: string;
   try {
-    response = await fetch(url, {
+    response = await fetchTrusted(url, {
       ...(body === undefined
         ? { headers: headers ?? {} }
         : {

@@ -1,3 +1,4 @@
+import { fetchTrusted } from '../base/fetch-trusted.ts';
 import { type Json, parseObject } from '../base/json.ts';
 import { maxAnswerBytes, WriteFailure } from './write.ts';
 
@@ -21,7 +22,7 @@ export async function askWriter(
 ): Promise<Json> {
   let response: Response;
   try {
-    response = await fetch(url, {
+    response = await fetchTrusted(url, {
       method: 'POST',
       // Close the connection after each call. Calls are minutes apart, and a kept connection might turn out to be
       // closed only after the next call was charged.

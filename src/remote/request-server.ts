@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '../base/errors.ts';
+import { fetchTrusted, isUntrusted } from '../base/fetch-trusted.ts';
 import { parseObject, text } from '../base/json.ts';
 
 export interface Server {
@@ -19,7 +20,7 @@ export async function requestServer<T>({ url, token }: Server, request: Request)
   let response: Response;
   let body: string;
   try {
-    response = await fetch(`${url}${path}`, {
+    response = await fetchTrusted(`${url}${path}`, {
       method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -33,7 +34,9 @@ export async function requestServer<T>({ url, token }: Server, request: Request)
     body = await response.text();
   } catch (error) {
     throw new AppError('BACKEND_FAILURE', `${url} is unreachable: ${reasonOf(error)}`, {
-      hint: 'backstory team status. Nothing is lost; the sync continues when the server is reachable',
+      hint: isUntrusted(error)
+        ? 'Set NODE_EXTRA_CA_CERTS to the file of the authority that signed the certificate'
+        : 'backstory team status. Nothing is lost; the sync continues when the server is reachable',
       retryable: true,
       cause: error,
     });
