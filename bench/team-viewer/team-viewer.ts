@@ -105,6 +105,8 @@ async function signedIn(
   await visitor.page.locator('input[type=password]').fill(who.token);
   await visitor.page.keyboard.press('Enter');
   await visitor.page.locator('nav').waitFor();
+  await visitor.go('search');
+  await visitor.page.locator('input[type=search]').waitFor();
   return visitor;
 }
 

@@ -218,7 +218,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     await b.home.drain();
     const issue = await b.prompt('why do uploads above 10 MB fail behind the proxy?');
     expect(issue).toMatch(
-      /From the team, not reviewed:\n- \d{4}-\d\d-\d\d team queue: issue by ann about uploads, .*proxy \[[0-9a-f]{8}\]/,
+      /Named in the prompt:\n- \d{4}-\d\d-\d\d team queue: issue by ann about uploads, .*proxy \[[0-9a-f]{8}\]/,
     );
     expect(issue).not.toMatch(/ignore|previous|buffers/i);
     expect(await b.prompt('the dates in the export of invoices are not UTC, please look')).toMatch(

@@ -182,7 +182,7 @@ describePostgres('The steps of the team server image', (fresh) => {
     expect(await ended, said).toBe(0);
     expect(isHealthy()).toBe(false);
     expect(collector.spans.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['POST /api/projects/:id/memory', 'upsert_memory', 'search_memory']),
+      expect.arrayContaining(['POST /api/projects/:id/memory', 'transaction', 'select search']),
     );
   });
 });
