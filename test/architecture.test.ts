@@ -105,6 +105,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/capture/lost-writes.ts',
     'src/memory/capture/past-transcripts.ts',
     'src/memory/prelude/prelude-file.ts',
+    'src/memory/prelude/told-lines.ts',
     'src/memory/prompt-context/told-prompts.ts',
     'src/memory/prompt-context/topic-table.ts',
     'src/memory/notes/learning-runs.ts',

@@ -459,6 +459,7 @@ const promisesByArea: Record<string, string[]> = {
     'viewer-code: A note is shown with its code then and now, and nothing outside the checkout is shown.',
     'muted-lines: A person can keep any told line out of what sessions are told, also one that tells no note, and undo it.',
     'one-number: A number that several pages of the viewer show is the same on each.',
+    'topic-story: The page of a topic shows who said what when, what changed it, and which sessions were told it.',
     'viewer-today: The first page shows each line that the next session is told, with its evidence, and can remove it.',
     'viewer-search: Search in the viewer shows all hits, page by page, says when there are more, and answers a question about a day with what happened on it.',
     'viewer-session: The page of a session shows edits as diffs, output of commands, and how it ended.',

@@ -75,6 +75,8 @@ function projectPaths(folder: string) {
     rules: under(folder, 'rules.json'),
     /** Which rules agent sessions have been told. Derived data. */
     toldRules: under(folder, 'told-rules.json'),
+    /** Which notes the prelude told, since when. Derived data. */
+    toldLines: under(folder, 'told-lines.json'),
     /** Lines for topics that a prompt may be about. Derived from the notes. */
     topics: under(folder, 'topics.json'),
     /** What agent sessions were told with their prompts. Derived data. */

@@ -230,3 +230,30 @@ it('notices a number that one answer has wrong', () => {
     expect(contradictions(broken), fault.toString()).not.toEqual([]);
   }
 });
+
+it('[topic-story] says how a topic came about: by which prompt, what changed it, and who was told it', async () => {
+  const start = home.hook({
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+    session_id: 'session-c',
+    cwd: home.work,
+  });
+  expect(start).toContain('The port is 8080.');
+  const { items } = answers.review;
+  const proposal = items.find(({ note }: Answer) => note.text === 'The port is 9090.');
+  const json = { 'content-type': 'application/json' };
+  await home.askAsPerson(`/api/v1/notes/${proposal.note.id}/accept`, {
+    method: 'POST',
+    headers: json,
+    body: '{}',
+  });
+  const { story } = JSON.parse((await home.ask(`/api/v1/notes/${proposal.note.id}`)).text);
+  expect(story).toMatchObject([
+    { text: 'The port is 8080.', closedBy: proposal.note.id, told: [{ agentSession: 'session-c' }] },
+    {
+      text: 'The port is 9090.',
+      steps: [{ action: 'say', source: { agentSession: 'session-b' } }, { action: 'approve' }],
+      told: [],
+    },
+  ]);
+});

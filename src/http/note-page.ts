@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { idShape, projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { isEverywhere, isFromTeam, isMutedIn, type Note } from '../domain/note.ts';
-import { statementOf } from '../memory/notes/closing.ts';
 import { historyOf } from '../memory/notes/note-history.ts';
 import { sourcesOf } from '../memory/notes/note-sources.ts';
+import { topicStory } from '../memory/notes/topic-story.ts';
 import { driftText } from '../recall/drift-text.ts';
 import { membershipOf } from '../remote/membership.ts';
 import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
@@ -26,6 +26,7 @@ export const notePageRoutes: Route[] = [
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
       const { note, path, earlier, standing } = await findNote(named, id);
+      const notes = await named.parts.notes.list();
       const shown = shownCode(http, named);
       // Without a checkout there is no code to compare the note with, so its drift is unknown.
       const { drift, code } =
@@ -39,10 +40,10 @@ export const notePageRoutes: Route[] = [
         code,
         sources: await sourcesOf(named.parts, note),
         history: await historyOf(named.parts, note),
-        past: earlier.map(statementOf),
+        story: await topicStory(named.parts, note, notes),
         isMuted: isMutedIn(note, named.project.id),
         ...teamOfNote(note, named),
-        related: relatedTo(note, await named.parts.notes.list()).filter(
+        related: relatedTo(note, notes).filter(
           ({ id: other }) => other !== standing.closedBy?.id && earlier.every((one) => one.id !== other),
         ),
       };

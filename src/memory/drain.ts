@@ -19,6 +19,7 @@ import { writeEverywhere } from './prelude/everywhere-lines.ts';
 import { composePrelude, composeTopics } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
 import { recentWork } from './prelude/recap.ts';
+import { recordTold } from './prelude/told-lines.ts';
 import { activationOfProject } from './projects/activation.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { currentRoot } from './projects/project-root.ts';
@@ -188,6 +189,7 @@ export async function renderPrelude(
   if (everywhere.length > 0 || existsSync(parts.paths.everywhere.prelude))
     writeEverywhere(parts.paths, everywhere);
   writePrelude(own.prelude, { v: 1, position, ...comparedWith, ...told });
+  recordTold(own, now, told.lines);
   await writeProjectRules(parts);
   const topics = await composeTopics(index, parts.notes, { code, project: parts.project });
   writeTopics(own.topics, topics);

@@ -116,7 +116,7 @@ describe('topics and review', { timeout: 120_000 }, () => {
     await page.locator('.note textarea').fill('Deploys go out on Tuesdays.');
     await press('Control+Enter');
     await page.locator('.note .callout a').filter({ hasText: 'Tuesdays' }).click();
-    await page.locator('.past li').filter({ hasText: 'Mondays' }).waitFor();
+    await page.locator('.topic-story li').filter({ hasText: 'Mondays' }).waitFor();
     await close();
     expect(preludeText()).toContain('Tuesdays');
     expect(preludeText()).not.toContain('go out on Mondays');

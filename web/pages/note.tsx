@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { NoteSource, Statement } from '../../src/wire/answers/memory.ts';
+import type { NoteSource } from '../../src/wire/answers/memory.ts';
 import type { NoteView as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
@@ -18,6 +18,7 @@ import { Standing } from '../parts/standing.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
+import { TopicStory } from '../parts/topic-story.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
@@ -38,7 +39,7 @@ const stateWords: Record<string, string> = {
 };
 
 function Body({ page }: { page: Page }) {
-  const { note, path, freshness, drift, code, sources, history, related, past, isMuted, team } = page;
+  const { note, path, freshness, drift, code, sources, history, related, story, isMuted, team } = page;
   useTitle(note.title);
   // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
@@ -85,7 +86,7 @@ function Body({ page }: { page: Page }) {
               </blockquote>
             </figure>
           )}
-          {past.length > 0 && <Past statements={past} />}
+          <TopicStory statements={story} here={note.id} />
           {sources.length > 0 && <Sources sources={sources} />}
           {note.files.length > 0 && (
             <section>
@@ -186,27 +187,6 @@ function Decision({ note }: { note: Page['note'] }) {
   );
 }
 
-/** What was valid before, newest first. */
-const Past = ({ statements }: { statements: Statement[] }) => (
-  <section>
-    <h2>Before</h2>
-    <ol class="past">
-      {statements.map(({ id, text, validFrom, validTo }) => (
-        <li key={id}>
-          <p class="meta">
-            <span>
-              {validFrom.slice(0, 10)} – {validTo.slice(0, 10)}
-            </span>
-          </p>
-          <a href={linkTo('note', id)}>
-            <MemoryLine text={text} />
-          </a>
-        </li>
-      ))}
-    </ol>
-  </section>
-);
-
 const History = ({ steps }: { steps: Page['history'] }) => (
   <section>
     <h2>History</h2>
@@ -266,6 +246,8 @@ const historyWords: Record<string, string> = {
   archive: 'Archived',
   supersede: 'Superseded',
   withdraw: 'Withdrawn by you',
+  reopen: 'Reopened',
+  confirm: 'Compared with your words by a model',
   dispute: 'Disputed in the team, or settled',
   repeat: 'Repeated',
   use: 'Opened',

@@ -5,7 +5,7 @@ import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../
 import { readRows } from '../sessions/session-turns.ts';
 
 /** The beginning of an event from which a note was extracted. */
-export type NoteSource = Pick<Chunk, 'kind' | 'at' | 'agent' | 'agentSession' | 'text'> & {
+export type NoteSource = Pick<Chunk, 'kind' | 'at' | 'agent' | 'agentSession' | 'branch' | 'text'> & {
   id: string;
 };
 
@@ -30,7 +30,7 @@ export async function findSources(parts: RecallParts, ids: string[]): Promise<Ma
     return [...indexed, ...[...readRows(parts.log, rows).values()].flatMap(chunksOfEvent)];
   });
   const found = new Map<string, NoteSource>();
-  for (const { source, sourceId, kind, at, agent, agentSession, text } of chunks)
+  for (const { source, sourceId, kind, at, agent, agentSession, branch, text } of chunks)
     if (source === 'event' && !found.has(sourceId))
       found.set(sourceId, {
         id: sourceId,
@@ -38,6 +38,7 @@ export async function findSources(parts: RecallParts, ids: string[]): Promise<Ma
         at,
         agent,
         agentSession,
+        branch,
         text: text.slice(0, maxSourceLength),
       });
   return found;

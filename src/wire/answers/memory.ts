@@ -378,7 +378,7 @@ const changes = z
 
 export const noteSource = named(
   'NoteSource',
-  z.strictObject({ id: text, kind: text, at: time, agent: text, agentSession: text, text }),
+  z.strictObject({ id: text, kind: text, at: time, agent: text, agentSession: text, branch: text, text }),
 );
 export type NoteSource = z.infer<typeof noteSource>;
 

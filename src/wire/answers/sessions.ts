@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
 import { count, named, page, text, time } from './fields.ts';
-import {
-  agentSession,
-  driftState,
-  note,
-  noteSource,
-  sessionFields,
-  standing,
-  statement,
-  usage,
-} from './memory.ts';
+import { agentSession, driftState, note, noteSource, sessionFields, standing, usage } from './memory.ts';
 
 export const agentSessionPage = named('AgentSessionPage', z.strictObject(page(agentSession)));
 export type AgentSessionPage = z.infer<typeof agentSessionPage>;
@@ -155,6 +146,24 @@ const noteCode = named(
   }),
 );
 export type NoteCode = z.infer<typeof noteCode>;
+const statementStory = named(
+  'StatementStory',
+  z.strictObject({
+    id: text.describe('id of the note'),
+    text,
+    from: time,
+    to: time.optional().describe('absent if it holds'),
+    closedBy: text.optional().describe('id of the note or event that closed it, or `user`'),
+    steps: z
+      .array(z.strictObject({ at: time, action: text, source: noteSource.optional() }))
+      .describe('when it was said, with the event, and what was done with it, oldest first'),
+    told: z
+      .array(z.strictObject({ agentSession: text, at: time }))
+      .describe('sessions that were told it at their start, newest first'),
+  }),
+);
+export type StatementStory = z.infer<typeof statementStory>;
+
 export const noteView = named(
   'OpenedNote',
   z.strictObject({
@@ -166,7 +175,7 @@ export const noteView = named(
     code: z.array(noteCode),
     sources: z.array(noteSource),
     history: z.array(z.strictObject({ action: text, rev: count, at: time })),
-    past: z.array(statement).describe('the statements that it replaced, newest first'),
+    story: z.array(statementStory).describe('the statements on its topic, oldest first'),
     isMuted: z.boolean().describe('whether the user muted it in this project'),
     team: text.optional().describe('name of the team with which the note is shared, or may be'),
     related: z.array(

@@ -1,0 +1,109 @@
+import type { StatementStory } from '../../src/wire/answers/sessions.ts';
+import { linkTo } from '../router.ts';
+import { dayOf } from './days.ts';
+import { eventLink } from './hit-link.ts';
+import { MemoryLine } from './memory-text.tsx';
+import { counted } from './numbers.ts';
+import { Age, shortDay } from './time.tsx';
+
+const words: Record<string, string> = {
+  say: 'Said',
+  repeat: 'Said again',
+  create: 'Written',
+  approve: 'Approved',
+  confirm: 'Compared with your words by a model',
+  edit: 'Edited',
+  pin: 'Pinned',
+  unpin: 'Unpinned',
+  mute: 'No longer told here',
+  unmute: 'Told here again',
+  reopen: 'Reopened',
+  dispute: 'Disputed',
+};
+
+/** How the statements on a topic came and went: a bar for each, with what was said and done, and who was told it. */
+export function TopicStory({ statements, here }: { statements: StatementStory[]; here: string }) {
+  const all = statements.flatMap(({ from, to, steps, told }) => [
+    from,
+    to ?? Date.now(),
+    ...steps.map(({ at }) => at),
+    ...told.map(({ at }) => at),
+  ]);
+  const first = Math.min(...all);
+  const span = Math.max(1, Math.max(...all) - first);
+  const place = (at: number) => `${((at - first) / span) * 100}%`;
+  return (
+    <section class="topic-story">
+      <h2>How it came about</h2>
+      <ol>
+        {statements.map(({ id, text, from, to, closedBy, steps, told }) => (
+          <li key={id} data-here={id === here || undefined}>
+            <p class="story-text">
+              {id === here ? (
+                <MemoryLine text={text.replaceAll(/\s+/g, ' ')} />
+              ) : (
+                <a href={linkTo('note', id)}>
+                  <MemoryLine text={text.replaceAll(/\s+/g, ' ')} />
+                </a>
+              )}
+            </p>
+            <div class="story-track" aria-hidden="true">
+              <span
+                class="story-bar"
+                data-closed={to !== undefined || undefined}
+                style={{ left: place(from), right: `calc(100% - ${place(to ?? first + span)})` }}
+              />
+              {told.map(({ agentSession, at }) => (
+                <span key={`${agentSession} ${at}`} class="story-told" style={{ left: place(at) }} />
+              ))}
+              {steps.map(({ at, action }) => (
+                <span
+                  key={`${action} ${at}`}
+                  class="story-mark"
+                  data-action={action}
+                  style={{ left: place(at) }}
+                />
+              ))}
+            </div>
+            <ul class="story-steps">
+              {steps.map(({ at, action, source }) => (
+                <li key={`${action} ${at}`}>
+                  {source === undefined ? (
+                    <span>{words[action] ?? action}</span>
+                  ) : (
+                    <a href={eventLink(source.id, source.agentSession)} title={source.text}>
+                      {source.kind === 'answer' ? 'The agent said' : (words[action] ?? action)}
+                    </a>
+                  )}{' '}
+                  <Age at={at} />
+                  {source !== undefined && source.branch !== '' && <bdi> on {source.branch}</bdi>}
+                </li>
+              ))}
+              {to !== undefined && (
+                <li class="bad">
+                  {closedBy === 'user' ? 'Withdrawn' : 'Changed'} <Age at={to} />
+                </li>
+              )}
+              <li class="muted">
+                {told[0] === undefined ? (
+                  'No session was told it yet'
+                ) : (
+                  <>
+                    Told to {counted(told.length, 'session')}, last{' '}
+                    <a href={linkTo('session', told[0].agentSession)}>
+                      <Age at={told[0].at} />
+                    </a>
+                  </>
+                )}
+              </li>
+            </ul>
+          </li>
+        ))}
+      </ol>
+      <p class="story-scale muted" aria-hidden="true">
+        <span>{shortDay(dayOf(first))}</span>
+        <span>{shortDay(dayOf(first + span))}</span>
+      </p>
+    </section>
+  );
+}
