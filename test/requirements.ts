@@ -137,6 +137,7 @@ const promisesByArea: Record<string, string[]> = {
     'share-forget: `forget` names each file in the repository that still contains the text.',
     'trust-repo: You trust exactly the texts you were shown. A changed text needs approval again.',
     'unshare: A note removed from the repository disappears for everybody who pulls the change.',
+    'knowledge-build: The knowledge file names only commands that were seen in sessions.',
     'knowledge-current: The knowledge file states each current value once, what it replaced only as its history, and siblings apart.',
     'knowledge-stable: The same statements and files change nothing in the knowledge file; one more statement changes one place.',
     'knowledge-told: Only what a session is told unasked, and is not of others, enters the knowledge file.',

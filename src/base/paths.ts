@@ -79,6 +79,8 @@ function projectPaths(folder: string) {
     toldLines: under(folder, 'told-lines.json'),
     /** Lines for topics that a prompt may be about. Derived from the notes. */
     topics: under(folder, 'topics.json'),
+    /** What was observed of the project's commands. Derived from the events. */
+    observed: under(folder, 'observed.json'),
     /** What agent sessions were told with their prompts. Derived data. */
     toldPrompts: under(folder, 'told-prompts.json'),
     /** The cached list of work sessions, which can be rebuilt from the events. */

@@ -3,9 +3,10 @@ import { entryAt, readCheckoutText } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { isEverywhere, isForeign, isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { type MergedKnowledge, mergeLines } from '../knowledge/merge-lines.ts';
-import { statementSections, type WantedSection } from '../knowledge/wanted-lines.ts';
+import { commandSection, statementSections, type WantedSection } from '../knowledge/wanted-lines.ts';
 import { cleanForRepository } from '../memory/notes/share.ts';
 import { readBuried } from '../memory/notes/tombstones.ts';
+import { readObserved } from '../memory/prelude/command-lines.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import {
@@ -27,7 +28,8 @@ const contextLines = 1;
 export const knowledgeCommand: Command = {
   name: 'knowledge',
   usage: 'knowledge [--into FILE] [--dry-run | --yes]',
-  summary: 'Propose a diff of one Markdown file with what is settled here. You accept it.',
+  summary:
+    'Propose a diff of one Markdown file with what is settled here, and with commands that work. You accept it.',
   group: 'Memory',
   options: {
     into: {
@@ -91,7 +93,10 @@ async function propose(app: App, root: string, path: string): Promise<Proposal> 
   const place = app.place();
   const parts = app.open(place.project);
   const notes = await parts.notes.list();
-  const sections = statementSections(notes, place.project);
+  const sections = [
+    ...statementSections(notes, place.project),
+    commandSection(readObserved(app.paths.project(place.project))),
+  ];
   const before = readText(root, path);
   const opening = path === knowledgePath ? `# What is settled in ${place.name}\n\n` : '';
   const file = parseKnowledge(before ?? opening, path);

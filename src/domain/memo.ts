@@ -23,8 +23,17 @@ export interface KeptPiece extends Piece {
   was?: string;
 }
 
+/** One run of a program, reduced to words that cannot carry prose. */
+export interface CommandRun {
+  command: string;
+  /** The folder to which the command line changed before; empty if it did not. */
+  folder: string;
+  /** `unknown` if the exit status of the command line was not the one of this command. */
+  outcome: 'passed' | 'failed' | 'unknown';
+}
+
 /**
- * The fields of an event that Memo and sums of usage need. Memo tracks which file contents are in an agent's context.
+ * The fields of an event that Memo, observed commands and sums of usage need. Memo tracks which file contents are in an agent's context.
  */
 export type MemoStep = {
   /** The event's id. */
@@ -46,6 +55,7 @@ export type MemoStep = {
   | { kind: 'session'; phase: SessionPhase; cause: string; preludeTokens: number; transcript: string }
   | { kind: 'subagent'; phase: SessionPhase }
   | { kind: 'served'; body: ServedBody }
+  | { kind: 'run'; runs: CommandRun[]; turn: string }
   | ({ kind: 'usage' } & TurnUsage)
 );
 

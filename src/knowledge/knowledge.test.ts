@@ -7,7 +7,7 @@ import { knownAsNote } from '../memory/capture/repository-notes.ts';
 import { readMarkdownFolder } from '../store/foreign/foreign-note.ts';
 import { formatKnowledge, parseKnowledge, readKnowledgeTexts } from '../store/repo/knowledge-file.ts';
 import { mergeLines } from './merge-lines.ts';
-import { statementSections, type WantedSection } from './wanted-lines.ts';
+import { commandSection, statementSections, type WantedSection } from './wanted-lines.ts';
 
 const idOf = (nth: number): string => `01900000-0000-7000-8000-0000${String(nth).padStart(8, '0')}`;
 const said = (nth: number, text: string, more: Partial<Note> = {}): Note =>
@@ -239,6 +239,21 @@ describe('the files of a repository', () => {
     }
     return Object.keys(files);
   }
+  it('[knowledge-build] has the commands that were seen, and keeps what another machine saw', () => {
+    const seen = { text: '', event: '', at: 0 };
+    const section = commandSection([
+      { ...seen, run: 'cd web && npx vitest', hasPassed: true },
+      { ...seen, run: 'npm test', hasPassed: false, instead: 'pnpm test' },
+      { ...seen, run: 'npm run broken', hasPassed: false },
+    ]);
+    expect(section.lines.map(({ text }) => text)).toEqual([
+      '`cd web && npx vitest`: seen to pass',
+      '`npm test`: never seen to pass; `pnpm test` passed instead',
+    ]);
+    const first = written('', [], { extra: [section] }).text;
+    expect(written(first, []).text).toBe(first);
+  });
+
   it('[knowledge-clone] reads the file of a clone as texts without trust', () => {
     write({
       '.backstory/knowledge.md': fileOf([said(1, 'Use pnpm.', { kind: 'rule' })], '# Harbour\n\nBy hand.\n'),

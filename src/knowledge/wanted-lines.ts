@@ -13,6 +13,7 @@ import {
 } from '../domain/note.ts';
 import { earlierStatements } from '../memory/notes/closing.ts';
 import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
+import type { readObserved } from '../memory/prelude/command-lines.ts';
 import { mayShowNote } from '../memory/prelude/may-show-note.ts';
 import { mayBeShown, topicOf } from '../memory/prelude/prelude-notes.ts';
 import { possibleChanges } from '../recall/possible-changes.ts';
@@ -44,7 +45,7 @@ const titles: Partial<Record<NoteKind, string>> = {
 const saidTitle = 'Said, not confirmed';
 /** Kinds that are told only if somebody confirmed them. */
 const neverSaid: NoteKind[] = ['fix', 'knowledge'];
-export const sectionTitles = [...new Set(Object.values(titles)), saidTitle];
+export const sectionTitles = [...new Set(Object.values(titles)), saidTitle, 'Commands'];
 
 /**
  * The statements of a project that a session is told unasked, without those of others: their machines propose them. The
@@ -123,3 +124,14 @@ function wordsOf(note: Note, hasClosed: boolean): string {
 /** A statement cannot end Backstory's part of the file. */
 const plainLine = (text: string): string =>
   harmlessLine(text, maxLength).replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;');
+
+/** What was observed of the project's commands. The file does not repeat what a checkout shows anyway. */
+export function commandSection(observed: ReturnType<typeof readObserved>): WantedSection {
+  const code = (text: string): string => `\`${plainLine(text).replaceAll('`', "'")}\``;
+  const lines = observed.flatMap(({ run, hasPassed, instead }): WantedLine[] => {
+    if (hasPassed) return [{ text: `${code(run)}: seen to pass` }];
+    if (instead === undefined) return [];
+    return [{ text: `${code(run)}: never seen to pass; ${code(instead)} passed instead` }];
+  });
+  return { title: 'Commands', lines: lines.sort((a, b) => (a.text < b.text ? -1 : 1)) };
+}

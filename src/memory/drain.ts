@@ -1,9 +1,11 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { entryAt } from '../base/checkout-file.ts';
-import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { isFromRepository } from '../domain/note.ts';
+import type { Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
+import { observedCommands, observedForMs } from '../recall/observed-commands.ts';
 import { discardIfOfAnotherLog } from '../recall/with-index.ts';
 import { bytesAfter } from '../store/events/event-log.ts';
 import { extendManifest } from '../store/events/extend-manifest.ts';
@@ -15,6 +17,7 @@ import { type IngestLimits, readTranscripts } from './capture/read-transcripts.t
 import { recordGap } from './capture/record-gap.ts';
 import { ageNotes } from './notes/age-notes.ts';
 import { distilSessions } from './notes/distil-sessions.ts';
+import { writeObserved } from './prelude/command-lines.ts';
 import { writeEverywhere } from './prelude/everywhere-lines.ts';
 import { composePrelude, composeTopics } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
@@ -176,11 +179,15 @@ export async function renderPrelude(
   const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
   const now = parts.clock.now();
   const own = parts.paths.project(parts.project);
+  const steps = await index.steps({ kinds: ['run', 'edit'], since: now - observedForMs });
+  const commands = observedCommands(steps, readJson<Project>(own.identity)?.paths ?? []);
+  writeObserved(own, commands);
   const recaps = await recentWork(parts, index, { now, root });
   const told = await composePrelude(index, parts.notes, {
     code,
     now,
     project: parts.project,
+    commands,
     recaps,
   });
   const comparedWith = root === undefined ? {} : { comparedWith: root };

@@ -1,5 +1,6 @@
 import { type EventEnvelope, subagentStart } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
+import { commandRuns } from '../text/command-runs.ts';
 import { turnOf } from './chunks.ts';
 
 /** The index record of an event for Memo; undefined for most events. */
@@ -31,6 +32,12 @@ export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
         turn: turnOf(event),
         ...(event.body.command === undefined ? {} : { isByCommand: true }),
       };
+    case 'command': {
+      const { command, ok, exit } = event.body;
+      // Without an exit code a command was denied or interrupted, or goes on in the background.
+      const runs = ok || exit !== undefined ? commandRuns(command, exit) : [];
+      return runs.length === 0 ? undefined : { ...common, kind: 'run', runs, turn: turnOf(event) };
+    }
     case 'usage': {
       const { model, used } = event.body;
       return { ...common, kind: 'usage', turn: turnOf(event), model, ...used };

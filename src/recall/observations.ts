@@ -2,7 +2,7 @@ import { type Chunk, planConcept } from '../domain/chunk.ts';
 import { isDialog } from '../domain/event.ts';
 import type { Observation, ObservationType } from '../domain/observation.ts';
 import type { EventRow } from '../store/store.ts';
-import { bareCommand } from '../text/bare-command.ts';
+import { commandRuns } from '../text/command-runs.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { editedNames } from '../text/safe-name.ts';
 import { modelTurns } from '../text/session-account.ts';
@@ -240,8 +240,8 @@ function areasOf(files: string[]): string[] {
 
 /** Arguments can be prose. */
 const testLine = ({ command, result }: TestResult): string => {
-  const run = bareCommand(`$ ${command}`);
-  return `${/^(?:…|$)/.test(run) ? 'a check' : `\`${run}\``} ${result}`;
+  const [run] = commandRuns(command, 0);
+  return `${run === undefined ? 'a check' : `\`${run.command}\``} ${result}`;
 };
 
 /** Outside of the checkout the name alone is shown. */

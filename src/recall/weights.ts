@@ -62,6 +62,8 @@ export function kindScore(chunk: Chunk): number {
   if (kind === 'summary') return -0.3;
   if (source === 'note') return chunk.trust >= 2 ? 0.8 : 0.4;
   if (kind === 'command' || kind === 'edit') return -0.6;
+  // What was observed of a command in all its runs.
+  if (kind === 'fact') return 0.8;
   if (kind === 'commit') return 0.2;
   if (origin === 'user' || kind === 'prompt') return /\?\s*$/.test(text) ? 0.25 : 0.8;
   return 0.45;

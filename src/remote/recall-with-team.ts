@@ -4,6 +4,7 @@ import { isFromTeam, teammateOf } from '../domain/note.ts';
 import type { TeamMemory } from '../domain/team-memory.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
 import { type CheckedCode, headOf } from '../drift/current-code.ts';
+import { observedChunks } from '../memory/prelude/command-lines.ts';
 import { readPrelude, recapText } from '../memory/prelude/prelude-file.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { checkoutId } from '../memory/projects/projects.ts';
@@ -62,7 +63,8 @@ async function recallEverywhere(
     access,
     project: project.project,
     ...(embedder === undefined ? {} : { embedder }),
-    besideIndex: team,
+    // A list of events needs no observation.
+    besideIndex: query.text === '' ? team : [...observedChunks(own, project.project), ...team],
   });
   if (membership === undefined) return run(partsWith([]));
   // The server is asked before the index is opened, so that no other process waits for the lock of the index meanwhile.

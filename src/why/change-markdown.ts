@@ -1,5 +1,5 @@
 import type { Quote } from '../domain/failed-path.ts';
-import { bareCommand } from '../text/bare-command.ts';
+import { bareCommand } from '../memory/prelude/short-command.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { isTelling } from '../text/session-title.ts';
 import type { ChangeAnswer } from '../wire/answers/change.ts';

@@ -46,6 +46,7 @@ export interface PreludeLine {
     | 'Decided'
     | 'You said'
     | 'Failed before'
+    | 'Commands here'
     | 'Unfinished'
     | 'Going on';
   text: string;
@@ -143,9 +144,10 @@ function withRecap(prelude: Prelude, here: SessionPlace | undefined): Prelude {
 
 /** Removes what was derived from notes that are no longer valid, until it is rendered again. */
 export function removePrelude(
-  paths: Pick<ProjectPaths, 'prelude' | 'rules' | 'topics' | 'toldPrompts'>,
+  paths: Pick<ProjectPaths, 'prelude' | 'rules' | 'topics' | 'observed' | 'toldPrompts'>,
 ): void {
-  for (const path of [paths.prelude, paths.rules, paths.topics, paths.toldPrompts]) removeIfThere(path);
+  for (const path of [paths.prelude, paths.rules, paths.topics, paths.observed, paths.toldPrompts])
+    removeIfThere(path);
 }
 
 export const writePrelude = (path: string, prelude: Prelude | EverywherePrelude): void =>
@@ -166,6 +168,7 @@ const sections: PreludeLine['section'][] = [
   'Decided',
   'You said',
   'Failed before',
+  'Commands here',
   'Unfinished',
   'Going on',
 ];

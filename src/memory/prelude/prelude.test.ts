@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer';
@@ -469,6 +469,40 @@ describe('the content of the prelude', () => {
       expect(text).not.toContain(word);
       expect(text).toContain('src/a1b2/queue-v2.test.ts');
     }
+  });
+
+  it("tells the project's checks with what was observed of them, also after a rebuild", async () => {
+    const session = (at: number, agentSession: string) => [
+      {
+        ...ran(at, '', true, agentSession),
+        kind: 'edit' as const,
+        body: { ...turn(1), tool: 'Edit', path: 'src/queue.ts', hunks: [] },
+      },
+      ran(at + 1, 'make test-ci', false, agentSession),
+      ran(at + 2, 'make test-ci && make lint | tail', true, agentSession),
+      ran(at + 3, 'git status', true, agentSession),
+    ];
+    append([asking, ...session(10, 'session-0'), ...session(20, 'session-1')]);
+    await memory.drain();
+    const text = preludeFor('startup');
+    expect(text).toContain(
+      'Commands here:\n- passed 2 times, failed 2 times, last 2026-11-14: `make test-ci`',
+    );
+    rmSync(memory.paths.project(memory.open().project).index, { recursive: true });
+    await memory.drain();
+    expect(preludeFor('startup')).toBe(text);
+  });
+
+  it.each([
+    ['that passed later', [ran(2, 'make', true), ran(3, 'make', false), ran(4, 'make', true)]],
+    ['that never passed', [ran(2, 'make', false), ran(3, 'make', false)]],
+    ['of an earlier session', [ran(2, 'make', true, 'session-0'), ran(3, 'make', false, 'session-0')]],
+    ['that only printed a failure', [ran(2, 'make', true), ran(3, 'make', true)]],
+  ])('does not name a command %s', async (_, commands) => {
+    append([asking, ...commands]);
+    await memory.drain();
+    expect(preludeFor('startup')).toContain('remembered');
+    expect(preludeFor('startup')).not.toContain('make');
   });
 
   it('contains no tag or control character of remembered text', async () => {

@@ -1,10 +1,12 @@
 import { isEverywhere, isMutedIn, type Note } from '../../domain/note.ts';
 import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
+import type { ObservedCommand } from '../../recall/observed-commands.ts';
 import { nothingUnindexed } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { plural } from '../../text/plural.ts';
 import { estimateTokens } from '../../text/tokens.ts';
+import { fewCommandLines } from './command-lines.ts';
 import { everywhereLines } from './everywhere-lines.ts';
 import { mayShowNote } from './may-show-note.ts';
 import { withoutMuted } from './muted-lines.ts';
@@ -62,11 +64,13 @@ export async function composePrelude(
     code,
     now,
     project,
+    commands = [],
     recaps = [],
   }: {
     code: CheckedCode | undefined;
     now: number;
     project: string;
+    commands?: ObservedCommand[];
     recaps?: Recap[];
   },
 ): Promise<Pick<Prelude, 'lines' | 'muted' | 'recaps'>> {
@@ -85,6 +89,7 @@ export async function composePrelude(
   const { told: others, muted } = await withoutMuted(index, [
     ...failureLines(kept),
     ...(code === undefined ? [] : await revertedLines(recaps[0]?.files ?? [], now, evidence)),
+    ...fewCommandLines(commands),
     ...openLines(kept),
     ...(settled.length === 0 ? [] : marks.lines),
   ]);

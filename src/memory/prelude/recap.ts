@@ -7,8 +7,8 @@ import type { SessionEvidence } from '../../domain/agent-session.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { headOf } from '../../git/repository.ts';
 import { changedFiles } from '../../git/uncommitted-changes.ts';
+import { isReplacement } from '../../recall/observed-commands.ts';
 import type { LogIndex } from '../../store/store.ts';
-import { bareCommand } from '../../text/bare-command.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { editedNames, isPlainName, safeName } from '../../text/safe-name.ts';
 import { sessionEnd } from '../../text/session-end.ts';
@@ -30,6 +30,7 @@ import {
   type StoredRecap,
 } from './prelude-file.ts';
 import { openNotes } from './prelude-notes.ts';
+import { bareCommand } from './short-command.ts';
 
 /** The last work on a branch or in a working tree, as facts. Only requests are prose, and the user typed them. */
 export interface Recap extends Pick<StoredRecap, 'branch' | 'checkout' | 'head' | 'at'> {
@@ -165,14 +166,6 @@ function checksIn(acts: Act[]): Recap['checks'] {
 }
 
 const wordsIn = (command: string): string[] => command.split(/[\s;&|#]+/);
-
-/** Whether the second command does what the first did: it names the same target, perhaps with another program. */
-function isReplacement(failed: string[], passed: string[]): boolean {
-  const [program = '', ...others] = failed.filter((word) => !word.startsWith('-'));
-  const targets = others.filter((word) => word !== 'run');
-  const parts = new Set(passed.flatMap((word) => [word, ...word.split(/[:=]/)]));
-  return targets.length === 0 ? parts.has(program) : targets.every((word) => parts.has(word));
-}
 
 /** The program of a command and what it does, such as `cargo fmt`. */
 const startOf = (command: string): string => bareCommand(`$ ${command}`).split(' ', 2).join(' ');

@@ -3,10 +3,10 @@ import { hashId } from '../../base/hash.ts';
 import type { FailedPath } from '../../domain/failed-path.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { failedPathsIn } from '../../recall/failed-paths.ts';
-import { bareCommand } from '../../text/bare-command.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { editedName } from '../../text/safe-name.ts';
 import type { PreludeLine } from './prelude-file.ts';
+import { bareCommand } from './short-command.ts';
 
 const maxFiles = 12;
 const maxReverted = 2;

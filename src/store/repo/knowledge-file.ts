@@ -57,8 +57,15 @@ export function formatKnowledge({ head, tail, lineEnd, lines, written }: Knowled
   return head + [beginning, ...lines, ending, ...state, '-->'].join(lineEnd) + tail;
 }
 
-/** The id of the statement at the end of a line. */
-export const lineId = (line: string): string | undefined => /\[([0-9A-Za-z]{8})\]\s*$/.exec(line)?.[1];
+/** Identifies a line by the id of a statement at its end or, without one, by its first code. */
+export function lineId(line: string): string | undefined {
+  const id = /\[([0-9A-Za-z]{8})\]\s*$/.exec(line)?.[1];
+  const code = /^\s*- .*?`([^`]+)`/.exec(line)?.[1];
+  return id ?? (code === undefined ? undefined : codeId(code));
+}
+
+const codeId = (code: string): string => `~${hashId('knowledge line', code).slice(0, 7)}`;
+const isCodeId = (id: string): boolean => id.startsWith('~');
 
 /** A formatter that changes spaces has not edited the line. */
 export const hashOf = (line: string): string => hashId(line.trim().replace(/\s+/g, ' ')).slice(0, 6);
@@ -78,12 +85,12 @@ export interface KnownText {
   note?: string;
 }
 
-/** Reads the statements of the file. */
+/** Reads the statements of the file. Commands are left out, because the repository itself has them. */
 export function readKnowledgeTexts(root: string): KnownText[] {
   const markdown = (readInside(root, knowledgePath) ?? '').replace(/<!--[\s\S]*?(?:-->|$(?![\s\S]))/g, '');
   return statementsOf(markdown).flatMap(({ topic, text }): KnownText[] => {
     const id = lineId(text.split('\n')[0] ?? '');
-    if (text.trim() === '') return [];
+    if (text.trim() === '' || (id !== undefined && isCodeId(id))) return [];
     return [{ title: topic, text, ...(id === undefined ? {} : { note: id }) }];
   });
 }

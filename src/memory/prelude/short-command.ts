@@ -1,5 +1,5 @@
-import { harmlessLine } from './fence.ts';
-import { isPlainName } from './safe-name.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import { isPlainName } from '../../text/safe-name.ts';
 
 /**
  * Reduces a command line to the program, at most two further words, options and paths. An agent wrote the command and

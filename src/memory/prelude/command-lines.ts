@@ -1,0 +1,92 @@
+import { isoDay } from '../../base/clock.ts';
+import { readJson, writeJson } from '../../base/files.ts';
+import type { ProjectPaths } from '../../base/paths.ts';
+import type { Chunk } from '../../domain/chunk.ts';
+import { isCheck, type ObservedCommand } from '../../recall/observed-commands.ts';
+import { estimateTokens } from '../../text/tokens.ts';
+import type { PreludeLine } from './prelude-file.ts';
+
+const maxLines = 8;
+const maxTokens = 150;
+const maxRecalled = 40;
+
+/** The project's checks with what was observed of them, the most used first. Consists of bare commands only. */
+export function commandLines(commands: ObservedCommand[], max = maxLines): PreludeLine[] {
+  return commands
+    .filter(isCheck)
+    .slice(0, max)
+    .map((command) => ({
+      section: 'Commands here' as const,
+      text: observedText(command),
+      reason: 'seen by Backstory',
+      event: command.last.event,
+    }));
+}
+
+/** As many of the lines as a prelude has room for. */
+export function fewCommandLines(commands: ObservedCommand[]): PreludeLine[] {
+  let tokens = 0;
+  return commandLines(commands).filter(({ text }) => {
+    tokens += estimateTokens(`- ${text}\n`);
+    return tokens <= maxTokens;
+  });
+}
+
+function observedText({ command, folder, passed, failed, unseen, last, instead }: ObservedCommand): string {
+  const what = `\`${command}\`${folder === '' ? '' : ` in ${folder}`}`;
+  const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+  const day = isoDay(last.at);
+  if (passed + failed === 0) return `run ${times(unseen)}, last ${day}, result not seen: ${what}`;
+  if (passed === 0)
+    return `failed ${times(failed)}, never seen to pass, last ${day}: ${what}${instead === undefined ? '' : `; what passed instead: \`${instead}\``}`;
+  const counts = `passed ${times(passed)}${failed === 0 ? '' : `, failed ${times(failed)}`}`;
+  return `${counts}, ${last.isFailed ? 'failed last,' : 'last'} ${day}: ${what}`;
+}
+
+interface ObservedFile {
+  v: 1;
+  commands: { text: string; event: string; at: number; run: string; hasPassed: boolean; instead?: string }[];
+}
+
+/** Stores what was observed, so that recall need not count. Derived from the events. */
+export const writeObserved = ({ observed }: Pick<ProjectPaths, 'observed'>, all: ObservedCommand[]): void =>
+  writeJson(observed, {
+    v: 1,
+    commands: all
+      .filter(isCheck)
+      .slice(0, maxRecalled)
+      .map((one) => ({
+        text: observedText(one),
+        event: one.last.event,
+        at: one.last.at,
+        run: `${one.folder === '' ? '' : `cd ${one.folder} && `}${one.command}`,
+        hasPassed: one.passed > 0,
+        ...(one.instead === undefined ? {} : { instead: one.instead }),
+      })),
+  } satisfies ObservedFile);
+
+export const readObserved = ({ observed }: Pick<ProjectPaths, 'observed'>): ObservedFile['commands'] => {
+  const file = readJson<ObservedFile>(observed);
+  return file?.v === 1 ? file.commands : [];
+};
+
+/** What was observed of each check, as chunks that recall searches beside its index. The last run is its source. */
+export const observedChunks = (own: Pick<ProjectPaths, 'observed'>, project: string): Chunk[] =>
+  readObserved(own).map(({ text, event, at }) => ({
+    id: event,
+    project,
+    source: 'event',
+    sourceId: event,
+    kind: 'fact',
+    origin: 'system',
+    trust: 1,
+    agent: 'backstory',
+    agentSession: '',
+    turn: '',
+    branch: '',
+    at,
+    paths: [],
+    concepts: [],
+    pinned: false,
+    text: `Command run here: ${text}`,
+  }));
