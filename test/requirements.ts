@@ -162,7 +162,7 @@ const promisesByArea: Record<string, string[]> = {
     'learn-consent: No past session is sent before you confirmed it, and none that you did not.',
     'learn-order: The newest session is learned first. What a later one changed is history.',
     'learn-cap: A run of `learn` never costs more than you confirmed for it.',
-    'learn-resume: A run that failed or was stopped continues, and repeats at most the call that was interrupted.',
+    'learn-resume: A run that failed or was stopped continues; no session is sent twice.',
     'learn-guesses: Once a model has read a session, its judgement takes the place of what was extracted without one.',
     'learn-stop: Ctrl-C stops a run at once and keeps what was answered.',
     'learn-undo: `learn --undo` takes a run back, except what you confirmed.',

@@ -89,6 +89,7 @@ function projectPaths(folder: string) {
     /** Which past sessions a person let a model or an agent read, by run of `backstory learn`. */
     learning: under(folder, 'learning.json'),
     /** An answer of a model whose notes are not stored yet. */
+    pendingAnswer: under(folder, 'pending-answer.json'),
     /** The team this project has joined; absent if none. */
     team: under(folder, 'team.json'),
     /** The sync state of each note with the team server. It is derived data, not a source of truth. */

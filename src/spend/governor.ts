@@ -173,6 +173,7 @@ async function call(
   const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
   try {
     const written = await writer.write(request, either);
+    request.onAnswer?.(written.text, attempt);
     const charged = chargeFor(request, written, parts);
     ledger.end(attempt, { outcome: 'written', why: '', charged, retryAfterMs: 0 });
     return { kind: 'written', text: written.text, attempt, charged };

@@ -31,6 +31,14 @@ import { type LearnRun, readRuns } from './learning-runs.ts';
 import { type Consent, consentOf, coversNote } from './model-consent.ts';
 import { saveModelStatements } from './model-statements.ts';
 import { notePartsOf } from './note-parts.ts';
+import {
+  type PendingAnswer,
+  readPending,
+  recordOf,
+  referencesOf,
+  removePending,
+  savePending,
+} from './pending-answer.ts';
 
 /**
  * Sends idle agent sessions to the model that the user chose, each part once. A second call confirms the statements that
@@ -82,6 +90,7 @@ export async function distilWithModel(
     kind: 'distil' | 'confirm',
     { agentSession, until }: { agentSession: string; until: number },
     request: Pick<Parameters<typeof ask>[0], 'isStillWanted' | 'instructions' | 'data' | 'maxTokens'>,
+    about: Pick<PendingAnswer, 'items' | 'entries' | 'statements'>,
   ) =>
     ask(
       {
@@ -94,6 +103,14 @@ export async function distilWithModel(
           ...(run === undefined ? {} : { run: run.id }),
         },
         ...(options.retries === true ? { isUrgent: true } : {}),
+        onAnswer: (text, attempt) =>
+          savePending(parts, {
+            agentSession,
+            attempt,
+            text,
+            ...(run === undefined ? {} : { run: run.id }),
+            ...about,
+          }),
         ...(run === undefined ? {} : { cap: { tokens: run.tokens, usd: run.usd } }),
       },
       signal,
@@ -106,18 +123,18 @@ export async function distilWithModel(
       const next = await nextConfirmation(parts, confirmed, options, only);
       if (next === undefined) return undefined;
       confirmed.add(next.agentSession);
-      const { items: _, ...request } = next.request;
-      const outcome = await write('confirm', next, { ...request, isStillWanted: isInTime });
+      const { items, ...request } = next.request;
+      const outcome = await write('confirm', next, { ...request, isStillWanted: isInTime }, { items });
       if (outcome.kind === 'refused' && outcome.isTooLarge === true) continue;
       if (outcome.kind === 'refused') return isInTime() ? outcome.why : undefined;
       const changed = outcome.kind === 'written' ? await confirm(parts, next, outcome.text, run) : undefined;
-      if (outcome.kind === 'written' && changed !== undefined)
-        modelCalls.ledger.keep(outcome.attempt, changed);
+      if (outcome.kind === 'written' && changed !== undefined) stored(parts, outcome.attempt, changed);
       if (changed === undefined) report.failed += 1;
       else report.confirmed += changed;
     }
     return undefined;
   };
+  report.notes += await applyPending(parts);
   // A run that was killed may have left statements of its last session unconfirmed.
   const stopped = run === undefined ? undefined : await confirmWaiting();
   if (stopped !== undefined) return { ...report, refused: stopped };
@@ -136,7 +153,7 @@ export async function distilWithModel(
       data: next.sent.text,
       maxTokens: distilMaxTokens,
     };
-    const outcome = await write('distil', next, request);
+    const outcome = await write('distil', next, request, referencesOf(next.sent));
     if (outcome.kind === 'refused' && outcome.isTooLarge === true) {
       report.failed += 1;
       continue;
@@ -145,7 +162,7 @@ export async function distilWithModel(
     if (outcome.kind === 'refused') return { ...report, refused: outcome.why };
     report.asked += 1;
     const kept = outcome.kind === 'written' ? await keep(parts, next, outcome.text, run) : undefined;
-    if (outcome.kind === 'written' && kept !== undefined) modelCalls.ledger.keep(outcome.attempt, kept);
+    if (outcome.kind === 'written' && kept !== undefined) stored(parts, outcome.attempt, kept);
     if (kept === undefined) report.failed += 1;
     else report.notes += kept;
     failures = kept === undefined ? failures + 1 : 0;
@@ -158,6 +175,32 @@ export async function distilWithModel(
   }
   const refused = await confirmWaiting();
   return refused === undefined ? report : { ...report, refused };
+}
+
+/** Records that the notes of an answer are stored. */
+function stored(parts: OpenProject, attempt: string, notes: number): void {
+  parts.modelCalls?.ledger.keep(attempt, notes);
+  removePending(parts);
+}
+
+/** Applies the answer that a killed process has received, and returns how many notes changed. */
+async function applyPending(parts: OpenProject): Promise<number> {
+  const pending = readPending(parts);
+  if (pending === undefined) return 0;
+  const { agentSession, attempt, text, items } = pending;
+  const run = readRuns(parts.paths.project(parts.project)).find(({ id }) => id === pending.run);
+  const turns = await withIndex(parts, quickLimits, async (index) =>
+    index === undefined ? undefined : coveredTurns(parts, index, agentSession, consentOf(parts)),
+  );
+  const changed =
+    turns === undefined || run?.undoneAt !== undefined
+      ? undefined
+      : items === undefined
+        ? await keep(parts, { agentSession, turns, sent: recordOf(pending, turns.turns) }, text, run)
+        : await confirm(parts, { request: { items }, turns }, text, run);
+  if (changed === undefined) removePending(parts);
+  else stored(parts, attempt, changed);
+  return changed ?? 0;
 }
 
 /** The turns of a session that a model or an agent may read. */

@@ -27,6 +27,7 @@ import {
   textOf,
 } from './forget-request.ts';
 import { notePartsOf } from './note-parts.ts';
+import { removePending } from './pending-answer.ts';
 import { isRestatement, quotesOf } from './quotes.ts';
 import { asShared } from './share.ts';
 import { bury, copyHash, noteHash, sessionHash, sharedHash, turnHash } from './tombstones.ts';
@@ -100,6 +101,7 @@ async function removeSelected(
   context: EventContext,
   index: LogIndex | undefined,
 ): Promise<Forgotten> {
+  removePending(parts);
   const { notes, lines, gone, derived } = await select(parts, request);
   const copies = forgetTeamMemories(parts.paths.project(parts.project).teamMemories, (memory) =>
     matchesTeamMemory(memory, request),
