@@ -10,7 +10,6 @@ import {
 import type { LineRange } from '../git/blame.ts';
 import { type Author, isOurs, isStandardKey, standardRecord } from './author.ts';
 
-/** The authors of added lines, by path and line number. */
 export type FoundAuthors = Map<string, Map<number, Author>>;
 
 /** Why a note cannot be added to without losing or breaking what is in it; undefined if it can. */

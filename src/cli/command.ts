@@ -47,7 +47,6 @@ export interface Option {
 
 export type Options = Record<string, Option>;
 
-/** The sections of `--help`. */
 export const groups = ['Memory', 'Code', 'Handoff', 'Setup', 'Control', 'Inspect'] as const;
 export type CommandGroup = (typeof groups)[number];
 
@@ -81,16 +80,13 @@ export interface App {
   cwd: string;
   userHome: string;
   loginName: string;
-  /** The host name of this machine. */
   deviceName: string;
   /** PATH, to find the programs of agents. */
   searchPath: string;
   /** Whether the environment has this variable. Commands never see its value. */
   hasVariable(name: string): boolean;
   style: Style;
-  /** The width to which output is wrapped. */
   columns: number;
-  /** The running local server of this user, if any. */
   runningServer(): ServeState | undefined;
   /** The project and checkout of the current folder. Writes nothing to disk. */
   place(): Place;
@@ -116,7 +112,6 @@ export interface App {
   checkedCode(): CheckedCode;
   /** Opens code search for one command, which closes it. Pass a folder to build its index, or the current one's. */
   openCode(built?: string): Promise<CodeSearch>;
-  /** Settings folders of the agents. */
   agentFolders: AgentFolders;
   /** Paths of Backstory's program files, which `install` writes into the agents' settings. */
   programs: {
@@ -129,13 +124,11 @@ export interface App {
     plugins: string;
     skill: string;
   };
-  /** Starts a program in the background and does not wait for it. */
   startDetached(program: string, args: string[]): void;
   /** A progress line on stderr. `detail` says what was done so far. */
   progress(label: string): { update(done: number, total: number, detail?: string): void; end(): void };
   /** Aborted by the first Ctrl-C, so that a command can keep what it has. A second one ends the process. */
   interrupted(): AbortSignal;
-  /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
   /** Reads a line that a person types; undefined at the end of input or without a terminal. */
   ask(question: string): Promise<string | undefined>;
@@ -146,7 +139,6 @@ export interface App {
   readInput(): Promise<string>;
   /** Runs a program in this terminal and returns its exit code. */
   start(program: string, args: string[]): Promise<number>;
-  /** True if stdin and stdout are terminals. */
   isInteractive: boolean;
   /** Waits until one of these keys is pressed. End of input counts as `q`. */
   key(question: string, keys: string): Promise<string>;
@@ -174,7 +166,6 @@ export interface RunResult {
   ms: number;
 }
 
-/** The option of commands that a set-up script may run. */
 export const yesOption: Options = {
   yes: {
     type: 'boolean',

@@ -6,7 +6,6 @@ import { checkEvents } from '../memory/verify.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 import { stringOf } from './command.ts';
 
-/** Shows failures of hooks and background work, newest last. */
 export async function showLogs(app: App, args: ParsedArgs): Promise<Outcome> {
   const limit = Number(stringOf(args, 'limit') ?? 20) || 20;
   const failures = [...readFailures(app.paths.failures).slice(-limit), ...gapHere(app), ...damageHere(app)];

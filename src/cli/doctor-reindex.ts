@@ -3,7 +3,6 @@ import { AppError } from '../base/errors.ts';
 import { drain } from '../memory/drain.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 
-/** Rebuilds the memory index of this project, or the code index of this checkout. */
 export async function rebuildIndex(app: App, args: ParsedArgs): Promise<Outcome> {
   const [what = 'memory', folder = '.'] = args.positionals;
   if (what === 'code') return reindexCode(app, resolve(app.cwd, folder));

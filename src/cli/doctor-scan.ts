@@ -2,7 +2,6 @@ import { listProjects } from '../memory/projects/projects.ts';
 import { type ScanFinding, scanHome, scanProject } from '../memory/scan.ts';
 import { type App, isSet, type Outcome, type ParsedArgs } from './command.ts';
 
-/** Applies the current secret rules to stored memory and overwrites the secrets they find. */
 export async function scanMemory(app: App, args: ParsedArgs): Promise<Outcome> {
   const options = { isDryRun: isSet(args, 'dry-run') };
   const here = app.place().project;

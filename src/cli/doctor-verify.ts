@@ -6,7 +6,6 @@ import { type App, isSet, type Outcome, type ParsedArgs } from './command.ts';
 import { damageLines } from './log-damage.ts';
 import { formatBytes } from './status.ts';
 
-/** Checks the log, the notes and the index for damage; --recover restores lost events from the index. */
 export async function verifyProject(app: App, args: ParsedArgs): Promise<Outcome> {
   const parts = app.open();
   const done: string[] = [];

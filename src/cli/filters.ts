@@ -59,7 +59,6 @@ export const wordingsOption = {
   },
 } as const satisfies Options;
 
-/** The wordings of `--or`. */
 export function wordingsOf(args: ParsedArgs): string[] {
   const wordings = (args.values.or as string[] | undefined) ?? [];
   const long = wordings.find(({ length }) => length > maxWordingLength);

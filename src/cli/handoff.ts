@@ -1,29 +1,29 @@
 import { startAgent } from '../agents/settings.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
 import { AppError } from '../base/errors.ts';
+import type { WorkSession } from '../domain/work-session.ts';
+import { briefBudget } from '../handoff/brief.ts';
+import type { Ledger } from '../handoff/ledger.ts';
 import { briefNow, findSnapshot } from '../handoff/resume.ts';
+import { latestHere } from '../handoff/sessions.ts';
 import { composeSnapshot, takeSnapshot } from '../handoff/snapshot.ts';
 import { startPrompt } from '../handoff/start-prompt.ts';
+import { ledgerOf, type WorkParts } from '../handoff/work-parts.ts';
+import { drain } from '../memory/drain.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
-import { isSet } from './command.ts';
+import { isSet, stringOf } from './command.ts';
 import { isOnPath } from './find-program.ts';
 import { agentNamed } from './install.ts';
-import { budgetOption, openWork, sessionOption } from './work-session-options.ts';
 
 export const handoffCommand: Command = {
   name: 'handoff',
   usage:
-    'handoff [AGENT] [--start] [-- ARGUMENTS OF THE AGENT] | --brief | resume [SNAPSHOT]; [--session ID] [--budget TOKENS]',
+    'handoff [AGENT] [--start] [-- ARGUMENTS OF THE AGENT] | --brief | resume [SNAPSHOT]; [--budget TOKENS]',
   summary: 'Hand the work over to another agent with a snapshot and a brief, or resume it.',
   group: 'Handoff',
   options: {
     start: { type: 'boolean', about: 'Start the agent with the brief.' },
     brief: { type: 'boolean', about: 'Only print the brief of the current work; save no snapshot.' },
-    session: {
-      type: 'string',
-      about: 'Use this work session instead of the latest one here.',
-      value: 'ID',
-    },
     budget: { type: 'string', about: 'Maximum number of tokens.', value: 'TOKENS' },
   },
   async run(app, args) {
@@ -39,11 +39,10 @@ async function handOver(app: App, args: ParsedArgs, agent: InstallableAgent | un
   const program = agent === undefined ? 'the next agent' : startAgent(agent, '', []).program;
   if (isStarted) checkStart(app, agent, program);
   const budget = budgetOption(args);
-  const { work, ledger } = await openWork(app);
+  const work = await openWork(app);
   app.ensureActive();
-  const session = sessionOption(args, work, ledger);
   const request = { target: agent ?? ('any' as const) };
-  const { snapshot, folder } = await takeSnapshot(work, session, request);
+  const { snapshot, folder } = await takeSnapshot(work, currentSession(work, ledgerOf(work)), request);
   const shown = await briefNow(work, snapshot, budget);
   const { snapshot_id } = snapshot.manifest;
   const value = { ...snapshotFields(shown), snapshotDir: folder, target: agent ?? 'any' };
@@ -60,11 +59,10 @@ async function handOver(app: App, args: ParsedArgs, agent: InstallableAgent | un
   return { value: { ...value, exit: exitCode }, text: '', exitCode: exitCode === 0 ? 0 : 1 };
 }
 
-/** Prints the brief of the current work: goal, done, open, decisions, uncommitted edits, next steps. */
 async function brief(app: App, args: ParsedArgs): Promise<Outcome> {
-  const { work, ledger } = await openWork(app);
-  const session = sessionOption(args, work, ledger);
-  const snapshot = await composeSnapshot(work, ledger, session, {});
+  const work = await openWork(app);
+  const ledger = ledgerOf(work);
+  const snapshot = await composeSnapshot(work, ledger, currentSession(work, ledger), {});
   const shown = await briefNow(work, snapshot, budgetOption(args));
   const { snapshotId: _, ...value } = snapshotFields(shown);
   return { value, text: briefText(app, shown.brief) };
@@ -75,7 +73,7 @@ async function brief(app: App, args: ParsedArgs): Promise<Outcome> {
  * waits for the agent that it was handed to.
  */
 async function resume(app: App, args: ParsedArgs): Promise<Outcome> {
-  const { work } = await openWork(app);
+  const work = await openWork(app);
   const found = findSnapshot(work, args.positionals[1]);
   const shown = await briefNow(work, found, budgetOption(args));
   const value = { ...snapshotFields(shown), staleFiles: shown.staleFiles };
@@ -105,4 +103,32 @@ function checkStart(app: App, agent: InstallableAgent | undefined, program: stri
       hint: 'Install it, or run the command without --start and start the agent yourself',
     });
   }
+}
+
+/** Opens the work sessions (tasks that agents hand over to each other) of this checkout. */
+async function openWork(app: App): Promise<WorkParts> {
+  const place = app.place();
+  const project = app.open(place.project);
+  const mayWrite = app.activation().on;
+  // Index the agents' transcripts first: the last turns may be only there.
+  if (mayWrite) await drain(project);
+  const context = app.context(place, mayWrite);
+  return { project, place, context, isUser: true, mayWrite };
+}
+
+function currentSession(work: WorkParts, ledger: Ledger): WorkSession {
+  const latest = latestHere(work, ledger);
+  if (latest !== undefined) return latest;
+  throw new AppError('NOT_FOUND', 'there is no captured agent session here', {
+    hint: 'backstory install claude-code',
+  });
+}
+
+function budgetOption(args: ParsedArgs): number {
+  const text = stringOf(args, 'budget') ?? String(briefBudget.usual);
+  const budget = Number(text);
+  if (Number.isInteger(budget) && budget >= briefBudget.least) return Math.min(budget, briefBudget.most);
+  throw new AppError('INVALID_ARGUMENT', `--budget must be a number of tokens, not ${text}`, {
+    hint: `--budget N, from ${briefBudget.least} to ${briefBudget.most}`,
+  });
 }

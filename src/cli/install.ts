@@ -340,7 +340,6 @@ function report(app: App, { agent, files, entries }: InstallRecord): string {
   ].join('\n');
 }
 
-/** What is said once, after all agents. */
 const closing = (app: App, agents: InstallableAgent[]): string => {
   const { capture, write } = resolveConfig(readOverrides(app.paths.config));
   const captured =

@@ -2,7 +2,6 @@ import type { LogDamage } from '../store/events/manifest.ts';
 
 const maxShownDamage = 20;
 
-/** One line per damage: the file, then what is wrong. */
 export function damageLines(damage: LogDamage[]): string[] {
   const lines = damage.slice(0, maxShownDamage).map(({ file, detail }) => `${file}: ${detail}`);
   return damage.length > maxShownDamage ? [...lines, `and ${damage.length - maxShownDamage} more`] : lines;

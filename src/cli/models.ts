@@ -89,7 +89,6 @@ function detectProviders(app: App): DetectedProvider[] {
   });
 }
 
-/** Offers the models that are available here, and stores the choice. */
 export const chooseModel = (app: App): Promise<void> => use(app, { positionals: [], values: {} }, undefined);
 
 /** Where the text of a request goes. */

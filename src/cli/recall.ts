@@ -97,7 +97,6 @@ function listText(answer: RecallAnswer, { clock, style }: App, offset: number): 
 
 type Asked = Pick<RecallQuery, 'text' | 'wordings'>;
 
-/** Adds the wordings of the model that the user chose. */
 async function expand(app: App, { text, wordings = [] }: Asked): Promise<Asked> {
   const room = maxWordings - wordings.length;
   if (room === 0) return { text, wordings };

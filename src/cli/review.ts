@@ -57,10 +57,8 @@ export const reviewCommand: Command = {
   },
 };
 
-/** Whether a person sits at the terminal, who can be asked. */
 const mayDecide = (app: App): boolean => app.isInteractive && app.caller().kind === 'person';
 
-/** Asks about the notes of a project, likeliest first, at most `max` of them. */
 const reviewByKey = (app: App, place: Place, max = Number.POSITIVE_INFINITY): Promise<Outcome> =>
   reviewWith(app, place, (run, inbox, notes) => reviewInteractively(run, inbox, notes, max));
 
@@ -227,13 +225,11 @@ function disputeLines({ style }: App, note: Note): string {
     : `${lines.join('')}\n  ${style.dim(`accept to keep the note, or withdraw it: backstory edit ${id} --wrong`)}`;
 }
 
-/** The tool calls that go against the note, and those that its writer proposes. */
 const matcherLines = ({ style }: App, note: Note): string =>
   matchText(note)
     .map((line) => `\n  ${style.dim(line)}`)
     .join('');
 
-/** Names the statements that end if the user accepts the note. */
 const replacingLine = ({ style }: App, note: Note, notes: Note[]): string =>
   wouldReplace(note, notes)
     .map((one) => `\n${style.dim(`replaces ${shortNoteId(one.id)}: ${harmlessLine(one.text, lineLength)}`)}`)

@@ -17,7 +17,6 @@ import { type App, isSet } from './command.ts';
 import { wholeNumber, wordingsOf } from './filters.ts';
 import type { Search } from './search-symbols.ts';
 
-/** Finds the files to start a task with, from the code and from similar past work. */
 export const findForTask: Search = async (code, goal, args, app) => {
   const budget = wholeNumber(args, 'budget') ?? defaultBudgetTokens;
   const place = app.place();

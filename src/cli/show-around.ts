@@ -11,7 +11,6 @@ import { harmlessLine } from '../text/fence.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 import { wholeNumber } from './filters.ts';
 
-/** Shows what happened before and after an event, a time, or the best answer to a question. */
 export async function showAround(app: App, args: ParsedArgs): Promise<Outcome> {
   const target = args.positionals.join(' ').trim();
   if (target === '')

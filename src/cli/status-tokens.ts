@@ -7,7 +7,6 @@ import { wholeNumber } from './filters.ts';
 
 const shownSessions = 10;
 
-/** How many tokens Backstory saved and cost agents. */
 export async function tokenReport(app: App, args: ParsedArgs): Promise<Outcome> {
   const days = wholeNumber(args, 'days') ?? defaultDays;
   const parts = app.open();

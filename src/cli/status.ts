@@ -101,7 +101,6 @@ export const statusCommand: Command = {
   },
 };
 
-/** Says that there may be more than what is shown. */
 export const unreadLine = (sessions: number): string[] =>
   sessions === 0 ? [] : [`${plural(sessions, 'session')} not searched for statements yet`];
 

@@ -4,7 +4,6 @@ import { setReporting } from '../remote/report-jobs.ts';
 import { readState } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 
-/** `team report on|off|status`: whether finished sessions of agents are sent to the team as jobs. */
 export async function report(app: App, { positionals: [setting = 'status'] }: ParsedArgs): Promise<Outcome> {
   const { project, name } = app.place();
   if (membershipOf(app.paths, project) === undefined)

@@ -30,7 +30,6 @@ export const uiCommand: Command = {
   },
 };
 
-/** What starting the viewer needs. */
 export type ViewerParts = Pick<
   App,
   'paths' | 'clock' | 'version' | 'programs' | 'place' | 'runningServer' | 'startDetached'

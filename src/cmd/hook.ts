@@ -56,7 +56,6 @@ function agentPid(): number {
   }
 }
 
-/** Loads a part of the hook from its bundle. */
 const loadBundle = (file: string) => require(join(__dirname, file));
 const loadRedaction = () => loadBundle('hook-redaction.cjs');
 

@@ -5,7 +5,6 @@
 export const startDrain = (program: string, project: string, userHome: string): void =>
   startProgram(program, ['--project', project], userHome);
 
-/** Starts a Node program in the background. */
 export const startProgram = (program: string, args: string[], cwd: string): void =>
   startDetached(process.execPath, [program, ...args], cwd);
 

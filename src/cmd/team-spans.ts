@@ -24,7 +24,7 @@ const httpMethods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'O
  * Wraps the parts of a team server so that they make spans: requests, queries, jobs and embeddings. Texts are never
  * recorded, and neither are ids of projects and memories.
  */
-export function createSpans(tracer: Tracer, counts: Readonly<{ exported: number; dropped: number }>) {
+export function createSpans(tracer: Tracer) {
   /**
    * Runs `work` in a new active span. A failure is recorded by its code or class only, because an error message may
    * quote what a user wrote.
@@ -128,15 +128,7 @@ export function createSpans(tracer: Tracer, counts: Readonly<{ exported: number;
         span?.updateName(route).setAttribute('http.route', route.replace(/^[A-Z]+ /, ''));
         metrics.count(route, status, seconds);
       },
-      render: (load) =>
-        [
-          metrics.render(load).trimEnd(),
-          '# TYPE backstory_spans_exported_total counter',
-          `backstory_spans_exported_total ${counts.exported}`,
-          '# TYPE backstory_spans_dropped_total counter',
-          `backstory_spans_dropped_total ${counts.dropped}`,
-          '',
-        ].join('\n'),
+      render: metrics.render,
     }),
   };
 }

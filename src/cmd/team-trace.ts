@@ -1,12 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  context,
-  createNoopMeter,
-  DiagLogLevel,
-  diag,
-  type Meter,
-  type MeterProvider,
-} from '@opentelemetry/api';
+import { context, DiagLogLevel, diag } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { getNumberFromEnv, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -44,7 +37,6 @@ export function startTraces(version: string, onFailure: (error: unknown, where: 
   );
   setGlobalErrorHandler(report);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
-  const counts = { exported: 0, dropped: 0 };
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'backstory-team', 'service.version': version }))
@@ -53,7 +45,6 @@ export function startTraces(version: string, onFailure: (error: unknown, where: 
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter(),
-        selfObsMeterProvider: countingInto(counts),
         scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY') ?? 5_000,
         exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT') ?? 30_000,
         maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2_048,
@@ -62,7 +53,7 @@ export function startTraces(version: string, onFailure: (error: unknown, where: 
     ],
   });
   return {
-    ...createSpans(provider.getTracer('backstory', version), counts),
+    ...createSpans(provider.getTracer('backstory', version)),
     /** Sends what is queued, but does not wait long for a collector that does not answer. */
     close: () =>
       Promise.race([provider.shutdown().catch(report), setTimeout(maxShutdownMs, undefined, { ref: false })]),
@@ -95,15 +86,4 @@ function chooseSampler(): Sampler {
       ? new TraceIdRatioBasedSampler(Number(ratio || 1))
       : new AlwaysOnSampler();
   return name.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
-}
-
-/** Keeps the one counter that a span processor reports, of spans exported or, with an `error.type`, dropped. */
-function countingInto(counts: { exported: number; dropped: number }): MeterProvider {
-  const meter = Object.create(createNoopMeter()) as Meter;
-  meter.createCounter = () => ({
-    add(spans, attributes) {
-      counts[attributes !== undefined && 'error.type' in attributes ? 'dropped' : 'exported'] += spans;
-    },
-  });
-  return { getMeter: () => meter };
 }

@@ -144,7 +144,6 @@ async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string,
   );
 }
 
-/** Checks the code of chunks that the caller already has. */
 export const driftOfChunks = (
   parts: RecallParts,
   chunks: Chunk[],

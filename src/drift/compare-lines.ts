@@ -25,7 +25,6 @@ export type Comparison =
 
 /** The text that the later version has in the place of lost lines. */
 export interface Replacement {
-  /** The number of new lines. */
   lines: number;
   /** The share of the old lines' words that the new lines contain. */
   similarity: number;

@@ -9,7 +9,6 @@ import { SourceText } from './source-text.ts';
 
 /** A checkout whose code is compared with what memories say about it. */
 export interface CheckedCode {
-  /** Top of the working tree. */
   root: string;
   /** The device's key for hashes of read lines. */
   key: string;
@@ -43,7 +42,6 @@ export class CurrentCode {
     return this.#deadline - stopwatch.now();
   }
 
-  /** Returns the current text of a file; undefined if the file is absent or was not read. */
   file(path: string): SourceText | undefined {
     const file = this.#look(path);
     return typeof file === 'string' ? undefined : file;

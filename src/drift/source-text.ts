@@ -36,7 +36,6 @@ export class SourceText {
     return block;
   }
 
-  /** Finds all places where these lines occur. */
   find(hashes: string[]): number[][] {
     return findBlock(hashes, this.index);
   }

@@ -14,40 +14,21 @@ const maxOutputLineLength = 200;
 export interface SessionEvents {
   /** Events of the work session, oldest first, without duplicates and superseded events. */
   events: EventEnvelope[];
-  /** Whether `events` contains all events of the work session; false if older ones were not read. */
+  /** Whether `events` contains all events of the work session. */
   isWhole: boolean;
 }
 
-/** Reads the events of a work session. If only the newest are wanted, it reads only the end of the log. */
+/** Reads the events of a work session: all, or the newest. */
 export function eventsOf(
   log: EventLog,
   ledger: Ledger,
   session: WorkSession,
   newest = Number.POSITIVE_INFINITY,
 ): SessionEvents {
-  const ranges = mergeSpans(session.spans);
-  const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  for (let wanted = newest * typicalEventBytes; ; wanted *= 4) {
-    const events = readRanges(log, ledger, session, lastBytes(ranges, wanted));
-    const isWhole = wanted >= bytes;
-    if (events.length < newest && !isWhole) continue;
-    return { events: events.slice(-newest), isWhole: isWhole && events.length <= newest };
-  }
-}
-
-/** Assumed size of an event in bytes, to decide how much of the log to read at first. */
-const typicalEventBytes = 1_000;
-
-function readRanges(
-  log: EventLog,
-  ledger: Ledger,
-  session: WorkSession,
-  ranges: LogRange[],
-): EventEnvelope[] {
   const events = new Map<string, EventEnvelope>();
   const superseded = new Set<string>();
   const end = log.end();
-  for (const { file, from, to } of ranges) {
+  for (const { file, from, to } of mergeSpans(session.spans)) {
     // Only `file` is to be read. Reading of all other log files starts at their ends, which skips them.
     for (const record of log.read({ ...end, [file]: from })) {
       if (record.file !== file || record.offset >= to) break;
@@ -58,27 +39,16 @@ function readRanges(
       if (!events.has(event.id)) events.set(event.id, event);
     }
   }
-  return [...events.values()]
+  const all = [...events.values()]
     .filter(({ id }) => !superseded.has(id))
     .sort((a, b) => compare(a.at, b.at) || a.seq - b.seq || compare(a.id, b.id));
+  return { events: all.slice(-newest), isWhole: all.length <= newest };
 }
 
 interface LogRange {
   file: string;
   from: number;
   to: number;
-}
-
-/** The last `bytes` of the ranges. A start in the middle of a line gives one damaged line, which the reader skips. */
-function lastBytes(ranges: LogRange[], bytes: number): LogRange[] {
-  const last: LogRange[] = [];
-  let left = bytes;
-  for (const { file, from, to } of [...ranges].reverse()) {
-    if (left <= 0) break;
-    last.unshift({ file, from: Math.max(from, to - left), to });
-    left -= to - from;
-  }
-  return last;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

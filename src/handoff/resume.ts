@@ -44,7 +44,6 @@ export async function resumeSnapshot(
   return briefNow(parts, snapshot, budgetTokens, code);
 }
 
-/** Composes the brief of a snapshot, compared with the working tree as it is now. */
 export async function briefNow(
   parts: WorkParts,
   snapshot: Snapshot,

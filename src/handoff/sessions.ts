@@ -60,7 +60,6 @@ export function findSession(ledger: Ledger, id: string): WorkSession {
   });
 }
 
-/** The work session of the calling agent. */
 export function ownSession(parts: WorkParts, ledger: Ledger): WorkSession | undefined {
   return ledger.sessions.get(sessionAt(ledger, callingSession(parts, ledger), parts.project.clock.now()));
 }

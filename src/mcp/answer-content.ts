@@ -1,18 +1,11 @@
+import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs, type ContentAnswer } from '../code/search.ts';
 import { type CodeQuery, searchCode } from '../pack/search-code.ts';
 import { plural } from '../text/plural.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import type { ToolAnswer } from './answer.ts';
 import { answerQuestion } from './answer-question.ts';
-import {
-  codeAnswer,
-  fitResults,
-  freshnessFields,
-  renderResults,
-  reusable,
-  reuseFields,
-  toResults,
-} from './code-answer.ts';
+import { inPages, pagedAnswer } from './paged-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 export interface ContentQuestion extends Omit<CodeQuery, 'offset' | 'deadlineMs'> {
@@ -22,7 +15,6 @@ export interface ContentQuestion extends Omit<CodeQuery, 'offset' | 'deadlineMs'
   callSession: string;
 }
 
-/** Searches code for every MCP tool that does so. */
 export async function answerContent(
   parts: Parameters<typeof searchCode>[0],
   memory: SearchMemory,
@@ -33,51 +25,47 @@ export async function answerContent(
   const { code } = parts;
   const { kind, answer: found } = await searchCode(parts, { ...search, offset, deadlineMs: answerTimeoutMs });
   if (kind === 'question') return answerQuestion(found, code.root);
-  const { results, left } = fitResults(toResults(found));
-  const shown = results.reduce((sum, { matches }) => sum + matches.length, 0);
-  const next = left > 0 ? offset + shown : found.nextOffset;
-  const remembered = await memory.record({
+  return pagedAnswer(code, memory, {
     query: search.text,
     mode: search.mode === 'regex' ? 'regex' : 'literal',
     path: search.path,
-    question: JSON.stringify({ ...search, offset }),
-    // The answer that is compared with the earlier one. It includes the totals, because results outside this page may
-    // have changed.
-    answer: [results, found.fileCount, found.lineCount, next ?? null],
+    question: { ...search, offset },
+    found,
+    results: toResults(found),
+    offset,
+    nextOffset: found.nextOffset,
     files: found.fileCount,
     lines: found.lineCount,
+    countOf: ({ matches }) => matches.length,
+    head: (shown) => headOf(found, shown),
+    line: ({ path, matches, reason }) =>
+      [
+        reason === 'definition_match' ? `${path} (definition)` : path,
+        ...matches.map(({ line, preview }) => `  ${line}: ${preview}`),
+      ].join('\n'),
+    fields: {
+      files_with_matches: found.fileCount,
+      total_line_matches: found.lineCount,
+      counts_exact: found.isComplete,
+      ...(found.timedOut ? { timed_out: true } : {}),
+    },
     isForced,
     callSession,
   });
-  const { searchId, epoch } = remembered;
-  const isRepeat = remembered.isRepeat && results.length > 0;
-  const envelope = {
-    repo_root: code.root,
-    strategy: found.route.strategy,
-    fallback_used: found.route.strategy !== 'indexed',
-    cache: isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
-    routing_reason: found.route.reason,
-    search_id: searchId,
-    ...freshnessFields(found.state, found.filesKnown),
-  };
-  const counts = { files_with_matches: found.fileCount, total_line_matches: found.lineCount };
-  const nextCursor = next === undefined ? undefined : String(next);
-  const full = codeAnswer(renderResults(results, `${searchId}: ${headOf(found, shown)}`, nextCursor), {
-    ...envelope,
-    ...counts,
-    counts_exact: found.isComplete,
-    ...(found.timedOut ? { timed_out: true } : {}),
-    results,
-    truncated: next !== undefined,
-    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-  });
-  const short = () =>
-    codeAnswer(
-      `Unchanged since ${searchId}: ${plural(found.lineCount, 'line')} in ${plural(found.fileCount, 'file')}, shown above.`,
-      { ...envelope, ...reuseFields(searchId, epoch, nextCursor), ...counts },
-    );
-  return reusable(full, { ...remembered, isRepeat }, short);
 }
+
+const toResults = ({ files }: ContentAnswer) =>
+  files.flatMap(({ path, hits }) =>
+    inPages(hits).map((own) => ({
+      path,
+      matches: own.map(({ line, column, text, matchAt }) => ({
+        line,
+        column,
+        preview: previewOf(text, matchAt),
+      })),
+      reason: hits.some(({ isDefinition }) => isDefinition) ? 'definition_match' : 'content_match',
+    })),
+  );
 
 function headOf(found: ContentAnswer, shown: number): string {
   const total = `${found.isComplete ? '' : 'at least '}${plural(found.lineCount, 'matching line')} in ${plural(found.fileCount, 'file')}`;

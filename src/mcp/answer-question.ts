@@ -5,7 +5,6 @@ import type { CodeResult } from '../wire/answers/code.ts';
 import type { ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields, maxTextBytes } from './code-answer.ts';
 
-/** Renders the answer to a question about the code. */
 export function answerQuestion(found: QuestionAnswer, root: string): ToolAnswer {
   const results = fitLines(found.results);
   const next = found.nextOffset === undefined ? undefined : String(found.nextOffset);

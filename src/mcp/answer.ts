@@ -12,7 +12,6 @@ import { showHidden } from '../text/hidden-characters.ts';
 export interface ToolAnswer {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
-  /** The answer as JSON. */
   structuredContent?: Record<string, unknown>;
   /**
    * Whether the structured content is only for programs, as that of memory tools is: a model reads the same with fewer

@@ -1,7 +1,4 @@
-import { Buffer } from 'node:buffer';
 import { isoTime } from '../base/clock.ts';
-import { previewOf } from '../code/preview.ts';
-import type { ContentAnswer } from '../code/search.ts';
 import type { CheckoutState } from '../wire/answers/code.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { tokensOfAnswer } from './record-answers.ts';
@@ -42,54 +39,11 @@ export const reuseFields = (searchId: string, epoch: number, nextCursor: string 
   ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
 });
 
-export interface ContentResult {
-  path: string;
-  matches: { line: number; column: number; preview: string }[];
-  reason: 'content_match' | 'definition_match';
-}
-
-export const toResults = ({ files }: ContentAnswer): ContentResult[] =>
-  files.map(({ path, hits }) => ({
-    path,
-    matches: hits.map(({ line, column, text, matchAt }) => ({
-      line,
-      column,
-      preview: previewOf(text, matchAt),
-    })),
-    reason: hits.some(({ isDefinition }) => isDefinition) ? 'definition_match' : 'content_match',
-  }));
-
-/** Returns the first results that fit into an answer; `left` is the number of lines that do not. */
-export function fitResults(results: ContentResult[]): { results: ContentResult[]; left: number } {
-  const kept: ContentResult[] = [];
-  let bytes = 1_500;
-  let left = 0;
-  for (const { path, matches, reason } of results) {
-    const fitting: ContentResult['matches'] = [];
-    bytes += Buffer.byteLength(JSON.stringify(path)) + 60;
-    for (const match of matches) {
-      bytes += Buffer.byteLength(JSON.stringify(match)) + 2;
-      if (bytes <= maxTextBytes) fitting.push(match);
-      else left++;
-    }
-    if (fitting.length > 0) kept.push({ path, matches: fitting, reason });
-  }
-  return { results: kept, left };
-}
-
 export const freshnessFields = (state: CheckoutState, filesKnown: number) => ({
   generation: state.generation,
   index_lag_ms: state.dirtySinceMs,
   coverage: { files: filesKnown, indexed_files: state.indexedFiles, live_files: state.dirtyFiles },
 });
-
-export function renderResults(results: ContentResult[], head: string, next: string | undefined): string {
-  const lines = results.flatMap(({ path, matches, reason }) => [
-    reason === 'definition_match' ? `${path} (definition)` : path,
-    ...matches.map(({ line, preview }) => `  ${line}: ${preview}`),
-  ]);
-  return [head, ...lines, ...(next === undefined ? [] : [`More with cursor "${next}".`])].join('\n');
-}
 
 export const statusFields = (state: CheckoutState, filesKnown: number) => ({
   index_present: state.isIndexed,

@@ -4,23 +4,23 @@ import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
-/** One page of files, symbols or uses. */
+/** One page of files, lines, symbols or uses. */
 export interface Page<Result> {
-  /** The requested name or path. */
   query: string;
+  mode?: 'literal' | 'regex';
+  path?: string | undefined;
   /** All parameters of the search, to recognise a repeated search. */
   question: unknown;
   found: Pick<SymbolAnswer, 'state' | 'filesKnown'> & { route: { strategy: string; reason: string } };
   results: Result[];
-  /** Number of results before this page. */
   offset: number;
   /** Offset of the next page, provided that all of these results fit into the answer. */
   nextOffset: number | undefined;
   /** What a repeated search must find again; by default the results in their order. */
   same?: unknown;
-  /** Number of files that were found, if files were searched for. */
+  /** Number of files and lines that were found, if files or lines were searched for. */
   files?: number;
-  /** Number of symbols or uses in a result. */
+  lines?: number;
   countOf(result: Result): number;
   head(shown: number): string;
   line(result: Result): string;
@@ -41,10 +41,12 @@ export async function pagedAnswer<Result>(
   const next = results.length < page.results.length ? page.offset + shown : page.nextOffset;
   const remembered = await memory.record({
     query: page.query,
+    ...(page.mode === undefined ? {} : { mode: page.mode }),
+    path: page.path,
     question: JSON.stringify(page.question),
     answer: [page.same ?? results, page.head(shown), next ?? null],
     files: page.files ?? 0,
-    lines: page.files === undefined ? shown : 0,
+    lines: page.lines ?? (page.files === undefined ? shown : 0),
     isForced: page.isForced,
     callSession: page.callSession,
   });
@@ -81,6 +83,14 @@ export async function pagedAnswer<Result>(
     });
   return reusable(full, { ...remembered, isRepeat }, short);
 }
+
+const resultSize = 10;
+
+/** Splits the lines of a file: a result that is too large for an answer would never be shown. */
+export const inPages = <T>(list: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / resultSize) }, (_, at) =>
+    list.slice(at * resultSize, (at + 1) * resultSize),
+  );
 
 /** A result counts twice, because it is sent as text and as structured content. */
 function resultsThatFit<Result>({ results, line }: Page<Result>): Result[] {

@@ -34,7 +34,6 @@ export interface McpParts {
   clock: Clock;
   project: OpenProject;
   userHome: string;
-  /** Root of the working tree. */
   root: string;
   /**
    * The calling agent and its session, looked up now: the session may change while this process lives. `callSession` is
@@ -43,14 +42,12 @@ export interface McpParts {
   context(callSession?: string): Promise<EventContext>;
   /** Returns the calling agent. `clientPid` identifies its session, unless a call names one or no hook reports one. */
   caller(callSession: string): Promise<EventContext>;
-  /** Tells the name of the MCP client. */
   nameClient(name: string): void;
   /** The checkout, on its current branch. */
   place(): Place;
   isActive(): boolean;
   /** Throws if nothing may be stored for this project. */
   ensureActive(): void;
-  /** True if a handoff in this checkout waits to be resumed. */
   isHandoffWaiting(): boolean;
   /** The code that memories are compared with, to detect drift. */
   checkedCode: CheckedCode;

@@ -106,7 +106,6 @@ export function pageOf(name: string, all: readonly unknown[], cursor: string | u
   return { [name]: shown, truncated: next < all.length, ...more };
 }
 
-/** Returns the first items whose JSON fits into `maxBytes`. */
 export function itemsThatFit<T>(items: readonly T[], maxBytes = maxAnswerBytes - 2_000): T[] {
   let bytes = 0;
   const end = items.findIndex((item) => {

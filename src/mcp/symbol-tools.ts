@@ -8,12 +8,11 @@ import { plural } from '../text/plural.ts';
 import { definedName, symbolShape, usedName } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
-import { type Page, pagedAnswer } from './paged-answer.ts';
+import { inPages, type Page, pagedAnswer } from './paged-answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
-/** Registers `definition` and `references`. */
 export function registerSymbolTools(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
   /** `meaning` describes the name parameter to the model. */
   const add = <Found extends Page<never>['found'] & { nextOffset?: number | undefined }, Result>(
@@ -84,10 +83,9 @@ export function registerSymbolTools(server: ToolServer, parts: McpParts, memory:
       meaning: usedName,
     },
     (code, search) => code.references(search),
-    // One result per file, split where a file has many uses: a result too large for a page would never be shown.
     (found) =>
       found.files.flatMap((file) =>
-        groupsOf(file.references, 20).map((references) => ({
+        inPages(file.references).map((references) => ({
           path: file.path,
           matches: references.map(({ line, column, role, within, text, matchAt }) => ({
             line,
@@ -122,9 +120,6 @@ export function registerSymbolTools(server: ToolServer, parts: McpParts, memory:
     },
   );
 }
-
-const groupsOf = <T>(list: T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
 const coverageFields = ({ coverage, isComplete, timedOut }: SymbolAnswer) => ({
   symbol_coverage: {

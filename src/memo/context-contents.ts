@@ -10,7 +10,6 @@ export interface PieceInContext extends Piece {
   head: string;
 }
 
-/** One file in the context of an agent session. */
 export interface FileInContext {
   path: string;
   checkout: string;

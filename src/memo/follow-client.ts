@@ -59,7 +59,6 @@ export function followMemo(parts: RecallParts, client: FollowedClient) {
       };
       return callerOf((await ofClient).steps, { ...known, ...hints }, now);
     },
-    /** The steps of a session, in order. */
     async session(agentSession: string) {
       await catchUp();
       const known = sessions.get(agentSession) ?? stepsOf(parts, { agentSession });

@@ -43,6 +43,5 @@ export async function frecencyOf(
   return frecency(steps, checkout, now);
 }
 
-/** Frecency scores by path, for ranking. */
 export const frecencyScores = async (...args: Parameters<typeof frecencyOf>): Promise<Map<string, number>> =>
   new Map((await frecencyOf(...args)).map(({ path, score }) => [path, score]));

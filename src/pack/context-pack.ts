@@ -19,7 +19,6 @@ export type Missing = 'git_history' | 'memory';
 
 export interface PackQuestion {
   goal: string;
-  /** The goal in other words. */
   wordings?: string[] | undefined;
   intent: Intent;
   budgetTokens: number;

@@ -2,7 +2,6 @@ import type { GoalWords } from '../code/words/goal-words.ts';
 import { countIn, entryOf, keyIn, type WordCounter, type WordKey } from '../code/words/word-keys.ts';
 import type { PackWeights } from './weights.ts';
 
-/** A past commit: the words of its message and the files it changed. */
 export interface PastChange {
   id: string;
   title: string;
@@ -41,7 +40,6 @@ export interface PastSignals {
   recentChanges: Map<string, number>;
   /** For each word of the goal, from 0 to 1: how rare it is in past commit messages. */
   distinctiveness: number[];
-  /** The commits most similar to the goal, best first. */
   best: PastChange[];
 }
 

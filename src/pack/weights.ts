@@ -15,9 +15,7 @@ export const packWeights = {
     definition: 0.25,
     name: 0.6,
     path: 0.2,
-    /** Files of the past commits most similar to the goal. */
     similar: 0.6,
-    /** Messages of all past commits that changed the file. */
     messages: 0.5,
     changeCount: 0.2,
     recentChanges: 0.2,

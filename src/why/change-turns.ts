@@ -8,7 +8,6 @@ import type { ChangeTurn } from '../wire/answers/change.ts';
 
 /** What was said and done from one request of the user to the next, with whole texts. */
 export type SessionTurn = Pick<ChangeTurn, 'agent' | 'agentSession' | 'at'> & {
-  /** Ids of all its events. */
   events: string[];
   asked: Quote[];
   /** Answers of the user to questions of the agent, and plans that the user accepted. */

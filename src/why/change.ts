@@ -130,7 +130,6 @@ function dropStrangers(start: number, files: WrittenFile[]): void {
       if (!writers.has(edit.agentSession) && edit.at <= start) parts.delete(edit);
 }
 
-/** The model of each edit, if it is known. */
 type Models = Map<string, { model?: string }>;
 
 async function modelsOf(edits: Map<string, Edit>, evidence: Evidence): Promise<Models> {

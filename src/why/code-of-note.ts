@@ -14,7 +14,6 @@ import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import type { CodePiece, NoteCode } from '../wire/answers/sessions.ts';
 
-/** The checkout in which the user views a note. */
 export interface ShownCode {
   checked: CheckedCode;
   /** Reads lines of a file on disk; undefined if the file is missing or git ignores it. */

@@ -22,7 +22,6 @@ export interface FileStory {
   /** Consecutive lines with the same origin, in the order of the file. */
   blocks: Block[];
   notes: StoryNote[];
-  /** Attempts that were taken back. */
   tried: (FailedPath & { edit?: string })[];
   commits: FileCommit[];
   edits: StoryEdit[];
@@ -35,18 +34,15 @@ export type StoryOrigin = Pick<Origin, 'count' | 'commit' | 'session' | 'isUnsur
 export interface Block {
   from: number;
   to: number;
-  /** Index in `origins`. */
   origin: number;
 }
 
 export interface StoryNote {
   chunk: Chunk;
   drift: Drift;
-  /** Lines of this file that the note refers to. */
   lines: [from: number, to: number][];
 }
 
-/** An edit of the file by an agent session. */
 export interface StoryEdit {
   id: string;
   at: number;
@@ -63,7 +59,6 @@ const maxCommits = 200;
 const maxEdits = 200;
 const historyTimeoutMs = 2_000;
 
-/** The commits of a file, under the names that it had. */
 export const readFileHistory = (root: string, path: string): Promise<FileCommit[] | undefined> =>
   fileHistory(root, path, { maxCommits, timeoutMs: historyTimeoutMs });
 
@@ -112,7 +107,6 @@ export async function fileStory(
   });
 }
 
-/** Joins consecutive lines with the same origin. */
 function blocksOf(lines: string[], groups: Group[]): Block[] {
   const originAt = new Map<number, number>();
   for (const [index, { origin }] of groups.entries())

@@ -14,7 +14,6 @@ export interface LineOrigin {
   isUnsure?: true;
 }
 
-/** Edits to choose from. */
 export type EditLookup = Pick<Evidence, 'isEmpty' | 'editsWithLines' | 'editsOfFile'>;
 
 /** If a line is not distinctive, the edit that wrote it is searched by this many lines around it. */
@@ -74,7 +73,6 @@ async function editsFor(
 ): Promise<KnownEdits> {
   // Many lines have the same neighbours, so each text is examined and hashed once.
   const examined = new Map<string, string | undefined>();
-  /** The hash of a distinctive line. */
   const hashOf = (text: string): string | undefined => {
     if (!examined.has(text)) examined.set(text, isDistinctive(text) ? lineHash(text) : undefined);
     return examined.get(text);

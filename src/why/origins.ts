@@ -12,7 +12,6 @@ export interface Origin {
   /** Current line numbers, as ranges. */
   lines: [from: number, to: number][];
   count: number;
-  /** Text of the first line that is not blank. */
   text: string;
   commit?: { hash: string; at: number; author: string; summary: string; message: string; path: string };
   session?: {
@@ -34,7 +33,6 @@ export interface Origin {
 
 export interface LineQuery {
   path: string;
-  /** The lines of the file. */
   text: string[];
   /** Without a range, the whole file. */
   range?: LineRange | undefined;
@@ -154,7 +152,6 @@ function originOf({ line, edit, isUnsure }: LineOrigin): Origin {
   };
 }
 
-/** Adds a line number to ascending ranges. */
 export function addLine(ranges: Origin['lines'], line: number): void {
   const last = ranges.at(-1);
   if (last?.[1] === line - 1) last[1] = line;

@@ -71,7 +71,6 @@ export type Files = ReturnType<typeof createFiles>;
 
 const timeIn = (commit: string, header: RegExp): number => Number(header.exec(commit)?.[1] ?? 0) * 1000;
 
-/** The time of a commit object; 0 if there is none. */
 export const committedAt = (commit = ''): number => timeIn(commit, /^committer .*> (\d+) [+-]\d{4}$/m);
 
 /** When the lines of a commit were written: a rebase, a cherry-pick and an amendment keep the author's time. */

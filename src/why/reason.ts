@@ -5,14 +5,12 @@ import type { Evidence } from '../recall/evidence.ts';
 import { promptOf, quoteOf } from '../recall/failed-paths.ts';
 import { typedSentences } from '../text/sentences.ts';
 
-/** The reason for an edit, as quotes from its turn. */
 export interface Reason {
   prompt?: Quote;
   decisions: Quote[];
   rejected: Quote[];
   /** The agent's own summary of its work. */
   account?: Quote;
-  /** Commands that failed in the turn, after the edit. */
   failures: Quote[];
 }
 

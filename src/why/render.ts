@@ -20,11 +20,8 @@ export interface WhyStyle {
 
 export const plain: WhyStyle = { bold: (text) => text, dim: (text) => text, mark: (text) => text };
 
-/** Limits on the length of an answer. */
 interface Limits {
-  /** Characters per quote. */
   quote: number;
-  /** Origins shown in detail. */
   origins: number;
   /** True for readers who cannot open an id where they read. */
   isWithoutIds?: true;
@@ -39,7 +36,6 @@ const maxModelTokens = 1_200;
 export const renderWhy = (answer: WhyAnswer, now: number, style: WhyStyle): string =>
   [...linesOf(answer, now, style, terminalLimits), style.dim(footer('`backstory show ID`'))].join('\n');
 
-/** Renders the answer for a model, shortened to the token limit. */
 export function renderWhyForAgent(answer: WhyAnswer, now: number): string {
   const boundary = randomBoundary();
   const text = (limits: Limits) =>

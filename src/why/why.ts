@@ -30,12 +30,10 @@ export interface WhyAnswer {
   to: number;
   /** Lines grouped by origin, the largest group first. */
   origins: Origin[];
-  /** Notes about the file. */
   notes: (Chunk & { drift?: Drift })[];
   failedPaths: FailedPath[];
 }
 
-/** Maximum number of origins that `why` explains with a reason. */
 const maxExplained = 5;
 const maxNotes = 5;
 
