@@ -318,7 +318,6 @@ export const jsonShapes: Record<string, z.ZodType> = {
       }),
     }),
     project.stats,
-    project.spend.omit({ days: true, entries: true }),
   ]),
   capture: z.union([
     z.strictObject({
@@ -334,9 +333,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
   models: z.strictObject({
     chosen: text,
     since: iso.or(z.literal('')).describe('empty if no model was chosen'),
-    caps: project.caps,
-    today: project.spent,
-    month: project.spent,
+    ...project.spend.omit({ days: true, entries: true, model: true }).shape,
     found: z.array(z.strictObject({ name: text, what: text, where: text, isThere: z.boolean() })),
   }),
   ui: z.strictObject({

@@ -20,7 +20,7 @@ import {
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
-import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
+import { checkEvents } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
 import { plural } from '../text/plural.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
@@ -94,7 +94,6 @@ async function checkInstallation(app: App): Promise<Outcome> {
     await checkPrelude(app),
     ...(await checkRules(app)),
     checkLogDamage(app),
-    checkClock(app),
     checkDisk(app),
     checkFailures(app.paths, app.clock),
   ];
@@ -227,15 +226,6 @@ function checkLogDamage(app: App): Check {
   const detail = log.damage.length === 0 ? 'no damage found' : damageLines(log.damage).join('\n     ');
   const hint = recoverable > 0 ? 'backstory doctor --verify --recover' : 'backstory doctor --verify';
   return { name: 'Event log', ok: log.damage.length === 0, detail, hint };
-}
-
-/** Reports events that were captured while the clock of this machine was wrong. This check never fails. */
-function checkClock(app: App): Check {
-  const ahead = Object.entries(eventsFromFuture(app.open()));
-  const detail = ahead
-    .map(([file, count]) => `${plural(count, 'event')} in ${file} with a time in the future; treated as new`)
-    .join('\n     ');
-  return { name: 'Clock', ok: true, detail: detail || 'no event has a time in the future' };
 }
 
 function checkDisk(app: App): Check {

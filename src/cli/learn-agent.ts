@@ -4,7 +4,7 @@ import { beginRun, type LearnChoice } from '../memory/notes/learn.ts';
 import { planDigests } from '../memory/notes/learn-from-digests.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Outcome } from './command.ts';
-import { tokens } from './status-spend.ts';
+import { tokens } from './spend-lines.ts';
 
 /** Lets the agent that the person talks to read past sessions. The agent reads them later, through its tools. */
 export async function permitAgent(app: App, choice: LearnChoice): Promise<Outcome> {

@@ -24,7 +24,7 @@ import { isSet, stringOf } from './command.ts';
 import { permitAgent } from './learn-agent.ts';
 import { chooseModel, destinationOf, labelled } from './models.ts';
 import { offerReview } from './review.ts';
-import { tokens, usd } from './status-spend.ts';
+import { tokens, usd } from './spend-lines.ts';
 
 /** Number of sessions without an option: what one sitting reads, and most people pay without a second thought. */
 const defaultSessions = 60;
@@ -238,8 +238,8 @@ async function retry(app: App): Promise<Outcome> {
   const lines = [
     asked + failed === 0
       ? 'No new session to process.'
-      : `Processed ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory status --spend'}`,
-    ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory status --spend`]),
+      : `Processed ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory models'}`,
+    ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory models`]),
   ];
   const text = (asked + failed === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');
   return { value, text, exitCode: failed > 0 ? 1 : 0 };

@@ -1,11 +1,5 @@
 import { isoTime } from '../base/clock.ts';
-import {
-  type Overrides,
-  projectConfig,
-  readOverrides,
-  resolveConfig,
-  type WriterOptions,
-} from '../base/config.ts';
+import { type Overrides, projectConfig, readOverrides, type WriterOptions } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import { parseConfigValue } from '../base/setting-descriptions.ts';
@@ -16,12 +10,11 @@ import {
   writerPrograms,
   writerProviders,
 } from '../domain/writer-choice.ts';
-import { openLedger } from '../spend/ledger.ts';
-import { summarise } from '../spend/read-spend.ts';
+import { readSpend } from '../spend/read-spend.ts';
 import type { App, Command, ParsedArgs } from './command.ts';
 import { isSet, stringOf, yesOption } from './command.ts';
 import { findOnPath } from './find-program.ts';
-import { tokens, usd } from './status-spend.ts';
+import { spendLines } from './spend-lines.ts';
 
 /** Shows or chooses the model that writes notes. Showing calls no model and starts no program. */
 export const modelsCommand: Command = {
@@ -183,14 +176,10 @@ function show(app: App) {
   const place = app.place();
   const config = projectConfig(paths, place.project);
   const found = detectProviders(app);
-  const { today, month } = summarise(openLedger(paths.ledger, clock).read().attempts, clock.now());
+  const { attempts: _, model: __, ...spend } = readSpend(paths, clock);
   const { write, writer } = config;
   const since = writer.since ?? '';
-  // Spending caps apply to all projects together, so they are read from the user's settings, not from those of the
-  // project.
-  const { dailyTokens, dailyUsd, monthlyTokens, monthlyUsd } = resolveConfig(readOverrides(paths.config));
-  const caps = { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd };
-  const value = { chosen: write, since, caps, today, month, found };
+  const value = { chosen: write, since, ...spend, found };
   const head =
     write === 'off'
       ? [
@@ -202,14 +191,6 @@ function show(app: App) {
             [
               'sent',
               'after redaction: prompts, answers, commands with the end of their output, paths of edited files, statements recorded since then; with recall --expand, your question and the project name',
-            ],
-            [
-              'caps',
-              `${tokens(dailyTokens)} and ${usd(dailyUsd)} a day, ${tokens(monthlyTokens)} and ${usd(monthlyUsd)} a month`,
-            ],
-            [
-              'spent',
-              `today ${tokens(today.tokens)}, ${usd(today.usd)}; this month ${tokens(month.tokens)}, ${usd(month.usd)}`,
             ],
             ['stop', 'backstory models off; for this project only: backstory config write off --project'],
           ]),
@@ -224,7 +205,8 @@ function show(app: App) {
   const how = style.dim(
     'To choose one: backstory models use claude, or ollama:MODEL. What is sent and when: docs/guides/models.md',
   );
-  return { value, text: [...head, '', ...rows, '', how].join('\n') };
+  const spent = write === 'off' && spend.ever.calls === 0 ? [] : ['', ...spendLines(spend, style)];
+  return { value, text: [...head, ...spent, '', ...rows, '', how].join('\n') };
 }
 
 export const labelled = (dim: (text: string) => string, rows: [string, string][]): string[] =>

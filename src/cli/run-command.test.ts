@@ -77,7 +77,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
     ],
     anybody: ['status', 'pull', 'leave', 'trust', 'distrust ann', 'report', 'report status'],
   },
-  status: { anybody: ['', '--tokens', '--spend'] },
+  status: { anybody: ['', '--tokens'] },
   config: {
     person: ['capture off', 'capture on --project', 'capture --unset'],
     anybody: ['', 'capture'],

@@ -11,22 +11,20 @@ import { attemptsBySession } from '../spend/session-attempts.ts';
 import type { LogDamage } from '../store/events/manifest.ts';
 import { plural } from '../text/plural.ts';
 import { type App, type Command, isSet } from './command.ts';
-import { spendReport, tokens, usd } from './status-spend.ts';
+import { tokens, usd } from './spend-lines.ts';
 import { tokenReport } from './status-tokens.ts';
 
 export const statusCommand: Command = {
   name: 'status',
-  usage: 'status [--tokens [--days N] | --spend]',
+  usage: 'status [--tokens [--days N]]',
   summary: 'Show whether this project is captured, what is stored, and its size on disk.',
   group: 'Inspect',
   options: {
     tokens: { type: 'boolean', about: 'Show how many tokens Backstory saved and cost agents.' },
     days: { type: 'string', about: 'With --tokens: number of days to cover.', value: 'N' },
-    spend: { type: 'boolean', about: 'Show the cost of model calls, and the caps.' },
   },
   async run(app, args) {
     if (isSet(args, 'tokens')) return tokenReport(app, args);
-    if (isSet(args, 'spend')) return spendReport(app);
     const place = app.place();
     const parts = app.open(place.project);
     const activation = app.activation();
@@ -129,9 +127,7 @@ function modelLine({ paths, clock, style }: App, project: string) {
   const spent = `${tokens(today.tokens)} and ${usd(today.usd)} today, ${usd(month.usd)} this month`;
   const text = [
     write === 'off' ? 'none: nothing is sent or spent' : `${write}: ${spent}`,
-    ...(write === 'off' && month.calls > 0
-      ? [`(${usd(month.usd)} this month: backstory status --spend)`]
-      : []),
+    ...(write === 'off' && month.calls > 0 ? [`(${usd(month.usd)} this month: backstory models)`] : []),
     ...(failed.length === 0
       ? []
       : [style.bad(`${plural(failed.length, 'session')} failed: backstory learn --retry`)]),

@@ -93,7 +93,7 @@ describe('[recall-expand] recall --expand', () => {
     ]);
     const answer = await recall('["flamingo job"]', { limits: { ...caps, dailyTokens: 500 } });
     expect([sent.length, ledger().read().attempts.length]).toEqual([1, 1]);
-    expect(printed[1]).toMatch(/^No other wordings: .* See: backstory status --spend$/);
+    expect(printed[1]).toMatch(/^No other wordings: .* See: backstory models$/);
     expect(answer).toContain('No results');
   });
 

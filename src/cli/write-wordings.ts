@@ -37,7 +37,7 @@ export async function writeWordings(app: App, question: string, room: number): P
   const why = outcome.kind === 'written' ? 'the answer of the model has none' : outcome.why;
   app.printError(
     written.length === 0
-      ? app.style.bad(`No other wordings: ${why}. See: backstory status --spend`)
+      ? app.style.bad(`No other wordings: ${why}. See: backstory models`)
       : app.style.dim(`Also asked: ${written.join(' · ')}`),
   );
   return written;

@@ -25,7 +25,7 @@ export type SpendReport = ReturnType<typeof readSpend>;
 
 const maxFailures = 20;
 
-/** Totals of the ledger for `models`, `status` and `status --spend`. */
+/** Totals of the ledger for `models` and `status`. */
 export function summarise(attempts: Attempt[], now: number) {
   const month = attemptsIn(attempts, 'month', now);
   const models = Map.groupBy(month, ({ provider, model }) => `${provider} ${model}`);

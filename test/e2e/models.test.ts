@@ -211,7 +211,7 @@ describe('models and spending from the command line', () => {
     await sleep(500);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
     expect(sandbox.cliWith(env, 'learn', '--retry').stdout).toMatch(/without a model. None is configured/);
-    for (const command of [['models'], ['status', '--spend'], ['status']])
+    for (const command of [['models'], ['status']])
       expect(sandbox.cliWith(env, ...command).stdout).toMatch(/nothing is sent or spent/i);
     expect(server.requests).toEqual([]);
     expect(ledger()).toEqual([]);
@@ -245,10 +245,10 @@ describe('models and spending from the command line', () => {
       const path = join(sandbox.home, '.backstory', name);
       if (existsSync(path)) expect(readFileSync(path, 'utf8')).not.toContain('sk-my-own-key');
     }
-    const spend = sandbox.json<{ today: { tokens: number; calls: number } }>('status', '--spend');
+    const spend = sandbox.json<{ today: { tokens: number; calls: number } }>('models');
     expect(spend.today.calls).toBe(1);
     expect(spend.today.tokens).toBeGreaterThanOrEqual(905);
-    expect(run('status', '--spend').stdout).toMatch(/today +[\d,]+ of 300,000/);
+    expect(run('models').stdout).toMatch(/today +[\d,]+ of 300,000/);
     expect(run('models', 'off').stdout).toMatch(/No model is configured/);
     work('session-2');
     expect(run('learn', '--retry').stdout).toMatch(/without a model. None is configured/);

@@ -59,7 +59,6 @@ const otherCommands = [
   'remember Charge is tested by hand. --files a.ts:1-2',
   'recall --file a.ts',
   'status --tokens',
-  'status --spend',
   'doctor --logs',
   'config',
   'models',

@@ -1,24 +1,13 @@
 import { isoTime } from '../base/clock.ts';
-import { readSpend, type SpendReport } from '../spend/read-spend.ts';
+import type { SpendReport } from '../spend/read-spend.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Style } from '../text/terminal-text.ts';
-import type { App, Outcome } from './command.ts';
 
-/** The cost of model calls today and this month, and the caps. By default no model is called. */
-export function spendReport(app: App): Outcome {
-  const { attempts: _, ...value } = readSpend(app.paths, app.clock);
-  return { value, text: toText(value, app) };
-}
+type Spend = Omit<SpendReport, 'attempts' | 'model'>;
 
-type Value = Omit<SpendReport, 'attempts'>;
-
-function toText(value: Value, { style }: App): string {
-  const { model, caps, today, month, ever } = value;
-  const now =
-    model === 'off'
-      ? 'No model is configured: nothing is sent or spent.'
-      : `${style.bold(model)} writes notes about sessions that have ended. To stop it: backstory models off`;
-  if (ever.calls === 0) return `${now}\nNothing has ever been spent.`;
+/** The cost of model calls today and this month, and the caps. */
+export function spendLines(spend: Spend, style: Style): string[] {
+  const { caps, today, month, ever } = spend;
   const rows = [
     ['', 'tokens', 'dollars', 'calls'],
     ['today', ofCap(today.tokens, caps.dailyTokens), usdOfCap(today.usd, caps.dailyUsd), String(today.calls)],
@@ -29,18 +18,18 @@ function toText(value: Value, { style }: App): string {
       String(month.calls),
     ],
     ['ever', grouped(ever.tokens), usd(ever.usd), String(ever.calls)],
-    ...value.byModel.map((one) => [
+    ...spend.byModel.map((one) => [
       `  ${one.provider} ${one.model}`.trimEnd(),
       grouped(one.tokens),
       usd(one.usd),
       one.failed === 0 ? String(one.calls) : `${one.calls}, ${one.failed} failed`,
     ]),
   ];
-  return [now, '', ...columns(rows, style), ...remarks(value, style)].join('\n');
+  return [...columns(rows, style), ...remarks(spend, style)];
 }
 
 function remarks(
-  { isPriceAssumed, failures, unreadable, ahead, ledger }: Value,
+  { isPriceAssumed, failures, unreadable, ahead, ledger }: Spend,
   { dim, bad }: Style,
 ): string[] {
   return [
