@@ -55,14 +55,12 @@ function errorOfResponse(url: string, status: number, detail: string): AppError 
     return new AppError('UNAUTHORIZED', `${url} rejected the token of this machine`, {
       hint: `backstory team join ${url}`,
     });
-  if (status === 403 || status === 404)
-    return new AppError(
-      status === 403 ? 'FORBIDDEN' : 'NOT_FOUND',
-      `${url} refused the request: ${message}`,
-      {
-        hint: 'Ask an owner of the project',
-      },
-    );
+  if (status === 403 || status === 404) {
+    const code = status === 403 ? 'FORBIDDEN' : 'NOT_FOUND';
+    return new AppError(code, `${url} refused the request: ${message}`, {
+      hint: 'Ask an owner of the project',
+    });
+  }
   return new AppError('BACKEND_FAILURE', `${url} failed: ${message}`, {
     hint: 'backstory team status',
     retryable: status === 429 || status >= 500,
