@@ -115,7 +115,7 @@ describe('topics and review', { timeout: 120_000 }, () => {
     await press('w');
     await page.locator('.note textarea').fill('Deploys go out on Tuesdays.');
     await press('Control+Enter');
-    await page.locator('.note .callout a').filter({ hasText: 'Tuesdays' }).click();
+    await page.locator('.note .standing a').filter({ hasText: 'Tuesdays' }).click();
     await page.locator('.topic-story li').filter({ hasText: 'Mondays' }).waitFor();
     await close();
     expect(preludeText()).toContain('Tuesdays');
