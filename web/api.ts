@@ -24,7 +24,6 @@ import type {
 } from '../src/wire/answers/project.ts';
 import type {
   Activity,
-  AgentSessionPage,
   EditDiff,
   EventView,
   NoteView,
@@ -128,9 +127,9 @@ export const api = {
   nextSteps: () => ask<NextSteps>('GET /api/v1/viewer/next-steps'),
   today: () => ask<Today>('GET /api/v1/viewer/today'),
   activity: () => ask<Activity>('GET /api/v1/viewer/activity'),
-  timeline: (params: TimelineQuery) => ask<SessionDigestPage>('GET /api/v1/viewer/timeline', params),
+  timeline: (params: TimelineQuery) => ask<SessionDigestPage>('GET /api/v1/agent-sessions', params),
   sessionsOf,
-  session: (id: string) => ask<SessionStory>('GET /api/v1/viewer/sessions/{id}', { id }),
+  session: (id: string) => ask<SessionStory>('GET /api/v1/agent-sessions/{id}', { id }),
   recall: async (query: string, filter: SearchFilter): Promise<Answer<Hit>> => ({
     ...(await ask<RecallPage>('GET /api/v1/recall', { query, ...filter })),
     asked: query,
@@ -148,7 +147,7 @@ export const api = {
     ask<CodeLineMatches>('GET /api/v1/code/search', { query, limit, mode: 'literal' }),
   definitions: (name: string, limit: number) =>
     ask<Definitions>('GET /api/v1/code/definition', { name, limit }),
-  sessions: (limit: number) => ask<AgentSessionPage>('GET /api/v1/agent-sessions', { limit }),
+  sessions: (limit: number) => ask<SessionDigestPage>('GET /api/v1/agent-sessions', { limit }),
   diff: (id: string) => ask<EditDiff>('GET /api/v1/viewer/events/{id}/diff', { id }),
   inbox,
   accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>

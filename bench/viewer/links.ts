@@ -39,7 +39,7 @@ export async function linesOf(
       ? ((await response.json()) as { items: { files: string[] }[]; lineCount: number })
       : undefined;
   };
-  const sessions = await ask('/api/v1/viewer/timeline?limit=100');
+  const sessions = await ask('/api/v1/agent-sessions?limit=100');
   const files = random.shuffled([...new Set(sessions?.items.flatMap((session) => session.files))]);
   const found: Landing[] = [];
   for (let at = 0; found.length < most && files.length > 0 && at < most * 3; at++) {

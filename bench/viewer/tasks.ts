@@ -171,7 +171,7 @@ export const tasks: Task[] = [
       if (!(await seen(visitor, '.toast', 'Replaced'))) return false;
       return (
         (await seen(visitor, '.state', 'Superseded')) &&
-        (await seen(visitor, '.note .callout', 'The opposite is right.'))
+        (await seen(visitor, '.note .standing', 'The opposite is right.'))
       );
     },
   },

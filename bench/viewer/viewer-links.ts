@@ -127,7 +127,7 @@ async function firstView(browser: Browser, login: string): Promise<{ bytes: numb
 
 /** The heights of the latest session pages, as they open. */
 async function sessionHeights({ page, go }: Visitor, { url, headers }: Serving): Promise<number[]> {
-  const response = await fetch(`${url}/api/v1/viewer/timeline?limit=100`, { headers });
+  const response = await fetch(`${url}/api/v1/agent-sessions?limit=100`, { headers });
   const { items } = (await response.json()) as { items: { id: string }[] };
   const heights: number[] = [];
   for (const { id } of items) {

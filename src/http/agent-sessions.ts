@@ -1,37 +1,51 @@
 import { z } from 'zod';
 import { cursorShape, projectShape } from '../api/shapes.ts';
+import type { AgentSession } from '../domain/agent-session.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
+import { outcomesOf, type SessionOutcome } from '../memory/sessions/session-outcomes.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
+import { workSessionOf } from './work-sessions.ts';
+
+const moment = z.iso.datetime({ offset: true });
 
 export const agentSessionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/v1/agent-sessions',
     name: 'listAgentSessions',
-    answers: sessionsAnswers.agentSessionPage,
-    summary: 'Agent sessions, newest first.',
+    answers: sessionsAnswers.digestPage,
+    summary: 'Agent sessions, newest first, with the notes and commits of each.',
     params: z.object({
       ...projectShape,
-      agent: z.string().optional(),
-      since: z.string().optional().describe('ISO date, or 3d'),
+      agent: z.string().max(100).optional(),
+      since: z
+        .string()
+        .optional()
+        .describe('ISO date or time, or 3d; sessions that ended before are left out'),
       until: z.string().optional(),
+      before: moment.optional().describe('ISO 8601; only sessions that ended before this time'),
       ...cursorShape,
     }),
-    async answer(http, { project, agent, since, until, limit, cursor }) {
-      const filter = parseFilter({ agent, since, until }, http.clock.now());
-      const end = readCursor(cursor);
+    async answer(http, { project, agent, since, until, before, limit, cursor }) {
+      const { parts } = projectFor(http, project);
+      const after = readCursor(cursor);
       const page = await listAgentSessions(
-        projectFor(http, project).parts,
-        { ...filter, ...(end === undefined ? {} : { after: { lastAt: end.at, id: end.id } }) },
+        parts,
+        {
+          ...parseFilter({ agent, since, until }, http.clock.now()),
+          ...(before === undefined ? {} : { endedBefore: Date.parse(before) }),
+          ...(after === undefined ? {} : { after: { lastAt: after.at, id: after.id } }),
+        },
         limit,
       );
+      const outcomes = await outcomesOf(parts, page.sessions);
       const last = page.sessions.at(-1);
       return {
-        items: page.sessions,
+        items: page.sessions.map((session) => withOutcome(session, outcomes)),
         total: page.total,
         ...(page.hasMore && last !== undefined
           ? { nextCursor: cursorOf({ at: last.lastAt, id: last.id }) }
@@ -43,9 +57,24 @@ export const agentSessionRoutes: Route[] = [
     method: 'GET',
     path: '/api/v1/agent-sessions/:id',
     name: 'getAgentSession',
-    answers: sessionsAnswers.openedAgentSession,
-    summary: 'One agent session, turn by turn.',
+    answers: sessionsAnswers.sessionStory,
+    summary: 'One agent session, turn by turn, with its notes and commits.',
     params: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
-    answer: (http, { project, id }) => readAgentSession(projectFor(http, project).parts, id),
+    async answer(http, { project, id }) {
+      const { parts } = projectFor(http, project);
+      const { session, ...rest } = await readAgentSession(parts, id);
+      const outcomes = await outcomesOf(parts, [session]);
+      const workSession = workSessionOf(http, project, session.id);
+      return {
+        session: withOutcome(session, outcomes),
+        ...rest,
+        ...(workSession === undefined ? {} : { workSession }),
+      };
+    },
   }),
 ];
+
+const withOutcome = (session: AgentSession, outcomes: Map<string, SessionOutcome>) => ({
+  ...session,
+  ...(outcomes.get(session.id) ?? { decisions: [], commits: [], failing: [] }),
+});

@@ -203,6 +203,7 @@ const forPeople = [
   'POST /api/v1/notes/:id/unmute',
   'POST /api/v1/notes/:id/share',
   'POST /api/v1/notes/:id/unshare',
+  'POST /api/v1/prelude/mute',
   'POST /api/v1/review/accept',
   'POST /api/v1/review/reject',
   'DELETE /api/memory/:id',
@@ -302,10 +303,10 @@ describe('routes that need a person', () => {
 
 describe('answers', () => {
   it('shows one event, and a note only as a note', async () => {
-    const sessions = JSON.parse((await home.ask('/api/v1/viewer/timeline')).text) as {
+    const sessions = JSON.parse((await home.ask('/api/v1/agent-sessions')).text) as {
       items: { id: string }[];
     };
-    const story = JSON.parse((await home.ask(`/api/v1/viewer/sessions/${sessions.items[0]?.id}`)).text) as {
+    const story = JSON.parse((await home.ask(`/api/v1/agent-sessions/${sessions.items[0]?.id}`)).text) as {
       turns: { events: { id: string; kind: string }[] }[];
     };
     const prompt = story.turns.flatMap(({ events }) => events).find(({ kind }) => kind === 'prompt');
@@ -317,7 +318,7 @@ describe('answers', () => {
 
   it('takes the ends of a time range as ISO 8601', async () => {
     const listed = async (query: string) => {
-      const { status, text } = await home.ask(`/api/v1/viewer/timeline?${query}`);
+      const { status, text } = await home.ask(`/api/v1/agent-sessions?${query}`);
       return [status, (JSON.parse(text) as { items?: unknown[] }).items?.length];
     };
     expect(await listed('since=2000-01-01T00:00:00.000Z&before=2100-01-01T00:00:00%2B02:00')).toEqual([

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
 import { count, named, page, text, time } from './fields.ts';
-import { agentSession, driftState, note, noteSource, sessionFields, standing, usage } from './memory.ts';
-
-export const agentSessionPage = named('AgentSessionPage', z.strictObject(page(agentSession)));
-export type AgentSessionPage = z.infer<typeof agentSessionPage>;
+import { driftState, note, noteSource, sessionFields, standing, usage } from './memory.ts';
 
 const noteTitle = named(
   'NoteTitle',
@@ -37,12 +34,7 @@ const turns = z.array(
 );
 const isCut = z.boolean().describe('the session has more turns than are returned');
 
-export const openedAgentSession = named(
-  'OpenedAgentSession',
-  z.strictObject({ session: agentSession, turns, isCut }),
-);
-
-export const failing = z.strictObject({ id: text.describe('id of the event'), at: time, command: text });
+const failing = z.strictObject({ id: text.describe('id of the event'), at: time, command: text });
 
 /** An agent session with what came of it, for the viewer. */
 const digest = named(
