@@ -41,26 +41,6 @@ export const tasks: Task[] = [
     },
   },
   {
-    name: 'seeToldAndRemoveLine',
-    async run(visitor) {
-      const { page } = visitor;
-      await page.locator('.told').first().waitFor();
-      await visitor.press('j');
-      const before = await page.locator('.told[data-chosen] .told-text').textContent();
-      const sent = stored(visitor, '/mute');
-      await visitor.press('n');
-      if (!(await seen(visitor, '.toast', 'No longer told here')) || !(await sent)) return false;
-      await page.reload();
-      await page.locator('.told').first().waitFor();
-      return (
-        (await page
-          .locator('.told-text')
-          .filter({ hasText: before ?? '' })
-          .count()) === 0
-      );
-    },
-  },
-  {
     name: 'seeYesterday',
     async run(visitor) {
       await visitor.click('.activity-jumps button:nth-child(2)');
@@ -120,20 +100,6 @@ export const tasks: Task[] = [
     },
   },
   {
-    name: 'reviewTenProposals',
-    async run(visitor) {
-      const { page } = visitor;
-      await visitor.click('section[aria-labelledby="waiting"] .today-head .more-link');
-      await visitor.click('.review-sessions a');
-      if (!(await seen(visitor, '.lead', 'from one session'))) return false;
-      if (!(await seen(visitor, '.proposal .quote', /./))) return false;
-      if ((await page.locator('.inbox li').count()) < 10) return false;
-      const sent = stored(visitor, '/review/accept');
-      await visitor.press('A');
-      return (await seen(visitor, '.toast', /Accepted [1-9]\d+ notes/)) && (await sent);
-    },
-  },
-  {
     name: 'seeChangesAndFailures',
     async run(visitor) {
       await visitor.click('.activity-jumps button:nth-child(3)');
@@ -156,23 +122,6 @@ export const tasks: Task[] = [
       await visitor.click('.ending-next button');
       const copied = (await page.evaluate('navigator.clipboard.readText()')) as string;
       return /^backstory handoff [\w-]+ --session \S+$/.test(copied);
-    },
-  },
-  {
-    name: 'correctNote',
-    async run(visitor, { fates }) {
-      const { page } = visitor;
-      await visitor.go(`note/${fates.moved}`);
-      await page.locator('.note').waitFor();
-      await visitor.press('w');
-      await page.locator('.note textarea').waitFor();
-      await visitor.type('The opposite is right.');
-      await visitor.press('Control+Enter');
-      if (!(await seen(visitor, '.toast', 'Replaced'))) return false;
-      return (
-        (await seen(visitor, '.state', 'Superseded')) &&
-        (await seen(visitor, '.note .standing', 'The opposite is right.'))
-      );
     },
   },
   {
