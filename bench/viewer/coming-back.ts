@@ -43,13 +43,13 @@ async function staysThrough(visitor: Visitor, link: string, opened: string): Pro
 async function backToHits(visitor: Visitor, { data }: Around): Promise<boolean> {
   await visitor.go(`search?q=${encodeURIComponent(data.question.text)}`);
   await visitor.page.locator('.hit').first().waitFor();
-  return staysThrough(visitor, '.hit:nth-child(12) .hit-text', '.note, .said');
+  return staysThrough(visitor, '.hit:nth-child(12) .hit-text', '.note, .turns');
 }
 
 async function backToSessions(visitor: Visitor): Promise<boolean> {
   await visitor.go('timeline');
   await visitor.page.locator('.more').click();
-  return staysThrough(visitor, '.session-title >> nth=35', '.said');
+  return staysThrough(visitor, '.session-title >> nth=35', '.turns');
 }
 
 /** Checks that the selected session stays selected when another one arrives above it. */

@@ -15,7 +15,7 @@ export interface Shown {
 export const pagesToShow = ({ fates, session, question, longFile }: DataSet): Shown[] => [
   { name: 'today', to: 'today', ready: '.told' },
   { name: 'timeline', to: 'timeline', ready: '.session' },
-  { name: 'session', to: `session/${session}`, ready: '.said' },
+  { name: 'session', to: `session/${session}`, ready: '.turns' },
   { name: 'topics', to: 'topics', ready: '.topic' },
   { name: 'search', to: `search?q=${encodeURIComponent(question.text)}`, ready: '.hit' },
   { name: 'search-empty', to: 'search', ready: '.empty' },

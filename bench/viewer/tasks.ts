@@ -106,7 +106,7 @@ export const tasks: Task[] = [
       if (!(await seen(visitor, '.summary-parts section', 'Changed'))) return false;
       await visitor.click('.summary-parts .bad');
       if (!(await seen(visitor, '[data-wanted] .output pre', 'FAIL'))) return false;
-      await visitor.click('.edit > summary');
+      await visitor.click('.work[open] .edit > summary');
       return seen(visitor, '.diff .came', /./);
     },
   },
