@@ -177,6 +177,13 @@ it('[one-number] no number differs between two pages', () => {
   ).toEqual(['spent tokens']);
 });
 
+it('counts what still fails in the newest run, and bills only sessions that ran with Backstory', () => {
+  const { today, stats } = answers;
+  const commands = today.open.failing.map(({ command }: Answer) => command);
+  expect(commands.sort()).toEqual(['npm run build', 'npm run lint']);
+  expect(stats.sessions.map(({ agentSession }: Answer) => agentSession)).toEqual(['session-b']);
+});
+
 it('[muted-lines] does not tell a line without a note that a person muted, until the person undoes it', async () => {
   const mute = (line: string, isMuted: boolean, ask = home.askAsPerson) =>
     ask('/api/v1/prelude/mute', {

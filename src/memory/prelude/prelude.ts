@@ -93,12 +93,10 @@ export async function composePrelude(
     ...openLines(kept),
     ...(settled.length === 0 ? [] : marks.lines),
   ]);
-  const mutedRecaps = (
-    await withoutMuted(
-      index,
-      recaps.flatMap((recap) => recapLines(recap, 'short').slice(0, 1)),
-    )
-  ).muted;
+  const { muted: mutedRecaps } = await withoutMuted(
+    index,
+    recaps.flatMap((recap) => recapLines(recap, 'short').slice(0, 1)),
+  );
   const toldRecaps = recaps.filter((recap) => !mutedRecaps.some(({ event }) => event === recap.event));
   // The last line counts the notes that are not shown. With none shown it is longest, so that is what is reserved.
   const added = [

@@ -155,7 +155,6 @@ export const statement = named(
   'Statement',
   z.strictObject({ id: text, text, validFrom: text, validTo: text }),
 );
-export type Statement = z.infer<typeof statement>;
 
 export const correction = named('Correction', z.strictObject({ withdrawn: note, now: note.optional() }));
 export type Correction = z.infer<typeof correction>;
