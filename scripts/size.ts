@@ -24,9 +24,9 @@ const help = (): string =>
   execFileSync(process.execPath, ['src/cmd/command-line.ts', '--help'], { encoding: 'utf8' });
 
 const rows: [what: string, value: number, budget?: number][] = [
-  ['src, lines without tests', lines(['src'], code), 74_000],
-  ['web, lines without tests', lines(['web'], code), 8_000],
-  ['test and bench, lines', lines(['test', 'bench']), 48_000],
+  ['src, lines without tests', lines(['src'], code), 78_000],
+  ['web, lines without tests', lines(['web'], code), 8_700],
+  ['test and bench, lines', lines(['test', 'bench']), 48_500],
   ['docs, words', countIn(['docs'], /\.md$/, /\S+/g), 60_000],
   ['commands in --help', help().match(/^ {2}\S/gm)?.length ?? 0, 24],
   ['settings', configTable.length, 14],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { grammarOfName } from '../../src/code/symbols/grammars.ts';
-import type { SymbolReader } from '../../src/code/symbols/symbol-reader.ts';
+import type { createSymbolReader } from '../../src/code/symbols/symbol-reader.ts';
 import type { Random } from '../../test/harness/random.ts';
 
 /** A range of a file that a memory is anchored to. */
@@ -35,7 +35,7 @@ export function suitableFiles(work: string): string[] {
 export async function chooseBlock(
   work: string,
   path: string,
-  reader: SymbolReader,
+  reader: ReturnType<typeof createSymbolReader>,
   random: Random,
 ): Promise<Block | undefined> {
   const text = readFileSync(join(work, path), 'utf8');
@@ -68,7 +68,11 @@ export async function chooseBlock(
   return { path, lines: lines.slice(start, end), from: start, to: end, kind: 'lines' };
 }
 
-async function symbolSpans(path: string, text: string, reader: SymbolReader): Promise<[number, number][]> {
+async function symbolSpans(
+  path: string,
+  text: string,
+  reader: ReturnType<typeof createSymbolReader>,
+): Promise<[number, number][]> {
   const { symbols, how } = await reader.symbolsOf(path, text);
   if (how !== 'parsed') return [];
   return symbols

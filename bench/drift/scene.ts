@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { SymbolReader } from '../../src/code/symbols/symbol-reader.ts';
+import type { createSymbolReader } from '../../src/code/symbols/symbol-reader.ts';
 import type { Chunk } from '../../src/domain/chunk.ts';
 import { anchorsFromUser } from '../../src/drift/anchors-from-user.ts';
 import type { CheckedCode } from '../../src/drift/current-code.ts';
@@ -37,7 +37,7 @@ export interface Pair {
 
 export interface Parts {
   memory: MemoryHome;
-  reader: SymbolReader;
+  reader: ReturnType<typeof createSymbolReader>;
   donors: Donors;
   random: Random;
   code: CheckedCode;

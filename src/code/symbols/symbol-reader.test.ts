@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { symbolAt } from './symbol.ts';
-import { createSymbolReader, type SymbolReader } from './symbol-reader.ts';
+import { createSymbolReader } from './symbol-reader.ts';
 
-let reader: SymbolReader;
+let reader: ReturnType<typeof createSymbolReader>;
 beforeAll(() => {
   reader = createSymbolReader(join(import.meta.dirname, '../../../assets/grammars'), systemClock);
 });

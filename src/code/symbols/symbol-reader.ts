@@ -39,8 +39,6 @@ const withMissed = (parsed: CodeSymbol[], byLine: CodeSymbol[]): CodeSymbol[] =>
     ),
   ].sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine || a.column - b.column);
 
-export type SymbolReader = ReturnType<typeof createSymbolReader>;
-
 /**
  * Finds what source texts define and use: the entry point of this folder. It reads no files except its grammars, which
  * are compressed in the folder `grammars`.

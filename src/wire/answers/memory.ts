@@ -151,11 +151,6 @@ export const createdNote = named(
 );
 export type CreatedNote = z.infer<typeof createdNote>;
 
-export const statement = named(
-  'Statement',
-  z.strictObject({ id: text, text, validFrom: text, validTo: text }),
-);
-
 export const correction = named('Correction', z.strictObject({ withdrawn: note, now: note.optional() }));
 export type Correction = z.infer<typeof correction>;
 export const forgotten = named(
