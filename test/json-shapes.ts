@@ -61,6 +61,7 @@ const projectRecord = z.strictObject({
 });
 const settings = z.array(z.strictObject({ key: text, value: z.unknown(), from: text, meaning: text }));
 
+const earlierStatement = z.strictObject({ id: text, text, validFrom: text, validTo: text });
 const repositoryPath = text.describe('relative to the root of the repository');
 
 export const jsonShapes: Record<string, z.ZodType> = {
@@ -71,7 +72,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       z.union([
         memory.note.extend({
           path: text,
-          earlier: z.array(memory.statement).optional(),
+          earlier: z.array(earlierStatement).optional(),
           standing: z.strictObject(memory.standing),
           drift,
         }),
