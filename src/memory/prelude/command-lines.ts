@@ -1,5 +1,6 @@
 import { isoDay } from '../../base/clock.ts';
 import { readJson, writeJson } from '../../base/files.ts';
+import { hashId } from '../../base/hash.ts';
 import type { ProjectPaths } from '../../base/paths.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import { isCheck, type ObservedCommand } from '../../recall/observed-commands.ts';
@@ -20,6 +21,7 @@ export function commandLines(commands: ObservedCommand[], max = maxLines): Prelu
       text: observedText(command),
       reason: 'seen by Backstory',
       event: command.last.event,
+      line: hashId('command', command.folder, command.command),
     }));
 }
 
