@@ -26,7 +26,7 @@ import type {
   Activity,
   EditDiff,
   EventView,
-  NoteView,
+  OpenedNote,
   SessionDigestPage,
   SessionStory,
 } from '../src/wire/answers/sessions.ts';
@@ -134,7 +134,7 @@ export const api = {
     ...(await ask<RecallPage>('GET /api/v1/recall', { query, ...filter })),
     asked: query,
   }),
-  note: (id: string) => ask<NoteView>('GET /api/v1/notes/{id}', { id }),
+  note: (id: string) => ask<OpenedNote>('GET /api/v1/notes/{id}', { id }),
   event: (id: string) => ask<EventView>('GET /api/v1/viewer/events/{id}', { id }),
   /** A file, now or as of a commit. */
   file: (path: string, commit: string) => ask<FilePage>('GET /api/v1/viewer/file', { path, commit }),

@@ -30,8 +30,8 @@ export const tasks: Task[] = [
     name: 'correctWrongTopic',
     async run(visitor) {
       const { page } = visitor;
-      await page.locator('.told:has(.told-buttons)').first().hover();
-      await visitor.click('.told:hover .told-buttons button:first-child');
+      await page.locator('.told:has(.told-buttons button:text-is("Wrong"))').first().hover();
+      await visitor.click('.told:hover .told-buttons button:text-is("Wrong")');
       await visitor.type('Round currency amounts half to even in reports.');
       const sent = stored(visitor, '/wrong');
       await visitor.press('Control+Enter');

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { NoteSource } from '../../src/wire/answers/memory.ts';
-import type { NoteView as Page } from '../../src/wire/answers/sessions.ts';
+import type { OpenedNote as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';

@@ -443,7 +443,7 @@ export const today = named(
 export type Today = z.infer<typeof today>;
 
 /** What waits for review, with the event that each note was made from. */
-export const reviewDesk = named('Review', z.strictObject({ ...page(sourced), changes }));
+export const reviewDesk = named('ReviewDesk', z.strictObject({ ...page(sourced), changes }));
 export type ReviewDesk = z.infer<typeof reviewDesk>;
 
 export const decidedNotes = named(

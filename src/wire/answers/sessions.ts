@@ -181,7 +181,7 @@ export const noteView = named(
     ),
   }),
 );
-export type NoteView = z.infer<typeof noteView>;
+export type OpenedNote = z.infer<typeof noteView>;
 
 export const eventView = named(
   'EventView',
