@@ -44,11 +44,9 @@ console.log(`${topics.length} of ${total} topics.`);
 
 // Sessions
 const { items: sessions } = await backstory.listAgentSessions({ limit: 1 });
-const { items: digests } = await backstory.listSessionDigests({ limit: 1 });
-const id = sessions[0]?.id ?? digests[0]?.id ?? '';
+const id = sessions[0]?.id ?? '';
 const { session, turns } = await backstory.getAgentSession({ id });
-const story = await backstory.getSessionStory({ id });
-console.log(session.title, turns.length, story.session.decisions.length, story.isCut);
+console.log(session.title, turns.length, session.decisions.length);
 const event = turns[0]?.events[0]?.id ?? '';
 const { kind, text } = await backstory.getEventView({ id: event });
 const { items: ended } = await backstory.getActivity();

@@ -38,7 +38,6 @@ describe('knowledge, with the installed command', () => {
     expect(existsSync(inRepo(path))).toBe(false);
     done('knowledge', '--yes');
     expect(file()).toMatch(/- Use pnpm, not npm\. \(\d{4}-\d\d-\d\d\) \[\w{8}\]\n/);
-    expect(file()).toContain('- test: `npm test` (package.json)');
     expect(file()).toContain('Fixtures are in ~/fixtures.');
     expect(done('knowledge', '--yes')).toContain('is up to date');
 
